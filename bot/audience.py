@@ -15,7 +15,7 @@ from elenchus.bot.errors import tell
 from elenchus.bot.people.who import person, seats_of
 from elenchus.bot.rendering.audience import When, is_open
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import audience as words, messages, msg
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import VoteClosed, Voted
 from elenchus.debate_engine.protocols.judging.votes import Choice
@@ -47,7 +47,7 @@ class Audience:
             raise UsageError(msg("audience-you-sit"))
         vote = Voted(by=person(interaction.user.id), when=when, side=_SIDES[choice])
         await self.desk.log.send(session, vote)
-        await tell(interaction, words.voted(choice, when))
+        await tell(interaction, msg("audience-voted", when=when, side=messages("audience-buttons")[choice]))
 
     async def _close(self, interaction: discord.Interaction[Any], session: str, when: When) -> None:
         await check_steer(self.desk, self.manager.bindings.of(ViewKey(session)), member_of(interaction))

@@ -17,7 +17,7 @@ import discord
 from discord import app_commands
 
 from elenchus.bot.rendering import safe
-from elenchus.bot.strings import errors as words, msg
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import ElenchusError, UsageError
 
 _log = logging.getLogger(__name__)
@@ -59,10 +59,15 @@ def sentence(error: BaseException) -> str:
         case app_commands.CommandNotFound() | app_commands.CommandSignatureMismatch():
             return msg("errors-former-command")
         case discord.HTTPException():
-            return words.REFUSED.get(error.code) or words.refused(error.status)
+            return messages("errors-refused").get(str(error.code)) or refused(error.status)
         case _ if isinstance(error, DISCONNECTED):
             return msg("errors-no-connection")
     return msg("errors-our-mistake")
+
+
+def refused(status: int) -> str:
+    """Discord said no, without a code that is known here."""
+    return msg("errors-busy") if status == 429 or status >= 500 else msg("errors-refused-otherwise")
 
 
 def logged(error: BaseException, what: str) -> str:

@@ -15,7 +15,7 @@ from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import GuildSettings, keep, permissions_of, settings_of
 from elenchus.bot.rendering.safe import inline
-from elenchus.bot.strings import messages, msg, settings as words
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.llm.registry import parse_spec
 
@@ -146,9 +146,11 @@ def shown(s: GuildSettings) -> discord.Embed:
         "start": messages("settings-starters")[s.start],
         "debater": inline(s.debater) or msg("settings-default"),
         "judges": inline(", ".join(s.judges)) or msg("settings-default"),
-        "day_usd": msg("settings-no-limit") if s.day_usd is None else words.dollars(s.day_usd),
+        "day_usd": msg("settings-no-limit") if s.day_usd is None else msg("settings-dollars", value=s.day_usd),
         "day_tokens": msg("settings-no-limit") if s.day_tokens is None else msg("settings-tokens", value=s.day_tokens),
-        "turn_seconds": msg("settings-no-limit") if s.turn_seconds is None else words.hours(s.turn_seconds),
+        "turn_seconds": msg("settings-no-limit")
+        if s.turn_seconds is None
+        else msg("settings-hours", hours=s.turn_seconds / 3600),
         "stand_in": msg("settings-yes") if s.stand_in else msg("settings-no"),
         "plain_messages": msg("settings-yes") if s.plain_messages else msg("settings-no"),
         "vote_minutes": msg("settings-minutes", value=s.vote_minutes),
@@ -160,7 +162,9 @@ def shown(s: GuildSettings) -> discord.Embed:
         "member_minutes": msg("settings-no-limit")
         if s.member_minutes is None
         else msg("settings-minutes", value=s.member_minutes),
-        "unpriced_usd": msg("settings-none-without") if s.unpriced_usd is None else words.per_million(s.unpriced_usd),
+        "unpriced_usd": msg("settings-none-without")
+        if s.unpriced_usd is None
+        else msg("settings-per-million", value=s.unpriced_usd),
     }
     embed = discord.Embed(title=msg("settings-title"))
     for name, value in values.items():

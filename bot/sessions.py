@@ -19,9 +19,10 @@ from elenchus.bot.people import consent, drafts, leaving
 from elenchus.bot.people.who import person
 from elenchus.bot.posting.outgoing import embed_of, view_of
 from elenchus.bot.rendering import safe
+from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import msg, sessions as words, thread as thread_words
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import SessionHeld, UsageError
 
 DELETE = "delete"
@@ -48,12 +49,16 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
         mine = {binding.session: binding for binding in await self._seen(member_of(interaction))}
         known = [info for info in await self.desk.log.sessions() if info.id in mine]
         lines = [
-            words.line(
-                info.id, info.state, safe.shortened(safe.inline(info.title), 90), mine[info.id].thread,
-                thread_words.when(info.created),
+            msg(
+                "sessions-line",
+                session=info.id,
+                state=messages("sessions-states").get(info.state, info.state),
+                thread=mine[info.id].thread,
+                at=when(info.created),
+                title=safe.shortened(safe.inline(info.title), 90),
             )
             for info in known[:LISTED]
-        ]  # fmt: skip
+        ]
         if len(known) > LISTED:
             lines.append(msg("sessions-more", n=len(known) - LISTED))
         embed = discord.Embed(title=msg("sessions-title"), description="\n".join(lines)).set_footer(

@@ -13,7 +13,7 @@ from typing import Any
 
 from elenchus.bot.people import who
 from elenchus.bot.rendering import safe
-from elenchus.bot.strings import debate as words, msg
+from elenchus.bot.strings import msg
 from elenchus.config.persona_catalogue import parted
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
@@ -104,14 +104,26 @@ def members_of(specs: Sequence[str]) -> list[int]:
     return list(dict.fromkeys(member for member in found if member is not None))
 
 
+NAMES = (
+    "Arete", "Aspasia", "Crito", "Diotima", "Gorgias", "Hippias", "Hypatia", "Leontion", "Meno", "Phaedo", "Protagoras",
+    "Theano", "Themista", "Thrasymachus", "Timaeus", "Zeno",
+)  # fmt: skip
+"""What personas are called: people of the Greek dialogues and schools."""
+
+
 def seats_of(options: DebateOptions, defaults: Defaults, seed: int, moderator: str = HUMAN) -> tuple[Seat, ...]:
     """Everyone's seat. `seed` draws names; no name tells a model: whoever sits in a debate is not to know who is one.
 
     A member's seat has no name but its own: theirs comes with their agreement (SeatNamed). Raises UsageError.
     """
     seats = debate_seats(options, _Models(defaults), moderator)
-    drawn = Random(seed).sample(words.NAMES, len(seats))
+    drawn = Random(seed).sample(NAMES, len(seats))
     return tuple(_shown(seat, name, defaults) for seat, name in zip(seats, drawn, strict=True))
+
+
+def _title(seat: str, name: str) -> str:
+    """The display name of a model on a seat: who it is, and which part it plays."""
+    return "CRIT" if seat == "crit" else f"{name} ({seat.replace('-', ' ')})"
 
 
 def _shown(seat: Seat, name: str, defaults: Defaults) -> Seat:
@@ -121,7 +133,7 @@ def _shown(seat: Seat, name: str, defaults: Defaults) -> Seat:
         turn = {"deadline": defaults.deadline, "stand_in": defaults.stand_in, "prepares": prepares}
         return seat.model_copy(update={"title": seat.name, **turn})
     persona = seat.title.removesuffix(f" ({seat.name})")
-    return seat.model_copy(update={"title": words.persona(seat.name, persona or name)})
+    return seat.model_copy(update={"title": _title(seat.name, persona or name)})
 
 
 def seat_for(name: str, spec: str, deadline: float | None, title: str = "") -> Seat:

@@ -13,7 +13,7 @@ from elenchus.bot.debate.options import Defaults
 from elenchus.bot.desk import Desk
 from elenchus.bot.guild import GuildSettings, may_start, may_steer, settings_of
 from elenchus.bot.rendering import safe
-from elenchus.bot.strings import allowed as allowed_words, msg
+from elenchus.bot.strings import msg
 from elenchus.config import defaults
 from elenchus.debate_engine.errors import UsageError
 
@@ -62,7 +62,8 @@ async def check_begin(desk: Desk, member: discord.Member, channel: int) -> Rules
     rules = await check_start(desk, member, channel)
     if rules.guild.channels and channel not in rules.guild.channels:
         known = [member.guild.get_channel(one) for one in rules.guild.channels]
-        raise UsageError(allowed_words.other_channel([safe.inline(one.name) for one in known if one]))
+        where = ", ".join(f"#{safe.inline(one.name)}" for one in known if one) or msg("allowed-another")
+        raise UsageError(msg("allowed-other-channel", where=where))
     await quotas.check_quota(desk.shelf, member.guild.id, member.id, rules.guild)
     return rules
 

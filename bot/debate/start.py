@@ -19,9 +19,10 @@ from elenchus.bot.debate.spending import Left, left_today, priced
 from elenchus.bot.desk import Desk
 from elenchus.bot.people.who import spec_of
 from elenchus.bot.posting.outgoing import embed_of, view_of
-from elenchus.bot.rendering import safe
+from elenchus.bot.rendering import offers, safe
+from elenchus.bot.rendering.amounts import dollars
 from elenchus.bot.rendering.post import Button, Embed, EmbedField
-from elenchus.bot.strings import debate as words, msg
+from elenchus.bot.strings import msg
 from elenchus.config import documents
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat, SessionStarted
@@ -155,7 +156,7 @@ def tokens_of(cost: dict[str, Any]) -> int:
 def check_left(usd: float | None, tokens: int, left: Left) -> None:
     """Raises UsageError where the day's budget does not suffice for what is needed at the most."""
     if left.usd is not None and usd is not None and usd > left.usd:
-        raise UsageError(words.day_spent(left.usd, usd))
+        raise UsageError(msg("debate-day-spent", left=dollars(left.usd), needed=dollars(usd)))
     if left.tokens is not None and tokens > left.tokens:
         raise UsageError(msg("debate-day-tokens-spent", left=left.tokens, needed=tokens))
 
@@ -169,15 +170,15 @@ def limits(budget_usd: float | None, left: Left) -> tuple[float | None, int | No
 def offered(started: SessionStarted, cost: dict[str, Any], private: bool, left: Left) -> Embed:
     """The offer as it is shown."""
     lines = [(seat.name, f"<@{who}>" if (who := _mention(seat)) else safe.inline(seat.spec)) for seat in started.seats]
-    price = words.cost(cost)
+    price = offers.cost(cost)
     return Embed(
         title=msg("debate-offer-title"),
         description="\n".join([f"**{safe.shortened(safe.inline(started.title), 1_500)}**", *_warnings(started.seats)]),
         fields=(
             EmbedField(msg("debate-cost"), price),
-            EmbedField(msg("debate-seats"), safe.shortened(words.seats(lines), 1_024)),
-            EmbedField(msg("debate-thread"), words.where(private), inline=True),
-            EmbedField(msg("debate-budget"), words.budget(started.budget_usd, left.usd), inline=True),
+            EmbedField(msg("debate-seats"), safe.shortened("\n".join(f"{seat}: {who}" for seat, who in lines), 1_024)),
+            EmbedField(msg("debate-thread"), offers.where(private), inline=True),
+            EmbedField(msg("debate-budget"), offers.budget(started.budget_usd, left.usd), inline=True),
         ),
     )
 

@@ -10,7 +10,7 @@ import discord
 
 from elenchus.bot.errors import DISCONNECTED
 from elenchus.bot.shelf import Shelf
-from elenchus.bot.strings import debate as words, msg
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import FrozenModel
 
 DRAWER = "starting"
@@ -65,7 +65,7 @@ async def tell_what_came(
     """
     for one in left:
         made = [thread for thread, moderator in threads if thread > one.click and moderator == one.member]
-        text = words.started(min(made), "") if made else msg("debate-cancelled")
+        text = msg("debate-started-other", thread=min(made)) if made else msg("debate-cancelled")
         webhook = discord.Webhook.partial(one.application, one.token, client=client)
         with suppress(discord.HTTPException, *DISCONNECTED):
             await webhook.edit_message(one.message, content=text)

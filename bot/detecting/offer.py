@@ -20,10 +20,10 @@ from elenchus.bot.detecting.examined import Examined
 from elenchus.bot.guild import may_start, may_steer
 from elenchus.bot.people.examination import check_wishes, others_in
 from elenchus.bot.posting.outgoing import embed_of, view_of
-from elenchus.bot.rendering import safe
+from elenchus.bot.rendering import offers, safe
 from elenchus.bot.rendering.post import Embed, EmbedField
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import debate as debate_words, detecting as words, messages, msg
+from elenchus.bot.strings import messages, msg
 from elenchus.config.catalogue import load_biases
 from elenchus.config.persona_catalogue import parted
 from elenchus.debate_engine.dry_run.estimate import estimated
@@ -153,7 +153,7 @@ def started_of(cfg: DetectConfig, seats: tuple[Seat, ...], left: Left, unpriced:
 
 def offered(cfg: DetectConfig, seats: Sequence[Seat], cost: Mapping[str, Any], private: bool, left: Left) -> Embed:
     """The offer as it is shown."""
-    price = debate_words.cost(cost)
+    price = offers.cost(cost)
     models = dict.fromkeys(msg("detecting-a-member") if is_human(seat.spec) else seat.spec for seat in seats)
     return Embed(
         title=msg("detecting-offer-title"),
@@ -162,8 +162,8 @@ def offered(cfg: DetectConfig, seats: Sequence[Seat], cost: Mapping[str, Any], p
             EmbedField(msg("debate-cost"), price),
             EmbedField(msg("detecting-how"), safe.shortened("\n".join(_how(cfg)), 1_024)),
             EmbedField(msg("detecting-model"), safe.shortened(", ".join(map(safe.inline, models)), 1_024), inline=True),
-            EmbedField(msg("debate-thread"), debate_words.where(private), inline=True),
-            EmbedField(msg("debate-budget"), words.budget(left.usd, left.tokens), inline=True),
+            EmbedField(msg("debate-thread"), offers.where(private), inline=True),
+            EmbedField(msg("debate-budget"), offers.budget_of_day(left.usd, left.tokens), inline=True),
         ),
     )
 
@@ -173,13 +173,14 @@ def _described(cfg: DetectConfig, models: Iterable[str]) -> Iterator[str]:
     if len(cfg.turns) > 1:
         count = sum(cfg.speaker in ("", turn.speaker) for turn in cfg.turns)
         yield f"**{safe.shortened(safe.inline(cfg.title), 500)}**"
-        yield words.turns(count, safe.shortened(safe.inline(cfg.speaker), 80))
+        speaker = safe.shortened(safe.inline(cfg.speaker), 80)
+        yield msg("detecting-turns-of", n=count, speaker=speaker) if speaker else msg("detecting-turns", n=count)
         if not (cfg.speaker or cfg.labels or cfg.bias):
             yield msg("detecting-more")
     else:
         text = cfg.turns[0].text
         yield f"**{safe.inline(safe.shortened(text, SHOWN))}**"
-        yield words.characters(len(text))
+        yield msg("detecting-characters", n=len(text))
     if any(spec.startswith(EMBEDDED) for spec in models):
         yield f"-# {OF_EMBEDDED}."
     if not (cfg.labels or cfg.bias) and cfg.method in ("full", "tree"):

@@ -18,7 +18,7 @@ from elenchus.bot.debate.choices import MOST, PATIENCE, matches
 from elenchus.bot.debate.start import member_of
 from elenchus.bot.detecting.examined import Sources
 from elenchus.bot.rendering import safe
-from elenchus.bot.strings import detecting as words, msg
+from elenchus.bot.strings import msg
 from elenchus.config.catalogue import Bias, find_bias, load_biases
 from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.decision.weights import DEFAULT, Weights, built_in
@@ -69,7 +69,11 @@ def bias_called(name: str) -> Bias:
     except ValueError as error:
         known = {b.name.casefold(): b.name for b in load_biases()}
         near = ", ".join(known[n] for n in get_close_matches(name.strip().casefold(), known, n=3, cutoff=0.5))
-        raise UsageError(words.unknown_label(safe.shortened(safe.inline(name), 80), near)) from error
+        shown = safe.shortened(safe.inline(name), 80)
+        text = msg("detecting-unknown-label", name=shown)
+        if near:
+            text = msg("detecting-unknown-label-near", name=shown, near=near)
+        raise UsageError(text) from error
 
 
 def weights_called(name: str) -> Weights:

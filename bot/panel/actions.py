@@ -17,8 +17,10 @@ from elenchus.bot.debate.spending import left_today
 from elenchus.bot.desk import Desk
 from elenchus.bot.guild import settings_of
 from elenchus.bot.panel.board import Board
+from elenchus.bot.rendering.amounts import dollars, two_places
+from elenchus.bot.rendering.panel import next_turn
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import messages, msg, panel as words
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.amounts import dollars_in, tokens_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import (
@@ -90,7 +92,8 @@ class Actions:
     async def _set_heat(self, session: str, by: str, before: float, wanted: float) -> str:
         await self._send(session, HeatSet(by=by, heat=wanted))
         after = _next_turn(await self._board(session))
-        answer = words.heat_set(after.turn, before, wanted)
+        turn, was, will_be = next_turn(after.turn), two_places(before), two_places(wanted)
+        answer = msg("panel-heat-set", turn=turn, before=was, value=will_be)
         return answer if (await self.desk.log.info(session)).owner else f"{answer} {msg('panel-later')}"
 
     async def guide(self, session: str, by: str, to: str, text: str) -> str:
@@ -113,7 +116,9 @@ class Actions:
         """Have a side deepen its weakest reason."""
         debate = (await self._board(session)).debate
         command, scored = DeepenAsked(by=by, to=_side(side)), bool(debate and debate.qualities)
-        return await self._sent(session, command, words.deepening(messages("panel-sides")[side], scored=scored))
+        name = messages("panel-sides")[side]
+        answer = msg("panel-deepening", side=name) if scored else msg("panel-deepening-later", side=name)
+        return await self._sent(session, command, answer)
 
     async def round(self, session: str, by: str) -> str:
         """One more round."""
@@ -141,7 +146,8 @@ class Actions:
         await self._send(session, BudgetRaised(by=by, tokens=limit, usd=most_usd))
         if board.why == "budget" and not (await self.desk.log.info(session)).owner:
             await self.manager.resume(session, by)
-        return words.budget_set(limit, most_usd)
+        limits = [msg("panel-tokens", n=limit) if limit else "", dollars(most_usd) if most_usd else ""]
+        return msg("panel-budget-set", limits=" and ".join(filter(None, limits)))
 
     async def _check_day(self, board: Board, tokens: int | None, usd: float | None) -> None:
         """Raises UsageError for a budget that the server's budget of the day does not pay."""
@@ -156,7 +162,7 @@ class Actions:
             board.most_tokens or 0, used.tokens.input_tokens + used.tokens.output_tokens
         )
         if left.usd is not None and usd is not None and usd > most_usd:
-            raise UsageError(words.day_spent(most_usd))
+            raise UsageError(msg("panel-day-spent", most=dollars(most_usd)))
         if left.tokens is not None and tokens is not None and tokens > most_tokens:
             raise UsageError(msg("panel-day-tokens-spent", most=most_tokens))
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from elenchus.bot.panel.board import Board
 from elenchus.bot.people.who import people_sit
-from elenchus.bot.rendering import audience, safe
+from elenchus.bot.rendering import audience, panel as wording, safe
+from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
-from elenchus.bot.strings import messages, msg, panel as words
-from elenchus.bot.strings.thread import when
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection
 
 COLOURS = {"running": 0x2E7D32, "paused": 0xF9A825, "finished": 0x1565C0, "stopped": 0x616161, "failed": 0xC62828}
@@ -53,9 +53,9 @@ def course(board: Board, debate: DebateProjection) -> list[EmbedField]:
     view = board.view
     hidden = people_sit(view.started) and not board.ended
     return [
-        EmbedField(msg("panel-stage"), words.stage(debate.stage, debate.round, board.most_rounds), inline=True),
-        EmbedField(msg("panel-heat"), words.heat(debate.heat, None if board.over else board.next_turn), inline=True),
-        *([] if hidden else [EmbedField(msg("panel-gamma"), words.gammas(board.gammas), inline=True)]),
+        EmbedField(msg("panel-stage"), wording.stage(debate.stage, debate.round, board.most_rounds), inline=True),
+        EmbedField(msg("panel-heat"), wording.heat(debate.heat, None if board.over else board.next_turn), inline=True),
+        *([] if hidden else [EmbedField(msg("panel-gamma"), wording.gammas(board.gammas), inline=True)]),
     ]
 
 
@@ -69,18 +69,20 @@ def state(board: Board) -> str:
     if board.state == "failed":
         line = f"{line}\n{msg('panel-failed')}"
     whens: tuple[audience.When, ...] = ("before", "after")
-    votes = [
-        words.VOTES[w].format(when(due)) for w in whens if not board.ended and (due := audience.due(board.view, w))
-    ]
+    votes = [_vote(w, when(due)) for w in whens if not board.ended and (due := audience.due(board.view, w))]
     line = "\n".join([line, *votes])
     return f"{line}\n{messages('panel-asked')[board.asked]}" if board.asked and not board.ended else line
+
+
+def _vote(which: audience.When, until: str) -> str:
+    return msg("panel-vote-before", until=until) if which == "before" else msg("panel-vote-after", until=until)
 
 
 def spent(board: Board) -> str:
     """Calls, tokens and money, against the budget."""
     started = board.view.started
     ceiling = started.unpriced_usd if started else None
-    return words.spent(board.view.spending.total, board.most_tokens, board.most_usd, ceiling)
+    return wording.spent(board.view.spending.total, board.most_tokens, board.most_usd, ceiling)
 
 
 def buttons(board: Board) -> tuple[Button, ...]:

@@ -14,7 +14,7 @@ from elenchus.bot.people.invitees import invitees
 from elenchus.bot.people.who import seats_of
 from elenchus.bot.rendering.audience import is_open
 from elenchus.bot.rendering.report import MOST_FILES, ROOM, handed_out
-from elenchus.bot.strings import msg, panel as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.reports.view import SessionView
 
@@ -29,7 +29,11 @@ async def send_files(interaction: discord.Interaction[Any], desk: Desk, session:
     unknown = await invitees(desk.shelf, session, events)
     contents = await asyncio.to_thread(handed_out, session, events, unknown)
     batches, too_large = batched(contents)
-    text = msg("panel-exporting") if not too_large else f"{msg('panel-exporting')}\n{words.left_out(too_large)}"
+    text = (
+        msg("panel-exporting")
+        if not too_large
+        else f"{msg('panel-exporting')}\n{msg('panel-left-out', names=', '.join(too_large))}"
+    )
     for n, batch in enumerate(batches):
         files = [discord.File(io.BytesIO(content), f"{session}-{name}") for name, content in batch.items()]
         await interaction.followup.send(text if n == 0 else "…", files=files, ephemeral=True)

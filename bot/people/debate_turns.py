@@ -18,11 +18,12 @@ from elenchus.bot.people.who import is_named, person, seats_of
 from elenchus.bot.posting.outgoing import view_of
 from elenchus.bot.prompt_forms import Told
 from elenchus.bot.rendering import safe
+from elenchus.bot.rendering.amounts import capitalised
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.safe import persona_name
-from elenchus.bot.rendering.turns import TURN
+from elenchus.bot.rendering.turns import TURN, task
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import forms as form_words, msg, people as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import SeatNamed
 from elenchus.debate_engine.reports.view import SessionView
@@ -51,7 +52,8 @@ class DebateTurns(TurnHandlers[Turn]):
 
     def title(self, turn: Turn, step: int, steps: int) -> str:
         """What stands over the form."""
-        return form_words.title(words.task(turn.open.step), step, steps)
+        title = capitalised(task(turn.open.step))
+        return f"{title} ({step}/{steps})" if steps > 1 else title
 
     def done(self, _turn: Turn, action: str, until: str = "") -> str:
         """What is told after `action`."""
@@ -70,7 +72,11 @@ class DebateTurns(TurnHandlers[Turn]):
                 await self._approve(interaction, turn)
             case "leave":
                 sure = Button(f"el:{TURN}:{turn.place}:left", msg("people-leave-sure"), "danger")
-                await tell(interaction, words.SURE_TO_LEAVE[turn.own], view=view_of((sure,)))
+                await tell(
+                    interaction,
+                    msg("people-sure-to-leave") if turn.own else msg("people-sure-to-take-off"),
+                    view=view_of((sure,)),
+                )
             case "left":
                 await leaving.leave(self.desk, turn.session, turn.open.seat, turn.by)
                 await tell(interaction, msg("people-has-left") if turn.own else msg("people-taken-off"))
@@ -112,7 +118,7 @@ class DebateTurns(TurnHandlers[Turn]):
         if schema is None or prepared is None or step is not None:
             return await self.form_of(turn, member.id, step or 0)
         draft = safe.shortened(safe.speech(shown_to_read(schema, prepared)), 1_500)
-        text = words.prepared(words.task(turn.open.step), draft)
+        text = msg("people-prepared", what=capitalised(task(turn.open.step)), draft=draft)
         yes = Button(f"el:{TURN}:{turn.place}:yes", msg("people-yes-send"), "success")
         return Told(text, (yes, Button(f"el:{TURN}:{turn.place}:answer.0", msg("people-edit"), "primary")))
 

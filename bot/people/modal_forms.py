@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from elenchus.bot.strings import forms as words, msg
+from elenchus.bot.rendering import fields
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UnreadableReply
 
 Schema = Mapping[str, Any]
@@ -67,7 +68,7 @@ def _fields(schema: Schema, path: str) -> Iterator[Field]:
 
 
 def _field(schema: Schema, path: str, *, optional: bool) -> Field:
-    label, about = words.label(path)[:LABEL], str(schema.get("description", ""))
+    label, about = fields.label(path)[:LABEL], str(schema.get("description", ""))
     least = 0 if optional else 1
     match schema:
         case {"enum": choices} if len(choices) <= CHOICES:
@@ -75,10 +76,10 @@ def _field(schema: Schema, path: str, *, optional: bool) -> Field:
         case {"type": "boolean"}:
             return Field(path, label, about[:HINT], "choice", (msg("forms-yes"), msg("forms-no")), least)
         case {"type": "integer" | "number"}:
-            hint = words.joined(about, words.in_range(schema.get("minimum"), schema.get("maximum")))
+            hint = fields.joined(about, fields.in_range(schema.get("minimum"), schema.get("maximum")))
             return Field(path, label, hint[:HINT], "line", (), least, 20)
         case {"type": "array", "items": item}:
-            hint = words.joined(words.list_of(_columns(item), DIVIDER), about)
+            hint = fields.joined(fields.list_of(_columns(item), DIVIDER), about)
             return Field(path, label, hint[:HINT], "paragraph", (), min(least, schema.get("minItems", 0)))
     bound = int(schema.get("maxLength", LONGEST))
     most = LONGEST if "maxWords" in schema else min(bound, LONGEST)
@@ -87,7 +88,7 @@ def _field(schema: Schema, path: str, *, optional: bool) -> Field:
 
 
 def _columns(item: Schema) -> list[str]:
-    return [words.label(name) for name in item["properties"]] if item.get("type") == "object" else []
+    return [fields.label(name) for name in item["properties"]] if item.get("type") == "object" else []
 
 
 def _real(schema: Schema) -> tuple[Schema, bool]:
@@ -151,8 +152,8 @@ def named_as_in_the_form(problem: str) -> str:
 
     def called(found: re.Match[str]) -> str:
         first, *rest = re.findall(r"\w+|\[\d+\]", found[1])
-        named = [f"line {int(part[1:-1]) + 1}" if part[0] == "[" else words.label(part).lower() for part in rest]
-        return ": ".join([", ".join([words.label(first), *named[:1]]), *named[1:]])
+        named = [f"line {int(part[1:-1]) + 1}" if part[0] == "[" else fields.label(part).lower() for part in rest]
+        return ": ".join([", ".join([fields.label(first), *named[:1]]), *named[1:]])
 
     return _PLACE.sub(called, problem)
 
@@ -177,8 +178,8 @@ def _value(schema: Schema, path: str, typed: Mapping[str, str]) -> Any:
         return None
     if schema.get("type") == "array":
         lines = [line.strip() for line in text.splitlines() if line.strip()]
-        return [_line(schema["items"], line, words.label(path)) for line in lines]
-    return _one(schema, text, words.label(path))
+        return [_line(schema["items"], line, fields.label(path)) for line in lines]
+    return _one(schema, text, fields.label(path))
 
 
 def _line(item: Schema, line: str, label: str) -> Any:
@@ -188,7 +189,7 @@ def _line(item: Schema, line: str, label: str) -> Any:
     parts = [part.strip() for part in line.split(DIVIDER, len(names) - 1)]
     missing = [""] * (len(names) - len(parts))  # trailing values may be left out where they may be empty
     values = zip(names, [*parts, *missing], strict=True)
-    return {name: _one(item["properties"][name], part, f"{label}: {words.label(name)}") for name, part in values}
+    return {name: _one(item["properties"][name], part, f"{label}: {fields.label(name)}") for name, part in values}
 
 
 def _one(schema: Schema, text: str, label: str) -> Any:
@@ -196,15 +197,18 @@ def _one(schema: Schema, text: str, label: str) -> Any:
         case {"enum": choices}:
             found = [c for c in choices if str(c).casefold() == text.casefold()]
             if not found:
-                raise UnreadableReply(words.one_of(label, [str(c) for c in choices]))
+                raise UnreadableReply(msg("forms-one-of", name=label, choices=", ".join(str(c) for c in choices)))
             return found[0]
         case {"type": "boolean"}:
             if text.casefold() not in (msg("forms-yes").casefold(), msg("forms-no").casefold()):
-                raise UnreadableReply(words.one_of(label, [msg("forms-yes"), msg("forms-no")]))
+                yes_or_no = ", ".join((msg("forms-yes"), msg("forms-no")))
+                raise UnreadableReply(msg("forms-one-of", name=label, choices=yes_or_no))
             return text.casefold() == msg("forms-yes").casefold()
         case {"type": "integer" | "number" as kind}:
             try:
                 return int(text) if kind == "integer" else float(text.replace(",", "."))
             except ValueError:
-                raise UnreadableReply(words.no_number(label, whole=kind == "integer")) from None
+                if kind == "integer":
+                    raise UnreadableReply(msg("forms-no-whole-number", name=label)) from None
+                raise UnreadableReply(msg("forms-no-number", name=label)) from None
     return text

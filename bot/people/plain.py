@@ -23,8 +23,9 @@ from elenchus.bot.people.modal_forms import TEXT
 from elenchus.bot.people.open_turns import send, step_named
 from elenchus.bot.posting.outgoing import view_of
 from elenchus.bot.rendering.post import Button
+from elenchus.bot.rendering.turns import task
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import msg, people as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import Recorded, TurnAnswered, TurnOpened
 from elenchus.debate_engine.reports.moderation import OpenTurn
@@ -110,7 +111,7 @@ class PlainMessages:
             Button(f"{place}:yes", msg("people-send"), "success"),
             Button(f"{place}:no", msg("people-do-not-send")),
         )
-        text = msg("people-is-it-your-answer", what=words.task(turn.step))
+        text = msg("people-is-it-your-answer", what=task(turn.step))
         nobody = discord.AllowedMentions.none()
         try:
             asked = await message.reply(text, view=view_of(buttons), allowed_mentions=nobody, mention_author=False)

@@ -17,9 +17,10 @@ from elenchus.bot.people.held import document_on, held_on
 from elenchus.bot.people.organised import NOBODY
 from elenchus.bot.people.who import person
 from elenchus.bot.posting.outgoing import view_of
+from elenchus.bot.rendering import privacy as told
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import msg, privacy as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.printable import json_text
 
 FORGET = "forget"
@@ -72,7 +73,7 @@ class Privacy(app_commands.Group, name="privacy", description=msg("privacy-group
         texts, votes = sum(h.texts for h in held), sum(h.votes for h in held)
         posts = sum(len(h.marks) for h in held if self.manager.bindings.find(ViewKey(h.session)))
         sure = Button(f"el:{FORGET}:{session or 'all'}", msg("privacy-sure"), "danger")
-        await tell(interaction, words.asked(len(held), texts, votes, posts), view=view_of((sure,)))
+        await tell(interaction, told.held(len(held), texts, votes, posts), view=view_of((sure,)))
 
     async def confirmed(self, interaction: Asked, which: str) -> None:
         """Remove it."""
@@ -86,7 +87,7 @@ class Privacy(app_commands.Group, name="privacy", description=msg("privacy-group
             await self.desk.pseudonyms.forget(person(member))
         running = await self._unmoderated(member, session)
         scenes = sum([await organised.forget(member, session) for organised in self.forgetter.organised])
-        await tell(interaction, words.done(len(held), done.texts, done.deleted, done.kept, running, scenes))
+        await tell(interaction, told.removed(len(held), done.texts, done.deleted, done.kept, running, scenes))
 
     @app_commands.command(name="detection", description=msg("privacy-detection"))
     @app_commands.describe(allowed=msg("privacy-allowed"))
@@ -94,7 +95,7 @@ class Privacy(app_commands.Group, name="privacy", description=msg("privacy-group
         """Keep whether others may have the member's words examined."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await examination.wish(self.desk.shelf, interaction.user.id, allowed=allowed)
-        await tell(interaction, words.WISHES[allowed])
+        await tell(interaction, msg("privacy-examined") if allowed else msg("privacy-not-examined"))
 
     async def _organises(self, member: int) -> bool:
         """Whether the member runs anything beside debates."""

@@ -23,9 +23,10 @@ from elenchus.bot.people.open_turns import Turn, send
 from elenchus.bot.posting.outgoing import modal_of, view_of
 from elenchus.bot.prompt_forms import PromptForms, Told
 from elenchus.bot.rendering import safe
+from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.split import LIMIT, split
-from elenchus.bot.strings import msg, people as words, thread
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UnreadableReply, UsageError
 from elenchus.debate_engine.events import TurnAnswered, TurnExtended, now
 from elenchus.debate_engine.human_seat import read_answer
@@ -103,7 +104,11 @@ class TurnHandlers(ABC, Generic[T]):
             case "longer":
                 await self._put_off(interaction, turn)
             case "pass":
-                await self.send(turn, interaction.user.id, declined=words.PASSED_BY[turn.own])
+                await self.send(
+                    turn,
+                    interaction.user.id,
+                    declined=msg("people-passed-by-member") if turn.own else msg("people-passed-by-moderator"),
+                )
                 await tell(interaction, self.done(turn, "passed"))
             case _:
                 await self.act(interaction, turn, name)
@@ -126,7 +131,7 @@ class TurnHandlers(ABC, Generic[T]):
             raise UsageError(self.done(turn, "no longer"))
         due = later(turn.open.due, turn.seat.deadline, now())
         await self.desk.log.send(turn.session, TurnExtended(by=turn.by, step=turn.open.step, due=due))
-        await tell(interaction, self.done(turn, "longer", thread.when(due)))
+        await tell(interaction, self.done(turn, "longer", when(due)))
 
     # ── forms ────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pydantic import ValidationError
 
+from elenchus.bot.rendering.amounts import capitalised
 from elenchus.bot.rendering.drafts import Draft, Layout
 from elenchus.bot.rendering.embeds import BLUE, GREEN, YELLOW, embeds
 from elenchus.bot.rendering.post import Embed
 from elenchus.bot.rendering.safe import inline, shortened, speech
-from elenchus.bot.strings import detecting as words, msg
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import Recorded, Said, SessionStarted
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.detectors.decision.weights import CRITERIA
@@ -39,7 +40,9 @@ def opened(view: SessionView, most: int) -> str:
         return ""
     if cfg.source and len(cfg.turns) > 1:
         title = shortened(inline(cfg.title.removeprefix(msg("detecting-of-session", title=""))), 300)
-        return words.transcript(title, shortened(inline(cfg.speaker), 80))
+        if cfg.speaker:
+            return msg("detecting-transcript-of", speaker=shortened(inline(cfg.speaker), 80), title=title)
+        return msg("detecting-transcript", title=title)
     turn = cfg.turns[0]
     said = (
         msg("detecting-said-by", speaker=shortened(inline(turn.speaker), 80), turn=turn.number) if turn.speaker else ""
@@ -49,7 +52,7 @@ def opened(view: SessionView, most: int) -> str:
 
 def progress(said: Said) -> str:
     """How far it is."""
-    return words.progress(shortened(inline(said.text), 1_500))
+    return f"*{capitalised(shortened(inline(said.text), 1_500))}.*"
 
 
 def result(view: SessionView) -> list[Embed]:
@@ -87,12 +90,23 @@ def config_of(started: SessionStarted | None) -> DetectConfig | None:
 
 def _verdict(found: Detection) -> str:
     if found.answers:
-        return words.ANSWERED[found.verdict].format(name=found.name)
+        return _answered(found.verdict, found.name)
     if found.verdict == "found":
-        return words.FOUND.format(name=found.name)
+        return msg("detecting-found", name=found.name)
     return {"none": msg("detecting-none"), "unfounded": msg("detecting-unfounded")}.get(
         found.verdict, msg("detecting-unread")
     )
+
+
+def _answered(verdict: str, name: str) -> str:
+    """What the answers about one given bias say together."""
+    return {
+        "found": msg("detecting-answered-found", name=name),
+        "none": msg("detecting-answered-none", name=name),
+        "undecided": msg("detecting-answered-undecided", name=name),
+        "unread": msg("detecting-answered-unread", name=name),
+        "unfounded": msg("detecting-answered-unfounded", name=name),
+    }[verdict]
 
 
 def _text(found: Detection) -> str:
@@ -100,7 +114,7 @@ def _text(found: Detection) -> str:
     how = LABELS.get(found.method, found.method)
     lines = [f"-# {inline(how)}"]
     if found.agreement is not None and len(found.answers) > 1:
-        lines.append(f"-# {words.agreed(found.agreement, len(found.answers))}")
+        lines.append(f"-# {msg('detecting-agreed', share=found.agreement, count=len(found.answers))}")
     if why := _why(found):
         lines.append(f"**{msg('detecting-why')}:** {_reason(why)}")
     return "\n".join(lines)
@@ -179,11 +193,14 @@ def _candidate(candidate: Candidate) -> str:
     unasked = candidate.present is None and not candidate.unread
     said = msg("detecting-not-asked") if unasked else _said(candidate)
     why = _reason(candidate.reason or candidate.unread)
-    return f"- {words.candidate(inline(candidate.name), ', '.join(places) or msg('detecting-given'), said, why)}"
+    given = ", ".join(places) or msg("detecting-given")
+    told = msg("detecting-candidate", name=inline(candidate.name), places=given, said=said)
+    return f"- {told}: {why}" if why else f"- {told}"
 
 
 def _answer(answer: Answer) -> str:
-    return f"- {words.answer(_said(answer), _reason(answer.reason or answer.unread))}"
+    said, why = _said(answer), _reason(answer.reason or answer.unread)
+    return f"- **{said}**: {why}" if why else f"- **{said}**"
 
 
 def _matches(found: Detection) -> str:
@@ -194,7 +211,9 @@ def _matches(found: Detection) -> str:
 def _match(n: int, match: Match, names: dict[str, str]) -> str:
     read = any(total is not None for total in match.totals)
     sums = " : ".join(_number(total) for total in match.totals) if read else msg("detecting-no-score")
-    return words.match(n, names[match.first], names[match.second], sums, names[match.winner], match.undecided)
+    first, second, winner = names[match.first], names[match.second], names[match.winner]
+    told = msg("detecting-match", n=n, first=first, second=second, sums=sums, winner=winner)
+    return f"{told}{msg('detecting-undecided')}" if match.undecided else told
 
 
 def _decision(decision: Decision) -> str:

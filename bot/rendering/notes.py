@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from elenchus.bot.people.who import member_of
+from elenchus.bot.rendering.amounts import dollars
 from elenchus.bot.rendering.safe import inline, shortened, speech
-from elenchus.bot.strings import msg, thread as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Event, Said
 from elenchus.debate_engine.privacy.authorship import REDACTED
@@ -28,14 +29,15 @@ def noted(event: Event, view: SessionView) -> str:
         case ev.CloseAsked(by=by):
             return msg("thread-to-closing", by=who(by))
         case ev.BudgetRaised(by=by, tokens=tokens, usd=usd):
-            limits = [msg("thread-tokens", n=tokens) if tokens else "", words.dollars(usd) if usd else ""]
+            limits = [msg("thread-tokens", n=tokens) if tokens else "", dollars(usd) if usd else ""]
             return (
                 msg("thread-budget-set", by=who(by), limits=" · ".join(part for part in limits if part))
                 if any(limits)
                 else ""
             )
         case ev.Redacted(seat=seat, strings=count):
-            return words.redacted(msg("thread-somebody") if seat == REDACTED else inline(view.name(seat)), count)
+            name = msg("thread-somebody") if seat == REDACTED else inline(view.name(seat))
+            return msg("thread-redacted", name=name, n=count)
     return ""
 
 

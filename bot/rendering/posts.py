@@ -12,7 +12,7 @@ from elenchus.bot.rendering.embeds import packed
 from elenchus.bot.rendering.post import Button, Mark, Post
 from elenchus.bot.rendering.safe import inline, speech
 from elenchus.bot.rendering.split import LIMIT, split
-from elenchus.bot.strings import msg, thread as words
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
@@ -100,7 +100,7 @@ def _over(view: SessionView, event: ev.Event) -> Draft:
         case ev.SessionStopped(reason=reason, by=by):
             text = msg("thread-stopped", by=notes.who(by), reason=speech(reason))
         case ev.SessionFailed(message=message, error=error):
-            text = words.failed(speech(message), view.session_id, error)
+            text = _broke_off(speech(message), view.session_id, error)
         case _:
             text = f"**{msg('thread-over') if view.spec.noun == 'debate' else msg('thread-over-other')}**"
     summary = inline(" ".join(view.spec.present.summary(view)))
@@ -112,3 +112,9 @@ def _look(view: SessionView) -> tuple[Button, ...]:
     """Offers to look for biases in a debate that is over; `bot.detecting` hears it."""
     over = debate_of(view) and view.state in ("finished", "stopped") and bool(view.transcript)
     return (Button(f"el:biases:{view.session_id}", msg("detecting-look")),) if over else ()
+
+
+def _broke_off(reason: str, session: str, error: str) -> str:
+    """It broke off, and what else can be done about this error; the log has it under the session's id."""
+    text = msg("thread-broke-off", reason=reason, session=session)
+    return "\n".join([text, *filter(None, [messages("thread-instead").get(error)])])

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from elenchus.bot.rendering.amounts import two_places
 from elenchus.bot.rendering.embeds import BLUE, GREEN, ORANGE, YELLOW, embeds, table
 from elenchus.bot.rendering.post import Embed
 from elenchus.bot.rendering.safe import inline, speech
-from elenchus.bot.strings import messages, msg, thread as words
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.protocols.crit.document import DocumentResult
 from elenchus.debate_engine.protocols.crit.schemas import Quality, ScoredReason
 from elenchus.debate_engine.protocols.crit.scoring import by_topic, weakest
@@ -37,14 +38,27 @@ def crit(stage: str, quality: Quality, before: float | None, topics: Sequence[To
     """What CRIT says after a stage; `before` is the last readable Γ."""
     rows = _by_topic(quality, topics)
     text = [
-        words.crit_sum(score(quality.gamma), "" if before is None else score(before), score(quality.standing)),
-        table(words.CRIT_HEAD, rows) if rows else "",
-        words.crit_unreadable(quality.unreadable) if quality.unreadable else "",
+        _sum(quality.gamma, before, quality.standing),
+        table(tuple(messages("thread-crit-head").values()), rows) if rows else "",
+        msg("thread-crit-unreadable", n=quality.unreadable) if quality.unreadable else "",
         msg("thread-crit-unread", speeches=inline(", ".join(quality.unread))) if quality.unread else "",
     ]
     weak = [(side, reason) for side in SIDES if (reason := weakest(quality.reasons, side))]
-    fields = [(words.weakest(s, score(r.gamma), score(r.theta)), speech(r.reason)) for s, r in weak]
+    fields = [(_weakest(side, reason), speech(reason.reason)) for side, reason in weak]
     return embeds(msg("thread-crit-title", stage=inline(stage)), _lines(text), fields, msg("thread-crit-legend"), BLUE)
+
+
+def _sum(gamma: float | None, before: float | None, standing: float | None) -> str:
+    """The sums of a stage; `before` is the last Γ."""
+    if before is None:
+        return msg("thread-crit-sum", gamma=score(gamma), standing=score(standing))
+    return msg("thread-crit-sum-after", gamma=score(gamma), before=score(before), standing=score(standing))
+
+
+def _weakest(side: str, reason: ScoredReason) -> str:
+    return msg(
+        "thread-weakest", side=messages("thread-sides")[side], gamma=score(reason.gamma), theta=score(reason.theta)
+    )
 
 
 def _by_topic(quality: Quality, topics: Sequence[Topic]) -> list[list[str]]:
@@ -60,8 +74,8 @@ def document(result: DocumentResult) -> list[Embed]:
         return embeds(title, msg("thread-no-claim"), colour=YELLOW)
     text = [
         f"**{msg('thread-claim')}:** {speech(result.claim)}",
-        words.crit_sum(score(result.gamma), "", score(result.standing)),
-        words.crit_unreadable(result.unreadable) if result.unreadable else "",
+        _sum(result.gamma, None, result.standing),
+        msg("thread-crit-unreadable", n=result.unreadable) if result.unreadable else "",
         *(
             msg("thread-consulted", name=inline(d.name), standing=score(d.quality.standing), theta=score(d.theta))
             for d in result.consulted
@@ -110,7 +124,7 @@ def verdict(j: Judgement, name: Name, *, question: bool = False) -> list[Embed]:
             majority=majority,
             total=total,
         ),
-        table(words.JUDGES_HEAD, rows, widest=18),
+        table(tuple(messages("thread-judges-head").values()), rows, widest=18),
         *(msg("thread-failed-judge", name=inline(name(f.judge)), reason=inline(f.reason)) for f in j.failed),
         msg("thread-swap", flipped=j.swap.flipped, pairs=j.swap.pairs, size=f"{j.swap.mean_size:.1f}")
         if j.swap.mean_size is not None
@@ -155,16 +169,32 @@ def proposal(p: Proposal) -> list[Embed]:
     """The joint proposal topic by topic, or the joint recommendations."""
     made = embeds(msg("thread-proposal"), inline(p.missing), colour=YELLOW) if p.missing else []
     if p.topics:
-        fields = [(f"{t.number}. {inline(t.title)} · {words.signed(list(t.signed_by))}", _agreed(t)) for t in p.topics]
-        made += embeds(msg("thread-proposal"), fields=fields, footer=words.heat(p.heat), colour=GREEN)
+        fields = [(f"{t.number}. {inline(t.title)} · {_signed(list(t.signed_by))}", _agreed(t)) for t in p.topics]
+        made += embeds(
+            msg("thread-proposal"), fields=fields, footer=msg("thread-heat", heat=two_places(p.heat)), colour=GREEN
+        )
     if p.recommendations:
-        made += _recommended(p.recommendations, words.signed_by(sorted(set(p.signed_by), reverse=True)))
+        made += _recommended(p.recommendations, _signed_by(sorted(set(p.signed_by), reverse=True)))
     return made
+
+
+def _signed_by(sides: list[str]) -> str:
+    """Who signed a recommendation on an open question."""
+    return msg("thread-signed-by", names=" and ".join(sides)) if sides else msg("thread-signed-by-nobody")
+
+
+def _signed(sides: list[str]) -> str:
+    """Who signed an agreement on a topic."""
+    if len(sides) == 1:
+        return messages("thread-signed-by-one")[sides[0]]
+    return msg("thread-signed-by-both") if sides else msg("thread-signed-by-nobody")
 
 
 def _agreed(topic: Agreement) -> str:
     others = [(side, text) for side, text in dict.fromkeys(topic.amendments) if text != topic.proposal]
-    amended = (f"*{words.amended(side)}* {speech(text)}" for side, text in others)
+    amended = (
+        f"*{msg('thread-amended', side=messages('thread-sides')[side])}* {speech(text)}" for side, text in others
+    )
     return _lines([speech(topic.proposal) or msg("thread-no-text"), *amended])
 
 

@@ -21,7 +21,7 @@ from elenchus.bot.posting.outgoing import embed_of
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Embed
 from elenchus.bot.scenes.library import Library, name_of
-from elenchus.bot.strings import msg, scene_scripts as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.rulegen.casting import speaking
 from elenchus.debate_engine.scenes.canonical import write
@@ -48,7 +48,7 @@ class Adder:
         member = member_of(interaction)
         rules = await check_start(self.desk, member)
         if not script.filename.casefold().endswith(READ_SUFFIXES) or script.size > LARGEST:
-            raise UsageError(words.not_a_script(LARGEST))
+            raise UsageError(msg("scene-scripts-not-a-script", most=LARGEST // 1000))
         source = await content_of(script, LARGEST)
         findings = await asyncio.to_thread(check_any, source, bias=bias)
         name = name_of(script.filename)
@@ -72,7 +72,16 @@ class Adder:
 
 def faults(findings: Sequence[Finding]) -> Embed:
     """What is wrong, by line, with the remedy."""
-    lines = [words.finding(f.line, safe.inline(f.what), safe.inline(f.remedy), grave=f.grave) for f in findings]
+    lines = [
+        msg(
+            "scene-scripts-finding",
+            mark="❌" if f.grave else "▫",
+            line=f.line,
+            what=safe.inline(f.what),
+            remedy=safe.inline(f.remedy),
+        )
+        for f in findings
+    ]
     shown = lines[:SHOWN_FINDINGS]
     if len(lines) > len(shown):
         shown.append(msg("scene-scripts-more-findings", n=len(lines) - len(shown)))
@@ -82,7 +91,10 @@ def faults(findings: Sequence[Finding]) -> Embed:
 def preview(name: str, scene: Scene, findings: Sequence[Finding]) -> list[Embed]:
     """What was read: the roles, how many rules, and whether the scene can be played."""
     roles = "\n".join(
-        words.role(safe.inline(role.name), role.kind, role.name in speaking(scene)) for role in scene.roles
+        msg("scene-scripts-role", name=safe.inline(role.name), kind=role.kind)
+        if role.name in speaking(scene)
+        else msg("scene-scripts-silent-role", name=safe.inline(role.name), kind=role.kind)
+        for role in scene.roles
     )
     fields = [
         (msg("scene-scripts-roles"), roles),
@@ -98,7 +110,7 @@ def preview(name: str, scene: Scene, findings: Sequence[Finding]) -> list[Embed]
         (msg("scene-scripts-playable"), playable(scene)),
         (msg("scene-scripts-to-write"), "\n".join(still_to_write(scene))),
     ]
-    title = words.preview(name, safe.inline(scene.title))
+    title = ": ".join(filter(None, (name, safe.inline(scene.title))))
     shown = embeds.embeds(title, fields=fields, colour=embeds.GREEN)
     told = {fault.what for fault in left_open(scene)}
     others = [finding for finding in findings if finding.what not in told]
@@ -107,12 +119,16 @@ def preview(name: str, scene: Scene, findings: Sequence[Finding]) -> list[Embed]
 
 def still_to_write(scene: Scene) -> list[str]:
     """What the scene leaves open, rule by rule, and what mends it."""
-    found = [
-        words.left_open(rule_of(fault), safe.inline(fault.what), safe.inline(fault.remedy))
-        for fault in left_open(scene)
-    ]
+    found = [_left_open(fault) for fault in left_open(scene)]
     more = [msg("scene-scripts-more-findings", n=len(found) - SHOWN_FINDINGS)] if len(found) > SHOWN_FINDINGS else []
     return found[:SHOWN_FINDINGS] + more
+
+
+def _left_open(fault: Fault) -> str:
+    what, remedy = safe.inline(fault.what), safe.inline(fault.remedy)
+    if rule := rule_of(fault):
+        return msg("scene-scripts-left-open-in-rule", rule=rule, what=what, remedy=remedy)
+    return msg("scene-scripts-left-open", what=what, remedy=remedy)
 
 
 def rule_of(fault: Fault) -> int:

@@ -6,17 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from elenchus.bot.rendering import embeds, notes
+from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.drafts import Draft
 from elenchus.bot.rendering.post import Button, Embed
 from elenchus.bot.rendering.safe import inline, persona_name, shortened, speech
+from elenchus.bot.rendering.scene_turns import quoted
+from elenchus.bot.rendering.scenes import version
 from elenchus.bot.scenes.seen import TURN
 from elenchus.bot.scenes.view import SceneView
-from elenchus.bot.strings import messages, msg, scene_rooms as words, thread
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import EVERYONE, Recorded, Said, StepDone
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
-from elenchus.debate_engine.protocols.rulegen.schemas import Deviation, Evaluation, Opinion, Turn
+from elenchus.debate_engine.protocols.rulegen.schemas import Deviation, Evaluation, Opinion, Turn, Verdict
 from elenchus.debate_engine.reports.seats import speaker_of
 from elenchus.debate_engine.scenes.scene import PURPOSES, SYSTEM
 
@@ -33,8 +36,12 @@ def drafts_for(r: Recorded, view: SceneView) -> list[Draft]:
         case StepDone() as done:
             return _result(done, view)
         case ev.TurnOpened(seat=seat, step=step, due=due):
-            until = thread.when(due) if due else ""
-            return [Draft(words.waits(_who(seat, view), _about(step, view), until), buttons=_buttons(r.seq, view, due))]
+            until = when(due) if due else ""
+            who, what = _who(seat, view), _about(step, view)
+            text = msg("scene-rooms-waits", who=who, what=what)
+            if until:
+                text = msg("scene-rooms-waits-until", who=who, what=what, until=until)
+            return [Draft(text, buttons=_buttons(r.seq, view, due))]
         case ev.SessionFinished() | ev.SessionStopped() | ev.SessionFailed():
             return [Draft(_over(r.event, view))]
         case event:
@@ -46,16 +53,19 @@ def _note(event: ev.Event, view: SceneView) -> str:
     """A line on what somebody did, "" for nothing."""
     match event:
         case ev.TurnReminded(seat=seat, due=due):
-            return msg("scene-rooms-reminded", who=_who(seat, view), until=thread.when(due))
+            return msg("scene-rooms-reminded", who=_who(seat, view), until=when(due))
         case ev.TurnExtended(by=by, step=step, due=due):
             turn = view.board.view.hand.turns.get(step)
-            return words.extended(_by(by, view), inline(turn.seat) if turn else "", thread.when(due))
+            seat = inline(turn.seat) if turn else ""
+            return msg(
+                "scene-rooms-extended", by=_by(by, view), seat=seat or msg("scene-rooms-the-turn"), until=when(due)
+            )
         case ev.SeatLeft(seat=seat):
             return msg("scene-rooms-left", seat=inline(seat))
         case ev.Withdrawn(seat=seat):
             return msg("scene-rooms-withdrawn", seat=inline(seat))
         case ev.Guidance(by=by, to=to, text=text):
-            return msg("scene-rooms-word-given", by=_by(by, view), to=inline(words.listed(to)), text=speech(text))
+            return msg("scene-rooms-word-given", by=_by(by, view), to=inline(", ".join(to)), text=speech(text))
         case ev.CloseAsked(by=by):
             return msg("scene-rooms-closing", by=_by(by, view))
         case ev.SessionResumed():
@@ -81,7 +91,7 @@ def without_face(draft: Draft) -> Draft:
 
 def _opened(view: SceneView) -> str:
     lines = [msg("scene-rooms-seat", name=inline(seat.name), player=_player(seat, view)) for seat in view.seats]
-    return msg("scene-rooms-opened", condition=words.condition(view.condition), seats="\n".join(lines))
+    return msg("scene-rooms-opened", condition=version(view.condition), seats="\n".join(lines))
 
 
 def _player(seat: ev.Seat, view: SceneView) -> str:
@@ -108,7 +118,7 @@ def _over(event: ev.Event, view: SceneView) -> str:
 
 
 def _said(said: Said, view: SceneView) -> list[Draft]:
-    to = msg("scene-rooms-everybody") if EVERYONE in said.to else inline(words.listed(said.to))
+    to = msg("scene-rooms-everybody") if EVERYONE in said.to else inline(", ".join(said.to))
     if said.about == DEVIATION:
         return [Draft(embeds=tuple(embeds.embeds(msg("scene-rooms-note"), speech(said.text), colour=embeds.ORANGE)))]
     if said.about in TOLD:
@@ -118,7 +128,7 @@ def _said(said: Said, view: SceneView) -> list[Draft]:
     parts = (f"→ {to}", inline(said.about), msg("scene-rooms-rule", number=known[0]) if known else "", purpose)
     small = tuple(part for part in parts if part)
     if said.speaker == SYSTEM:
-        return [Draft(words.system(speech(said.text)), small=small)]
+        return [Draft(f"📄 {quoted(speech(said.text)).removeprefix('> ')}", small=small)]
     return [Draft(speech(said.text), small=small, speaker=said.speaker, name=persona_name(said.speaker))]
 
 
@@ -131,7 +141,9 @@ def _result(done: StepDone, view: SceneView) -> list[Draft]:
             return _turn(Turn.model_validate(done.result))
         case ["consent", *name, "given"]:
             seat = "/".join(name)
-            return [Draft(words.consented(inline(seat), agreed=view.agreed.get(seat, False)))]
+            if view.agreed.get(seat, False):
+                return [Draft(msg("scene-rooms-consented", seat=inline(seat)))]
+            return [Draft(msg("scene-rooms-declined", seat=inline(seat)))]
         case ["evaluation", "result"] if view.evaluation:
             return [Draft(embeds=tuple(evaluation(view.evaluation)))]
     return []
@@ -157,23 +169,36 @@ def _turn(turn: Turn) -> list[Draft]:
 
 def _why(deviation: Deviation) -> str:
     steps = "".join(f"\n{n}. {speech(step)}" for n, step in enumerate(deviation.steps, 1))
-    return words.why(deviation.level, deviation.by, speech(deviation.what), speech(deviation.why)) + steps
+    what = " ".join(filter(None, (speech(deviation.what), speech(deviation.why))))
+    return msg("scene-rooms-why", level=deviation.level, by=deviation.by, what=what) + steps
 
 
 def evaluation(found: Evaluation) -> list[Embed]:
     """What the judges found, with their reasons."""
-    lines = [
-        words.verdict(inline(one.subject), one.verdict, one.yes, one.no, one.unread, one.unfounded, one.misquoted)
-        for one in found.verdicts
-    ]
+    lines = [_verdict(one) for one in found.verdicts]
     opinions = [(_opinion(one), _reason(one.reason, one.unread)) for one in found.opinions]
     return embeds.embeds(
         msg("scene-rooms-evaluated", bias=inline(found.bias)), "\n".join(lines), opinions, colour=embeds.BLUE
     )
 
 
+def _verdict(one: Verdict) -> str:
+    """What the judges say of a subject, with what did not count where there is any."""
+    counts = [
+        msg("scene-rooms-counts-yes", n=one.yes),
+        msg("scene-rooms-counts-no", n=one.no),
+        msg("scene-rooms-counts-unread", n=one.unread) if one.unread else "",
+        msg("scene-rooms-counts-unfounded", n=one.unfounded) if one.unfounded else "",
+        msg("scene-rooms-counts-misquoted", n=one.misquoted) if one.misquoted else "",
+    ]
+    found = messages("scene-rooms-verdicts")[one.verdict]
+    return msg("scene-rooms-verdict", subject=inline(one.subject), found=found, counts=", ".join(filter(None, counts)))
+
+
 def _opinion(one: Opinion) -> str:
-    return words.opinion(inline(one.judge), inline(one.subject), one.present, unfounded=one.unfounded)
+    answer = "none" if one.present is None else "unfounded" if one.unfounded else "yes" if one.present else "no"
+    answers = messages("scene-rooms-answer")
+    return msg("scene-rooms-opinion", judge=inline(one.judge), subject=inline(one.subject), answer=answers[answer])
 
 
 def _reason(reason: str, unread: str) -> str:

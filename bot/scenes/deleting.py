@@ -22,7 +22,7 @@ from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.scenes.directing import Director
 from elenchus.bot.scenes.plays import Play
-from elenchus.bot.strings import msg, scenes as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import SessionHeld, UnknownSession, UsageError
 from elenchus.debate_engine.human_seat import is_human
 
@@ -46,7 +46,10 @@ class Deleter:
         play = (await self.director.run_by(interaction, wanted))[0]
         await self._check_over(play, self._meant(play, number or 0))
         sure = Button(f"el:{DELETE}:{play.id}:{number or 0}", msg("scenes-delete-sure"), "danger")
-        text = words.sure_to_delete(safe.shortened(safe.inline(play.title), 300), number or 0)
+        title = safe.shortened(safe.inline(play.title), 300)
+        text = msg("scenes-sure-to-delete", title=title)
+        if number:
+            text = msg("scenes-sure-to-delete-one", number=number, title=title)
         await tell(interaction, text, view=view_of((sure,)))
 
     async def confirmed(self, interaction: Interaction, rest: str) -> None:

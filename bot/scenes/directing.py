@@ -15,12 +15,13 @@ from elenchus.bot.guild import may_start, may_steer, settings_of
 from elenchus.bot.posting.outgoing import embed_of, view_of
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Button
+from elenchus.bot.rendering.scenes import at_rule
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.panels import ROOM
 from elenchus.bot.scenes.plays import Play, Plays
 from elenchus.bot.scenes.room_presses import RoomPresses
 from elenchus.bot.scenes.sessions import SceneSessions
-from elenchus.bot.strings import messages, msg, scene_rooms, scenes as words
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.protocols.rulegen.casting import speaking
 from elenchus.debate_engine.scenes.scene import Scene
@@ -45,12 +46,12 @@ class Director:
         member = member_of(interaction)
         settings = await settings_of(self.desk.shelf, member.guild.id)
         free = [play for play in await self.plays.of_guild(member.guild.id) if play.free]
-        lines = [words.open_place(play.id, play.channel, play.free) for play in free]
+        lines = [msg("scenes-open-place", channel=play.channel, n=play.free, play=play.id) for play in free]
         shown = embeds.embeds(msg("scenes-open-title"), "\n".join(lines) or msg("scenes-nothing-open"))
         if may_start(settings, member):
             own = await self.library.own(member.guild.id)
             known = await self.library.all(member.guild.id)
-            told = [words.listed(n, safe.inline(s.title), roles_of(s), own=n in own) for n, s in known.items()]
+            told = [_listed(name, scene, own=name in own) for name, scene in known.items()]
             shown = [
                 *embeds.embeds(msg("scenes-list-title"), "\n".join(told), footer=msg("scenes-list-footer")),
                 *shown,
@@ -62,7 +63,7 @@ class Director:
         await interaction.response.defer(ephemeral=True, thinking=True)
         lines, buttons = list[str](), list[Button]()
         for play in (await self.run_by(interaction, wanted))[:MOST_PLAYS]:
-            lines.append(words.standing(play.id, safe.inline(play.title), play.control, play.free))
+            lines.append(_standing(play))
             for number, session in enumerate(play.sessions, 1):
                 line, waits = await self._stands(session, number)
                 lines.append(line)
@@ -82,7 +83,7 @@ class Director:
             return msg("scenes-subject-deleted", number=number), False
         state = messages("scene-rooms-states")[view.board.state]
         waiting = ", ".join(safe.inline(turn.seat) for turn in view.open_turns) or msg("scene-rooms-models")
-        rule = scene_rooms.at_rule(view.rule, view.rules)
+        rule = at_rule(view.rule, view.rules)
         line = msg(
             "scenes-subject-stands", number=number, state=state, rule=rule, waiting="–" if view.over else waiting
         )
@@ -120,3 +121,18 @@ def roles_of(scene: Scene) -> str:
     """Who speaks in a scene."""
     kinds = {role.name: role.kind for role in scene.roles}
     return ", ".join(f"{safe.inline(name)} ({kinds[name]})" for name in speaking(scene))
+
+
+def _listed(name: str, scene: Scene, *, own: bool) -> str:
+    """A scene in the list; `own`: the server's."""
+    title, roles = safe.inline(scene.title), roles_of(scene)
+    if own:
+        return msg("scenes-listed-own", name=name, title=title, roles=roles)
+    return msg("scenes-listed", name=name, title=title, roles=roles)
+
+
+def _standing(play: Play) -> str:
+    title = safe.inline(play.title)
+    if play.free:
+        return msg("scenes-standing-open", title=title, control=play.control, play=play.id, free=play.free)
+    return msg("scenes-standing", title=title, control=play.control, play=play.id)

@@ -22,11 +22,12 @@ from elenchus.bot.desk import Desk
 from elenchus.bot.discord_internals import delete_channel
 from elenchus.bot.notifier import notify_moderator
 from elenchus.bot.openings import Opening
+from elenchus.bot.rendering import scenes as wording
 from elenchus.bot.scenes.casting import seat_for, with_stand_in
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.plays import Play, Plays
 from elenchus.bot.scenes.sessions import SceneSessions
-from elenchus.bot.strings import msg, scenes as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import ElenchusError, StorageError, UnknownSession, UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
@@ -111,7 +112,7 @@ class Opener:
             Opening(
                 session=session, view=str(n), guild=play.guild, channel=play.channel,
                 moderator=play.moderator, private=True, click=click, members=(members[seat.spec],),
-                title=words.seat_thread(
+                title=wording.seat_thread(
                     seat.name, play.number_on(n, number), judge=seat.name in started.config["human_judges"]
                 ),
             )

@@ -5,9 +5,11 @@ from __future__ import annotations
 from elenchus.bot.panel import face
 from elenchus.bot.panel.face import COLOURS, Shown
 from elenchus.bot.rendering import safe
+from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
+from elenchus.bot.rendering.scenes import at_rule, version
 from elenchus.bot.scenes.view import SceneView
-from elenchus.bot.strings import messages, msg, scene_rooms, thread as thread_words
+from elenchus.bot.strings import messages, msg
 
 SEAT, ROOM = "seat", "room"
 """Names of clicks. SEAT: SESSION:PLACE:ACTION on a seat's panel; ROOM: SESSION:ACTION on the control room's."""
@@ -64,10 +66,10 @@ def _seat_buttons(view: SceneView, seat: str) -> tuple[Button, ...]:
 def of_room(view: SceneView, number: int) -> Shown:
     """How one subject's scene stands, and what whoever runs it may do."""
     embed = Embed(
-        title=msg("scene-rooms-panel-title", number=number, condition=scene_rooms.condition(view.condition)),
+        title=msg("scene-rooms-panel-title", number=number, condition=version(view.condition)),
         description=_state(view),
         fields=(
-            EmbedField(msg("scene-rooms-rule-label"), scene_rooms.at_rule(view.rule, view.rules), inline=True),
+            EmbedField(msg("scene-rooms-rule-label"), at_rule(view.rule, view.rules), inline=True),
             EmbedField(msg("scene-rooms-waiting"), _waiting(view), inline=True),
             EmbedField(msg("scene-rooms-spent"), face.spent(view.board), inline=True),
         ),
@@ -90,7 +92,7 @@ def _waiting(view: SceneView) -> str:
     if view.over:
         return "–"
     turns = view.open_turns
-    named = [f"{safe.inline(turn.seat)}{f' until {thread_words.when(turn.due)}' if turn.due else ''}" for turn in turns]
+    named = [f"{safe.inline(turn.seat)}{f' until {when(turn.due)}' if turn.due else ''}" for turn in turns]
     return safe.shortened(", ".join(named), 1_000) or msg("scene-rooms-models")
 
 

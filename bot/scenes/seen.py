@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from elenchus.bot.rendering import scene_turns as wording
+from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.drafts import Draft
 from elenchus.bot.rendering.post import Button, ButtonStyle
 from elenchus.bot.rendering.safe import inline, persona_name, speech
 from elenchus.bot.scenes.view import SceneView
-from elenchus.bot.strings import msg, scene_seats as words, thread
+from elenchus.bot.strings import msg
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import MODERATOR, Recorded, Said
 from elenchus.debate_engine.log import reached
@@ -73,11 +75,11 @@ def _note(event: ev.Event, view: SceneView, seat: str) -> str:
         case _ if seat in view.left:
             return ""
         case ev.SessionPaused(why=why) if why != "interrupt":
-            return words.paused(subject=view.is_subject(seat))
+            return wording.paused(subject=view.is_subject(seat))
         case ev.SessionResumed() if (pauses := view.board.view.troubles.pauses) and pauses[-1].why != "interrupt":
             return msg("scene-seats-resumed")
         case ev.SessionFailed():
-            return words.broke(subject=view.is_subject(seat))
+            return wording.broke_off(subject=view.is_subject(seat))
     return ""
 
 
@@ -90,23 +92,23 @@ def _heard(said: Said, view: SceneView, seat: str) -> list[Draft]:
     if said.about == "debrief":
         return [Draft(msg("scene-seats-debrief", text=speech(said.text)))]
     if said.about == "ending":
-        return [Draft(words.ending(speech(said.text)))]
+        return [Draft(speech(said.text))]
     if said.speaker == SYSTEM:
-        return [Draft(words.informed(speech(said.text)))]
+        return [Draft(msg("scene-seats-informed", text=wording.quoted(speech(said.text))))]
     if said.speaker == MODERATOR and view.role(MODERATOR) is None:
         return [Draft(msg("scene-seats-from-outside", text=speech(said.text)))]
-    small = (words.to_you_alone(said.to == (seat,), own=said.speaker == seat, to=_names(said)),)
+    small = (wording.to_you_alone(said.to == (seat,), own=said.speaker == seat, to=_names(said)),)
     return [Draft(speech(said.text), small=small, speaker=said.speaker, name=persona_name(said.speaker))]
 
 
 def _names(said: Said) -> str:
-    return msg("scene-seats-everybody") if ev.EVERYONE in said.to else inline(words.listed(said.to))
+    return msg("scene-seats-everybody") if ev.EVERYONE in said.to else inline(wording.listed(said.to))
 
 
 def _role_card(view: SceneView, seat: str) -> Draft:
     role = view.role(seat)
     parts = (speech(role.background), speech(role.task)) if role else ("", "")
-    return Draft(words.role_card(inline(seat), *parts))
+    return Draft(wording.role_card(inline(seat), *parts))
 
 
 # ── turns ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -122,17 +124,17 @@ def _turn(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
             text = msg("scene-seats-rejected", reason=inline(reason))
             return [Draft(text, mention=view.member_on(seat), buttons=_buttons(r.seq, step, view))]
         case ev.TurnExtended(due=due):
-            return [Draft(msg("scene-seats-extended", until=thread.when(due)))]
+            return [Draft(msg("scene-seats-extended", until=when(due)))]
     return []
 
 
 def _called(seq: int, step: str, due: datetime | None, view: SceneView, seat: str) -> Draft:
-    until = thread.when(due) if due else ""
+    until = when(due) if due else ""
     if step.startswith("consent/"):
         turn = view.board.view.hand.turns.get(step)
-        text = words.consent(speech(task_of(turn.asked) if turn else ""), until, judge=view.is_judge(seat))
+        text = wording.consent(speech(task_of(turn.asked) if turn else ""), until, judge=view.is_judge(seat))
     else:
-        text = words.your_turn(words.what(step), _to(step, view), until, judge=view.is_judge(seat))
+        text = wording.your_turn(wording.what(step), _to(step, view), until, judge=view.is_judge(seat))
     member = view.member_on(seat)
     called = f"<@{member}>, {text}" if member else text
     return Draft(called, mention=member, buttons=_buttons(seq, step, view, ends=due is not None))
@@ -140,11 +142,11 @@ def _called(seq: int, step: str, due: datetime | None, view: SceneView, seat: st
 
 def _reminded(seq: int, step: str, due: datetime, view: SceneView, seat: str) -> Draft:
     member = view.member_on(seat)
-    when = thread.when(due)
+    until = when(due)
     text = (
-        msg("scene-seats-reminder-of-consent", until=when)
+        msg("scene-seats-reminder-of-consent", until=until)
         if step.startswith("consent/")
-        else msg("scene-seats-reminder", what=words.what(step), until=when)
+        else msg("scene-seats-reminder", what=wording.what(step), until=until)
     )
     return Draft(f"<@{member}>, {text}" if member else text, mention=member, buttons=_buttons(seq, step, view))
 
@@ -154,7 +156,9 @@ def _to(step: str, view: SceneView) -> str:
     if direction is None:
         return ""
     return (
-        msg("scene-seats-everybody") if direction.move.mode == "broadcast" else inline(words.listed(direction.move.to))
+        msg("scene-seats-everybody")
+        if direction.move.mode == "broadcast"
+        else inline(wording.listed(direction.move.to))
     )
 
 

@@ -15,13 +15,14 @@ from elenchus.bot.panel.board import Board
 from elenchus.bot.people import drafts
 from elenchus.bot.people.held import held_on
 from elenchus.bot.posting.failures import Kind
+from elenchus.bot.rendering import scenes as wording
 from elenchus.bot.scenes.people import People
 from elenchus.bot.scenes.plays import Plays
 from elenchus.bot.scenes.thread_view import SceneThread
 from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.session_kind import title_of
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import msg, scenes as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import SeatLeft
 from elenchus.debate_engine.privacy.forgetting import PATIENCE
@@ -90,7 +91,7 @@ class SceneSessions:
 
     def failure(self, kind: Kind, title: str, _session: str, server: str, reference: str) -> str:
         """The sentence for whoever runs the scene about what hinders posting."""
-        return words.trouble(kind, title, server, reference)
+        return wording.trouble(kind, title, server, reference)
 
     def broke_off(self, board: Board) -> str:
         """The same about a scene that broke off."""
@@ -113,9 +114,9 @@ class SceneSessions:
         place = binding.key.seat
         view = await self.view(binding.session)
         seat = "" if place is None else view.seats[place].name
-        title = words.control_thread(view.board.view.title)
+        title = wording.control_thread(view.board.view.title)
         if place is not None:
-            title = words.seat_thread(seat, await self._number_on(place, binding.session), judge=view.is_judge(seat))
+            title = wording.seat_thread(seat, await self._number_on(place, binding.session), judge=view.is_judge(seat))
         opening = Opening(
             session=binding.session, view=binding.view, guild=binding.guild, channel=binding.channel,
             moderator=binding.moderator, private=True, title=title, click=binding.thread,

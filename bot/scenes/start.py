@@ -19,7 +19,7 @@ from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.posting.outgoing import embed_of, view_of
 from elenchus.bot.quotas import one_start
-from elenchus.bot.rendering import safe
+from elenchus.bot.rendering import offers, safe, scenes as wording
 from elenchus.bot.rendering.post import Button, Embed, EmbedField
 from elenchus.bot.scenes.beginning import Beginner
 from elenchus.bot.scenes.casting import WantedScene, others_of, seat_for, specs_in, subject_of
@@ -28,7 +28,7 @@ from elenchus.bot.scenes.opening import started_of
 from elenchus.bot.scenes.plays import Play
 from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.scenes.thread_view import FACES, POSTS_A_MINUTE
-from elenchus.bot.strings import debate as debate_words, msg, scenes as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
@@ -174,7 +174,10 @@ class SceneStarter:
         elif isinstance(taken := self.offers.take(key), PlayOffer):
             async with starting(self.desk.shelf, interaction):
                 play = await self._start(interaction, taken)
-            await interaction.edit_original_response(content=words.started(play.control, play.free))
+            text = msg("scenes-started", control=play.control)
+            if play.free:
+                text = msg("scenes-started-open", control=play.control)
+            await interaction.edit_original_response(content=text)
 
     async def _start(self, interaction: Interaction, offer: PlayOffer) -> Play:
         """Start it if that is still allowed and paid for."""
@@ -225,16 +228,16 @@ def offered(offer: PlayOffer, cost: Mapping[str, Any]) -> Embed:
     """The offer as it is shown."""
     play = offer.play
     lines = [msg("scenes-seat", name=safe.inline(seat.name), player=_player(seat)) for seat in play.seats]
-    price = debate_words.cost(cost)
+    price = offers.cost(cost)
     return Embed(
         title=msg("scenes-offer"),
         description=f"**{safe.shortened(safe.inline(offer.scene.title), 1_000)}**",
         fields=(
             EmbedField(msg("debate-cost"), price),
             EmbedField(
-                msg("scenes-subjects"), words.places(play.places, len(offer.subjects), safe.inline(play.subject_seat))
+                msg("scenes-subjects"), wording.places(play.places, len(offer.subjects), safe.inline(play.subject_seat))
             ),
-            EmbedField(msg("scenes-conditions"), words.drawn(play.conditions), inline=True),
+            EmbedField(msg("scenes-conditions"), wording.versions(play.conditions), inline=True),
             EmbedField(msg("debate-seats"), safe.shortened("\n".join(lines), 1_024)),
         ),
         footer=msg("scenes-offer-footer"),

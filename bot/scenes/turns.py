@@ -11,12 +11,12 @@ from elenchus.bot.debate.start import member_of
 from elenchus.bot.errors import tell
 from elenchus.bot.people.open_turns import Turn, step_named
 from elenchus.bot.people.turns import MOST_EXTENSIONS, Interaction, TurnHandlers
-from elenchus.bot.rendering import safe
+from elenchus.bot.rendering import safe, scene_turns as wording
 from elenchus.bot.scenes.plays import Plays
 from elenchus.bot.scenes.seen import TURN
 from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.scenes.view import SceneView
-from elenchus.bot.strings import msg, scene_seats as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import SeatLeft
 
@@ -71,7 +71,7 @@ class SceneTurns(TurnHandlers[SceneTurn]):
 
     def title(self, turn: SceneTurn, _step: int, _steps: int) -> str:
         """What stands over the form."""
-        return words.form_title(turn.open.step)
+        return wording.form_title(turn.open.step)
 
     def done(self, turn: SceneTurn, action: str, until: str = "") -> str:
         """What is told after `action`."""
@@ -118,9 +118,11 @@ class SceneTurns(TurnHandlers[SceneTurn]):
             text = msg("scene-seats-question-text", text=safe.speech(question_at(turn)))
         else:
             names = (
-                words.listed(direction.move.to) if direction.move.mode != "broadcast" else msg("scene-seats-everybody")
+                wording.listed(direction.move.to)
+                if direction.move.mode != "broadcast"
+                else msg("scene-seats-everybody")
             )
-            text = words.above_form(safe.inline(turn.open.seat), safe.inline(names), safe.speech(direction.text))
+            text = wording.above_form(safe.inline(turn.open.seat), safe.inline(names), safe.speech(direction.text))
         return safe.shortened(text, LONGEST_ABOVE)
 
 

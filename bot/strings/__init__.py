@@ -27,7 +27,8 @@ def catalogue() -> Mapping[str, str | tuple[str, ...]]:
                 name = message.id if isinstance(message.id, str) else message.id[0]
                 if name in found:
                     raise ValueError(f"The message {name} is there twice")
-                found[name] = tuple(message.string) if not isinstance(message.string, str) else message.string
+                text = message.string or ""
+                found[name] = text if isinstance(text, str) else tuple(text)
     return found
 
 
