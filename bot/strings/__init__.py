@@ -41,14 +41,16 @@ def _plural(language: str) -> Callable[[int], int]:
 
 
 def msg(name: str, /, **arguments: object) -> str:
-    """The message of this id with its arguments, in Python's format syntax; `n` chooses among plural forms.
+    """The message of this id with its arguments, in Python's format syntax; `n`, an int, chooses among plural forms.
 
     Arguments are put in as they are: nothing in them is read as a field, escaped or wrapped in invisible characters.
     KeyError where there is no such message, or an argument of it is missing.
     """
     text = catalogue()[name]
     if isinstance(text, tuple):
-        text = text[_plural(LANGUAGE)(int(str(arguments["n"])))]
+        number = arguments["n"]
+        assert isinstance(number, int), f"{name} has plural forms"
+        text = text[_plural(LANGUAGE)(number)]
     return text.format(**arguments)
 
 
