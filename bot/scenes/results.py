@@ -139,7 +139,7 @@ def table_of(study: Study) -> Embed:
     over = (
         msg("scene-results-title-of-bias", title=title, bias=bias) if bias else msg("scene-results-title", title=title)
     )
-    return embeds.embeds(over, text, footer=msg("scene-results-results-footer"), colour=embeds.BLUE)[0]
+    return embeds.embeds(over, text, footer=msg("scene-results-footer"), colour=embeds.BLUE)[0]
 
 
 def _interval(share: float | None, low: float | None, high: float | None) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from gettext import c2py
 from importlib.resources import files
+from io import BytesIO
 from types import MappingProxyType
 from typing import Final
 
@@ -22,13 +23,13 @@ def catalogue() -> Mapping[str, str | tuple[str, ...]]:
 
     found: dict[str, str | tuple[str, ...]] = {}
     for path in sorted(files(__name__).joinpath(LANGUAGE).iterdir(), key=lambda path: path.name):
-        with path.open("rb") as file:
-            for message in filter(lambda message: message.id, read_po(file, locale=LANGUAGE, abort_invalid=True)):
-                name = message.id if isinstance(message.id, str) else message.id[0]
-                if name in found:
-                    raise ValueError(f"The message {name} is there twice")
-                text = message.string or ""
-                found[name] = text if isinstance(text, str) else tuple(text)
+        room = read_po(BytesIO(path.read_bytes()), locale=LANGUAGE, abort_invalid=True)
+        for message in filter(lambda message: message.id, room):
+            name = message.id if isinstance(message.id, str) else message.id[0]
+            if name in found:
+                raise ValueError(f"The message {name} is there twice")
+            text = message.string or ""
+            found[name] = text if isinstance(text, str) else tuple(text)
     return found
 
 
