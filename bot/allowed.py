@@ -16,7 +16,7 @@ from elenchus.bot.desk import Desk
 from elenchus.bot.errors import logged
 from elenchus.bot.guild import GuildSettings
 from elenchus.bot.rendering.safe import inline, shortened
-from elenchus.bot.strings import allowed as words
+from elenchus.bot.strings import msg
 from elenchus.config.models import find
 from elenchus.config.persona_catalogue import parted
 from elenchus.debate_engine.errors import UsageError
@@ -34,12 +34,12 @@ def refusal(spec: str, owners: Sequence[str], servers: Sequence[str]) -> str:
     named = [pattern for pattern in owners if provider != "scripted" or pattern.startswith("scripted:")]
     if spec not in owners:  # the owner may name this very file
         if provider == "local" and model not in KNOWN:
-            return words.TERMINAL_ONLY
+            return msg("allowed-terminal-only")
         if provider == "scripted" and not (named and _SCRIPT.fullmatch(spec)):
-            return words.TERMINAL_ONLY
+            return msg("allowed-terminal-only")
     for patterns in (named if owners else (), servers):
         if patterns and not any(spec == pattern or fnmatchcase(spec, pattern) for pattern in patterns):
-            return words.not_allowed(shortened(inline(spec), 100), inline(", ".join(patterns)))
+            return msg("allowed-not-allowed", spec=shortened(inline(spec), 100), allowed=inline(", ".join(patterns)))
     return ""
 
 
@@ -63,7 +63,7 @@ def check_catalogue(desk: Desk) -> None:
     try:
         _ = desk.registry.catalogue
     except UsageError as error:
-        raise UsageError(words.no_catalogue(logged(error, "models.yaml"))) from None
+        raise UsageError(msg("allowed-no-catalogue", reference=logged(error, "models.yaml"))) from None
 
 
 def price_known(desk: Desk, spec: str) -> bool:
@@ -81,5 +81,5 @@ def unpriced(desk: Desk, settings: GuildSettings, models: Iterable[str]) -> floa
     if not unknown:
         return None
     if settings.unpriced_usd is None:
-        raise UsageError(words.unknown_price(shortened(inline(", ".join(unknown)), 200)))
+        raise UsageError(msg("allowed-unknown-price", specs=shortened(inline(", ".join(unknown)), 200)))
     return settings.unpriced_usd

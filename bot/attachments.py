@@ -5,7 +5,7 @@ from __future__ import annotations
 import aiohttp
 import discord
 
-from elenchus.bot.strings import crit as words
+from elenchus.bot.strings import msg
 from elenchus.config.addresses import proxy_for
 from elenchus.debate_engine.errors import UsageError
 
@@ -27,7 +27,7 @@ async def content_of(file: discord.Attachment, largest: int) -> bytes:
         session.get(file.url, proxy=proxy, headers=UNPACKED, allow_redirects=False) as reply,
     ):
         if reply.status == 404:
-            raise UsageError(words.FILE_GONE)
+            raise UsageError(msg("crit-file-gone"))
         if reply.status != 200:
             raise discord.HTTPException(reply, reply.reason)
         async for piece in reply.content.iter_any():

@@ -14,7 +14,7 @@ from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.people.who import person, seats_of
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import audience as words
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab import participation
@@ -37,10 +37,10 @@ class Audience:
             await self._close(interaction, view, "before" if named == "before" else "after")
             return
         if seats_of(view.started, interaction.user.id):
-            raise UsageError(words.YOU_SIT)
+            raise UsageError(msg("audience-you-sit"))
         vote = participation.vote(view, person(interaction.user.id), choice, named)
         await self.desk.log.send(session, vote)
-        await tell(interaction, words.voted(vote.side, vote.when))
+        await tell(interaction, msg("audience-voted", when=vote.when, side=messages("audience-buttons")[choice]))
 
     async def _close(self, interaction: discord.Interaction[Any], view: SessionView, when: When) -> None:
         key = ViewKey(view.session_id)
@@ -48,4 +48,4 @@ class Audience:
         await check_steer(self.desk, self.manager.bindings.of(key), member_of(interaction))
         await self.desk.log.send(view.session_id, closed)
         self.manager.show(key)  # a debate that is over is followed no more
-        await tell(interaction, words.CLOSED[when])
+        await tell(interaction, messages("audience-closed")[when])

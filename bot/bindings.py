@@ -8,7 +8,7 @@ from typing import Any
 
 from elenchus.bot.rendering.post import Mark
 from elenchus.bot.shelf import Shelf
-from elenchus.bot.strings import sessions as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import FrozenModel
 
@@ -124,7 +124,7 @@ class Bindings:
     def of(self, key: ViewKey) -> Binding:
         """The binding of a view. Raises UnknownSession."""
         if key not in self._known:
-            raise UnknownSession(words.not_shown_here(key.session))
+            raise UnknownSession(msg("sessions-not-shown-here", session=key.session))
         return self._known[key]
 
     def find(self, key: ViewKey) -> Binding | None:
@@ -147,7 +147,7 @@ class Bindings:
         """The public view that a thread shows. Raises UsageError."""
         found = self.shown_in(thread) if thread is not None else []
         if not found or not found[0].key.is_public:
-            raise UsageError(words.NO_DEBATES_THREAD)
+            raise UsageError(msg("sessions-no-debates-thread"))
         return found[0]
 
     async def put(self, binding: Binding) -> None:

@@ -26,7 +26,7 @@ from elenchus.bot.people.who import person
 from elenchus.bot.quotas import one_start
 from elenchus.bot.rendering.safe import plain, shortened
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import crit as words
+from elenchus.bot.strings import msg
 from elenchus.config.persona_catalogue import parted
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.printable import is_blank
@@ -64,7 +64,7 @@ class Scorer:
         """`/crit` with a text or a file. Raises UsageError, ProviderError, StorageError, discord.HTTPException."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         document = await text_in(file, LONGEST_DOCUMENT) if file else text
-        by, thread = person(interaction.user.id), words.THREAD_OF_TEXT
+        by, thread = person(interaction.user.id), msg("crit-thread-of-text")
         await self._score(interaction, document, by, thread, how, scorer, private=private)
 
     async def message(self, interaction: Asked, message: discord.Message) -> None:
@@ -74,7 +74,7 @@ class Scorer:
         by = "" if message.author.bot or message.webhook_id else person(message.author.id)
         await check_wishes(self.desk, [by] if by else [], interaction.user.id)
         document = message.content or "\n\n".join(shown)
-        await self._score(interaction, document, by, words.THREAD_OF_MESSAGE, {}, private=False)
+        await self._score(interaction, document, by, msg("crit-thread-of-message"), {}, private=False)
 
     async def _score(
         self,
@@ -92,8 +92,8 @@ class Scorer:
         """
         document = text.strip()
         if is_blank(document):
-            raise UsageError(words.NO_TEXT)
-        title = words.title(shortened(plain(document), 80))
+            raise UsageError(msg("crit-no-text"))
+        title = msg("crit-title", words=shortened(plain(document), 80))
         said = options_of(CritOptions, {**how, "document": document, "title": title}, _named)
         member, channel = member_of(interaction), channel_of(interaction)
         rules = await check_begin(self.desk, member, channel.id)
@@ -113,7 +113,7 @@ class Scorer:
             )  # fmt: skip
             binding = await self.opener.open(interaction.client, opening)
         self.manager.begin(binding.session)
-        await tell(interaction, words.started(binding.thread))
+        await tell(interaction, msg("crit-started", thread=binding.thread))
 
 
 def _named(field: str) -> str:
@@ -124,16 +124,16 @@ def _named(field: str) -> str:
 def add_to(tree: app_commands.CommandTree[Any], scores: Scorer, choices: Choices) -> None:
     """Put `/crit` and the message's menu entry into the tree."""
 
-    @tree.command(name="crit", description=words.DESCRIPTION)
+    @tree.command(name="crit", description=msg("crit-description"))
     @app_commands.guild_only()
     @app_commands.describe(
-        text=words.TEXT,
-        file=words.FILE,
-        language=words.LANGUAGE,
-        scorer=words.SCORER,
-        private=words.PRIVATE,
-        max_reasons=words.MAX_REASONS,
-        temperature=words.TEMPERATURE,
+        text=msg("crit-text"),
+        file=msg("crit-file"),
+        language=msg("crit-language"),
+        scorer=msg("crit-scorer"),
+        private=msg("crit-private"),
+        max_reasons=msg("crit-max-reasons"),
+        temperature=msg("crit-temperature"),
     )
     @app_commands.autocomplete(scorer=choices.seat)
     async def crit(
@@ -149,7 +149,7 @@ def add_to(tree: app_commands.CommandTree[Any], scores: Scorer, choices: Choices
         how = {"language": language or "", "max_reasons": max_reasons, "temperature": temperature}
         await scores.command(interaction, text or "", file, scorer, how, private=private)
 
-    @tree.context_menu(name=words.MENU)
+    @tree.context_menu(name=msg("crit-menu"))
     @app_commands.guild_only()
     async def score(interaction: Asked, message: discord.Message) -> None:
         await scores.message(interaction, message)

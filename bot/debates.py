@@ -17,7 +17,7 @@ from elenchus.bot.people.who import called, person, seats_of
 from elenchus.bot.posting.failures import Kind, sentence
 from elenchus.bot.posting.public_view import PublicView
 from elenchus.bot.rendering.safe import inline
-from elenchus.bot.strings import people as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.reports.moderation import OpenTurn
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab.moderated_session import ModeratedSession
@@ -67,7 +67,10 @@ class DebateSessions:
                 continue
             stand_in = all(seat.stand_in for seat in seats_of(view.started, member) if seat.name in left)
             names = ", ".join(called(view, seat) for seat in left)
-            await notify_moderator(client, binding, words.left_server(names, inline(view.title), stand_in=stand_in))
+            text = msg("people-left-server", name=names, title=inline(view.title))
+            if stand_in:
+                text = msg("people-left-server-to-model", name=names, title=inline(view.title))
+            await notify_moderator(client, binding, text)
 
     async def called_in_log(self, member: int) -> str:
         """By the account."""

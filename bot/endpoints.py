@@ -15,7 +15,7 @@ from discord.asset import Asset
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from elenchus.bot.strings import errors as words
+from elenchus.bot.strings import msg
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,10 @@ def use(endpoints: Endpoints) -> None:
     """
     gateway = yarl.URL(endpoints.gateway)
     if gateway.scheme not in {"ws", "wss"}:
-        raise ValueError(words.no_gateway(endpoints.gateway))
+        raise ValueError(msg("errors-no-gateway", address=endpoints.gateway))
     for address in (endpoints.api, endpoints.cdn):
         if yarl.URL(address).scheme not in {"http", "https"}:
-            raise ValueError(words.no_api(address))
+            raise ValueError(msg("errors-no-api", address=address))
     Route.BASE = endpoints.api.rstrip("/")
     DiscordWebSocket.DEFAULT_GATEWAY = gateway
     Asset.BASE = endpoints.cdn.rstrip("/")

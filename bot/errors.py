@@ -17,7 +17,7 @@ import discord
 from discord import app_commands
 
 from elenchus.bot.rendering import safe
-from elenchus.bot.strings import errors as words
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import ElenchusError, UsageError
 
 _log = logging.getLogger(__name__)
@@ -55,14 +55,19 @@ def sentence(error: BaseException) -> str:
         case ElenchusError():
             return safe.unlinked(str(error))
         case app_commands.CheckFailure():
-            return words.NOT_ALLOWED
+            return msg("errors-not-allowed")
         case app_commands.CommandNotFound() | app_commands.CommandSignatureMismatch():
-            return words.FORMER_COMMAND
+            return msg("errors-former-command")
         case discord.HTTPException():
-            return words.REFUSED.get(error.code) or words.refused(error.status)
+            return messages("errors-refused").get(str(error.code)) or refused(error.status)
         case _ if isinstance(error, DISCONNECTED):
-            return words.NO_CONNECTION
-    return words.OUR_MISTAKE
+            return msg("errors-no-connection")
+    return msg("errors-our-mistake")
+
+
+def refused(status: int) -> str:
+    """Discord said no, without a code that is known here."""
+    return msg("errors-busy") if status == 429 or status >= 500 else msg("errors-refused-otherwise")
 
 
 def logged(error: BaseException, what: str) -> str:
@@ -82,7 +87,9 @@ async def answer_error(interaction: discord.Interaction[Any], error: BaseExcepti
     if isinstance(error, discord.HTTPException) and error.code in GONE:
         return
     with suppress(discord.HTTPException, *DISCONNECTED):
-        await tell(interaction, words.with_reference(safe.shortened(sentence(error), LONGEST), name))
+        await tell(
+            interaction, msg("errors-with-reference", sentence=safe.shortened(sentence(error), LONGEST), name=name)
+        )
 
 
 async def tell(interaction: discord.Interaction[Any], text: str, **more: Any) -> None:

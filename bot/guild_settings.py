@@ -15,7 +15,7 @@ from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import GuildSettings, keep, permissions_of, settings_of
 from elenchus.bot.rendering.safe import inline
-from elenchus.bot.strings import settings as words
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.llm.registry import parse_spec
 
@@ -29,22 +29,22 @@ Name = Literal[
 
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
 @app_commands.default_permissions(manage_guild=True)
-class Settings(app_commands.Group, name="settings", description=words.GROUP):
+class Settings(app_commands.Group, name="settings", description=msg("settings-group")):
     """The commands. All raise UsageError, ProviderError, StorageError."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self.desk = desk
 
-    @app_commands.command(name="show", description=words.SHOW)
+    @app_commands.command(name="show", description=msg("settings-show"))
     async def show(self, interaction: Asked) -> None:
         """The settings, to whoever asks."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         settings = await settings_of(self.desk.shelf, member_of(interaction).guild.id)
         await interaction.followup.send(embed=shown(settings), ephemeral=True)
 
-    @app_commands.command(name="set", description=words.SET)
-    @app_commands.describe(**words.OPTIONS)
+    @app_commands.command(name="set", description=msg("settings-set"))
+    @app_commands.describe(**messages("settings-options"))
     async def change(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
         self,
         interaction: Asked,
@@ -65,21 +65,21 @@ class Settings(app_commands.Group, name="settings", description=words.GROUP):
         unpriced_usd: Range[float, 0.000001, None] | None = None,
     ) -> None:
         """Keep what was given."""
-        given = {name: value for name, value in locals().items() if name in words.OPTIONS}
+        given = {name: value for name, value in locals().items() if name in messages("settings-options")}
         await interaction.response.defer(ephemeral=True, thinking=True)
         member = check_manager(interaction)
         changes = {name: value for name, value in given.items() if value is not None}
         if not changes:
-            raise UsageError(words.NOTHING)
+            raise UsageError(msg("settings-nothing"))
         former = await settings_of(self.desk.shelf, member.guild.id)
         settings = GuildSettings.model_validate({**former.model_dump(), **self._checked(former, changes)})
         await keep(self.desk.shelf, member.guild.id, settings)
         unread = changes.get("plain_messages") and not self.desk.settings.discord.message_content
-        text = f"{words.CHANGED}\n{words.CANNOT_READ}" if unread else words.CHANGED
+        text = f"{msg('settings-changed')}\n{msg('settings-cannot-read')}" if unread else msg("settings-changed")
         await tell(interaction, text, embed=shown(settings))
 
-    @app_commands.command(name="reset", description=words.RESET)
-    @app_commands.describe(setting=words.WHICH)
+    @app_commands.command(name="reset", description=msg("settings-reset"))
+    @app_commands.describe(setting=msg("settings-which"))
     async def reset(self, interaction: Asked, setting: Name) -> None:
         """Put one back, or all."""
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -89,7 +89,7 @@ class Settings(app_commands.Group, name="settings", description=words.GROUP):
         kept = {} if setting == "all" else former.model_dump(exclude={field})
         settings = GuildSettings.model_validate(kept)
         await keep(self.desk.shelf, member.guild.id, settings)
-        await tell(interaction, words.CHANGED, embed=shown(settings))
+        await tell(interaction, msg("settings-changed"), embed=shown(settings))
 
     def _checked(self, former: GuildSettings, changes: dict[str, Any]) -> dict[str, Any]:
         """The changes as fields of the settings; models are allowed, and to be had."""
@@ -101,7 +101,7 @@ class Settings(app_commands.Group, name="settings", description=words.GROUP):
         if judges := made.pop("judges", None):
             made["judges"] = tuple(spec for spec in re.split(r"[,\s]+", judges) if spec)
             if len(made["judges"]) > MOST_JUDGES:
-                raise UsageError(words.TOO_MANY_JUDGES)
+                raise UsageError(msg("settings-too-many-judges"))
         if "debater" in made:
             made["debater"] = made["debater"].strip()
         if models := made.pop("models", None):
@@ -126,7 +126,7 @@ def _patterns(text: str) -> tuple[str, ...]:
 def _channels(text: str) -> tuple[int, ...]:
     """The channels that are mentioned. Raises UsageError where there is none."""
     if not (found := tuple(int(number) for number in re.findall(r"<#(\d{5,20})>", text))):
-        raise UsageError(words.NO_CHANNELS)
+        raise UsageError(msg("settings-no-channels"))
     return found
 
 
@@ -135,30 +135,38 @@ def check_manager(interaction: Asked) -> discord.Member:
     member = member_of(interaction)
     may = permissions_of(member)
     if not (may.manage_guild or may.administrator):
-        raise UsageError(words.ONLY_MANAGERS)
+        raise UsageError(msg("settings-only-managers"))
     return member
 
 
 def shown(s: GuildSettings) -> discord.Embed:
     """The settings as they are read."""
     values = {
-        "moderator_role": words.role(s.moderator_role) if s.moderator_role else words.NONE,
-        "start": words.STARTERS[s.start],
-        "debater": inline(s.debater) or words.DEFAULT,
-        "judges": inline(", ".join(s.judges)) or words.DEFAULT,
-        "day_usd": words.NO_LIMIT if s.day_usd is None else words.dollars(s.day_usd),
-        "day_tokens": words.NO_LIMIT if s.day_tokens is None else words.tokens(s.day_tokens),
-        "turn_seconds": words.NO_LIMIT if s.turn_seconds is None else words.hours(s.turn_seconds),
-        "stand_in": words.YES if s.stand_in else words.NO,
-        "plain_messages": words.YES if s.plain_messages else words.NO,
-        "vote_minutes": words.minutes(s.vote_minutes),
-        "models": inline(", ".join(s.models)) or words.ALL_MODELS,
-        "channels": ", ".join(f"<#{channel}>" for channel in s.channels) or words.ALL_CHANNELS,
-        "member_starts": words.NO_LIMIT if s.member_starts is None else words.tokens(s.member_starts),
-        "member_minutes": words.NO_LIMIT if s.member_minutes is None else words.minutes(s.member_minutes),
-        "unpriced_usd": words.NONE_WITHOUT if s.unpriced_usd is None else words.per_million(s.unpriced_usd),
+        "moderator_role": msg("settings-role", role_id=s.moderator_role) if s.moderator_role else msg("settings-none"),
+        "start": messages("settings-starters")[s.start],
+        "debater": inline(s.debater) or msg("settings-default"),
+        "judges": inline(", ".join(s.judges)) or msg("settings-default"),
+        "day_usd": msg("settings-no-limit") if s.day_usd is None else msg("settings-dollars", value=s.day_usd),
+        "day_tokens": msg("settings-no-limit") if s.day_tokens is None else msg("settings-tokens", value=s.day_tokens),
+        "turn_seconds": msg("settings-no-limit")
+        if s.turn_seconds is None
+        else msg("settings-hours", hours=s.turn_seconds / 3600),
+        "stand_in": msg("settings-yes") if s.stand_in else msg("settings-no"),
+        "plain_messages": msg("settings-yes") if s.plain_messages else msg("settings-no"),
+        "vote_minutes": msg("settings-minutes", value=s.vote_minutes),
+        "models": inline(", ".join(s.models)) or msg("settings-all-models"),
+        "channels": ", ".join(f"<#{channel}>" for channel in s.channels) or msg("settings-all-channels"),
+        "member_starts": msg("settings-no-limit")
+        if s.member_starts is None
+        else msg("settings-tokens", value=s.member_starts),
+        "member_minutes": msg("settings-no-limit")
+        if s.member_minutes is None
+        else msg("settings-minutes", value=s.member_minutes),
+        "unpriced_usd": msg("settings-none-without")
+        if s.unpriced_usd is None
+        else msg("settings-per-million", value=s.unpriced_usd),
     }
-    embed = discord.Embed(title=words.TITLE)
+    embed = discord.Embed(title=msg("settings-title"))
     for name, value in values.items():
-        embed.add_field(name=words.NAMES[name], value=value[:1_024])
+        embed.add_field(name=messages("settings-names")[name], value=value[:1_024])
     return embed

@@ -13,7 +13,7 @@ from elenchus.bot.desk import Desk
 from elenchus.bot.guild import GuildSettings, may_start, may_steer, permissions_of, settings_of
 from elenchus.bot.people.who import seats_of
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import helping as words
+from elenchus.bot.strings import msg
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,26 +49,26 @@ def shown(settings: GuildSettings, member: discord.Member, channel: int, *, own:
     """The help for this member."""
     steers, permissions = may_steer(settings, member, channel), permissions_of(member)
     parts = [
-        (sits, words.SITTING),
-        (True, words.EVERYONE),
-        (may_start(settings, member, channel), words.STARTING),
-        (steers, words.STEERING),
-        (own and not steers, words.OWN),
-        (permissions.manage_guild or permissions.administrator, words.SETTING),
+        (sits, msg("helping-sitting-title"), msg("helping-sitting")),
+        (True, msg("helping-everyone-title"), msg("helping-everyone")),
+        (may_start(settings, member, channel), msg("helping-starting-title"), msg("helping-starting")),
+        (steers, msg("helping-steering-title"), msg("helping-steering")),
+        (own and not steers, msg("helping-own-title"), msg("helping-own")),
+        (permissions.manage_guild or permissions.administrator, msg("helping-setting-title"), msg("helping-setting")),
     ]
-    embed = discord.Embed(title=words.TITLE, description=words.INTRO)
-    for applies, (name, text) in parts:
+    embed = discord.Embed(title=msg("helping-title"), description=msg("helping-intro"))
+    for applies, name, text in parts:
         if applies:
             embed.add_field(name=name, value=text, inline=False)
     if not may_start(settings, member, channel):
-        embed.set_footer(text=words.NOT_STARTING)
+        embed.set_footer(text=msg("helping-not-starting"))
     return embed
 
 
 def add_to(tree: app_commands.CommandTree[Any], helper: Helper) -> None:
     """Put `/help` into the tree."""
 
-    @tree.command(name="help", description=words.DESCRIPTION)
+    @tree.command(name="help", description=msg("helping-description"))
     @app_commands.guild_only()
     async def help_(interaction: discord.Interaction[Any]) -> None:
         await helper.help(interaction)

@@ -23,7 +23,7 @@ from elenchus.bot.notifier import notify_moderator
 from elenchus.bot.posting.single_delivery import Uncertain
 from elenchus.bot.rendering import safe
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import errors as error_words, sessions as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import ElenchusError, StorageError, UnknownSession, UsageError
 from elenchus.debate_engine.events import FrozenModel, SessionStarted
 
@@ -157,7 +157,11 @@ class Opener:
                 return
             name = errors.logged(error, f"session {opening.session} could not be opened")
             await self._undone(client, opening)
-            text = error_words.with_reference(words.not_opened(opening.title, errors.sentence(error)), name)
+            text = msg(
+                "errors-with-reference",
+                sentence=msg("sessions-not-opened", title=opening.title, why=errors.sentence(error)),
+                name=name,
+            )
             await notify_moderator(client, opening.bound(0), text)
         except errors.DISCONNECTED as error:
             errors.logged(error, f"session {opening.session} is not opened yet")
@@ -194,13 +198,13 @@ async def made_thread(
     """A new thread in a text channel. Raises UsageError where it holds no such threads, discord.HTTPException."""
     place = client.get_channel(channel) or await client.fetch_channel(channel)
     if not isinstance(place, discord.TextChannel) or place.is_news():
-        raise UsageError(words.NO_THREADS_THERE)
+        raise UsageError(msg("sessions-no-threads-there"))
     return await place.create_thread(
         name=name_of(title, session),
         type=discord.ChannelType.private_thread if private else discord.ChannelType.public_thread,
         auto_archive_duration=ARCHIVE_AFTER,
         invitable=not private,
-        reason=words.thread_reason(session),
+        reason=msg("sessions-thread-reason", session=session),
     )
 
 
@@ -217,7 +221,7 @@ async def with_members(thread: discord.Thread, members: Iterable[int]) -> None:
         except discord.Forbidden as error:
             if error.code != NO_ACCESS:
                 raise
-            raise UsageError(words.SEES_NOT) from error
+            raise UsageError(msg("sessions-sees-not")) from error
 
 
 async def archived_since(client: discord.Client, channel: int, click: int, *, private: bool) -> list[discord.Thread]:

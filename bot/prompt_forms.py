@@ -17,7 +17,7 @@ import discord
 from elenchus.bot.errors import tell
 from elenchus.bot.posting.outgoing import view_of
 from elenchus.bot.rendering.post import Button
-from elenchus.bot.strings import forms as words
+from elenchus.bot.strings import msg
 
 PATIENCE = 1.5
 """Seconds for looking up, of the three that Discord gives; the rest is for the way there and back."""
@@ -57,8 +57,8 @@ class PromptForms:
             await tell(interaction, answer.text, **({"view": view_of(answer.buttons)} if answer.buttons else {}))
         elif interaction.response.is_done():
             self._keep(interaction, answer)
-            button = Button(_pressed(interaction), words.OPEN, "success")
-            await tell(interaction, words.LATE, view=view_of((button,)))
+            button = Button(_pressed(interaction), msg("forms-open"), "success")
+            await tell(interaction, msg("forms-late"), view=view_of((button,)))
         else:
             await interaction.response.send_modal(answer)
 

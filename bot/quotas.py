@@ -12,8 +12,9 @@ from typing import Any
 
 from elenchus.bot.desk import Desk
 from elenchus.bot.guild import GuildSettings
+from elenchus.bot.rendering.amounts import in_time
 from elenchus.bot.shelf import Shelf
-from elenchus.bot.strings import allowed as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import now
 
@@ -42,11 +43,15 @@ async def check_quota(shelf: Shelf, guild: int, member: int, settings: GuildSett
         return
     if settings.member_starts is not None and len(recent) >= settings.member_starts:
         again = recent[-settings.member_starts] + DAY
-        raise UsageError(words.starts_used(settings.member_starts, (again - now()).total_seconds()))
+        raise UsageError(msg("allowed-starts-used", most=settings.member_starts, wait=_until(again)))
     if settings.member_minutes is not None:
         again = recent[-1] + timedelta(minutes=settings.member_minutes)
         if again > now():
-            raise UsageError(words.too_soon((again - now()).total_seconds()))
+            raise UsageError(msg("allowed-too-soon", wait=_until(again)))
+
+
+def _until(again: datetime) -> str:
+    return in_time((again - now()).total_seconds())
 
 
 async def starts(shelf: Shelf, guild: int, member: int) -> list[datetime]:

@@ -27,7 +27,7 @@ from elenchus.bot.posting.poster import Poster, Transport
 from elenchus.bot.rendering import safe
 from elenchus.bot.session_kind import SessionKind, title_of
 from elenchus.bot.session_tasks import SessionTasks
-from elenchus.bot.strings import posting as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import SessionHeld, UnknownSession
 from elenchus.debate_engine.events import PauseAsked, ResumeAsked
 from elenchus.service.lab.moderated_session import ModeratedSession
@@ -128,7 +128,11 @@ class SessionManager:
             errors.logged(held, f"session {session} is left to the process that runs it")
         except Exception as error:  # noqa: BLE001 - one session's end is no reason to end the others
             name = errors.logged(error, f"session {session} broke off")
-            await self._tell(session, "broke", words.broke_off(await self._title(session), session, name))
+            await self._tell(
+                session,
+                "broke",
+                msg("posting-broke-off", title=await self._title(session), session=session, reference=name),
+            )
 
     async def _ended(self, session: str) -> bool:
         """See to what is left to do for a session that is over, nothing for another one; False where some is left."""
@@ -178,7 +182,7 @@ class SessionManager:
             try:
                 await self._transport.client.fetch_channel(binding.thread)
             except discord.NotFound:
-                await self._give_up(binding, "gone", words.PAUSED_THREAD_DELETED)
+                await self._give_up(binding, "gone", msg("posting-paused-thread-deleted"))
             except discord.Forbidden as error:
                 failure = failure_of(error, in_guild=self._in_guild(binding), attempt=0)
                 await self._failed(binding, failure, "", 0)
@@ -187,7 +191,7 @@ class SessionManager:
         """The bot was removed from a server."""
         for binding in self.bindings:
             if binding.guild == guild and not binding.closed:
-                await self._give_up(binding, "kicked", words.PAUSED_KICKED, name)
+                await self._give_up(binding, "kicked", msg("posting-paused-kicked"), name)
 
     def back_in_guild(self, guild: int) -> None:
         """The bot is a member of a server again: show what was not shown. Moderators resume their debates."""
@@ -249,7 +253,7 @@ class SessionManager:
         """Tell the moderator, once for all threads of a server."""
         if (guild := self.bindings.of(key).guild) not in self._without_pins:
             self._without_pins.add(guild)
-            await self._notifier.notify(key, "pins", words.MAY_NOT_PIN)
+            await self._notifier.notify(key, "pins", msg("posting-may-not-pin"))
 
     def _between_edits(self) -> float:
         return max(self._panel_pause, len(self._shows) / EDITS_A_SECOND)
@@ -259,11 +263,15 @@ class SessionManager:
         key = poster.key
         if poster.without and not self._notifier.has_notified(key, poster.without):
             title = await self._title(key.session)
-            text = words.no_webhook(title) if poster.without == "permission" else words.webhooks_full(title)
+            text = (
+                msg("posting-no-webhook", title=title)
+                if poster.without == "permission"
+                else msg("posting-webhooks-full", title=title)
+            )
             await self._notifier.notify(key, poster.without, text)
         elif poster.remade:
             poster.remade = False
-            text = words.webhook_remade(await self._title(key.session))
+            text = msg("posting-webhook-remade", title=await self._title(key.session))
             await self._notifier.notify(key, f"webhook {poster.confirmed}", text)
 
     async def _failed(self, binding: Binding, failure: Failure, reference: str, attempt: int) -> None:

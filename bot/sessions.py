@@ -19,9 +19,10 @@ from elenchus.bot.people import consent, drafts, leaving
 from elenchus.bot.people.who import person
 from elenchus.bot.posting.outgoing import embed_of, view_of
 from elenchus.bot.rendering import safe
+from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import people as people_words, sessions as words, thread as thread_words
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import SessionHeld, UsageError
 
 DELETE = "delete"
@@ -32,7 +33,7 @@ Asked = discord.Interaction[Any]
 
 
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
-class Sessions(app_commands.Group, name="session", description=words.GROUP):
+class Sessions(app_commands.Group, name="session", description=msg("sessions-group")):
     """The commands. All raise UsageError, StorageError, discord.HTTPException."""
 
     def __init__(self, desk: Desk, manager: SessionManager, opener: Opener) -> None:
@@ -41,26 +42,34 @@ class Sessions(app_commands.Group, name="session", description=words.GROUP):
         self.manager = manager
         self.opener = opener
 
-    @app_commands.command(name="list", description=words.LIST)
+    @app_commands.command(name="list", description=msg("sessions-list"))
     async def listed(self, interaction: Asked) -> None:
         """The newest debates that the member may see."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         mine = {binding.session: binding for binding in await self._seen(member_of(interaction))}
         known = [info for info in await self.desk.log.sessions() if info.id in mine]
         lines = [
-            words.line(
-                info.id, info.state, safe.shortened(safe.inline(info.title), 90), mine[info.id].thread,
-                thread_words.when(info.created),
+            msg(
+                "sessions-line",
+                session=info.id,
+                state=messages("sessions-states").get(info.state, info.state),
+                thread=mine[info.id].thread,
+                at=when(info.created),
+                title=safe.shortened(safe.inline(info.title), 90),
             )
             for info in known[:LISTED]
-        ]  # fmt: skip
+        ]
         if len(known) > LISTED:
-            lines.append(words.more(len(known) - LISTED))
-        embed = discord.Embed(title=words.TITLE, description="\n".join(lines)).set_footer(text=words.SCENES_ARE)
-        await (interaction.followup.send(embed=embed, ephemeral=True) if lines else tell(interaction, words.NONE))
+            lines.append(msg("sessions-more", n=len(known) - LISTED))
+        embed = discord.Embed(title=msg("sessions-title"), description="\n".join(lines)).set_footer(
+            text=msg("sessions-scenes-are")
+        )
+        await (
+            interaction.followup.send(embed=embed, ephemeral=True) if lines else tell(interaction, msg("sessions-none"))
+        )
 
-    @app_commands.command(name="show", description=words.SHOW)
-    @app_commands.describe(session=words.ID)
+    @app_commands.command(name="show", description=msg("sessions-show"))
+    @app_commands.describe(session=msg("sessions-id"))
     async def shown(self, interaction: Asked, session: str = "") -> None:
         """How one stands."""
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -68,8 +77,8 @@ class Sessions(app_commands.Group, name="session", description=words.GROUP):
         shown = face.shown(await self.manager.board(binding.session))
         await interaction.followup.send(f"<#{binding.thread}>", embed=embed_of(shown.embed), ephemeral=True)
 
-    @app_commands.command(name="resume", description=words.RESUME)
-    @app_commands.describe(session=words.ID)
+    @app_commands.command(name="resume", description=msg("sessions-resume"))
+    @app_commands.describe(session=msg("sessions-id"))
     async def resumed(self, interaction: Asked, session: str = "") -> None:
         """Go on, in a new thread where the old one is gone."""
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -84,9 +93,9 @@ class Sessions(app_commands.Group, name="session", description=words.GROUP):
         else:
             await self.manager.resume(binding.session, person(interaction.user.id))
         if gone:
-            await tell(interaction, words.new_thread(binding.thread))
+            await tell(interaction, msg("sessions-new-thread", thread=binding.thread))
         else:
-            await tell(interaction, words.IS_OVER if board.over else words.RESUMED)
+            await tell(interaction, msg("sessions-is-over") if board.over else msg("sessions-resumed"))
 
     async def _rebound(self, interaction: Asked, binding: Binding, title: str) -> Binding:
         """The session in a new thread, which shows it from its beginning."""
@@ -97,16 +106,18 @@ class Sessions(app_commands.Group, name="session", description=words.GROUP):
         )  # fmt: skip
         return await self.opener.open(interaction.client, opening)
 
-    @app_commands.command(name="delete", description=words.DELETE)
-    @app_commands.describe(session=words.ID)
+    @app_commands.command(name="delete", description=msg("sessions-delete"))
+    @app_commands.describe(session=msg("sessions-id"))
     async def delete(self, interaction: Asked, session: str = "") -> None:
         """Ask whether it is to be deleted."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         binding = await self._binding(interaction, session)
         await check_steer(self.desk, binding, member_of(interaction))
         title = (await self.manager.board(binding.session)).view.title
-        sure = Button(f"el:{DELETE}:{binding.session}", words.SURE, "danger")
-        await tell(interaction, words.sure(safe.shortened(safe.inline(title), 300)), view=view_of((sure,)))
+        sure = Button(f"el:{DELETE}:{binding.session}", msg("sessions-sure"), "danger")
+        await tell(
+            interaction, msg("sessions-sure-text", title=safe.shortened(safe.inline(title), 300)), view=view_of((sure,))
+        )
 
     async def confirmed(self, interaction: Asked, session: str) -> None:
         """The deletion was confirmed."""
@@ -115,22 +126,22 @@ class Sessions(app_commands.Group, name="session", description=words.GROUP):
         try:
             await self.desk.log.delete(session)
         except SessionHeld as error:
-            raise UsageError(words.STILL_RUNS) from error
+            raise UsageError(msg("sessions-still-runs")) from error
         await self.manager.bindings.remove(ViewKey(session))
         await consent.withdraw_all(self.desk.shelf, session=session)
         await drafts.forget(self.desk.shelf, session=session)
-        await tell(interaction, words.DELETED)
+        await tell(interaction, msg("sessions-deleted"))
 
-    @app_commands.command(name="leave", description=words.LEAVE)
+    @app_commands.command(name="leave", description=msg("sessions-leave"))
     async def left(self, interaction: Asked) -> None:
         """The member leaves every seat of this thread's debate."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         board = await self.manager.board(self.manager.bindings.in_thread(interaction.channel_id).session)
         if board.ended:
-            raise UsageError(people_words.FINISHED)
+            raise UsageError(msg("people-finished"))
         if not await leaving.leave_all(self.desk, board.view, interaction.user.id):
-            raise UsageError(people_words.NO_SEAT)
-        await tell(interaction, words.LEFT)
+            raise UsageError(msg("people-no-seat"))
+        await tell(interaction, msg("sessions-left"))
 
     async def _binding(self, interaction: Asked, beginning: str) -> Binding:
         """The one debate of this server that is meant and may be seen. Raises UsageError."""
@@ -140,7 +151,9 @@ class Sessions(app_commands.Group, name="session", description=words.GROUP):
         found = [binding for binding in await self._seen(member) if binding.session.startswith(beginning)]
         if len(found) != 1:
             shown = safe.inline(beginning)
-            raise UsageError(words.several(shown) if found else words.unknown(shown))
+            raise UsageError(
+                msg("sessions-several", beginning=shown) if found else msg("sessions-unknown", beginning=shown)
+            )
         return found[0]
 
     async def _seen(self, member: discord.Member) -> list[Binding]:

@@ -17,6 +17,7 @@ READS = {".read_text", ".read_bytes", ".open", "open", ".safe_load", ".full_load
 READERS = {
     "config/documents.py": "the one that opens what people hand in",
     "debate_engine/llm/weights.py": "writes the weights that it fetched, and hashes them",
+    "bot/strings/__init__.py": "our own catalogues, from the package",
     "debate_engine/prompts.py": "our own prompts, from the package",
     "debate_engine/reports/files.py": "writes an export",
     "debate_engine/reports/html.py": "our own page, from the package",

@@ -14,7 +14,7 @@ from elenchus.bot.desk import Desk
 from elenchus.bot.errors import logged
 from elenchus.bot.guild import GuildSettings, settings_of
 from elenchus.bot.rendering import safe
-from elenchus.bot.strings import debate as words
+from elenchus.bot.strings import msg
 from elenchus.config.persona_catalogue import load_personas, offered
 from elenchus.debate_engine.errors import ElenchusError
 
@@ -98,7 +98,7 @@ class Choices:
 
 async def people(interaction: discord.Interaction[Any], typed: str) -> list[Choice[str]]:
     """The person who types, and members whose name begins as was typed."""
-    me = words.yourself(safe.plain(interaction.user.display_name))
+    me = msg("debate-yourself", name=safe.plain(interaction.user.display_name))
     found = {f"<@{interaction.user.id}>": me} if matches(typed, me) else {}
     for member in await members(interaction.guild, typed):
         found.setdefault(f"<@{member.id}>", safe.plain(member.display_name))

@@ -21,7 +21,7 @@ from elenchus.bot.panel.files import send_files
 from elenchus.bot.people.who import person
 from elenchus.bot.posting.outgoing import embed_of
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import debate as words
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, StopRule
 from elenchus.service.lab.options import LONGEST_MOTION, DebateOptions
 
@@ -47,7 +47,7 @@ class Parts:
 def add_to(tree: app_commands.CommandTree[Any], parts: Parts) -> None:
     """Put `/debate` into the tree."""
     contexts = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
-    group = app_commands.Group(name="debate", description=words.GROUP, allowed_contexts=contexts)
+    group = app_commands.Group(name="debate", description=msg("debate-group"), allowed_contexts=contexts)
     _add_start(group, parts)
     _add_simple(group, parts)
     _add_with_words(group, parts)
@@ -56,8 +56,8 @@ def add_to(tree: app_commands.CommandTree[Any], parts: Parts) -> None:
 
 
 def _add_start(group: app_commands.Group, parts: Parts) -> None:
-    @group.command(name="start", description=words.START)
-    @app_commands.describe(**words.OPTIONS)
+    @group.command(name="start", description=msg("debate-start"))
+    @app_commands.describe(**messages("debate-options"))
     @app_commands.autocomplete(
         pro=parts.choices.seat, con=parts.choices.seat, crit=parts.choices.seat, judges=parts.choices.judges
     )
@@ -108,35 +108,35 @@ def _add_simple(group: app_commands.Group, parts: Parts) -> None:
     """Commands that take no words."""
     actions = parts.actions
 
-    @group.command(name="pause", description=words.COMMANDS["pause"])
-    @app_commands.describe(reason=words.ARGUMENTS["reason"])
+    @group.command(name="pause", description=messages("debate-commands")["pause"])
+    @app_commands.describe(reason=messages("debate-arguments")["reason"])
     async def pause(interaction: Asked, reason: Text | None = None) -> None:
         await tell(interaction, await actions.pause(*await _session(interaction, parts), reason or ""))
 
-    @group.command(name="resume", description=words.COMMANDS["resume"])
+    @group.command(name="resume", description=messages("debate-commands")["resume"])
     async def resume(interaction: Asked) -> None:
         await tell(interaction, await actions.resume(*await _session(interaction, parts)))
 
-    @group.command(name="heat", description=words.COMMANDS["heat"])
-    @app_commands.describe(value=words.ARGUMENTS["value"])
+    @group.command(name="heat", description=messages("debate-commands")["heat"])
+    @app_commands.describe(value=messages("debate-arguments")["value"])
     async def heat(interaction: Asked, value: Range[float, 0, 1]) -> None:
         await tell(interaction, await actions.heat(*await _session(interaction, parts), value))
 
-    @group.command(name="round", description=words.COMMANDS["round"])
+    @group.command(name="round", description=messages("debate-commands")["round"])
     async def one_more_round(interaction: Asked) -> None:
         await tell(interaction, await actions.round(*await _session(interaction, parts)))
 
-    @group.command(name="close", description=words.COMMANDS["close"])
+    @group.command(name="close", description=messages("debate-commands")["close"])
     async def close(interaction: Asked) -> None:
         await tell(interaction, await actions.close(*await _session(interaction, parts)))
 
-    @group.command(name="deepen", description=words.COMMANDS["deepen"])
-    @app_commands.describe(side=words.ARGUMENTS["side"])
+    @group.command(name="deepen", description=messages("debate-commands")["deepen"])
+    @app_commands.describe(side=messages("debate-arguments")["side"])
     async def deepen(interaction: Asked, side: Side) -> None:
         await tell(interaction, await actions.deepen(*await _session(interaction, parts), side))
 
-    @group.command(name="budget", description=words.COMMANDS["budget"])
-    @app_commands.describe(tokens=words.ARGUMENTS["tokens"], usd=words.ARGUMENTS["usd"])
+    @group.command(name="budget", description=messages("debate-commands")["budget"])
+    @app_commands.describe(tokens=messages("debate-arguments")["tokens"], usd=messages("debate-arguments")["usd"])
     async def budget(
         interaction: Asked, tokens: Range[int, 1, None] | None = None, usd: Range[float, 0, None] | None = None
     ) -> None:
@@ -147,18 +147,18 @@ def _add_with_words(group: app_commands.Group, parts: Parts) -> None:
     """Commands that take words."""
     actions = parts.actions
 
-    @group.command(name="guide", description=words.COMMANDS["guide"])
-    @app_commands.describe(to=words.ARGUMENTS["sides"], text=words.ARGUMENTS["text"])
+    @group.command(name="guide", description=messages("debate-commands")["guide"])
+    @app_commands.describe(to=messages("debate-arguments")["sides"], text=messages("debate-arguments")["text"])
     async def guide(interaction: Asked, to: Sides, text: Text) -> None:
         await tell(interaction, await actions.guide(*await _session(interaction, parts), to, text))
 
-    @group.command(name="ask", description=words.COMMANDS["ask"])
-    @app_commands.describe(side=words.ARGUMENTS["side"], text=words.ARGUMENTS["text"])
+    @group.command(name="ask", description=messages("debate-commands")["ask"])
+    @app_commands.describe(side=messages("debate-arguments")["side"], text=messages("debate-arguments")["text"])
     async def ask(interaction: Asked, side: Side, text: Text) -> None:
         await tell(interaction, await actions.ask(*await _session(interaction, parts), side, text))
 
-    @group.command(name="stop", description=words.COMMANDS["stop"])
-    @app_commands.describe(reason=words.ARGUMENTS["reason"])
+    @group.command(name="stop", description=messages("debate-commands")["stop"])
+    @app_commands.describe(reason=messages("debate-arguments")["reason"])
     async def stop(interaction: Asked, reason: Text) -> None:
         await tell(interaction, await actions.stop(*await _session(interaction, parts), reason))
 
@@ -166,14 +166,14 @@ def _add_with_words(group: app_commands.Group, parts: Parts) -> None:
 def _add_looks(group: app_commands.Group, parts: Parts) -> None:
     """Commands that change nothing: whoever sees the thread may use them."""
 
-    @group.command(name="status", description=words.COMMANDS["status"])
+    @group.command(name="status", description=messages("debate-commands")["status"])
     async def status(interaction: Asked) -> None:
         await interaction.response.defer(ephemeral=True, thinking=True)
         session = parts.manager.bindings.in_thread(interaction.channel_id).session
         shown = face.shown(await parts.manager.board(session))
         await interaction.followup.send(embed=embed_of(shown.embed), ephemeral=True)
 
-    @group.command(name="export", description=words.COMMANDS["export"])
+    @group.command(name="export", description=messages("debate-commands")["export"])
     async def export(interaction: Asked) -> None:
         await interaction.response.defer(ephemeral=True, thinking=True)
         session = parts.manager.bindings.in_thread(interaction.channel_id).session

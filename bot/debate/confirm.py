@@ -21,7 +21,7 @@ from elenchus.bot.openings import Opener, Opening
 from elenchus.bot.people.examination import check_wishes
 from elenchus.bot.quotas import one_start
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import debate as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.runner import new_id
 from elenchus.detectors.examined_text import people_examined
 from elenchus.detectors.schemas import DetectConfig
@@ -41,16 +41,19 @@ class Confirmer:
         key, _, what = rest.partition(":")
         offer = self.offers.look(key)
         if offer is None:
-            await interaction.response.edit_message(content=words.EXPIRED, embed=None, view=None)
+            await interaction.response.edit_message(content=msg("debate-expired"), embed=None, view=None)
         elif interaction.user.id != offer.member:
-            await tell(interaction, words.NOT_YOURS)
+            await tell(interaction, msg("debate-not-yours"))
         elif what == "no":
             self.offers.take(key)
-            await interaction.response.edit_message(content=words.CANCELLED, embed=None, view=None)
+            await interaction.response.edit_message(content=msg("debate-cancelled"), embed=None, view=None)
         elif taken := self.offers.take(key):
             async with starting(self.desk.shelf, interaction):
                 binding = await self.start(interaction, taken)
-            await interaction.edit_original_response(content=words.started(binding.thread, taken.started.protocol))
+            text = msg("debate-started-other", thread=binding.thread)
+            if taken.started.protocol == "socrasynth":
+                text = msg("debate-started", thread=binding.thread)
+            await interaction.edit_original_response(content=text)
 
     async def start(self, interaction: discord.Interaction[Any], offer: Offer) -> Binding:
         """Start it if that is still allowed and paid for. Raises UsageError, StorageError, discord.HTTPException."""

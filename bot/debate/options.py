@@ -13,7 +13,7 @@ from typing import Any
 
 from elenchus.bot.people import who
 from elenchus.bot.rendering import safe
-from elenchus.bot.strings import debate as words
+from elenchus.bot.strings import msg
 from elenchus.config.persona_catalogue import parted
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
@@ -104,14 +104,26 @@ def members_of(specs: Sequence[str]) -> list[int]:
     return list(dict.fromkeys(member for member in found if member is not None))
 
 
+NAMES = (
+    "Arete", "Aspasia", "Crito", "Diotima", "Gorgias", "Hippias", "Hypatia", "Leontion", "Meno", "Phaedo", "Protagoras",
+    "Theano", "Themista", "Thrasymachus", "Timaeus", "Zeno",
+)  # fmt: skip
+"""What personas are called: people of the Greek dialogues and schools."""
+
+
 def seats_of(options: DebateOptions, defaults: Defaults, seed: int, moderator: str = HUMAN) -> tuple[Seat, ...]:
     """Everyone's seat. `seed` draws names; no name tells a model: whoever sits in a debate is not to know who is one.
 
     A member's seat has no name but its own: theirs comes with their agreement (SeatNamed). Raises UsageError.
     """
     seats = debate_seats(options, _Models(defaults), moderator)
-    drawn = Random(seed).sample(words.NAMES, len(seats))
+    drawn = Random(seed).sample(NAMES, len(seats))
     return tuple(_shown(seat, name, defaults) for seat, name in zip(seats, drawn, strict=True))
+
+
+def _title(seat: str, name: str) -> str:
+    """The display name of a model on a seat: who it is, and which part it plays."""
+    return "CRIT" if seat == "crit" else f"{name} ({seat.replace('-', ' ')})"
 
 
 def _shown(seat: Seat, name: str, defaults: Defaults) -> Seat:
@@ -121,7 +133,7 @@ def _shown(seat: Seat, name: str, defaults: Defaults) -> Seat:
         turn = {"deadline": defaults.deadline, "stand_in": defaults.stand_in, "prepares": prepares}
         return seat.model_copy(update={"title": seat.name, **turn})
     persona = seat.title.removesuffix(f" ({seat.name})")
-    return seat.model_copy(update={"title": words.persona(seat.name, persona or name)})
+    return seat.model_copy(update={"title": _title(seat.name, persona or name)})
 
 
 def seat_for(name: str, spec: str, deadline: float | None, title: str = "") -> Seat:
@@ -140,7 +152,7 @@ def judges_of(text: str, defaults: Defaults) -> list[str]:
     if _NUMBER.fullmatch(typed := text.strip()):
         number = int(typed) if typed.isdecimal() and len(typed) < 3 else 0
         if not 1 <= number <= MOST_JUDGES:
-            raise UsageError(words.judges_number(MOST_JUDGES))
+            raise UsageError(msg("debate-judges-number", most=MOST_JUDGES))
         return [defaults.judges[n % len(defaults.judges)] for n in range(number)]
     specs = [
         spec_of(part, defaults.judges[0])
@@ -148,7 +160,7 @@ def judges_of(text: str, defaults: Defaults) -> list[str]:
         if part
     ]
     if len(specs) > MOST_JUDGES:
-        raise UsageError(words.judges_number(MOST_JUDGES))
+        raise UsageError(msg("debate-judges-number", most=MOST_JUDGES))
     return specs
 
 
@@ -163,18 +175,18 @@ def spec_of(text: str, default: str) -> str:
     if member := _MEMBER.fullmatch(text):
         return who.spec_of(int(member[1]))
     if is_human(text) or text.startswith(("@", "<@")):  # <@& is a role
-        raise UsageError(words.NOT_A_MEMBER)
+        raise UsageError(msg("debate-not-a-member"))
     try:
         persona, spec = parted(text)
     except ValueError as error:
         raise UsageError(safe.inline(str(error))) from error
     spec = spec or default if persona else spec
     if ":" not in spec or is_human(spec):
-        raise UsageError(words.not_a_model(safe.inline(text)))
+        raise UsageError(msg("debate-not-a-model", text=safe.inline(text)))
     return f"{persona.id}@{spec}" if persona else spec
 
 
 def topics_of(typed: str) -> tuple[Topic, ...]:
     """An agenda as it is typed into an option of one line: topics with semicolons between. Raises UsageError."""
     lines = "\n".join(f"- {part.strip().removeprefix('- ')}" for part in re.split(r"[;\n]", typed) if part.strip())
-    return topics_in(lines, words.AGENDA_OPTION) if lines else ()
+    return topics_in(lines, msg("debate-agenda-option")) if lines else ()

@@ -13,7 +13,7 @@ from elenchus.bot.debate.options import Defaults
 from elenchus.bot.desk import Desk
 from elenchus.bot.guild import GuildSettings, may_start, may_steer, settings_of
 from elenchus.bot.rendering import safe
-from elenchus.bot.strings import allowed as allowed_words, debate as words
+from elenchus.bot.strings import msg
 from elenchus.config import defaults
 from elenchus.debate_engine.errors import UsageError
 
@@ -53,7 +53,7 @@ async def check_start(desk: Desk, member: discord.Member, channel: int = 0) -> R
     """The rules, if the member may start a debate in this channel. Raises UsageError."""
     rules = await rules_of(desk, member.guild.id)
     if not may_start(rules.guild, member, channel):
-        raise UsageError(words.MAY_NOT_START)
+        raise UsageError(msg("debate-may-not-start"))
     return rules
 
 
@@ -62,7 +62,8 @@ async def check_begin(desk: Desk, member: discord.Member, channel: int) -> Rules
     rules = await check_start(desk, member, channel)
     if rules.guild.channels and channel not in rules.guild.channels:
         known = [member.guild.get_channel(one) for one in rules.guild.channels]
-        raise UsageError(allowed_words.other_channel([safe.inline(one.name) for one in known if one]))
+        where = ", ".join(f"#{safe.inline(one.name)}" for one in known if one) or msg("allowed-another")
+        raise UsageError(msg("allowed-other-channel", where=where))
     await quotas.check_quota(desk.shelf, member.guild.id, member.id, rules.guild)
     return rules
 
@@ -72,5 +73,5 @@ async def check_steer(desk: Desk, binding: Binding, member: discord.Member) -> R
     rules = await rules_of(desk, member.guild.id)
     steers = member.id == binding.moderator or may_steer(rules.guild, member, binding.channel)
     if member.guild.id != binding.guild or not steers:
-        raise UsageError(words.MAY_NOT_STEER)
+        raise UsageError(msg("debate-may-not-steer"))
     return rules

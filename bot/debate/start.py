@@ -19,9 +19,10 @@ from elenchus.bot.debate.spending import Left, left_today, priced
 from elenchus.bot.desk import Desk
 from elenchus.bot.people.who import spec_of
 from elenchus.bot.posting.outgoing import embed_of, view_of
-from elenchus.bot.rendering import safe
+from elenchus.bot.rendering import offers, safe
+from elenchus.bot.rendering.amounts import dollars
 from elenchus.bot.rendering.post import Button, Embed, EmbedField
-from elenchus.bot.strings import crit as crit_words, debate as words
+from elenchus.bot.strings import msg
 from elenchus.config import documents
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat, SessionStarted
@@ -88,9 +89,9 @@ async def text_in(file: discord.Attachment, longest: int) -> str:
     try:
         text = documents.text_in(data, "The file") if len(data) <= 4 * longest else ""
     except documents.UnreadableDocument as error:
-        raise UsageError(crit_words.UNREADABLE) from error
+        raise UsageError(msg("crit-unreadable")) from error
     if len(data) > 4 * longest or len(text) > longest:
-        raise UsageError(crit_words.too_long(longest))
+        raise UsageError(msg("crit-too-long", most=longest))
     return text
 
 
@@ -102,14 +103,14 @@ def models_of(seats: Iterable[Seat]) -> list[str]:
 async def agenda_in(file: discord.Attachment) -> tuple[Topic, ...]:
     """The topics in a file, by the rules of `--agenda`. Raises UsageError, discord.HTTPException."""
     if file.size > LARGEST_AGENDA:
-        raise UsageError(words.agenda_too_large(LARGEST_AGENDA))
+        raise UsageError(msg("debate-agenda-too-large", most=LARGEST_AGENDA))
     try:
         data = await content_of(file, LARGEST_AGENDA)
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(words.AGENDA_UNREADABLE) from error
+        raise UsageError(msg("debate-agenda-unreadable")) from error
     if len(data) > LARGEST_AGENDA:
-        raise UsageError(words.agenda_too_large(LARGEST_AGENDA))
+        raise UsageError(msg("debate-agenda-too-large", most=LARGEST_AGENDA))
     name, structured = safe.inline(file.filename), is_structured(file.filename)
     return await asyncio.to_thread(topics_in, text, name, structured=structured)
 
@@ -117,7 +118,7 @@ async def agenda_in(file: discord.Attachment) -> tuple[Topic, ...]:
 def member_of(interaction: discord.Interaction[Any]) -> discord.Member:
     """The member of a server who asks. Raises UsageError elsewhere."""
     if not isinstance(interaction.user, discord.Member):
-        raise UsageError(words.NOT_HERE)
+        raise UsageError(msg("debate-not-here"))
     return interaction.user
 
 
@@ -129,7 +130,7 @@ def channel_of(interaction: discord.Interaction[Any]) -> discord.TextChannel:
     here = interaction.channel
     channel = here.parent if isinstance(here, discord.Thread) else here
     if not isinstance(channel, discord.TextChannel) or channel.is_news():
-        raise UsageError(words.NOT_HERE)
+        raise UsageError(msg("debate-not-here"))
     return channel
 
 
@@ -140,9 +141,9 @@ async def names_of(guild: discord.Guild, members: Iterable[int]) -> dict[int, st
         try:
             found = await guild.fetch_member(member)
         except discord.NotFound as error:
-            raise UsageError(words.NOT_A_MEMBER) from error
+            raise UsageError(msg("debate-not-a-member")) from error
         if found.bot:
-            raise UsageError(words.A_BOT)
+            raise UsageError(msg("debate-a-bot"))
         names[member] = found.display_name
     return names
 
@@ -155,9 +156,9 @@ def tokens_of(cost: dict[str, Any]) -> int:
 def check_left(usd: float | None, tokens: int, left: Left) -> None:
     """Raises UsageError where the day's budget does not suffice for what is needed at the most."""
     if left.usd is not None and usd is not None and usd > left.usd:
-        raise UsageError(words.day_spent(left.usd, usd))
+        raise UsageError(msg("debate-day-spent", left=dollars(left.usd), needed=dollars(usd)))
     if left.tokens is not None and tokens > left.tokens:
-        raise UsageError(words.day_tokens_spent(left.tokens, tokens))
+        raise UsageError(msg("debate-day-tokens-spent", left=left.tokens, needed=tokens))
 
 
 def limits(budget_usd: float | None, left: Left) -> tuple[float | None, int | None]:
@@ -169,15 +170,15 @@ def limits(budget_usd: float | None, left: Left) -> tuple[float | None, int | No
 def offered(started: SessionStarted, cost: dict[str, Any], private: bool, left: Left) -> Embed:
     """The offer as it is shown."""
     lines = [(seat.name, f"<@{who}>" if (who := _mention(seat)) else safe.inline(seat.spec)) for seat in started.seats]
-    price = words.cost(cost)
+    price = offers.cost(cost)
     return Embed(
-        title=words.OFFER_TITLE,
+        title=msg("debate-offer-title"),
         description="\n".join([f"**{safe.shortened(safe.inline(started.title), 1_500)}**", *_warnings(started.seats)]),
         fields=(
-            EmbedField(words.COST, price),
-            EmbedField(words.SEATS, safe.shortened(words.seats(lines), 1_024)),
-            EmbedField(words.THREAD, words.where(private), inline=True),
-            EmbedField(words.BUDGET, words.budget(started.budget_usd, left.usd), inline=True),
+            EmbedField(msg("debate-cost"), price),
+            EmbedField(msg("debate-seats"), safe.shortened("\n".join(f"{seat}: {who}" for seat, who in lines), 1_024)),
+            EmbedField(msg("debate-thread"), offers.where(private), inline=True),
+            EmbedField(msg("debate-budget"), offers.budget(started.budget_usd, left.usd), inline=True),
         ),
     )
 
@@ -190,10 +191,10 @@ def _warnings(seats: tuple[Seat, ...]) -> list[str]:
     """What a reader of the result should know beforehand."""
     found = [f"{safe.inline(warning)}." for warning in lab.warnings(seats, "/settings")]
     if any(is_human(seat.spec) for seat in seats):
-        found.append(words.WARN_PEOPLE)
+        found.append(msg("debate-warn-people"))
     return [f"-# {line}" for line in found]
 
 
 def buttons(key: str) -> tuple[Button, ...]:
     """Start, or not."""
-    return Button(f"el:start:{key}:go", words.GO, "success"), Button(f"el:start:{key}:no", words.CANCEL)
+    return Button(f"el:start:{key}:go", msg("debate-go"), "success"), Button(f"el:start:{key}:no", msg("debate-cancel"))

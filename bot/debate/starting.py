@@ -10,7 +10,7 @@ import discord
 
 from elenchus.bot.errors import DISCONNECTED
 from elenchus.bot.shelf import Shelf
-from elenchus.bot.strings import debate as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import FrozenModel
 
 DRAWER = "starting"
@@ -29,7 +29,7 @@ class Starting(FrozenModel):
 @asynccontextmanager
 async def starting(shelf: Shelf, interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
     """An offer says that it is being started; that nothing was where that fails. Raises StorageError."""
-    await interaction.response.edit_message(content=words.STARTING, embed=None, view=None)
+    await interaction.response.edit_message(content=msg("debate-starting"), embed=None, view=None)
     begun, key = _of(interaction), str(interaction.id)
     if begun is not None:
         await shelf.put(DRAWER, key, begun.model_dump(mode="json"))
@@ -37,7 +37,7 @@ async def starting(shelf: Shelf, interaction: discord.Interaction[Any]) -> Async
         yield
     except Exception:  # a bot that is being stopped may have begun it: it tells when it is back
         with suppress(discord.HTTPException, *DISCONNECTED):
-            await interaction.edit_original_response(content=words.CANCELLED)
+            await interaction.edit_original_response(content=msg("debate-cancelled"))
         await shelf.remove(DRAWER, key)
         raise
     await shelf.remove(DRAWER, key)
@@ -65,7 +65,7 @@ async def tell_what_came(
     """
     for one in left:
         made = [thread for thread, moderator in threads if thread > one.click and moderator == one.member]
-        text = words.started(min(made), "") if made else words.CANCELLED
+        text = msg("debate-started-other", thread=min(made)) if made else msg("debate-cancelled")
         webhook = discord.Webhook.partial(one.application, one.token, client=client)
         with suppress(discord.HTTPException, *DISCONNECTED):
             await webhook.edit_message(one.message, content=text)

@@ -18,7 +18,7 @@ from elenchus.bot.detecting.examined import Examined, Sources
 from elenchus.bot.detecting.offer import DetectionOffers
 from elenchus.bot.detecting.options import METHODS, MOST_RANKED, Completion, MethodOptions, config_fields
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import detecting as words
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.decision.weights import DEFAULT, built_in
 
@@ -67,10 +67,10 @@ class Handlers:
     async def _examined(self, interaction: Asked, source: SourceOptions) -> Examined:
         if not source.session.strip():
             if source.speaker.strip():
-                raise UsageError(words.SPEAKER_ALONE)
+                raise UsageError(msg("detecting-speaker-alone"))
             return await self.sources.of_text(source.text, source.file, member_of(interaction).id)
         if source.text.strip() or source.file:
-            raise UsageError(words.TOO_MUCH)
+            raise UsageError(msg("detecting-too-much"))
         return await self.sources.of_session(interaction, source.session, source.speaker)
 
 
@@ -79,11 +79,11 @@ def add_to(
 ) -> None:
     """Put `/detect` and the message's menu entry into the tree."""
 
-    @tree.command(name="detect", description=words.DESCRIPTION)
+    @tree.command(name="detect", description=msg("detecting-description"))
     @app_commands.guild_only()
-    @app_commands.describe(**words.OPTIONS)
+    @app_commands.describe(**messages("detecting-options"), file=msg("crit-file"))
     @app_commands.choices(
-        method=[Choice(name=words.METHODS[method], value=method) for method in METHODS],
+        method=[Choice(name=messages("detecting-methods")[method], value=method) for method in METHODS],
         weights=[Choice(name=name, value=name) for name in built_in()],
     )
     @app_commands.autocomplete(
@@ -111,7 +111,7 @@ def add_to(
         options = MethodOptions(method, labels or "", bias or "", weights, top, detector)
         await handlers.command(interaction, source, options, private=private)
 
-    @tree.context_menu(name=words.MENU)
+    @tree.context_menu(name=msg("detecting-menu"))
     @app_commands.guild_only()
     async def look(interaction: Asked, message: discord.Message) -> None:
         await handlers.message(interaction, message)

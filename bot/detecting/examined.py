@@ -17,7 +17,7 @@ from elenchus.bot.people.who import people_sit, person
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import mark_in
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import detecting as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import Recorded, Said, SessionStarted
 from elenchus.debate_engine.log import SessionInfo, state_after
@@ -62,9 +62,12 @@ class Sources:
     async def of_text(self, text: str, file: discord.Attachment | None, member: int) -> Examined:
         """A text that a member gives."""
         if file and text.strip():
-            raise UsageError(words.TOO_MUCH)
+            raise UsageError(msg("detecting-too-much"))
         return _one(
-            await text_in(file, LONGEST_DOCUMENT) if file else text, words.OF_TEXT, words.NO_TEXT, person(member)
+            await text_in(file, LONGEST_DOCUMENT) if file else text,
+            msg("detecting-of-text"),
+            msg("detecting-no-text"),
+            person(member),
         )
 
     async def of_message(self, interaction: Asked, message: discord.Message) -> Examined:
@@ -74,7 +77,7 @@ class Sources:
             return found
         shown = [embed.description for embed in message.embeds if embed.description]
         by = "" if message.author.bot or message.webhook_id else person(message.author.id)
-        made = _one(message.content or "\n\n".join(shown), words.OF_MESSAGE, words.NO_WORDS, by)
+        made = _one(message.content or "\n\n".join(shown), msg("detecting-of-message"), msg("detecting-no-words"), by)
         return Examined(made.title, made.turns, private=hidden)
 
     async def _posted(self, message: discord.Message, *, hidden: bool) -> Examined | None:
@@ -86,7 +89,7 @@ class Sources:
         events = await self.desk.log.read(session)
         self._check_over(events)
         turn = _turn_at(events, mark.seq)
-        return Examined(words.OF_MESSAGE, (turn,), session, private=hidden) if turn else None
+        return Examined(msg("detecting-of-message"), (turn,), session, private=hidden) if turn else None
 
     def _shown_in(self, message: discord.Message) -> Binding | None:
         """The session's view that the message's thread shows, where the bot posted the message itself."""
@@ -98,7 +101,7 @@ class Sources:
         """Raises UsageError while people sit in a session that goes on: a verdict would sway them."""
         started = next((r.event for r in events if isinstance(r.event, SessionStarted)), None)
         if people_sit(started) and not _is_over(events):
-            raise UsageError(words.NOT_OVER)
+            raise UsageError(msg("detecting-not-over"))
 
     # ── a session ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -106,17 +109,17 @@ class Sources:
         """What was said in the one finished session whose id begins so; what `speaker` said, or everybody for ""."""
         found = [b for b in await self.seen(member_of(interaction)) if b.session.startswith(beginning.strip())]
         if len(found) != 1:
-            raise UsageError(words.NOT_SEEN)
+            raise UsageError(msg("detecting-not-seen"))
         (binding,) = found
         try:
             info, events = await self.desk.log.info(binding.session), await self.desk.log.read(binding.session)
         except UnknownSession as error:
-            raise UsageError(words.NOT_SEEN) from error
+            raise UsageError(msg("detecting-not-seen")) from error
         if not _is_over(events):
-            raise UsageError(words.NOT_OVER)
+            raise UsageError(msg("detecting-not-over"))
         turns = await asyncio.to_thread(turns_of, events)
         named = _checked(turns, speaker.strip())
-        return Examined(words.of_session(info.title), turns, info.id, named, private=binding.private)
+        return Examined(msg("detecting-of-session", title=info.title), turns, info.id, named, private=binding.private)
 
     async def seen(self, member: discord.Member) -> list[Binding]:
         """The sessions of the server whose words the member may have examined, running or not.
@@ -147,7 +150,7 @@ def _one(text: str, title: str, empty: str, by: str) -> Examined:
     if not any(map(str.isalnum, told)):
         raise UsageError(empty)
     if len(told) > LONGEST_DOCUMENT:
-        raise UsageError(words.too_long(LONGEST_DOCUMENT))
+        raise UsageError(msg("detecting-too-long", most=LONGEST_DOCUMENT))
     return Examined(title, (Turn(text=told, by=by),))
 
 
@@ -167,12 +170,18 @@ def _is_over(events: Sequence[Recorded]) -> bool:
 def _checked(turns: Sequence[Turn], speaker: str) -> str:
     """The speaker as the transcript has it, whatever the case. Raises UsageError."""
     if not turns:
-        raise UsageError(words.NOTHING_SAID)
+        raise UsageError(msg("detecting-nothing-said"))
     if not speaker:
         return ""
     names = speakers_of(turns)
     found = next((name for name in names if name.casefold() == speaker.casefold()), None)
     if found is None:
         shown = ", ".join(safe.shortened(safe.inline(name), 80) for name in names)
-        raise UsageError(words.nobody(safe.shortened(safe.inline(speaker), 80), safe.shortened(shown, 800)))
+        raise UsageError(
+            msg(
+                "detecting-nobody",
+                speaker=safe.shortened(safe.inline(speaker), 80),
+                speakers=safe.shortened(shown, 800),
+            )
+        )
     return found

@@ -20,10 +20,10 @@ from elenchus.bot.detecting.examined import Examined
 from elenchus.bot.guild import may_start, may_steer
 from elenchus.bot.people.examination import check_wishes, others_in
 from elenchus.bot.posting.outgoing import embed_of, view_of
-from elenchus.bot.rendering import safe
+from elenchus.bot.rendering import offers, safe
 from elenchus.bot.rendering.post import Embed, EmbedField
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import debate as debate_words, detecting as words
+from elenchus.bot.strings import messages, msg
 from elenchus.config.catalogue import load_biases
 from elenchus.config.persona_catalogue import parted
 from elenchus.debate_engine.dry_run.estimate import estimated
@@ -56,7 +56,7 @@ class DetectionOffers:
         member = member_of(interaction)
         rules = await rules_of(self.desk, member.guild.id)
         if not may_start(rules.guild, member, channel_of(interaction).id):
-            raise UsageError(words.MAY_NOT)
+            raise UsageError(msg("detecting-may-not"))
         return rules
 
     async def offer(
@@ -80,7 +80,7 @@ class DetectionOffers:
         rules = await check_begin(self.desk, member, channel.id)
         others = await others_in(self.desk, examined.people, member.id)
         if others and not self._moderates(rules, member, examined.source, channel.id):
-            raise UsageError(words.ONLY_MODERATORS)
+            raise UsageError(msg("detecting-only-moderators"))
         await check_wishes(self.desk, examined.people, member.id)
         spec = model_of(rules)
         looks = parted(spec_of(detector, spec))[1]
@@ -113,10 +113,10 @@ class DetectionOffers:
         people = members_of([spec])
         await names_of(guild, people)
         if people and DETECTOR not in seats:
-            raise UsageError(words.NO_DETECTOR)
+            raise UsageError(msg("detecting-no-detector"))
         for one in people:
             if len(await others_in(self.desk, examined.people, one)) < len(examined.people):
-                raise UsageError(words.NOT_ONES_OWN)
+                raise UsageError(msg("detecting-not-ones-own"))
 
     def _config(self, examined: Examined, how: Mapping[str, Any], spec: str) -> DetectConfig:
         what = {"title": examined.title, "turns": examined.turns, "source": examined.source}
@@ -128,7 +128,7 @@ def model_of(rules: Rules) -> str:
     """The model on every seat: the server's debater, without the manner of a persona. Raises UsageError."""
     spec = parted(rules.defaults.debater)[1]
     if is_human(spec):
-        raise UsageError(words.NEEDS_A_MODEL)
+        raise UsageError(msg("detecting-needs-a-model"))
     return spec
 
 
@@ -153,17 +153,17 @@ def started_of(cfg: DetectConfig, seats: tuple[Seat, ...], left: Left, unpriced:
 
 def offered(cfg: DetectConfig, seats: Sequence[Seat], cost: Mapping[str, Any], private: bool, left: Left) -> Embed:
     """The offer as it is shown."""
-    price = debate_words.cost(cost)
-    models = dict.fromkeys(words.A_MEMBER if is_human(seat.spec) else seat.spec for seat in seats)
+    price = offers.cost(cost)
+    models = dict.fromkeys(msg("detecting-a-member") if is_human(seat.spec) else seat.spec for seat in seats)
     return Embed(
-        title=words.OFFER_TITLE,
+        title=msg("detecting-offer-title"),
         description="\n".join(_described(cfg, models)),
         fields=(
-            EmbedField(debate_words.COST, price),
-            EmbedField(words.HOW, safe.shortened("\n".join(_how(cfg)), 1_024)),
-            EmbedField(words.MODEL, safe.shortened(", ".join(map(safe.inline, models)), 1_024), inline=True),
-            EmbedField(debate_words.THREAD, debate_words.where(private), inline=True),
-            EmbedField(debate_words.BUDGET, words.budget(left.usd, left.tokens), inline=True),
+            EmbedField(msg("debate-cost"), price),
+            EmbedField(msg("detecting-how"), safe.shortened("\n".join(_how(cfg)), 1_024)),
+            EmbedField(msg("detecting-model"), safe.shortened(", ".join(map(safe.inline, models)), 1_024), inline=True),
+            EmbedField(msg("debate-thread"), offers.where(private), inline=True),
+            EmbedField(msg("debate-budget"), offers.budget_of_day(left.usd, left.tokens), inline=True),
         ),
     )
 
@@ -173,28 +173,29 @@ def _described(cfg: DetectConfig, models: Iterable[str]) -> Iterator[str]:
     if len(cfg.turns) > 1:
         count = sum(cfg.speaker in ("", turn.speaker) for turn in cfg.turns)
         yield f"**{safe.shortened(safe.inline(cfg.title), 500)}**"
-        yield words.turns(count, safe.shortened(safe.inline(cfg.speaker), 80))
+        speaker = safe.shortened(safe.inline(cfg.speaker), 80)
+        yield msg("detecting-turns-of", n=count, speaker=speaker) if speaker else msg("detecting-turns", n=count)
         if not (cfg.speaker or cfg.labels or cfg.bias):
-            yield words.MORE
+            yield msg("detecting-more")
     else:
         text = cfg.turns[0].text
         yield f"**{safe.inline(safe.shortened(text, SHOWN))}**"
-        yield words.characters(len(text))
+        yield msg("detecting-characters", n=len(text))
     if any(spec.startswith(EMBEDDED) for spec in models):
         yield f"-# {OF_EMBEDDED}."
     if not (cfg.labels or cfg.bias) and cfg.method in ("full", "tree"):
-        yield words.WARN_LONG
+        yield msg("detecting-warn-long")
 
 
 def _how(cfg: DetectConfig) -> Iterator[str]:
     names = {bias.id: bias.name for bias in load_biases()}
     if cfg.bias:
-        yield words.of_bias(names[cfg.bias])
+        yield msg("detecting-of-bias", name=names[cfg.bias])
         return
-    yield words.METHODS[cfg.method]
+    yield messages("detecting-methods")[cfg.method]
     if cfg.labels:
-        yield words.among(", ".join(names[label] for label in cfg.labels))
+        yield msg("detecting-among", names=", ".join(names[label] for label in cfg.labels))
     if cfg.method == "full":
-        yield words.weighted(cfg.weights.name)
+        yield msg("detecting-weighted", name=cfg.weights.name)
     if cfg.top > 1:
-        yield words.best(cfg.top)
+        yield msg("detecting-best", top=cfg.top)

@@ -18,7 +18,7 @@ from elenchus.bot.debate.choices import MOST, PATIENCE, matches
 from elenchus.bot.debate.start import member_of
 from elenchus.bot.detecting.examined import Sources
 from elenchus.bot.rendering import safe
-from elenchus.bot.strings import detecting as words
+from elenchus.bot.strings import msg
 from elenchus.config.catalogue import Bias, find_bias, load_biases
 from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.decision.weights import DEFAULT, Weights, built_in
@@ -50,9 +50,9 @@ def config_fields(options: MethodOptions) -> dict[str, Any]:
     """The settings of a `DetectConfig` but for what is examined. Raises UsageError."""
     labels = [bias_called(name).id for name in options.labels.split(",") if name.strip()]
     if options.bias.strip() and labels:
-        raise UsageError(words.BIAS_AND_LABELS)
+        raise UsageError(msg("detecting-bias-and-labels"))
     if len(set(labels)) < len(labels):
-        raise UsageError(words.TWICE)
+        raise UsageError(msg("detecting-twice"))
     return {
         "method": options.method,
         "labels": tuple(labels),
@@ -69,13 +69,19 @@ def bias_called(name: str) -> Bias:
     except ValueError as error:
         known = {b.name.casefold(): b.name for b in load_biases()}
         near = ", ".join(known[n] for n in get_close_matches(name.strip().casefold(), known, n=3, cutoff=0.5))
-        raise UsageError(words.unknown_label(safe.shortened(safe.inline(name), 80), near)) from error
+        shown = safe.shortened(safe.inline(name), 80)
+        text = msg("detecting-unknown-label", name=shown)
+        if near:
+            text = msg("detecting-unknown-label-near", name=shown, near=near)
+        raise UsageError(text) from error
 
 
 def weights_called(name: str) -> Weights:
     """Weights that come with Elenchus. Raises UsageError: nobody on Discord names a file of this machine."""
     if (known := built_in().get(name)) is None:
-        raise UsageError(words.unknown_weights(safe.shortened(safe.inline(name), 80), ", ".join(built_in())))
+        raise UsageError(
+            msg("detecting-unknown-weights", name=safe.shortened(safe.inline(name), 80), known=", ".join(built_in()))
+        )
     return known
 
 

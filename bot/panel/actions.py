@@ -14,8 +14,10 @@ from elenchus.bot.bindings import ViewKey
 from elenchus.bot.debate.spending import left_today
 from elenchus.bot.desk import Desk
 from elenchus.bot.guild import settings_of
+from elenchus.bot.rendering.amounts import dollars, two_places
+from elenchus.bot.rendering.panel import next_turn
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import panel as words
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import CloseAsked, Command, HeatSet, PauseAsked, RoundAsked
 from elenchus.service.lab import moderation
@@ -39,16 +41,17 @@ class Actions:
         """Hold the debate before its next step."""
         now = await self._open(session)
         if now.state != "running" or not await self._is_run(session):
-            return words.PAUSED_ALREADY
-        await self.desk.log.send(session, PauseAsked(by=by, reason=reason.strip() or words.PAUSE))
-        return words.PAUSING
+            return msg("panel-paused-already")
+        await self.desk.log.send(session, PauseAsked(by=by, reason=reason.strip() or msg("panel-pause")))
+        return msg("panel-pausing")
 
     async def resume(self, session: str, by: str) -> str:
         """Let it go on."""
         now = await self._open(session)
         held = (await self.desk.log.info(session)).owner
         await self.manager.resume(session, by)
-        return words.RUNS_ALREADY if held and now.state == "running" and now.asked != "pause" else words.RESUMED
+        runs = held and now.state == "running" and now.asked != "pause"
+        return msg("panel-runs-already") if runs else msg("panel-resumed")
 
     async def warmer(self, session: str, by: str, step: float) -> str:
         """Turn the heat up or down from what the next turn's will be; quick presses add up."""
@@ -64,31 +67,33 @@ class Actions:
             before, sent = moderation.next_turn(now).heat, await moderation.send(self.desk.log, session, command(now))
             now.take(sent.recorded)
             after = moderation.next_turn(now)
-        return _told(words.heat_set(after.turn, before, after.heat), sent)
+        turn, was, will_be = next_turn(after.turn), two_places(before), two_places(after.heat)
+        return _told(msg("panel-heat-set", turn=turn, before=was, value=will_be), sent)
 
     async def guide(self, session: str, by: str, to: str, text: str) -> str:
         """Words to one side or both."""
         command = moderation.guidance(by, to, text)
-        return await self._sent(session, command, words.guided(words.SIDES[to]))
+        return await self._sent(session, command, msg("panel-guided", to=messages("panel-sides")[to]))
 
     async def ask(self, session: str, by: str, side: str, text: str) -> str:
         """A question to one side."""
         command = moderation.question(by, side, text)
-        return await self._sent(session, command, words.asked(words.SIDES[side]))
+        return await self._sent(session, command, msg("panel-asked-text", side=messages("panel-sides")[side]))
 
     async def deepen(self, session: str, by: str, side: str) -> str:
         """Have one side deepen its weakest reason."""
         command, debate = moderation.deepen(by, side), (await self._open(session)).debate
-        scored = bool(debate and debate.qualities)
-        return await self._sent(session, command, words.deepening(words.SIDES[side], scored=scored))
+        scored, name = bool(debate and debate.qualities), messages("panel-sides")[side]
+        answer = msg("panel-deepening", side=name) if scored else msg("panel-deepening-later", side=name)
+        return await self._sent(session, command, answer)
 
     async def round(self, session: str, by: str) -> str:
         """One more round."""
-        return await self._sent(session, RoundAsked(by=by), words.ROUND)
+        return await self._sent(session, RoundAsked(by=by), msg("panel-round"))
 
     async def close(self, session: str, by: str) -> str:
         """The closings after this round."""
-        return await self._sent(session, CloseAsked(by=by), words.CLOSING)
+        return await self._sent(session, CloseAsked(by=by), msg("panel-closing"))
 
     async def stop(self, session: str, by: str, reason: str) -> str:
         """End it for good; a session that nobody runs takes a short run to be ended."""
@@ -96,7 +101,7 @@ class Actions:
         sent = await moderation.send(self.desk.log, session, moderation.stop(by, reason))
         if not sent.owner:
             await self.manager.resume(session, by)
-        return words.STOPPING
+        return msg("panel-stopping")
 
     async def budget(self, session: str, by: str, tokens: str | int | None, usd: str | float | None) -> str:
         """New limits; a session that waits for them goes on."""
@@ -106,7 +111,11 @@ class Actions:
         sent = await moderation.send(self.desk.log, session, command)
         if now.why == "budget" and not sent.owner:
             await self.manager.resume(session, by)
-        return words.budget_set(command.tokens, command.usd)
+        limits = [
+            msg("panel-tokens", n=command.tokens) if command.tokens else "",
+            dollars(command.usd) if command.usd else "",
+        ]
+        return msg("panel-budget-set", limits=" and ".join(filter(None, limits)))
 
     async def _check_day(self, board: ModeratedSession, tokens: int | None, usd: float | None) -> None:
         """Raises UsageError for a budget that the server's budget of the day does not pay."""
@@ -121,9 +130,9 @@ class Actions:
             board.most_tokens or 0, used.tokens.input_tokens + used.tokens.output_tokens
         )
         if left.usd is not None and usd is not None and usd > most_usd:
-            raise UsageError(words.day_spent(most_usd))
+            raise UsageError(msg("panel-day-spent", most=dollars(most_usd)))
         if left.tokens is not None and tokens is not None and tokens > most_tokens:
-            raise UsageError(words.day_tokens_spent(most_tokens))
+            raise UsageError(msg("panel-day-tokens-spent", most=most_tokens))
 
     # ── how it is sent ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -131,7 +140,7 @@ class Actions:
         try:
             return await moderation.open_session(self.desk.log, session)
         except moderation.SessionOver:
-            raise UsageError(words.OVER) from None
+            raise UsageError(msg("panel-over")) from None
 
     async def _is_run(self, session: str) -> bool:
         """Whether some process runs the session; one that is only just being started here is waited for."""
@@ -149,4 +158,4 @@ class Actions:
 
 
 def _told(answer: str, sent: Sent) -> str:
-    return answer if sent.owner else f"{answer} {words.LATER}"
+    return answer if sent.owner else f"{answer} {msg('panel-later')}"

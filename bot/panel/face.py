@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from elenchus.bot.people.who import people_sit
-from elenchus.bot.rendering import audience, safe
+from elenchus.bot.rendering import audience, panel as wording, safe
+from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
-from elenchus.bot.strings import panel as words
-from elenchus.bot.strings.thread import when
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection
 from elenchus.service.lab.moderated_session import ModeratedSession
-from elenchus.service.lab.participation import WHENS
+from elenchus.service.lab.participation import WHENS, When
 
 COLOURS = {"running": 0x2E7D32, "paused": 0xF9A825, "finished": 0x1565C0, "stopped": 0x616161, "failed": 0xC62828}
 
@@ -35,15 +35,17 @@ def embed(board: ModeratedSession) -> Embed:
     view = board.view
     fields = [
         *(course(board, board.debate) if board.debate else []),
-        EmbedField(words.SPENT, spent(board), inline=True),
+        EmbedField(msg("panel-spent"), spent(board), inline=True),
     ]
     if waiting := [view.name(turn.seat) for turn in view.asked]:
-        fields.append(EmbedField(words.WAITING, safe.shortened(safe.inline(", ".join(waiting)), 1000), inline=True))
+        fields.append(
+            EmbedField(msg("panel-waiting"), safe.shortened(safe.inline(", ".join(waiting)), 1000), inline=True)
+        )
     return Embed(
         title=safe.shortened(safe.inline(view.title), 256),
         description=state(board),
         fields=tuple(fields),
-        footer=words.footer(board.id),
+        footer=msg("panel-footer", session=board.id),
         colour=COLOURS[board.state],
     )
 
@@ -53,33 +55,35 @@ def course(board: ModeratedSession, debate: DebateProjection) -> list[EmbedField
     view = board.view
     hidden = people_sit(view.started) and not board.ended
     return [
-        EmbedField(words.STAGE, words.stage(debate.stage, debate.round, board.most_rounds), inline=True),
-        EmbedField(words.HEAT, words.heat(debate.heat, None if board.over else board.next_turn), inline=True),
-        *([] if hidden else [EmbedField(words.GAMMA, words.gammas(board.gammas), inline=True)]),
+        EmbedField(msg("panel-stage"), wording.stage(debate.stage, debate.round, board.most_rounds), inline=True),
+        EmbedField(msg("panel-heat"), wording.heat(debate.heat, None if board.over else board.next_turn), inline=True),
+        *([] if hidden else [EmbedField(msg("panel-gamma"), wording.gammas(board.gammas), inline=True)]),
     ]
 
 
 def state(board: ModeratedSession) -> str:
     """How the session stands, and what was asked for that has not come about."""
-    line = words.STATES[board.state]
+    line = messages("panel-states")[board.state]
     if (reason := board.view.reason) and board.why != "interrupt":
         line = f"{line}: {safe.shortened(safe.inline(reason), 600)}"
-    if board.state == "paused" and board.why in words.PAUSED_FOR:
-        line = f"{line}\n{words.PAUSED_FOR[board.why]}"
+    if board.state == "paused" and board.why in messages("panel-paused-for"):
+        line = f"{line}\n{messages('panel-paused-for')[board.why]}"
     if board.state == "failed":
-        line = f"{line}\n{words.FAILED}"
-    votes = [
-        words.VOTES[w].format(when(due)) for w in WHENS if not board.ended and (due := audience.due(board.view, w))
-    ]
+        line = f"{line}\n{msg('panel-failed')}"
+    votes = [_vote(w, when(due)) for w in WHENS if not board.ended and (due := audience.due(board.view, w))]
     line = "\n".join([line, *votes])
-    return f"{line}\n{words.ASKED[board.asked]}" if board.asked and not board.ended else line
+    return f"{line}\n{messages('panel-asked')[board.asked]}" if board.asked and not board.ended else line
+
+
+def _vote(which: When, until: str) -> str:
+    return msg("panel-vote-before", until=until) if which == "before" else msg("panel-vote-after", until=until)
 
 
 def spent(board: ModeratedSession) -> str:
     """Calls, tokens and money, against the budget."""
     started = board.view.started
     ceiling = started.unpriced_usd if started else None
-    return words.spent(board.view.spending.total, board.most_tokens, board.most_usd, ceiling)
+    return wording.spent(board.view.spending.total, board.most_tokens, board.most_usd, ceiling)
 
 
 STYLES: Mapping[str, ButtonStyle] = {
@@ -96,4 +100,4 @@ def buttons(board: ModeratedSession) -> tuple[Button, ...]:
 
 def button(board: ModeratedSession, action: str, style: ButtonStyle = "secondary") -> Button:
     """One of the panel's buttons; `panel.presses` hears it."""
-    return Button(f"el:panel:{board.id}:{action}", words.BUTTONS[action], style)
+    return Button(f"el:panel:{board.id}:{action}", messages("panel-buttons")[action], style)

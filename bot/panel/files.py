@@ -13,7 +13,7 @@ from elenchus.bot.desk import Desk
 from elenchus.bot.people.invitees import invitees
 from elenchus.bot.people.who import seats_of
 from elenchus.bot.rendering.report import MOST_FILES, ROOM, handed_out
-from elenchus.bot.strings import panel as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab.participation import is_open
@@ -29,7 +29,11 @@ async def send_files(interaction: discord.Interaction[Any], desk: Desk, session:
     unknown = await invitees(desk.shelf, session, events)
     contents = await asyncio.to_thread(handed_out, session, events, unknown)
     batches, too_large = batched(contents)
-    text = words.EXPORTING if not too_large else f"{words.EXPORTING}\n{words.left_out(too_large)}"
+    text = (
+        msg("panel-exporting")
+        if not too_large
+        else f"{msg('panel-exporting')}\n{msg('panel-left-out', names=', '.join(too_large))}"
+    )
     for n, batch in enumerate(batches):
         files = [discord.File(io.BytesIO(content), f"{session}-{name}") for name, content in batch.items()]
         await interaction.followup.send(text if n == 0 else "…", files=files, ephemeral=True)
@@ -40,9 +44,9 @@ def check_may_read(view: SessionView, member: int) -> None:
     while the audience votes: the judges' rulings stand in the files.
     """
     if seats_of(view.started, member) and not view.ended:
-        raise UsageError(words.SITS)
+        raise UsageError(msg("panel-sits"))
     if is_open(view, "after"):
-        raise UsageError(words.VOTING)
+        raise UsageError(msg("panel-voting"))
 
 
 def batched(contents: Mapping[str, bytes]) -> tuple[list[dict[str, bytes]], list[str]]:

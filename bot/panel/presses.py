@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import discord
@@ -22,7 +21,7 @@ from elenchus.bot.people.who import person
 from elenchus.bot.posting.outgoing import menu_of, modal_of, paragraph_of
 from elenchus.bot.prompt_forms import PromptForms
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import panel as words
+from elenchus.bot.strings import messages, msg
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,30 +91,33 @@ class Presses:
 
 def form_of(action: str, session: str) -> discord.ui.Modal:
     """The form that the button of an action opens."""
-    title, fields = FORMS[action]
-    return modal_of(f"el:form:{session}:{action}", title, (field() for field in fields))
+    title, fields = FORMS[action]()
+    return modal_of(f"el:form:{session}:{action}", title, fields)
 
 
 def _sides(label: str, *sides: str) -> discord.ui.Label[Any]:
-    return menu_of("side", label, {side: words.SIDES[side] for side in sides})
+    return menu_of("side", label, {side: messages("panel-sides")[side] for side in sides})
 
 
 def _number(name: str, label: str) -> discord.ui.Label[Any]:
     return discord.ui.Label(text=label, component=discord.ui.TextInput(custom_id=name, required=False, max_length=20))
 
 
-_MOST = 2_000
-FORMS: Mapping[str, tuple[str, tuple[Callable[[], discord.ui.Label[Any]], ...]]] = {
-    "guide": (
-        words.GUIDE_TITLE,
-        (partial(_sides, words.SIDE, "pro", "con", "both"), partial(paragraph_of, words.GUIDE_TEXT, _MOST)),
+def _text(label: str) -> discord.ui.Label[Any]:
+    return paragraph_of(label, 2_000)
+
+
+FORMS: Mapping[str, Callable[[], tuple[str, tuple[discord.ui.Label[Any], ...]]]] = {
+    "guide": lambda: (
+        msg("panel-guide-title"),
+        (_sides(msg("panel-side"), "pro", "con", "both"), _text(msg("panel-guide-text"))),
     ),
-    "ask": (words.ASK_TITLE, (partial(_sides, words.SIDE, "pro", "con"), partial(paragraph_of, words.ASK_TEXT, _MOST))),
-    "deepen": (words.DEEPEN_TITLE, (partial(_sides, words.DEEPEN_WHO, "pro", "con"),)),
-    "stop": (words.STOP_TITLE, (partial(paragraph_of, words.STOP_TEXT, _MOST),)),
-    "budget": (
-        words.BUDGET_TITLE,
-        (partial(_number, "tokens", words.BUDGET_TOKENS), partial(_number, "usd", words.BUDGET_USD)),
+    "ask": lambda: (msg("panel-ask-title"), (_sides(msg("panel-side"), "pro", "con"), _text(msg("panel-ask-text")))),
+    "deepen": lambda: (msg("panel-deepen-title"), (_sides(msg("panel-deepen-who"), "pro", "con"),)),
+    "stop": lambda: (msg("panel-stop-title"), (_text(msg("panel-stop-text")),)),
+    "budget": lambda: (
+        msg("panel-budget-title"),
+        (_number("tokens", msg("panel-budget-tokens")), _number("usd", msg("panel-budget-usd"))),
     ),
 }
 """Title and fields by the button's action."""

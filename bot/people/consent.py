@@ -7,7 +7,7 @@ from pydantic import AwareDatetime
 from elenchus.bot.bindings import Binding
 from elenchus.bot.rendering.safe import inline
 from elenchus.bot.shelf import Shelf
-from elenchus.bot.strings import people as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import FrozenModel, now
 from elenchus.debate_engine.reports.seats import kind_of
 from elenchus.debate_engine.reports.view import SessionView
@@ -62,7 +62,9 @@ def asked(view: SessionView, seat: str, binding: Binding) -> str:
     seats = view.started.seats if view.started else ()
     specs = {spec for seat in seats for spec in (seat.spec, seat.stand_in)}
     providers = sorted({inline(spec.partition(":")[0]) for spec in specs if spec and kind_of(spec) == "model"})
-    return words.consent(inline(seat), providers, private=binding.private)
+    where = msg("people-consent-private") if binding.private else msg("people-consent-public")
+    models = msg("people-consent-models", providers=", ".join(providers)) if providers else ""
+    return msg("people-consent", seat=inline(seat), where=where, models=models)
 
 
 def _key(session: str, member: int) -> str:

@@ -17,11 +17,12 @@ from elenchus.bot.people.who import is_named, person, seats_of
 from elenchus.bot.posting.outgoing import view_of
 from elenchus.bot.prompt_forms import Told
 from elenchus.bot.rendering import safe
+from elenchus.bot.rendering.amounts import capitalised
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.safe import persona_name
-from elenchus.bot.rendering.turns import TURN
+from elenchus.bot.rendering.turns import TURN, task
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import forms as form_words, people as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import SeatNamed
 from elenchus.debate_engine.reports.view import SessionView
@@ -47,17 +48,22 @@ class DebateTurns(TurnHandlers[Turn]):
 
     def not_yours(self, turn: Turn) -> str:
         """Whose it is."""
-        return words.not_yours(safe.inline(turn.view.name(turn.open.seat)))
+        return msg("people-not-yours", name=safe.inline(turn.view.name(turn.open.seat)))
 
     def title(self, turn: Turn, step: int, steps: int) -> str:
         """What stands over the form."""
-        return form_words.title(words.task(turn.open.step), step, steps)
+        title = capitalised(task(turn.open.step))
+        return f"{title} ({step}/{steps})" if steps > 1 else title
 
     def done(self, _turn: Turn, action: str, until: str = "") -> str:
         """What is told after `action`."""
         if action == "no longer":
-            return words.no_more_time(MOST_EXTENSIONS)
-        return words.more_time(until) if until else {"sent": words.SENT, "passed": words.PASSED}[action]
+            return msg("people-no-more-time", times=MOST_EXTENSIONS)
+        return (
+            msg("people-more-time", until=until)
+            if until
+            else {"sent": msg("people-sent"), "passed": msg("people-passed")}[action]
+        )
 
     async def act(self, interaction: Interaction, turn: Turn, action: str) -> None:
         """Approve a draft, leave the seat."""
@@ -65,11 +71,15 @@ class DebateTurns(TurnHandlers[Turn]):
             case "yes":
                 await self._approve(interaction, turn)
             case "leave":
-                sure = Button(f"el:{TURN}:{turn.place}:left", words.LEAVE_SURE, "danger")
-                await tell(interaction, words.SURE_TO_LEAVE[turn.own], view=view_of((sure,)))
+                sure = Button(f"el:{TURN}:{turn.place}:left", msg("people-leave-sure"), "danger")
+                await tell(
+                    interaction,
+                    msg("people-sure-to-leave") if turn.own else msg("people-sure-to-take-off"),
+                    view=view_of((sure,)),
+                )
             case "left":
                 await leaving.leave(self.desk, turn.session, turn.open.seat, turn.by)
-                await tell(interaction, words.HAS_LEFT if turn.own else words.TAKEN_OFF)
+                await tell(interaction, msg("people-has-left") if turn.own else msg("people-taken-off"))
 
     async def opened(self, interaction: Interaction, place: str, step: int | None) -> discord.ui.Modal | Told:
         """The draft of the answer where a model has prepared one, else (and from the draft: a `step`) the form.
@@ -80,8 +90,8 @@ class DebateTurns(TurnHandlers[Turn]):
         if await consent.has_agreed(self.desk.shelf, turn.session, interaction.user.id):
             return await self._begun(turn, interaction.user, step)
         text = consent.asked(turn.view, turn.view.name(turn.open.seat), self.manager.bindings.of(ViewKey(turn.session)))
-        agree = Button(f"el:{CONSENT}:{turn.place}:yes", words.AGREE, "success")
-        decline = Button(f"el:{CONSENT}:{turn.place}:no", words.DECLINE, "danger")
+        agree = Button(f"el:{CONSENT}:{turn.place}:yes", msg("people-agree"), "success")
+        decline = Button(f"el:{CONSENT}:{turn.place}:no", msg("people-decline"), "danger")
         return Told(text, (agree, decline))
 
     async def consent(self, interaction: Interaction, rest: str) -> None:
@@ -93,7 +103,7 @@ class DebateTurns(TurnHandlers[Turn]):
         await interaction.response.defer(ephemeral=True, thinking=True)
         turn = await self.own_turn(interaction, place)
         await self.forgetter.dismiss(turn.session, interaction.user.id)
-        await tell(interaction, words.NOT_AGREED)
+        await tell(interaction, msg("people-not-agreed"))
 
     async def _agreed(self, interaction: Interaction, place: str) -> discord.ui.Modal | Told:
         """Note the agreement; the draft of the answer, or the form of the turn."""
@@ -108,9 +118,9 @@ class DebateTurns(TurnHandlers[Turn]):
         if schema is None or prepared is None or step is not None:
             return await self.form_of(turn, member.id, step or 0)
         draft = safe.shortened(safe.speech(shown_to_read(schema, prepared)), 1_500)
-        text = words.prepared(words.task(turn.open.step), draft)
-        yes = Button(f"el:{TURN}:{turn.place}:yes", words.YES_SEND, "success")
-        return Told(text, (yes, Button(f"el:{TURN}:{turn.place}:answer.0", words.EDIT, "primary")))
+        text = msg("people-prepared", what=capitalised(task(turn.open.step)), draft=draft)
+        yes = Button(f"el:{TURN}:{turn.place}:yes", msg("people-yes-send"), "success")
+        return Told(text, (yes, Button(f"el:{TURN}:{turn.place}:answer.0", msg("people-edit"), "primary")))
 
     async def _approve(self, interaction: Interaction, turn: Turn) -> None:
         """Send what was prepared. Raises UsageError where somebody else pressed, or nobody has agreed yet."""
@@ -118,15 +128,15 @@ class DebateTurns(TurnHandlers[Turn]):
         member = interaction.user
         await self.check_may_answer(turn, member.id)
         if turn.open.prepared is None:
-            raise UsageError(words.NOT_OPEN)
+            raise UsageError(msg("people-not-open"))
         await give_name(self.desk, turn.view, member.id, member.display_name)
         await self.send(turn, member.id, answer=turn.open.prepared, as_prepared=True)
-        await tell(interaction, words.SENT)
+        await tell(interaction, msg("people-sent"))
 
     async def check_may_answer(self, turn: Turn, member: int) -> None:
         """Raises UsageError before the member has agreed."""
         if not await consent.has_agreed(self.desk.shelf, turn.session, member):
-            raise UsageError(words.AGREE_FIRST)
+            raise UsageError(msg("people-agree-first"))
 
 
 async def give_name(desk: Desk, view: SessionView, member: int, name: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from elenchus.bot.desk import Desk
 from elenchus.bot.people.who import person
 from elenchus.bot.shelf import Shelf
-from elenchus.bot.strings import detecting as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 
 DRAWER = "not-examined"
@@ -37,7 +37,7 @@ async def check_wishes(desk: Desk, names: Collection[str], member: int) -> None:
     others = await others_in(desk, names, member)
     for key in await desk.shelf.all(DRAWER):
         if {person(int(key)), await _pseudonym(desk, int(key))} & others:
-            raise UsageError(words.OPTED_OUT)
+            raise UsageError(msg("detecting-opted-out"))
 
 
 async def _pseudonym(desk: Desk, member: int) -> str:

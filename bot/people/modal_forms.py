@@ -8,8 +8,8 @@ from typing import Any
 import discord
 
 from elenchus.bot.posting.outgoing import modal_of
-from elenchus.bot.rendering import safe
-from elenchus.bot.strings import forms as words
+from elenchus.bot.rendering import fields, safe
+from elenchus.bot.strings import msg
 from elenchus.service.lab.forms import DIVIDER, TEXT, Field
 
 FIELDS, LONGEST, LABEL, HINT, CHOICES = 5, 4_000, 45, 100, 25
@@ -41,11 +41,11 @@ def label_of(field: Field, typed: str = "") -> discord.ui.Label[Any]:
 
 def _hint(field: Field) -> str:
     if field.name == TEXT:
-        return words.WRITE_HERE
+        return msg("forms-write-here")
     if field.kind == "number":
-        return words.joined(field.help, words.in_range(field.low, field.high))
+        return fields.joined(field.help, fields.in_range(field.low, field.high))
     if field.kind == "list":
-        return words.joined(words.list_of(list(field.columns), DIVIDER), field.help)
+        return fields.joined(fields.list_of(list(field.columns), DIVIDER), field.help)
     return field.help
 
 

@@ -12,7 +12,7 @@ from elenchus.bot.debate.start import member_of
 from elenchus.bot.desk import Desk
 from elenchus.bot.people.who import member_on, person
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import people as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import (
     AnswerRejected,
@@ -74,9 +74,9 @@ async def turn_at(
     view = SessionView.of(session, events)
     turn = view.hand.turns.get(step_named(events, seq))
     if turn is None or view.ended or turn.seat in view.hand.left:
-        raise UsageError(words.NOT_OPEN)
+        raise UsageError(msg("people-not-open"))
     if turn.answered:
-        raise UsageError(words.BEING_READ)
+        raise UsageError(msg("people-being-read"))
     own = member_on(view.started, turn.seat) == interaction.user.id
     if not own:
         await check_steer(desk, binding, member_of(interaction))
@@ -92,9 +92,9 @@ async def send(desk: Desk, session: str, answer: TurnAnswered) -> None:
         hand = SessionView.of(session, await desk.log.read(session)).hand
         turn = hand.turns.get(answer.step)
         if turn is None or turn.seat in hand.left:
-            raise UsageError(words.NOT_OPEN)
+            raise UsageError(msg("people-not-open"))
         if turn.answered:
-            raise UsageError(words.BEING_READ)
+            raise UsageError(msg("people-being-read"))
         await desk.log.send(session, answer)
 
 

@@ -22,8 +22,9 @@ from elenchus.bot.people import consent, drafts
 from elenchus.bot.people.open_turns import send, step_named
 from elenchus.bot.posting.outgoing import view_of
 from elenchus.bot.rendering.post import Button
+from elenchus.bot.rendering.turns import task
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import people as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import Recorded, TurnAnswered, TurnOpened
 from elenchus.debate_engine.reports.moderation import OpenTurn
@@ -106,8 +107,11 @@ class PlainMessages:
         former = (await drafts.typed(shelf, session, turn.step, member)).get(QUESTION)
         seq = seq_of(await self.desk.log.read(session), turn.step)
         place = f"el:{PLAIN}:{session}:{seq}:{message.id}"
-        buttons = (Button(f"{place}:yes", words.SEND, "success"), Button(f"{place}:no", words.DO_NOT_SEND))
-        text = words.is_it_your_answer(words.task(turn.step))
+        buttons = (
+            Button(f"{place}:yes", msg("people-send"), "success"),
+            Button(f"{place}:no", msg("people-do-not-send")),
+        )
+        text = msg("people-is-it-your-answer", what=task(turn.step))
         nobody = discord.AllowedMentions.none()
         try:
             asked = await message.reply(text, view=view_of(buttons), allowed_mentions=nobody, mention_author=False)
@@ -137,7 +141,7 @@ class PlainAnswers:
         if what == "yes" and isinstance(interaction.channel, discord.Thread):
             with suppress(discord.HTTPException):
                 await interaction.channel.get_partial_message(int(message)).add_reaction(HEARD)
-        await tell(interaction, words.SENT if what == "yes" else words.NOT_SENT)
+        await tell(interaction, msg("people-sent") if what == "yes" else msg("people-not-sent"))
 
     async def _taken(
         self, interaction: discord.Interaction[Any], session: str, step: str, message: str, *, send_it: bool
@@ -146,12 +150,12 @@ class PlainAnswers:
         member, shelf = interaction.user.id, self.desk.shelf
         draft = await drafts.typed(shelf, session, step, member)
         if draft.get(MESSAGE) != message:
-            raise UsageError(words.NO_DRAFT)
+            raise UsageError(msg("people-no-draft"))
         try:
             if send_it:
                 turn = SessionView.of(session, await self.desk.log.read(session)).hand.turns.get(step)
                 if turn is None:
-                    raise UsageError(words.NOT_OPEN)
+                    raise UsageError(msg("people-not-open"))
                 answer = TurnAnswered(step=step, seat=turn.seat, by=draft[BY], answer=draft[TEXT])
                 await send(self.desk, session, answer)
         finally:

@@ -16,9 +16,10 @@ from elenchus.bot.people.forgetting import NOBODY, Forgetter, forget_all
 from elenchus.bot.people.held import document_on, held_on
 from elenchus.bot.people.who import person
 from elenchus.bot.posting.outgoing import view_of
+from elenchus.bot.rendering import privacy as told
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import privacy as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.printable import json_text
 
 FORGET = "forget"
@@ -27,7 +28,7 @@ FORGET = "forget"
 Asked = discord.Interaction[Any]
 
 
-class Privacy(app_commands.Group, name="privacy", description=words.GROUP):
+class Privacy(app_commands.Group, name="privacy", description=msg("privacy-group")):
     """The commands; they work in direct messages too, for whoever has left the server.
 
     All raise UnknownSession, StorageError, discord.HTTPException.
@@ -39,16 +40,16 @@ class Privacy(app_commands.Group, name="privacy", description=words.GROUP):
         self.manager = manager
         self.forgetter = forgetter
 
-    @app_commands.command(name="export", description=words.EXPORT)
+    @app_commands.command(name="export", description=msg("privacy-export"))
     async def export(self, interaction: Asked) -> None:
         """Everything on the member who asks, as a file for them alone."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         document = await self._document(interaction.user.id)
         if not any(value for name, value in document.items() if name != "member"):
-            await tell(interaction, words.NOTHING)
+            await tell(interaction, msg("privacy-nothing"))
             return
         content = json_text(document, indent=2).encode()
-        await tell(interaction, words.EXPORTED, file=discord.File(io.BytesIO(content), "held-on-you.json"))
+        await tell(interaction, msg("privacy-exported"), file=discord.File(io.BytesIO(content), "held-on-you.json"))
 
     async def _document(self, member: int) -> dict[str, Any]:
         document = await document_on(self.desk, self.manager.bindings.public, member)
@@ -56,8 +57,8 @@ class Privacy(app_commands.Group, name="privacy", description=words.GROUP):
             document |= await organised.document(member)
         return document
 
-    @app_commands.command(name="forget", description=words.FORGET)
-    @app_commands.describe(session=words.WHERE)
+    @app_commands.command(name="forget", description=msg("privacy-forget"))
+    @app_commands.describe(session=msg("privacy-where"))
     async def forget(self, interaction: Asked, session: str = "") -> None:
         """Say what there is, and ask once more."""
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -66,12 +67,12 @@ class Privacy(app_commands.Group, name="privacy", description=words.GROUP):
         agreed = await consent.given(shelf, member=member, session=session)
         shelved = [*agreed, *await drafts.kept(shelf, member=member, session=session)]
         if not (held or shelved or self._moderated(member, session) or await self._organises(member)):
-            await tell(interaction, words.NOTHING)
+            await tell(interaction, msg("privacy-nothing"))
             return
         texts, votes = sum(h.texts for h in held), sum(h.votes for h in held)
         posts = sum(len(h.marks) for h in held if self.manager.bindings.find(ViewKey(h.session)))
-        sure = Button(f"el:{FORGET}:{session or 'all'}", words.SURE, "danger")
-        await tell(interaction, words.asked(len(held), texts, votes, posts), view=view_of((sure,)))
+        sure = Button(f"el:{FORGET}:{session or 'all'}", msg("privacy-sure"), "danger")
+        await tell(interaction, told.held(len(held), texts, votes, posts), view=view_of((sure,)))
 
     async def confirmed(self, interaction: Asked, which: str) -> None:
         """Remove it."""
@@ -85,15 +86,15 @@ class Privacy(app_commands.Group, name="privacy", description=words.GROUP):
             await self.desk.pseudonyms.forget(person(member))
         running = await self._unmoderated(member, session)
         scenes = sum([await organised.forget(member, session) for organised in self.forgetter.organised])
-        await tell(interaction, words.done(len(held), done.texts, done.deleted, done.kept, running, scenes))
+        await tell(interaction, told.removed(len(held), done.texts, done.deleted, done.kept, running, scenes))
 
-    @app_commands.command(name="detection", description=words.DETECTION)
-    @app_commands.describe(allowed=words.ALLOWED)
+    @app_commands.command(name="detection", description=msg("privacy-detection"))
+    @app_commands.describe(allowed=msg("privacy-allowed"))
     async def detection(self, interaction: Asked, allowed: bool) -> None:
         """Keep whether others may have the member's words examined."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await examination.wish(self.desk.shelf, interaction.user.id, allowed=allowed)
-        await tell(interaction, words.WISHES[allowed])
+        await tell(interaction, msg("privacy-examined") if allowed else msg("privacy-not-examined"))
 
     async def _organises(self, member: int) -> bool:
         """Whether the member runs anything beside debates."""

@@ -22,9 +22,10 @@ from elenchus.bot.people.open_turns import Turn, send
 from elenchus.bot.posting.outgoing import view_of
 from elenchus.bot.prompt_forms import PromptForms, Told
 from elenchus.bot.rendering import safe
+from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.split import LIMIT, split
-from elenchus.bot.strings import people as words, thread
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UnreadableReply, UsageError
 from elenchus.debate_engine.events import TurnAnswered, TurnExtended, now
 from elenchus.debate_engine.human_seat import read_answer
@@ -103,7 +104,11 @@ class TurnHandlers(ABC, Generic[T]):
             case "longer":
                 await self._put_off(interaction, turn)
             case "pass":
-                await self.send(turn, interaction.user.id, declined=words.PASSED_BY[turn.own])
+                await self.send(
+                    turn,
+                    interaction.user.id,
+                    declined=msg("people-passed-by-member") if turn.own else msg("people-passed-by-moderator"),
+                )
                 await tell(interaction, self.done(turn, "passed"))
             case _:
                 await self.act(interaction, turn, name)
@@ -121,12 +126,12 @@ class TurnHandlers(ABC, Generic[T]):
 
     async def _put_off(self, interaction: Interaction, turn: T) -> None:
         if turn.open.due is None or turn.seat.deadline is None:
-            raise UsageError(words.NO_DEADLINE)
+            raise UsageError(msg("people-no-deadline"))
         if turn.own and turn.extended >= MOST_EXTENSIONS:
             raise UsageError(self.done(turn, "no longer"))
         due = later(turn.open.due, turn.seat.deadline, now())
         await self.desk.log.send(turn.session, TurnExtended(by=turn.by, step=turn.open.step, due=due))
-        await tell(interaction, self.done(turn, "longer", thread.when(due)))
+        await tell(interaction, self.done(turn, "longer", when(due)))
 
     # ── forms ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -153,14 +158,16 @@ class TurnHandlers(ABC, Generic[T]):
         steps = len(steps_of(fields_of(turn.ask.answer_schema)))
         if step + 1 < steps:
             await drafts.keep(self.desk.shelf, turn.session, turn.open.step, member, typed)
-            await self._again(interaction, turn, words.step_done(step + 1, steps), words.CONTINUE, step + 1)
+            await self._again(
+                interaction, turn, msg("people-step-done", done=step + 1, of=steps), msg("people-continue"), step + 1
+            )
             return
         try:
             answer = read_answer(turn.ask, value_of(turn.ask.answer_schema, typed))
         except UnreadableReply as problem:
             await drafts.keep(self.desk.shelf, turn.session, turn.open.step, member, typed)
-            text = words.correct(safe.inline(named_as_in_the_form(str(problem))))
-            await self._again(interaction, turn, text, words.CORRECT, 0)
+            text = msg("people-correct-text", problem=safe.inline(named_as_in_the_form(str(problem))))
+            await self._again(interaction, turn, text, msg("people-correct"), 0)
             return
         as_prepared = turn.open.prepared is not None and answer == turn.open.prepared
         await self.send(turn, member, answer=answer, as_prepared=as_prepared)
@@ -192,8 +199,8 @@ async def show_asked(interaction: Interaction, text: str) -> None:
     """Show what is asked to whoever clicked: in a few messages, else as a file. Raises discord.HTTPException."""
     pieces = split(safe.speech(text), LIMIT)
     if len(pieces) > MOST_PIECES:
-        file = discord.File(io.BytesIO(text.encode()), words.ASKED_FILE)
-        await tell(interaction, words.ASKED_AS_FILE, file=file)
+        file = discord.File(io.BytesIO(text.encode()), msg("people-asked-file"))
+        await tell(interaction, msg("people-asked-as-file"), file=file)
         return
     for piece in pieces:
         await tell(interaction, piece)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from elenchus.bot.rendering.safe import inline
-from elenchus.bot.strings import thread as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import Recorded, Seat, SessionStarted
 from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.reports.view import SessionView
@@ -55,7 +55,9 @@ def is_named(view: SessionView, seat: str) -> bool:
 
 def called(view: SessionView, seat: str) -> str:
     """What to call whoever sits there, safe to send."""
-    return inline(view.name(seat)) if is_named(view, seat) else words.a_member(inline(seat))
+    return (
+        inline(view.name(seat)) if is_named(view, seat) else msg("thread-a-member", seat=inline(seat).replace("-", " "))
+    )
 
 
 def people_sit(started: SessionStarted | None) -> bool:

@@ -8,7 +8,7 @@ from typing import Literal
 
 import discord
 
-from elenchus.bot.strings import posting as words
+from elenchus.bot.strings import msg
 
 UNKNOWN_CHANNEL, UNKNOWN_GUILD, NO_ACCESS, NO_PERMISSION = 10003, 10004, 50001, 50013
 CLOSED_THREAD = (50083, 160005)
@@ -32,15 +32,15 @@ def failure_of(error: BaseException, *, in_guild: bool, attempt: int) -> Failure
     """What to make of a failure to post. `in_guild`: the bot is a member of the server."""
     codes = {e.code for e in leaves(error) if isinstance(e, discord.HTTPException)}
     if not in_guild or UNKNOWN_GUILD in codes:
-        return Failure("kicked", words.PAUSED_KICKED, None)
+        return Failure("kicked", msg("posting-paused-kicked"), None)
     if UNKNOWN_CHANNEL in codes:
-        return Failure("gone", words.PAUSED_THREAD_DELETED, None)
+        return Failure("gone", msg("posting-paused-thread-deleted"), None)
     if codes.intersection(CLOSED_THREAD):
-        return Failure("locked", words.PAUSED_CANNOT_POST, WAIT_FOR_PEOPLE)
+        return Failure("locked", msg("posting-paused-cannot-post"), WAIT_FOR_PEOPLE)
     if NO_ACCESS in codes:
-        return Failure("hidden", words.PAUSED_CANNOT_POST, WAIT_FOR_PEOPLE)
+        return Failure("hidden", msg("posting-paused-cannot-post"), WAIT_FOR_PEOPLE)
     if NO_PERMISSION in codes:
-        return Failure("forbidden", words.PAUSED_CANNOT_POST, WAIT_FOR_PEOPLE)
+        return Failure("forbidden", msg("posting-paused-cannot-post"), WAIT_FOR_PEOPLE)
     return Failure("other", "", rest_before(attempt))
 
 
@@ -62,13 +62,13 @@ def sentence(kind: Kind, title: str, session: str, server: str, reference: str) 
     """The sentence for the moderator."""
     match kind:
         case "gone":
-            return words.thread_deleted(title, session)
+            return msg("posting-thread-deleted", title=title, session=session)
         case "kicked":
-            return words.kicked(title, server, session)
+            return msg("posting-kicked", title=title, server=server, session=session)
         case "hidden":
-            return words.channel_hidden(title, session)
+            return msg("posting-channel-hidden", title=title, session=session)
         case "forbidden":
-            return words.cannot_post(title, session)
+            return msg("posting-cannot-post", title=title, session=session)
         case "locked":
-            return words.thread_locked(title, session)
-    return words.posting_fails(title, reference)
+            return msg("posting-thread-locked", title=title, session=session)
+    return msg("posting-posting-fails", title=title, reference=reference)

@@ -11,7 +11,7 @@ import discord
 from elenchus.bot.rendering.post import Button, Embed, Post
 from elenchus.bot.rendering.safe import shortened, units
 from elenchus.bot.rendering.split import LIMIT
-from elenchus.bot.strings import posting as words
+from elenchus.bot.strings import msg
 
 _STYLES = {
     "primary": discord.ButtonStyle.primary,
@@ -35,7 +35,7 @@ def fields_of(post: Post) -> dict[str, Any]:
 
 def without_webhook(post: Post) -> dict[str, Any]:
     """A persona's post as the bot posts it itself: its name above the speech, which an embed takes if too long."""
-    fields, name = fields_of(post), words.spoken_by(discord.utils.escape_markdown(post.name))
+    fields, name = fields_of(post), msg("posting-spoken-by", name=discord.utils.escape_markdown(post.name))
     both = f"{name}\n{post.text}"
     if units(both) <= LIMIT:
         return fields | {"content": both}

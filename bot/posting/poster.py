@@ -20,7 +20,7 @@ from elenchus.bot.posting.faces import Faces
 from elenchus.bot.posting.outgoing import fields_of, without_webhook
 from elenchus.bot.posting.webhooks import LOST, Webhooks
 from elenchus.bot.rendering.post import Mark, Post
-from elenchus.bot.strings import posting as words
+from elenchus.bot.strings import msg
 
 ARCHIVED = 50083
 INVALID = 50035
@@ -108,7 +108,7 @@ class Poster:
             if error.code != INVALID:
                 raise
             name = errors.logged(error, f"post {post.mark} of {self.key} was refused")
-        return await self._opening(Post(post.mark, words.not_shown(name, str(post.mark))))
+        return await self._opening(Post(post.mark, msg("posting-not-shown", reference=name, mark=str(post.mark))))
 
     async def _opening(self, post: Post) -> int:
         """Send it, into an archived thread too."""

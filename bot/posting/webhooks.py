@@ -8,7 +8,7 @@ from time import monotonic
 
 import discord
 
-from elenchus.bot.strings.posting import WEBHOOK_NAME
+from elenchus.bot.strings import msg
 
 LOST = (10015, 50027)
 """What Discord answers where a webhook is gone, or has another token now."""
@@ -58,6 +58,11 @@ class Webhooks:
         )
         assert self._client.user is not None, "the client has logged in"
         for hook in await channel.webhooks():
-            if hook.token and hook.user and hook.user.id == self._client.user.id and hook.name == WEBHOOK_NAME:
+            if (
+                hook.token
+                and hook.user
+                and hook.user.id == self._client.user.id
+                and hook.name == msg("posting-webhook-name")
+            ):
                 return hook
-        return await channel.create_webhook(name=WEBHOOK_NAME)
+        return await channel.create_webhook(name=msg("posting-webhook-name"))

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from elenchus.bot.rendering.embeds import YELLOW, embeds, table
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed
-from elenchus.bot.strings import audience as words
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.events import VoteClosed
 from elenchus.debate_engine.protocols.judging.votes import CHOICES, Swing, last_votes
 from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
@@ -21,16 +21,23 @@ _STYLES: dict[str, ButtonStyle] = {"pro": "primary", "con": "danger"}
 
 def buttons(view: SessionView, when: When) -> tuple[Button, ...]:
     """One for each choice, and one by which the moderator closes the vote."""
-    labels: dict[str, str] = {side: words.BUTTONS[side] for side in CHOICES} | {"close": words.CLOSE[when]}
+    labels: dict[str, str] = {side: messages("audience-buttons")[side] for side in CHOICES} | {
+        "close": messages("audience-close")[when]
+    }
     return tuple(
         Button(f"el:{VOTE}:{view.session_id}:{when}:{side}", label, _STYLES.get(side, "secondary"))
         for side, label in labels.items()
     )
 
 
+def question(when: When, until: str) -> str:
+    """What the audience is asked, while the vote is open."""
+    return msg("audience-ask-before", until=until) if when == "before" else msg("audience-ask-after", until=until)
+
+
 def over(step: str) -> str:
     """What stands in the place of a vote that is over, by the step that opened it."""
-    return words.asked(step.split("/")[1])
+    return messages("audience-asked")[step.split("/")[1]]
 
 
 def was_closed(view: SessionView, when: When) -> bool:
@@ -50,18 +57,25 @@ def result(when: When, view: SessionView) -> list[Embed]:
     """How the room stands: after the debate with the swing, before it only how many voted (nobody is to be swayed)."""
     before, after = last_votes(view.hand.votes)
     if when == "before":
-        return embeds(words.TITLE, words.counted(len(before), when), colour=YELLOW)
+        return embeds(msg("audience-title"), msg("audience-counted", n=len(before), when=when), colour=YELLOW)
     vote = view.hand.audience()
     if vote is None:
-        return embeds(words.TITLE, words.counted(len(after), when), colour=YELLOW)
+        return embeds(msg("audience-title"), msg("audience-counted", n=len(after), when=when), colour=YELLOW)
     swings = {"pro": vote.swing_pro, "con": vote.swing_con}
     rows = [
-        [words.BUTTONS[side], str(getattr(vote.before, side)), str(getattr(vote.after, side)), _moved(swings.get(side))]
+        [
+            messages("audience-buttons")[side],
+            str(getattr(vote.before, side)),
+            str(getattr(vote.after, side)),
+            _moved(swings.get(side)),
+        ]
         for side in CHOICES
     ]
     once = vote.only_before.total + vote.only_after.total
-    text = f"**{words.ROOM[vote.winner]}**\n{words.voters(vote.voters, once)}\n{table(words.HEAD, rows)}"
-    return embeds(words.TITLE, text, footer=words.LEGEND, colour=YELLOW)
+    voters = msg("audience-voters-once", n=vote.voters, once=once) if once else msg("audience-voters", n=vote.voters)
+    head = ("", *messages("audience-head").values())
+    text = f"**{messages('audience-room')[vote.winner]}**\n{voters}\n{table(head, rows)}"
+    return embeds(msg("audience-title"), text, footer=msg("audience-legend"), colour=YELLOW)
 
 
 def _moved(swing: Swing | None) -> str:

@@ -12,7 +12,7 @@ from elenchus.bot.rendering.drafts import Draft, Layout
 from elenchus.bot.rendering.embeds import embeds, table
 from elenchus.bot.rendering.post import Embed
 from elenchus.bot.rendering.safe import inline, persona_name, speech
-from elenchus.bot.strings import thread as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.reports import said
@@ -25,7 +25,7 @@ def opened(view: SessionView) -> list[Draft]:
     """What is going on, and who takes part."""
     people = people_sit(view.started)
     seats = [called(view, s.seat) + ("" if people or not s.model else f" ({inline(s.model)})") for s in view.speakers]
-    lines = [f"**{inline(view.title)}**", ", ".join(seats), words.PEOPLE_SIT if people else ""]
+    lines = [f"**{inline(view.title)}**", ", ".join(seats), msg("thread-people-sit") if people else ""]
     return [Draft("\n".join(line for line in lines if line))]
 
 

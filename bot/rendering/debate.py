@@ -10,10 +10,10 @@ import re
 from collections.abc import Sequence
 
 from elenchus.bot.people.who import called, people_sit
-from elenchus.bot.rendering import audience, notes, tables
+from elenchus.bot.rendering import amounts, audience, notes, tables
 from elenchus.bot.rendering.drafts import Draft, Layout
 from elenchus.bot.rendering.safe import inline, persona_name, speech
-from elenchus.bot.strings import audience as audience_words, thread as words
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.events import EVERYONE, Recorded, Said, StepDone
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of
 from elenchus.debate_engine.reports.view import SessionView
@@ -32,12 +32,16 @@ def _opened(view: SessionView) -> list[Draft]:
     debate = debate_of(view)
     if debate is None or debate.config is None:
         return []
-    lines = [words.opened(inline(view.title), question=debate.question)]
+    motion = inline(view.title)
+    lines = [msg("thread-question", motion=motion) if debate.question else msg("thread-motion", motion=motion)]
     seats = {s.seat: _player(view, s.seat) for s in view.speakers}
     judges = [seats[judge] for judge in debate.config.judges if judge in seats]
-    lines.append(words.seated(seats.get("pro", words.SOMEBODY), seats.get("con", words.SOMEBODY), judges))
+    somebody = msg("thread-somebody")
+    lines.append(msg("thread-seated", pro=seats.get("pro", somebody), con=seats.get("con", somebody)))
+    if judges:
+        lines.append(msg("thread-judges-are", judges=", ".join(judges)))
     if people_sit(view.started):
-        lines.append(words.PEOPLE_SIT)
+        lines.append(msg("thread-people-sit"))
     return [Draft("\n".join(lines))]
 
 
@@ -66,7 +70,7 @@ def _said(said: Said, view: SessionView) -> list[Draft]:
         return []
     debate = debate_of(view)
     heat = _heat_of(said.about, debate) if debate else None
-    small = (inline(said.about), *([words.heat(heat)] if heat is not None else ()))
+    small = (inline(said.about), *([msg("thread-heat", heat=amounts.two_places(heat))] if heat is not None else ()))
     called_so = view.voice(said)
     named = view.is_person(said.speaker) and called_so == view.name(said.speaker) != said.speaker
     if named and not called_so.endswith(f"({said.speaker})"):
@@ -88,14 +92,14 @@ def _heat_of(about: str, debate: DebateProjection) -> float | None:
 def _vote(when: When, view: SessionView) -> list[Draft]:
     """Asks the audience."""
     until = audience.due(view, when)
-    text = audience_words.ask(when, words.when(until)) if until else ""
+    text = audience.question(when, amounts.when(until)) if until else ""
     return [Draft(text, buttons=audience.buttons(view, when))] if text else []
 
 
 def _room(when: str, view: SessionView) -> list[Draft]:
     """The end of a vote, and the verdict that waited for it."""
     asked: When = "before" if when == "before" else "after"
-    shown = [Draft(audience_words.CLOSED[asked], tuple(audience.result(asked, view)))]
+    shown = [Draft(messages("audience-closed")[asked], tuple(audience.result(asked, view)))]
     debate = debate_of(view)
     withheld = asked == "after" and debate and debate.withheld and not people_sit(view.started)
     return [*shown, *(_results("judging/judgement", view) if withheld else [])]
@@ -115,7 +119,7 @@ def _results(step: str, view: SessionView) -> list[Draft]:
         case ["round", n, "crit", "quality"] if n.isdecimal() and int(n) in debate.qualities:
             return [_scored(int(n), debate)]
         case ["rounds", "ended"]:
-            return [Draft(words.rounds_over(inline(debate.ended or "")))]
+            return [Draft(msg("thread-rounds-over", why=inline(debate.ended or "")))]
         case ["closing", "crit", "quality"] if debate.final:
             return [_scored(None, debate)]
         case ["judging", "judgement"] if debate.verdict:
@@ -136,10 +140,12 @@ def _scored(n: int | None, debate: DebateProjection) -> Draft:
     earlier = [debate.qualities[k].gamma for k in sorted(debate.qualities) if n is None or k < n]
     before = next((gamma for gamma in reversed(earlier) if gamma is not None), None)
     heat = None if n is None else _heat_of(f"round {n}", debate)
-    stage = words.WHOLE_DEBATE if n is None else f"round {n}"
+    stage = msg("thread-whole-debate") if n is None else f"round {n}"
     made = tables.crit(stage, quality, before, debate.agenda or ())
     return Draft(
-        embeds=tuple(made), small=(words.heat(heat),) if heat is not None else (), making="plot" if n is None else ""
+        embeds=tuple(made),
+        small=(msg("thread-heat", heat=amounts.two_places(heat)),) if heat is not None else (),
+        making="plot" if n is None else "",
     )
 
 

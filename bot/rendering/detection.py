@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pydantic import ValidationError
 
+from elenchus.bot.rendering.amounts import capitalised
 from elenchus.bot.rendering.drafts import Draft, Layout
 from elenchus.bot.rendering.embeds import BLUE, GREEN, YELLOW, embeds
 from elenchus.bot.rendering.post import Embed
 from elenchus.bot.rendering.safe import inline, shortened, speech
-from elenchus.bot.strings import detecting as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import Recorded, Said, SessionStarted
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.detectors.decision.weights import CRITERIA
@@ -38,16 +39,20 @@ def opened(view: SessionView, most: int) -> str:
     if cfg is None:
         return ""
     if cfg.source and len(cfg.turns) > 1:
-        title = shortened(inline(cfg.title.removeprefix(words.of_session(""))), 300)
-        return words.transcript(title, shortened(inline(cfg.speaker), 80))
+        title = shortened(inline(cfg.title.removeprefix(msg("detecting-of-session", title=""))), 300)
+        if cfg.speaker:
+            return msg("detecting-transcript-of", speaker=shortened(inline(cfg.speaker), 80), title=title)
+        return msg("detecting-transcript", title=title)
     turn = cfg.turns[0]
-    said = words.said_by(shortened(inline(turn.speaker), 80), turn.number) if turn.speaker else ""
-    return f"**{words.EXAMINED_TEXT}**{said}\n{speech(shortened(turn.text, most))}"
+    said = (
+        msg("detecting-said-by", speaker=shortened(inline(turn.speaker), 80), turn=turn.number) if turn.speaker else ""
+    )
+    return f"**{msg('detecting-examined-text')}**{said}\n{speech(shortened(turn.text, most))}"
 
 
 def progress(said: Said) -> str:
     """How far it is."""
-    return words.progress(shortened(inline(said.text), 1_500))
+    return f"*{capitalised(shortened(inline(said.text), 1_500))}.*"
 
 
 def result(view: SessionView) -> list[Embed]:
@@ -57,17 +62,17 @@ def result(view: SessionView) -> list[Embed]:
     if found is None or cfg is None:
         return []
     fields = [
-        (words.SHOWING, _lines(_shown(found.evidence, cfg))),
-        (words.MISSING, _lines(f"“{_reason(q)}”" for q in _missing(found))),
-        (words.RANKING, _ranking(found)),
-        (words.CANDIDATES, _lines(map(_candidate, found.candidates))),
-        (words.ANSWERS, _lines(map(_answer, found.answers))),
-        (words.MATCHES, _matches(found)),
-        (words.DECISION, _decision(found.decision) if found.decision and found.matches else ""),
-        (words.TALK, _lines(f"**{inline(r.agent)}**: {_reason(r.text)}" for r in found.talk)),
-        (words.NOTES, _lines(map(inline, found.notes))),
+        (msg("detecting-showing"), _lines(_shown(found.evidence, cfg))),
+        (msg("detecting-missing"), _lines(f"“{_reason(q)}”" for q in _missing(found))),
+        (msg("detecting-ranking"), _ranking(found)),
+        (msg("detecting-candidates"), _lines(map(_candidate, found.candidates))),
+        (msg("detecting-answers"), _lines(map(_answer, found.answers))),
+        (msg("detecting-matches"), _matches(found)),
+        (msg("detecting-decision"), _decision(found.decision) if found.decision and found.matches else ""),
+        (msg("detecting-talk"), _lines(f"**{inline(r.agent)}**: {_reason(r.text)}" for r in found.talk)),
+        (msg("detecting-notes"), _lines(map(inline, found.notes))),
     ]
-    legend = words.LEGEND if any(match.cards for match in found.matches) else ""
+    legend = msg("detecting-legend") if any(match.cards for match in found.matches) else ""
     colour = {"found": BLUE, "none": GREEN}.get(found.verdict, YELLOW)
     return embeds(inline(_verdict(found)), _text(found), [f for f in fields if f[1]], legend, colour)
 
@@ -85,10 +90,23 @@ def config_of(started: SessionStarted | None) -> DetectConfig | None:
 
 def _verdict(found: Detection) -> str:
     if found.answers:
-        return words.ANSWERED[found.verdict].format(name=found.name)
+        return _answered(found.verdict, found.name)
     if found.verdict == "found":
-        return words.FOUND.format(name=found.name)
-    return {"none": words.NONE, "unfounded": words.UNFOUNDED}.get(found.verdict, words.UNREAD)
+        return msg("detecting-found", name=found.name)
+    return {"none": msg("detecting-none"), "unfounded": msg("detecting-unfounded")}.get(
+        found.verdict, msg("detecting-unread")
+    )
+
+
+def _answered(verdict: str, name: str) -> str:
+    """What the answers about one given bias say together."""
+    return {
+        "found": msg("detecting-answered-found", name=name),
+        "none": msg("detecting-answered-none", name=name),
+        "undecided": msg("detecting-answered-undecided", name=name),
+        "unread": msg("detecting-answered-unread", name=name),
+        "unfounded": msg("detecting-answered-unfounded", name=name),
+    }[verdict]
 
 
 def _text(found: Detection) -> str:
@@ -96,9 +114,9 @@ def _text(found: Detection) -> str:
     how = LABELS.get(found.method, found.method)
     lines = [f"-# {inline(how)}"]
     if found.agreement is not None and len(found.answers) > 1:
-        lines.append(f"-# {words.agreed(found.agreement, len(found.answers))}")
+        lines.append(f"-# {msg('detecting-agreed', share=found.agreement, count=len(found.answers))}")
     if why := _why(found):
-        lines.append(f"**{words.WHY}:** {_reason(why)}")
+        lines.append(f"**{msg('detecting-why')}:** {_reason(why)}")
     return "\n".join(lines)
 
 
@@ -119,7 +137,11 @@ def _shown(quotes: Sequence[Quote], cfg: DetectConfig) -> Iterator[str]:
     for number in dict.fromkeys(quote.turn for quote in quotes):
         of = [quote for quote in quotes if quote.turn == number]
         text = next((turn.text for turn in cfg.turns if number in (None, turn.number)), "")
-        where = words.said_by(shortened(inline(of[0].speaker), 80), number) if number is not None else ""
+        where = (
+            msg("detecting-said-by", speaker=shortened(inline(of[0].speaker), 80), turn=number)
+            if number is not None
+            else ""
+        )
         places = [spans_of(quote.words, text) for quote in of]
         yield from (f"{_window(text, spans)}{where}" for spans in _near(merged(span for own in places for span in own)))
         yield from (f"“**{_reason(q.words)}**”{where}" for q, own in zip(of, places, strict=True) if not own)
@@ -162,16 +184,23 @@ def _ranking(found: Detection) -> str:
 
 
 def _candidate(candidate: Candidate) -> str:
-    named = ((words.BOLD, candidate.aggressive), (words.CAREFUL, candidate.conservative))
-    places = [words.place(who, n) for who, n in (*named, (words.BY_MEANING, candidate.library)) if n is not None]
+    named = ((msg("detecting-bold"), candidate.aggressive), (msg("detecting-careful"), candidate.conservative))
+    places = [
+        msg("detecting-place", screener=who, n=n)
+        for who, n in (*named, (msg("detecting-by-meaning"), candidate.library))
+        if n is not None
+    ]
     unasked = candidate.present is None and not candidate.unread
-    said = words.NOT_ASKED if unasked else _said(candidate)
+    said = msg("detecting-not-asked") if unasked else _said(candidate)
     why = _reason(candidate.reason or candidate.unread)
-    return f"- {words.candidate(inline(candidate.name), ', '.join(places) or words.GIVEN, said, why)}"
+    given = ", ".join(places) or msg("detecting-given")
+    told = msg("detecting-candidate", name=inline(candidate.name), places=given, said=said)
+    return f"- {told}: {why}" if why else f"- {told}"
 
 
 def _answer(answer: Answer) -> str:
-    return f"- {words.answer(_said(answer), _reason(answer.reason or answer.unread))}"
+    said, why = _said(answer), _reason(answer.reason or answer.unread)
+    return f"- **{said}**: {why}" if why else f"- **{said}**"
 
 
 def _matches(found: Detection) -> str:
@@ -181,24 +210,32 @@ def _matches(found: Detection) -> str:
 
 def _match(n: int, match: Match, names: dict[str, str]) -> str:
     read = any(total is not None for total in match.totals)
-    sums = " : ".join(_number(total) for total in match.totals) if read else words.NO_SCORE
-    return words.match(n, names[match.first], names[match.second], sums, names[match.winner], match.undecided)
+    sums = " : ".join(_number(total) for total in match.totals) if read else msg("detecting-no-score")
+    first, second, winner = names[match.first], names[match.second], names[match.winner]
+    told = msg("detecting-match", n=n, first=first, second=second, sums=sums, winner=winner)
+    return f"{told}{msg('detecting-undecided')}" if match.undecided else told
 
 
 def _decision(decision: Decision) -> str:
     lines = [f"{inline(decision.rule)}."]
     if used := decision.weights:
         numbers = ", ".join(f"{name} {value:.8g}" for name, value in zip(CRITERIA, used.values, strict=True))
-        lines.append(words.weights(inline(used.name), inline(used.source), numbers))
+        lines.append(msg("detecting-weights", name=inline(used.name), source=inline(used.source), numbers=numbers))
     if decision.pairs:
-        lines.append(words.flips(decision.flips, decision.pairs))
+        lines.append(msg("detecting-flips", flipped=decision.flips, pairs=decision.pairs))
     return "\n".join(lines)
 
 
 def _said(answer: Answer) -> str:
     if answer.unfounded:
-        return words.UNFOUNDED_YES
-    return words.NOT_READ if answer.present is None else words.YES if answer.present else words.NO
+        return msg("detecting-unfounded-yes")
+    return (
+        msg("detecting-not-read")
+        if answer.present is None
+        else msg("detecting-yes")
+        if answer.present
+        else msg("detecting-no")
+    )
 
 
 def _reason(text: str) -> str:
@@ -206,7 +243,7 @@ def _reason(text: str) -> str:
 
 
 def _number(value: float | None) -> str:
-    return words.NO_SCORE if value is None else f"{value:.2f}"
+    return msg("detecting-no-score") if value is None else f"{value:.2f}"
 
 
 def _lines(lines: Iterable[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from elenchus.bot.rendering import blocks, tables
 from elenchus.bot.rendering.drafts import Draft, Layout
 from elenchus.bot.rendering.safe import shortened, speech
-from elenchus.bot.strings import thread as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.protocols.crit.document import DocumentResult
 from elenchus.debate_engine.reports.view import SessionView
 
@@ -15,7 +15,7 @@ SHOWN = 1_500
 
 def _opened(view: SessionView) -> list[Draft]:
     document = str(view.started.config.get("document", "")) if view.started else ""
-    return [Draft(f"**{words.SCORED_TEXT}**\n{speech(shortened(document, SHOWN))}")] if document.strip() else []
+    return [Draft(f"**{msg('thread-scored-text')}**\n{speech(shortened(document, SHOWN))}")] if document.strip() else []
 
 
 def _ended(view: SessionView) -> list[Draft]:

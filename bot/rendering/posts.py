@@ -12,7 +12,7 @@ from elenchus.bot.rendering.embeds import packed
 from elenchus.bot.rendering.post import Button, Mark, Post
 from elenchus.bot.rendering.safe import inline, speech
 from elenchus.bot.rendering.split import LIMIT, split
-from elenchus.bot.strings import detecting as detecting_words, thread as words
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
@@ -58,7 +58,9 @@ def _fitting(draft: Draft) -> list[Draft]:
     parts[-1] = replace(parts[-1], buttons=draft.buttons, making=draft.making)
     if draft.speaker is None or len(parts) == 1:
         return parts
-    return [replace(part, small=(*part.small, words.part_of(n, len(parts)))) for n, part in enumerate(parts, 1)]
+    return [
+        replace(part, small=(*part.small, msg("thread-part-of", n=n, of=len(parts)))) for n, part in enumerate(parts, 1)
+    ]
 
 
 def layout_of(view: SessionView) -> Layout:
@@ -96,17 +98,23 @@ def _over(view: SessionView, event: ev.Event) -> Draft:
     """The last post: that it is over and why, the summary, the report's files."""
     match event:
         case ev.SessionStopped(reason=reason, by=by):
-            text = words.stopped(notes.who(by), speech(reason))
+            text = msg("thread-stopped", by=notes.who(by), reason=speech(reason))
         case ev.SessionFailed(message=message, error=error):
-            text = words.failed(speech(message), view.session_id, error)
+            text = _broke_off(speech(message), view.session_id, error)
         case _:
-            text = f"**{words.OVER if view.spec.noun == 'debate' else words.OVER_OTHER}**"
+            text = f"**{msg('thread-over') if view.spec.noun == 'debate' else msg('thread-over-other')}**"
     summary = inline(" ".join(view.spec.present.summary(view)))
-    told = "\n".join(part for part in (text, summary, words.FILES) if part)
+    told = "\n".join(part for part in (text, summary, msg("thread-files")) if part)
     return Draft(told, buttons=_look(view), making="report")
 
 
 def _look(view: SessionView) -> tuple[Button, ...]:
     """Offers to look for biases in a debate that is over; `bot.detecting` hears it."""
     over = debate_of(view) and view.state in ("finished", "stopped") and bool(view.transcript)
-    return (Button(f"el:biases:{view.session_id}", detecting_words.LOOK),) if over else ()
+    return (Button(f"el:biases:{view.session_id}", msg("detecting-look")),) if over else ()
+
+
+def _broke_off(reason: str, session: str, error: str) -> str:
+    """It broke off, and what else can be done about this error; the log has it under the session's id."""
+    text = msg("thread-broke-off", reason=reason, session=session)
+    return "\n".join([text, *filter(None, [messages("thread-instead").get(error)])])

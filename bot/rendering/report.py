@@ -10,7 +10,7 @@ from elenchus.bot.people.invitees import without
 from elenchus.bot.rendering.embeds import BLUE
 from elenchus.bot.rendering.images import plot
 from elenchus.bot.rendering.post import Embed, File, Post
-from elenchus.bot.strings import thread as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import Recorded, Voted
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.debate_engine.reports.view import SessionView
@@ -43,7 +43,7 @@ def _filled(post: Post, session_id: str, events: Sequence[Recorded], invitees: S
     picture = plot(SessionView.of(session_id, events))
     if picture is None:
         return post
-    shown = Embed(title=words.PLOT, image=picture.name, colour=BLUE)
+    shown = Embed(title=msg("thread-plot"), image=picture.name, colour=BLUE)
     return replace(post, files=(picture,), embeds=(*post.embeds, shown))
 
 

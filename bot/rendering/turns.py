@@ -8,9 +8,10 @@ from datetime import datetime
 
 from elenchus.bot.people.who import called, member_on
 from elenchus.bot.rendering import notes
+from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.post import Button, ButtonStyle
 from elenchus.bot.rendering.safe import inline
-from elenchus.bot.strings import people as words, thread
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.events import AnswerRejected, SeatLeft, TurnExtended, TurnOpened, TurnReminded
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab.forms import named_as_in_the_form
@@ -19,12 +20,26 @@ TURN = "turn"
 """The name of a turn's clicks; the rest is SESSION:SEQ:ACTION, SEQ being an event that names the turn's step."""
 
 ACTIONS: tuple[tuple[str, str, ButtonStyle], ...] = (
-    ("answer", words.ANSWER, "success"),
-    ("read", words.READ, "primary"),
-    ("longer", words.LONGER, "secondary"),
-    ("pass", words.PASS, "secondary"),
-    ("leave", words.LEAVE, "danger"),
+    ("answer", msg("people-answer"), "success"),
+    ("read", msg("people-read"), "primary"),
+    ("longer", msg("people-longer"), "secondary"),
+    ("pass", msg("people-pass"), "secondary"),
+    ("leave", msg("people-leave"), "danger"),
 )
+
+_TASKS = (
+    ("opening/", "opening"),
+    ("closing/", "closing"),
+    ("/done/", "done"),
+    ("agenda/approve", "approval"),
+    ("agenda/", "agenda"),
+    ("-claims/topic/", "ruling"),
+    ("-first/topic/", "comparison"),
+    ("conciliation/", "proposal"),
+    ("answer/", "answer"),
+    ("round/", "round"),
+)
+"""What stands in a step, and what is asked there; the first that fits counts."""
 
 TurnEvent = TurnOpened | TurnReminded | AnswerRejected | TurnExtended | SeatLeft
 
@@ -48,10 +63,17 @@ def asked(event: TurnEvent, seq: int, view: SessionView) -> Asked | None:
                 seat,
                 step,
                 due,
-                lambda m, what: words.your_turn(m, what, _until(due), prepared=event.prepared is not None),
+                lambda m, what: your_turn(m, what, _until(due), prepared=event.prepared is not None),
             )
         case TurnReminded(step=step, seat=seat, due=due):
-            return _ask(view, seq, seat, step, due, lambda m, what: words.reminder(m, what, _until(due)))
+            return _ask(
+                view,
+                seq,
+                seat,
+                step,
+                due,
+                lambda m, what: msg("people-reminder", member=m, what=what, until=_until(due)),
+            )
         case AnswerRejected(step=step, reason=reason) if turn := view.hand.turns.get(step):
             return _ask(
                 view,
@@ -59,20 +81,34 @@ def asked(event: TurnEvent, seq: int, view: SessionView) -> Asked | None:
                 turn.seat,
                 step,
                 turn.due,
-                lambda m, _: words.rejected(m, inline(named_as_in_the_form(reason))),
+                lambda m, _: msg("people-rejected", member=m, reason=inline(named_as_in_the_form(reason))),
             )
         case TurnExtended(by=by, step=step) if (turn := view.hand.turns.get(step)) and turn.due:
-            return Asked(words.extended(notes.who(by), thread.when(turn.due)))
+            return Asked(msg("people-extended", by=notes.who(by), until=when(turn.due)))
         case SeatLeft(seat=seat):
             stand_ins = [s.stand_in for s in view.started.seats if s.name == seat] if view.started else []
-            return Asked(words.left(called(view, seat), any(stand_ins)))
+            name = called(view, seat)
+            return Asked(msg("people-left-to-model", name=name) if any(stand_ins) else msg("people-left", name=name))
     return None
+
+
+def task(step: str) -> str:
+    """What a turn is for, by its step."""
+    return messages("people-task")[next((key for part, key in _TASKS if part in step), "other")]
+
+
+def your_turn(member: int, what: str, until: str, *, prepared: bool = False) -> str:
+    """Asks a member in the thread; `prepared`: a model has drafted the answer."""
+    deadline = msg("people-ends", until=until) if until else ""
+    if prepared:
+        return msg("people-your-turn-prepared", member=member, what=what, deadline=deadline)
+    return msg("people-your-turn", member=member, what=what, deadline=deadline)
 
 
 def over(step: str, seat: str, view: SessionView) -> str:
     """What stands in the place of a turn that is over, "" where no member was asked."""
     member = member_on(view.started, seat)
-    return "" if member is None else words.turn_over(member, words.task(step))
+    return "" if member is None else msg("people-turn-over", member=member, what=task(step))
 
 
 def _ask(
@@ -80,14 +116,14 @@ def _ask(
 ) -> Asked:
     member = member_on(view.started, seat)
     if member is None:
-        return Asked(words.waiting_for(inline(view.name(seat)), words.task(step)))
+        return Asked(msg("people-waiting-for", name=inline(view.name(seat)), what=task(step)))
     buttons = tuple(
         Button(f"el:{TURN}:{view.session_id}:{seq}:{action}", label, style)
         for action, label, style in ACTIONS
         if action != "longer" or due
     )
-    return Asked(told(member, words.task(step)), member, buttons)
+    return Asked(told(member, task(step)), member, buttons)
 
 
 def _until(due: datetime | None) -> str:
-    return thread.when(due) if due else ""
+    return when(due) if due else ""

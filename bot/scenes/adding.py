@@ -21,7 +21,7 @@ from elenchus.bot.posting.outgoing import embed_of
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Embed
 from elenchus.bot.scenes.library import Library, name_of
-from elenchus.bot.strings import scene_scripts as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.rulegen.casting import speaking
 from elenchus.debate_engine.scenes.canonical import write
@@ -48,14 +48,14 @@ class Adder:
         member = member_of(interaction)
         rules = await check_start(self.desk, member)
         if not script.filename.casefold().endswith(READ_SUFFIXES) or script.size > LARGEST:
-            raise UsageError(words.not_a_script(LARGEST))
+            raise UsageError(msg("scene-scripts-not-a-script", most=LARGEST // 1000))
         source = await content_of(script, LARGEST)
         findings = await asyncio.to_thread(check_any, source, bias=bias)
         name = name_of(script.filename)
         if not may_steer(rules.guild, member) and await self.library.is_anothers(member.guild.id, name, member.id):
-            raise UsageError(words.ANOTHERS)
+            raise UsageError(msg("scene-scripts-anothers"))
         if any(finding.grave for finding in findings):
-            await tell(interaction, words.REFUSED, embed=embed_of(faults(findings)))
+            await tell(interaction, msg("scene-scripts-refused"), embed=embed_of(faults(findings)))
             return
         scene = (await asyncio.to_thread(read_any, source)).scene(bias=bias)
         if (twin := await self.library.twin(member.guild.id, scene)) is not None:
@@ -63,33 +63,54 @@ class Adder:
         await self.library.keep(member.guild.id, name, scene, member.id)
         written = discord.File(io.BytesIO(write(scene).encode()), f"{name}.md")
         first, *more = embeds.packed(preview(name, scene, findings))
-        await tell(interaction, words.kept(name), embeds=[embed_of(one) for one in first], file=written)
+        await tell(
+            interaction, msg("scene-scripts-kept", name=name), embeds=[embed_of(one) for one in first], file=written
+        )
         for group in more:
             await tell(interaction, "", embeds=[embed_of(one) for one in group])
 
 
 def faults(findings: Sequence[Finding]) -> Embed:
     """What is wrong, by line, with the remedy."""
-    lines = [words.finding(f.line, safe.inline(f.what), safe.inline(f.remedy), grave=f.grave) for f in findings]
+    lines = [
+        msg(
+            "scene-scripts-finding",
+            mark="❌" if f.grave else "▫",
+            line=f.line,
+            what=safe.inline(f.what),
+            remedy=safe.inline(f.remedy),
+        )
+        for f in findings
+    ]
     shown = lines[:SHOWN_FINDINGS]
     if len(lines) > len(shown):
-        shown.append(words.more_findings(len(lines) - len(shown)))
-    return embeds.embeds(words.FINDINGS, "\n".join(shown), colour=embeds.ORANGE)[0]
+        shown.append(msg("scene-scripts-more-findings", n=len(lines) - len(shown)))
+    return embeds.embeds(msg("scene-scripts-findings"), "\n".join(shown), colour=embeds.ORANGE)[0]
 
 
 def preview(name: str, scene: Scene, findings: Sequence[Finding]) -> list[Embed]:
     """What was read: the roles, how many rules, and whether the scene can be played."""
     roles = "\n".join(
-        words.role(safe.inline(role.name), role.kind, role.name in speaking(scene)) for role in scene.roles
+        msg("scene-scripts-role", name=safe.inline(role.name), kind=role.kind)
+        if role.name in speaking(scene)
+        else msg("scene-scripts-silent-role", name=safe.inline(role.name), kind=role.kind)
+        for role in scene.roles
     )
     fields = [
-        (words.ROLES, roles),
-        (words.RULES, words.rules(len(scene.rules), sum(rule.mode == "self-receiving" for rule in scene.rules))),
-        (words.BIAS, safe.inline(scene.bias) or words.NO_BIAS),
-        (words.PLAYABLE, playable(scene)),
-        (words.TO_WRITE, "\n".join(still_to_write(scene))),
+        (msg("scene-scripts-roles"), roles),
+        (
+            msg("scene-scripts-rules"),
+            msg(
+                "scene-scripts-rules-text",
+                n=len(scene.rules),
+                messages=sum(rule.mode == "self-receiving" for rule in scene.rules),
+            ),
+        ),
+        (msg("scene-scripts-bias"), safe.inline(scene.bias) or msg("scene-scripts-no-bias")),
+        (msg("scene-scripts-playable"), playable(scene)),
+        (msg("scene-scripts-to-write"), "\n".join(still_to_write(scene))),
     ]
-    title = words.preview(name, safe.inline(scene.title))
+    title = ": ".join(filter(None, (name, safe.inline(scene.title))))
     shown = embeds.embeds(title, fields=fields, colour=embeds.GREEN)
     told = {fault.what for fault in left_open(scene)}
     others = [finding for finding in findings if finding.what not in told]
@@ -98,12 +119,16 @@ def preview(name: str, scene: Scene, findings: Sequence[Finding]) -> list[Embed]
 
 def still_to_write(scene: Scene) -> list[str]:
     """What the scene leaves open, rule by rule, and what mends it."""
-    found = [
-        words.left_open(rule_of(fault), safe.inline(fault.what), safe.inline(fault.remedy))
-        for fault in left_open(scene)
-    ]
-    more = [words.more_findings(len(found) - SHOWN_FINDINGS)] if len(found) > SHOWN_FINDINGS else []
+    found = [_left_open(fault) for fault in left_open(scene)]
+    more = [msg("scene-scripts-more-findings", n=len(found) - SHOWN_FINDINGS)] if len(found) > SHOWN_FINDINGS else []
     return found[:SHOWN_FINDINGS] + more
+
+
+def _left_open(fault: Fault) -> str:
+    what, remedy = safe.inline(fault.what), safe.inline(fault.remedy)
+    if rule := rule_of(fault):
+        return msg("scene-scripts-left-open-in-rule", rule=rule, what=what, remedy=remedy)
+    return msg("scene-scripts-left-open", what=what, remedy=remedy)
 
 
 def rule_of(fault: Fault) -> int:
@@ -114,8 +139,8 @@ def rule_of(fault: Fault) -> int:
 def playable(scene: Scene) -> str:
     """Whether it can be played, and by whom."""
     if not is_reviewed(scene):
-        return words.UNREVIEWED
+        return msg("scene-scripts-unreviewed")
     open_parts = {fault.place.part for fault in left_open(scene)}
     if open_parts - {"debrief"} or any(giveaways(scene)):
-        return words.TO_MEND
-    return words.NO_DEBRIEF if open_parts else words.READY
+        return msg("scene-scripts-to-mend")
+    return msg("scene-scripts-no-debrief") if open_parts else msg("scene-scripts-ready")

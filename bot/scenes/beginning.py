@@ -13,10 +13,11 @@ from elenchus.bot.desk import Desk
 from elenchus.bot.notifier import notify_moderator
 from elenchus.bot.openings import Opening
 from elenchus.bot.posting.outgoing import view_of
+from elenchus.bot.rendering import scenes as wording
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.scenes.opening import Opener
 from elenchus.bot.scenes.plays import Play
-from elenchus.bot.strings import errors as error_words, scenes as words, sessions as session_words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import ElenchusError, StorageError, UsageError
 from elenchus.debate_engine.events import FrozenModel
 
@@ -45,7 +46,7 @@ class Beginning(FrozenModel):
         play = self.play
         return Opening(
             session=play.id, guild=play.guild, channel=play.channel, moderator=play.moderator, private=True,
-            title=words.control_thread(play.title), click=self.click, members=(play.moderator,),
+            title=wording.control_thread(play.title), click=self.click, members=(play.moderator,),
         )  # fmt: skip
 
 
@@ -88,7 +89,9 @@ class Beginner:
     async def _with_room(self, client: discord.Client, beginning: Beginning, *, after_death: bool) -> Play:
         others = {play.control for play in await self.opener.plays.all()}
         thread = await self.opener.scenes.opener.thread(client, beginning.room, look=after_death, besides=others)
-        intro = words.control_intro(beginning.play.places, beginning.play.conditions)
+        intro = msg(
+            "scenes-control-intro", n=beginning.play.places, version=wording.versions(beginning.play.conditions)
+        )
         try:
             if not (after_death and await _stands(client, thread, beginning.click, lambda post: post.content == intro)):
                 await thread.send(intro, allowed_mentions=discord.AllowedMentions.none())
@@ -104,10 +107,10 @@ class Beginner:
         """Ask in the channel for subjects, where places are free, once for a click. What it is about stays unsaid."""
         if play.free:
             channel = client.get_partial_messageable(play.channel, guild_id=play.guild)
-            button = Button(_joining(play), words.TAKE_PART, "success")
+            button = Button(_joining(play), msg("scenes-take-part"), "success")
             nonce, nobody = f"join-{click}"[:25], discord.AllowedMentions.none()
             await channel.send(
-                words.invitation(play.free), view=view_of((button,)), nonce=nonce, allowed_mentions=nobody
+                msg("scenes-invitation", n=play.free), view=view_of((button,)), nonce=nonce, allowed_mentions=nobody
             )
 
     # ── after a death ────────────────────────────────────────────────────────────────────────────────────────────
@@ -134,8 +137,8 @@ class Beginner:
             return
         name = errors.logged(error, f"the play {beginning.play.id} could not be begun")
         await self.desk.shelf.remove(DRAWER, beginning.play.id)
-        text = session_words.not_opened(beginning.play.title, errors.sentence(error))
-        await notify_moderator(client, beginning.room.bound(0), error_words.with_reference(text, name))
+        text = msg("sessions-not-opened", title=beginning.play.title, why=errors.sentence(error))
+        await notify_moderator(client, beginning.room.bound(0), msg("errors-with-reference", sentence=text, name=name))
 
 
 def _joining(play: Play) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from elenchus.bot.debate.options import Defaults, spec_of
 from elenchus.bot.people.who import member_of
 from elenchus.bot.rendering import safe
-from elenchus.bot.strings import scenes as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import HUMAN, is_human
@@ -44,7 +44,7 @@ def subject_of(scene: Scene) -> str:
     """The role that subjects play. Raises UsageError where there are several, or none that speaks."""
     found = [role.name for role in scene.roles if role.kind == "subject" and role.name in speaking(scene)]
     if len(found) != 1:
-        raise UsageError(words.one_subject(len(found)))
+        raise UsageError(msg("scenes-one-subject", found=len(found)))
     return found[0]
 
 
@@ -65,7 +65,7 @@ def others_of(
             left = given.get(kinds[name], [])
             seats.append(seat_for(name, left.pop(0) if left else model, names, deadline, stand_in=model))
     if too_many := [kind for kind, left in given.items() if left]:
-        raise UsageError(words.too_many(too_many[0]))
+        raise UsageError(msg("scenes-too-many", kind=too_many[0]))
     judges = [
         seat_for(f"judge-{n}", spec, names, deadline, stand_in=defaults.judges[0])
         for n, spec in enumerate(specs_in(wanted.judge) or defaults.judges, 1)

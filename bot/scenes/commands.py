@@ -20,7 +20,7 @@ from elenchus.bot.scenes.joining import Joiner
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.results import Results
 from elenchus.bot.scenes.start import MOST_SUBJECTS, SceneStarter
-from elenchus.bot.strings import scenes as words
+from elenchus.bot.strings import messages, msg
 
 MOST_NUMBER = 1_000
 """Of a subject: places that are given again make more of them than places."""
@@ -34,7 +34,7 @@ Number = Range[int, 1, MOST_NUMBER]
 
 
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
-class SceneCommands(app_commands.Group, name="scene", description=words.GROUP):
+class SceneCommands(app_commands.Group, name="scene", description=msg("scenes-group")):
     """The commands."""
 
     def __init__(
@@ -75,19 +75,19 @@ class SceneCommands(app_commands.Group, name="scene", description=words.GROUP):
 
     # ── the commands ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    @app_commands.command(name="list", description=words.LIST)
+    @app_commands.command(name="list", description=msg("scenes-list"))
     async def listed(self, interaction: Asked) -> None:
         """What there is."""
         await self.director.listed(interaction)
 
-    @app_commands.command(name="add", description=words.ADD)
-    @app_commands.describe(script=words.OPTIONS["script"], bias=words.OPTIONS["bias"])
+    @app_commands.command(name="add", description=msg("scenes-add"))
+    @app_commands.describe(script=messages("scenes-options")["script"], bias=messages("scenes-options")["bias"])
     async def add(self, interaction: Asked, script: discord.Attachment, bias: Range[str, 1, 80] | None = None) -> None:
         """Read and keep a script."""
         await self.adder.add(interaction, script, bias or "")
 
-    @app_commands.command(name="start", description=words.START)
-    @app_commands.describe(**{name: words.OPTIONS[name] for name in NAMED})
+    @app_commands.command(name="start", description=msg("scenes-start"))
+    @app_commands.describe(**{name: messages("scenes-options")[name] for name in NAMED})
     @app_commands.autocomplete(scene=scenes, **dict.fromkeys(SEATS, seats))
     async def start(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
         self,
@@ -118,38 +118,38 @@ class SceneCommands(app_commands.Group, name="scene", description=words.GROUP):
         )
         await self.starter.offer(interaction, wanted)
 
-    @app_commands.command(name="join", description=words.JOIN)
-    @app_commands.describe(play=words.OPTIONS["play"])
+    @app_commands.command(name="join", description=msg("scenes-join"))
+    @app_commands.describe(play=messages("scenes-options")["play"])
     async def join(self, interaction: Asked, play: str = "") -> None:
         """Take a place."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await self.joiner.join(interaction, member_of(interaction), play.strip())
 
-    @app_commands.command(name="debrief", description=words.DEBRIEF)
+    @app_commands.command(name="debrief", description=msg("scenes-debrief"))
     async def debrief(self, interaction: Asked) -> None:
         """Read once more what it was about."""
         await self.joiner.debrief(interaction)
 
-    @app_commands.command(name="status", description=words.STATUS)
-    @app_commands.describe(play=words.OPTIONS["play"])
+    @app_commands.command(name="status", description=msg("scenes-status"))
+    @app_commands.describe(play=messages("scenes-options")["play"])
     async def status(self, interaction: Asked, play: str = "") -> None:
         """How the scenes stand."""
         await self.director.status(interaction, play.strip())
 
-    @app_commands.command(name="stop", description=words.STOP)
-    @app_commands.describe(play=words.OPTIONS["play"], number=words.OPTIONS["number"])
+    @app_commands.command(name="stop", description=msg("scenes-stop"))
+    @app_commands.describe(play=messages("scenes-options")["play"], number=messages("scenes-options")["number"])
     async def stop(self, interaction: Asked, play: str = "", number: Number | None = None) -> None:
         """End them kindly."""
         await self.director.stop(interaction, play.strip(), number)
 
-    @app_commands.command(name="delete", description=words.DELETE)
-    @app_commands.describe(play=words.OPTIONS["play"], number=words.OPTIONS["number"])
+    @app_commands.command(name="delete", description=msg("scenes-delete"))
+    @app_commands.describe(play=messages("scenes-options")["play"], number=messages("scenes-options")["number"])
     async def delete(self, interaction: Asked, play: str = "", number: Number | None = None) -> None:
         """Remove their records."""
         await self.deleter.asked(interaction, play.strip(), number)
 
-    @app_commands.command(name="results", description=words.RESULTS)
-    @app_commands.describe(play=words.OPTIONS["play"])
+    @app_commands.command(name="results", description=msg("scenes-results"))
+    @app_commands.describe(play=messages("scenes-options")["play"])
     async def results(self, interaction: Asked, play: str = "") -> None:
         """How often the bias was seen."""
         await self.shown.of_play(interaction, play.strip())

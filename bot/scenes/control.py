@@ -6,17 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from elenchus.bot.rendering import embeds, notes
+from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.drafts import Draft
 from elenchus.bot.rendering.post import Button, Embed
 from elenchus.bot.rendering.safe import inline, persona_name, shortened, speech
+from elenchus.bot.rendering.scene_turns import quoted
+from elenchus.bot.rendering.scenes import version
 from elenchus.bot.scenes.seen import TURN
 from elenchus.bot.scenes.view import SceneView
-from elenchus.bot.strings import scene_rooms as words, thread
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import EVERYONE, Recorded, Said, StepDone
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
-from elenchus.debate_engine.protocols.rulegen.schemas import Deviation, Evaluation, Opinion, Turn
+from elenchus.debate_engine.protocols.rulegen.schemas import Deviation, Evaluation, Opinion, Turn, Verdict
 from elenchus.debate_engine.reports.seats import speaker_of
 from elenchus.debate_engine.scenes.scene import PURPOSES, SYSTEM
 
@@ -33,8 +36,12 @@ def drafts_for(r: Recorded, view: SceneView) -> list[Draft]:
         case StepDone() as done:
             return _result(done, view)
         case ev.TurnOpened(seat=seat, step=step, due=due):
-            until = thread.when(due) if due else ""
-            return [Draft(words.waits(_who(seat, view), _about(step, view), until), buttons=_buttons(r.seq, view, due))]
+            until = when(due) if due else ""
+            who, what = _who(seat, view), _about(step, view)
+            text = msg("scene-rooms-waits", who=who, what=what)
+            if until:
+                text = msg("scene-rooms-waits-until", who=who, what=what, until=until)
+            return [Draft(text, buttons=_buttons(r.seq, view, due))]
         case ev.SessionFinished() | ev.SessionStopped() | ev.SessionFailed():
             return [Draft(_over(r.event, view))]
         case event:
@@ -46,75 +53,82 @@ def _note(event: ev.Event, view: SceneView) -> str:
     """A line on what somebody did, "" for nothing."""
     match event:
         case ev.TurnReminded(seat=seat, due=due):
-            return words.reminded(_who(seat, view), thread.when(due))
+            return msg("scene-rooms-reminded", who=_who(seat, view), until=when(due))
         case ev.TurnExtended(by=by, step=step, due=due):
             turn = view.board.view.hand.turns.get(step)
-            return words.extended(_by(by, view), inline(turn.seat) if turn else "", thread.when(due))
+            seat = inline(turn.seat) if turn else ""
+            return msg(
+                "scene-rooms-extended", by=_by(by, view), seat=seat or msg("scene-rooms-the-turn"), until=when(due)
+            )
         case ev.SeatLeft(seat=seat):
-            return words.left(inline(seat))
+            return msg("scene-rooms-left", seat=inline(seat))
         case ev.Withdrawn(seat=seat):
-            return words.withdrawn(inline(seat))
+            return msg("scene-rooms-withdrawn", seat=inline(seat))
         case ev.Guidance(by=by, to=to, text=text):
-            return words.word_given(_by(by, view), inline(words.listed(to)), speech(text))
+            return msg("scene-rooms-word-given", by=_by(by, view), to=inline(", ".join(to)), text=speech(text))
         case ev.CloseAsked(by=by):
-            return words.closing(_by(by, view))
+            return msg("scene-rooms-closing", by=_by(by, view))
         case ev.SessionResumed():
             pauses = view.board.view.troubles.pauses
-            return words.RESUMED_NOTE if pauses and pauses[-1].why != "interrupt" else ""
+            return msg("scene-rooms-resumed-note") if pauses and pauses[-1].why != "interrupt" else ""
     return notes.noted(event, view.board.view)
 
 
 def small_print(number: int) -> tuple[str, ...]:
     """What stands under each post of the control room: which subject."""
-    return (words.subject(number),)
+    return (msg("scene-rooms-subject", number=number),)
 
 
 def without_face(draft: Draft) -> Draft:
     """What somebody says as a message of the bot's own, with the name above it."""
     if draft.speaker is None:
         return draft
-    return replace(draft, text=words.says(inline(draft.name), draft.text), speaker=None, name="")
+    return replace(draft, text=msg("scene-rooms-says", name=inline(draft.name), text=draft.text), speaker=None, name="")
 
 
 # ── the beginning and the end ────────────────────────────────────────────────────────────────────────────────────
 
 
 def _opened(view: SceneView) -> str:
-    lines = [words.seat(inline(seat.name), _player(seat, view)) for seat in view.seats]
-    return words.opened(words.condition(view.condition), "\n".join(lines))
+    lines = [msg("scene-rooms-seat", name=inline(seat.name), player=_player(seat, view)) for seat in view.seats]
+    return msg("scene-rooms-opened", condition=version(view.condition), seats="\n".join(lines))
 
 
 def _player(seat: ev.Seat, view: SceneView) -> str:
     if is_human(seat.spec):
         member = view.member_on(seat.name)
-        return f"<@{member}>" if member else words.A_PERSON
+        return f"<@{member}>" if member else msg("scene-rooms-a-person")
     return inline(speaker_of(seat).model)
 
 
 def _over(event: ev.Event, view: SceneView) -> str:
     match event:
         case ev.SessionStopped(reason=reason, by=by):
-            return words.stopped(_by(by, view), speech(reason))
+            return msg("scene-rooms-stopped", by=_by(by, view), reason=speech(reason))
         case ev.SessionFailed(message=message):
-            return words.failed(speech(message))
-    return words.ENDED_EARLY.get(view.ended, words.ended(inline(view.ended))) if view.ended else words.FINISHED
+            return msg("scene-rooms-failed", reason=speech(message))
+    return (
+        messages("scene-rooms-ended-early").get(view.ended, msg("scene-rooms-ended", why=inline(view.ended)))
+        if view.ended
+        else msg("scene-rooms-finished")
+    )
 
 
 # ── what is said ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _said(said: Said, view: SceneView) -> list[Draft]:
-    to = words.EVERYBODY if EVERYONE in said.to else inline(words.listed(said.to))
+    to = msg("scene-rooms-everybody") if EVERYONE in said.to else inline(", ".join(said.to))
     if said.about == DEVIATION:
-        return [Draft(embeds=tuple(embeds.embeds(words.NOTE, speech(said.text), colour=embeds.ORANGE)))]
+        return [Draft(embeds=tuple(embeds.embeds(msg("scene-rooms-note"), speech(said.text), colour=embeds.ORANGE)))]
     if said.about in TOLD:
-        return [Draft(words.was_told(to, words.ABOUT[said.about]))]
+        return [Draft(msg("scene-rooms-was-told", to=to, what=messages("scene-rooms-about")[said.about]))]
     known = view.rule_at(said.step)
     purpose = PURPOSES[known[1].purpose].name if known and known[1].purpose and said.speaker != SYSTEM else ""
-    parts = (f"→ {to}", inline(said.about), words.rule(known[0]) if known else "", purpose)
+    parts = (f"→ {to}", inline(said.about), msg("scene-rooms-rule", number=known[0]) if known else "", purpose)
     small = tuple(part for part in parts if part)
     if said.speaker == SYSTEM:
-        return [Draft(words.system(speech(said.text)), small=small)]
+        return [Draft(f"📄 {quoted(speech(said.text)).removeprefix('> ')}", small=small)]
     return [Draft(speech(said.text), small=small, speaker=said.speaker, name=persona_name(said.speaker))]
 
 
@@ -127,7 +141,9 @@ def _result(done: StepDone, view: SceneView) -> list[Draft]:
             return _turn(Turn.model_validate(done.result))
         case ["consent", *name, "given"]:
             seat = "/".join(name)
-            return [Draft(words.consented(inline(seat), agreed=view.agreed.get(seat, False)))]
+            if view.agreed.get(seat, False):
+                return [Draft(msg("scene-rooms-consented", seat=inline(seat)))]
+            return [Draft(msg("scene-rooms-declined", seat=inline(seat)))]
         case ["evaluation", "result"] if view.evaluation:
             return [Draft(embeds=tuple(evaluation(view.evaluation)))]
     return []
@@ -136,41 +152,57 @@ def _result(done: StepDone, view: SceneView) -> list[Draft]:
 def _turn(turn: Turn) -> list[Draft]:
     """What was sent back before the reply that was heard, and why there was none."""
     fields = [
-        (words.sent_back(n), f"{speech(one.text)}\n{_why(one.deviation)}") for n, one in enumerate(turn.sent_back, 1)
+        (msg("scene-rooms-sent-back", n=n), f"{speech(one.text)}\n{_why(one.deviation)}")
+        for n, one in enumerate(turn.sent_back, 1)
     ]
     lines = [
-        words.silent(inline(turn.speaker), inline(turn.silent)) if turn.silent else "",
-        words.unchecked(inline(turn.unchecked)) if turn.unchecked else "",
-        words.SHORTENED if turn.shortened else "",
+        msg("scene-rooms-silent", speaker=inline(turn.speaker), reason=inline(turn.silent)) if turn.silent else "",
+        msg("scene-rooms-unchecked", reason=inline(turn.unchecked)) if turn.unchecked else "",
+        msg("scene-rooms-shortened") if turn.shortened else "",
     ]
     text = "\n".join(line for line in lines if line)
     if not fields and not text:
         return []
-    title = words.turn(turn.rule, inline(turn.speaker))
+    title = msg("scene-rooms-turn", rule=turn.rule, speaker=inline(turn.speaker))
     return [Draft(embeds=tuple(embeds.embeds(title, text, fields)))]
 
 
 def _why(deviation: Deviation) -> str:
     steps = "".join(f"\n{n}. {speech(step)}" for n, step in enumerate(deviation.steps, 1))
-    return words.why(deviation.level, deviation.by, speech(deviation.what), speech(deviation.why)) + steps
+    what = " ".join(filter(None, (speech(deviation.what), speech(deviation.why))))
+    return msg("scene-rooms-why", level=deviation.level, by=deviation.by, what=what) + steps
 
 
 def evaluation(found: Evaluation) -> list[Embed]:
     """What the judges found, with their reasons."""
-    lines = [
-        words.verdict(inline(one.subject), one.verdict, one.yes, one.no, one.unread, one.unfounded, one.misquoted)
-        for one in found.verdicts
-    ]
+    lines = [_verdict(one) for one in found.verdicts]
     opinions = [(_opinion(one), _reason(one.reason, one.unread)) for one in found.opinions]
-    return embeds.embeds(words.evaluated(inline(found.bias)), "\n".join(lines), opinions, colour=embeds.BLUE)
+    return embeds.embeds(
+        msg("scene-rooms-evaluated", bias=inline(found.bias)), "\n".join(lines), opinions, colour=embeds.BLUE
+    )
+
+
+def _verdict(one: Verdict) -> str:
+    """What the judges say of a subject, with what did not count where there is any."""
+    counts = [
+        msg("scene-rooms-counts-yes", n=one.yes),
+        msg("scene-rooms-counts-no", n=one.no),
+        msg("scene-rooms-counts-unread", n=one.unread) if one.unread else "",
+        msg("scene-rooms-counts-unfounded", n=one.unfounded) if one.unfounded else "",
+        msg("scene-rooms-counts-misquoted", n=one.misquoted) if one.misquoted else "",
+    ]
+    found = messages("scene-rooms-verdicts")[one.verdict]
+    return msg("scene-rooms-verdict", subject=inline(one.subject), found=found, counts=", ".join(filter(None, counts)))
 
 
 def _opinion(one: Opinion) -> str:
-    return words.opinion(inline(one.judge), inline(one.subject), one.present, unfounded=one.unfounded)
+    answer = "none" if one.present is None else "unfounded" if one.unfounded else "yes" if one.present else "no"
+    answers = messages("scene-rooms-answer")
+    return msg("scene-rooms-opinion", judge=inline(one.judge), subject=inline(one.subject), answer=answers[answer])
 
 
 def _reason(reason: str, unread: str) -> str:
-    return speech(shortened(reason, 900)) if reason else words.unread(inline(unread))
+    return speech(shortened(reason, 900)) if reason else msg("scene-rooms-unread", why=inline(unread))
 
 
 # ── turns of people ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -188,15 +220,23 @@ def _by(by: str, view: SceneView) -> str:
 
 def _about(step: str, view: SceneView) -> str:
     if step.startswith("consent/"):
-        return words.AGREEMENT
+        return msg("scene-rooms-agreement")
     if step.startswith("evaluation/"):
-        return words.JUDGEMENT
+        return msg("scene-rooms-judgement")
     direction = view.direction(step)
-    return words.turn_about(direction.rule, speech(direction.text)) if direction else words.QUESTION
+    return (
+        msg("scene-rooms-turn-about", rule=direction.rule, what=speech(direction.text))
+        if direction
+        else msg("scene-rooms-question")
+    )
 
 
 def _buttons(seq: int, view: SceneView, due: object) -> tuple[Button, ...]:
-    actions: Sequence[tuple[str, str]] = (("longer", words.LONGER), ("pass", words.SKIP), ("leave", words.TAKE_OFF))
+    actions: Sequence[tuple[str, str]] = (
+        ("longer", msg("scene-rooms-longer")),
+        ("pass", msg("scene-rooms-skip")),
+        ("leave", msg("scene-rooms-take-off")),
+    )
     return tuple(
         Button(f"el:{TURN}:{view.session}:{seq}:{action}", label)
         for action, label in actions

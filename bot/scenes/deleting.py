@@ -22,7 +22,7 @@ from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.scenes.directing import Director
 from elenchus.bot.scenes.plays import Play
-from elenchus.bot.strings import scenes as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import SessionHeld, UnknownSession, UsageError
 from elenchus.debate_engine.human_seat import is_human
 
@@ -45,8 +45,11 @@ class Deleter:
         await interaction.response.defer(ephemeral=True, thinking=True)
         play = (await self.director.run_by(interaction, wanted))[0]
         await self._check_over(play, self._meant(play, number or 0))
-        sure = Button(f"el:{DELETE}:{play.id}:{number or 0}", words.DELETE_SURE, "danger")
-        text = words.sure_to_delete(safe.shortened(safe.inline(play.title), 300), number or 0)
+        sure = Button(f"el:{DELETE}:{play.id}:{number or 0}", msg("scenes-delete-sure"), "danger")
+        title = safe.shortened(safe.inline(play.title), 300)
+        text = msg("scenes-sure-to-delete", title=title)
+        if number:
+            text = msg("scenes-sure-to-delete-one", number=number, title=title)
         await tell(interaction, text, view=view_of((sure,)))
 
     async def confirmed(self, interaction: Interaction, rest: str) -> None:
@@ -62,13 +65,13 @@ class Deleter:
             with suppress(UnknownSession):
                 await self._delete(interaction.client, session)
         if not int(number):
-            await self._tell(interaction.client, play.control, play.guild, words.PLAY_DELETED)
+            await self._tell(interaction.client, play.control, play.guild, msg("scenes-play-deleted"))
             await self.director.plays.remove(play.id)
-        await tell(interaction, words.DELETED)
+        await tell(interaction, msg("scenes-deleted"))
 
     def _meant(self, play: Play, number: int) -> tuple[str, ...]:
         if number > len(play.sessions):
-            raise UsageError(words.NO_SUCH_NUMBER)
+            raise UsageError(msg("scenes-no-such-number"))
         return play.sessions[number - 1 : number] if number else play.sessions
 
     async def _check_over(self, play: Play, sessions: tuple[str, ...]) -> None:
@@ -76,7 +79,7 @@ class Deleter:
         for session in sessions:
             with suppress(UnknownSession):
                 if not (await self.director.scenes.manager.board(session)).over:
-                    raise UsageError(words.still_runs(play.id))
+                    raise UsageError(msg("scenes-still-runs", play=play.id))
 
     async def _delete(self, client: discord.Client, session: str) -> None:
         """One subject's scene: the words of people first, in the threads too, then the threads are told, then the log.
@@ -96,7 +99,7 @@ class Deleter:
         try:
             await self.desk.log.delete(session)
         except SessionHeld as error:
-            raise UsageError(words.HELD) from error
+            raise UsageError(msg("scenes-held")) from error
         for binding in scenes.bindings.views_of(session):
             await scenes.bindings.remove(binding.key)
         await drafts.forget(self.desk.shelf, session=session)
@@ -109,7 +112,7 @@ class Deleter:
         until = monotonic() + SHOWN_WITHIN
         while not self.director.scenes.manager.is_shown(session):
             if monotonic() > until:
-                raise UsageError(words.NOT_SHOWN)
+                raise UsageError(msg("scenes-not-shown"))
             await asyncio.sleep(0.1)
 
     async def _tell_view(self, client: discord.Client, binding: Binding) -> None:
@@ -118,7 +121,7 @@ class Deleter:
             with suppress(discord.HTTPException):
                 await delete_message(client, binding.thread, binding.panel)
         if binding.key.seat is not None:
-            await self._tell(client, binding.thread, binding.guild, words.RECORD_DELETED)
+            await self._tell(client, binding.thread, binding.guild, msg("scenes-record-deleted"))
 
     async def _tell(self, client: discord.Client, thread: int, guild: int, text: str) -> None:
         with suppress(discord.HTTPException):

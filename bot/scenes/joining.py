@@ -19,7 +19,7 @@ from elenchus.bot.scenes.plays import Play
 from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.scenes.start import check_blind
 from elenchus.bot.scenes.view import SceneView
-from elenchus.bot.strings import scene_seats, scenes as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF, debrief_of
@@ -48,14 +48,14 @@ class Joiner:
 
         thread = await self.opener.subject(interaction.client, play.id, spec_of(member.id), interaction.id, check)
         assert thread is not None, "a member's seat has a thread"
-        await tell(interaction, words.joined(thread))
+        await tell(interaction, msg("scenes-joined", thread=thread))
 
     async def _play(self, member: discord.Member, wanted: str) -> Play:
         found = [play for play in await self.opener.plays.of_guild(member.guild.id) if play.free]
         if wanted:
             found = [play for play in await self.opener.plays.of_guild(member.guild.id) if play.id == wanted]
         if not found:
-            raise UsageError(words.NO_PLAY if wanted else words.NOTHING_TO_JOIN)
+            raise UsageError(msg("scenes-no-play") if wanted else msg("scenes-nothing-to-join"))
         return max(found, key=lambda play: play.control)
 
     async def _check(self, play: Play, member: discord.Member, client: discord.Client) -> None:
@@ -65,14 +65,14 @@ class Joiner:
         check_blind(member, channel, play.moderator)
         others = await self.scenes.people.members_of([seat.spec for seat in play.seats])
         if member.id in others.values():
-            raise UsageError(words.SITS_ELSEWHERE)
+            raise UsageError(msg("scenes-sits-elsewhere"))
         for session in play.sessions:
             with suppress(UnknownSession):
                 view = await self.scenes.view(session)
                 if view.seats_of(member.id):
-                    raise UsageError(words.ALREADY_IN)
+                    raise UsageError(msg("scenes-already-in"))
                 if view.ended != "no consent" and await self._was_in(session, view, member, client):
-                    raise UsageError(words.WAS_IN)
+                    raise UsageError(msg("scenes-was-in"))
 
     async def _was_in(self, session: str, view: SceneView, member: discord.Member, client: discord.Client) -> bool:
         """Whether the member sat in a scene whose log has forgotten its person: Discord knows whose thread it was."""
@@ -91,8 +91,8 @@ class Joiner:
         await interaction.response.defer(ephemeral=True, thinking=True)
         member = member_of(interaction)
         if (text := await self._debriefing(member, interaction.channel_id)) is None:
-            raise UsageError(words.NOT_IN_ONE)
-        for piece in split(scene_seats.debrief(speech(text)), LIMIT):
+            raise UsageError(msg("scenes-not-in-one"))
+        for piece in split(msg("scene-seats-debrief", text=speech(text)), LIMIT):
             await tell(interaction, piece)
 
     async def _debriefing(self, member: discord.Member, thread: int | None) -> str | None:

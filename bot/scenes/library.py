@@ -10,7 +10,7 @@ from functools import cache
 
 from elenchus.bot.rendering.safe import inline
 from elenchus.bot.shelf import Shelf
-from elenchus.bot.strings import scenes as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.scenes.canonical import read, write
@@ -59,7 +59,7 @@ class Library:
         try:
             return find_scene(name)
         except UsageError as error:
-            raise UsageError(words.unknown(inline(name[:80]))) from error
+            raise UsageError(msg("scenes-unknown", name=inline(name[:80]))) from error
 
     async def twin(self, guild: int, scene: Scene) -> Scene | None:
         """The scene's neutral twin, None where it has none here. Raises StorageError."""
@@ -113,5 +113,5 @@ def name_of(filename: str) -> str:
     plain = unicodedata.normalize("NFKD", filename.rpartition("/")[2]).encode("ascii", "ignore").decode()
     name = re.sub(r"[^a-z0-9]+", "-", re.sub(r"\.(md|txt)$", "", plain, flags=re.IGNORECASE).casefold()).strip("-")
     if not name:
-        raise UsageError(words.NO_NAME)
+        raise UsageError(msg("scenes-no-name"))
     return name[:LONGEST_NAME].strip("-")

@@ -22,11 +22,12 @@ from elenchus.bot.desk import Desk
 from elenchus.bot.discord_internals import delete_channel
 from elenchus.bot.notifier import notify_moderator
 from elenchus.bot.openings import Opening
+from elenchus.bot.rendering import scenes as wording
 from elenchus.bot.scenes.casting import seat_for, with_stand_in
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.plays import Play, Plays
 from elenchus.bot.scenes.sessions import SceneSessions
-from elenchus.bot.strings import errors as error_words, scenes as words, sessions as session_words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import ElenchusError, StorageError, UnknownSession, UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
@@ -84,7 +85,7 @@ class Opener:
             if check is not None:
                 await check(play)
             if not play.free:
-                raise UsageError(words.FULL)
+                raise UsageError(msg("scenes-full"))
             place = await self._place(play, spec, click)
             await self.desk.shelf.put(DRAWER, place.session, place.model_dump(mode="json"))
             try:
@@ -111,7 +112,7 @@ class Opener:
             Opening(
                 session=session, view=str(n), guild=play.guild, channel=play.channel,
                 moderator=play.moderator, private=True, click=click, members=(members[seat.spec],),
-                title=words.seat_thread(
+                title=wording.seat_thread(
                     seat.name, play.number_on(n, number), judge=seat.name in started.config["human_judges"]
                 ),
             )
@@ -129,7 +130,7 @@ class Opener:
         twin = await self.library.twin(play.guild, scene)
         versions = {one.condition: one for one in (scene, twin) if one is not None}
         if condition not in versions:
-            raise UsageError(words.NO_TWIN)
+            raise UsageError(msg("scenes-no-twin"))
         return versions[condition]
 
     async def _made(self, client: discord.Client, place: Place) -> None:
@@ -184,9 +185,11 @@ class Opener:
         await self._undone(client, place)
         with suppress(UsageError):
             play = await self.plays.get(place.play)
-            text = session_words.not_opened(place.started.title, errors.sentence(error))
+            text = msg("sessions-not-opened", title=place.started.title, why=errors.sentence(error))
             await notify_moderator(
-                client, control_view(play, ViewKey(place.session)), error_words.with_reference(text, name)
+                client,
+                control_view(play, ViewKey(place.session)),
+                msg("errors-with-reference", sentence=text, name=name),
             )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from elenchus.bot.shelf import Shelf
-from elenchus.bot.strings import scenes as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat
 from elenchus.debate_engine.scenes.scene import Condition
@@ -103,7 +103,7 @@ class Plays:
         """A play. Raises UsageError, StorageError."""
         document = await self.shelf.get(DRAWER, play)
         if document is None:
-            raise UsageError(words.NO_PLAY)
+            raise UsageError(msg("scenes-no-play"))
         return Play.model_validate(document)
 
     async def put(self, play: Play) -> None:

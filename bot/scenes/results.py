@@ -21,7 +21,7 @@ from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.plays import Play, Plays
 from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.scenes.view import SceneView
-from elenchus.bot.strings import scene_results as table_words, scenes as words
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.selection import Logs, results_in
@@ -29,6 +29,8 @@ from elenchus.debate_engine.reports.canvas import Picture
 from elenchus.debate_engine.reports.words import listed
 
 Interaction = discord.Interaction[Any]
+NONE = "–"
+"""In the place of a number that there is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Results:
     async def of_session(self, interaction: Interaction, session: str) -> None:
         """Of the play to which a session belongs; acknowledged, and the member may steer it."""
         if (play := await self.plays.of_session(session)) is None:
-            raise UsageError(words.NO_PLAY)
+            raise UsageError(msg("scenes-no-play"))
         await self._show(interaction, play)
 
     async def _play(self, interaction: Interaction, wanted: str) -> Play:
@@ -56,7 +58,7 @@ class Results:
         found = [p for p in await self.plays.of_guild(member.guild.id) if wanted in ("", p.id)]
         seen = [play for play in found if await self._may_see(play, member, interaction.channel_id)]
         if not seen:
-            raise UsageError(words.NO_RUNS)
+            raise UsageError(msg("scenes-no-runs"))
         here = [play for play in seen if interaction.channel_id in await self._threads(play)]
         return max(here or seen, key=lambda play: play.control)
 
@@ -70,7 +72,7 @@ class Results:
             if view is None or not seats:
                 continue
             if not view.over and play.moderator != member.id:
-                raise UsageError(words.NOT_YET)
+                raise UsageError(msg("scenes-not-yet"))
             took_part = took_part or view.over
         return steers or took_part or play.moderator == member.id
 
@@ -89,7 +91,7 @@ class Results:
         scene = await self.library.find(play.guild, play.scene)
         study, logs = await results_in(self.desk.log, play.scene, scene, play.sessions)
         if not study.observed:
-            raise UsageError(words.NO_RESULTS)
+            raise UsageError(msg("scenes-no-results"))
         report, picture = await asyncio.to_thread(drawn, study, logs)
         plot = File(f"{picture.name}.png", picture.png, safe.shortened(picture.alt, ALT))
         files = [
@@ -113,25 +115,41 @@ def table_of(study: Study) -> Embed:
     """The frequencies of each cell with their intervals, and how the conditions differ."""
     rows = [
         [
-            table_words.cell(row.cell.subject, row.cell.condition),
-            table_words.share(row.frequency.k, row.frequency.n),
-            table_words.interval(row.frequency.share, row.frequency.low, row.frequency.high),
+            ", ".join(filter(None, (row.cell.subject, row.cell.condition))),
+            msg("scene-results-share", k=row.frequency.k, n=row.frequency.n) if row.frequency.n else NONE,
+            _interval(row.frequency.share, row.frequency.low, row.frequency.high),
             str(row.runs - row.frequency.n),
         ]
         for row in study.rows
     ]
     compared = [(one.subject, one.difference) for one in study.contrasts]
-    if over := study.overall:
-        compared.append((table_words.within(over.strata), over.difference))
-    contrasts = [table_words.contrast(who, of.difference, of.low, of.high, of.adjusted) for who, of in compared]
+    if overall := study.overall:
+        compared.append((msg("scene-results-within", strata=overall.strata), overall.difference))
+    contrasts = [_contrast(who, of.difference, of.low, of.high, of.adjusted) for who, of in compared]
     told = [
-        table_words.confounded(safe.inline(one.subject), safe.inline(listed(one.confounded)))
+        msg("scene-results-confounded", subject=safe.inline(one.subject), names=safe.inline(listed(one.confounded)))
         for one in study.contrasts
         if one.confounded
     ]
     unfounded = sum(run.unfounded for run in study.observed)
     if asked := max(unfounded, sum(run.asked_again for run in study.observed)):
-        told.append(table_words.unfounded(unfounded, asked))
-    text = "\n".join([embeds.table(table_words.RESULTS_HEAD, rows, widest=36), *contrasts, *told])
-    title = table_words.results_title(safe.inline(study.title), safe.inline(study.bias))
-    return embeds.embeds(title, text, footer=table_words.RESULTS_FOOTER, colour=embeds.BLUE)[0]
+        told.append(msg("scene-results-unfounded", judgements=unfounded, asked=asked))
+    text = "\n".join([embeds.table(tuple(messages("scene-results-head").values()), rows, widest=36), *contrasts, *told])
+    title, bias = safe.inline(study.title), safe.inline(study.bias)
+    over = (
+        msg("scene-results-title-of-bias", title=title, bias=bias) if bias else msg("scene-results-title", title=title)
+    )
+    return embeds.embeds(over, text, footer=msg("scene-results-footer"), colour=embeds.BLUE)[0]
+
+
+def _interval(share: float | None, low: float | None, high: float | None) -> str:
+    """A share and its interval."""
+    return NONE if share is None or low is None or high is None else f"{share:.0%} ({low:.0%}–{high:.0%})"
+
+
+def _contrast(subject: str, difference: float | None, low: float | None, high: float | None, p: float | None) -> str:
+    """Treatment against control."""
+    if difference is None or low is None or high is None:
+        return msg("scene-results-not-comparable", subject=subject)
+    tested = f", p = {p:.3f}" if p is not None else ""
+    return msg("scene-results-contrast", subject=subject, difference=difference, low=low, high=high, tested=tested)

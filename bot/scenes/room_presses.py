@@ -22,7 +22,7 @@ from elenchus.bot.scenes.panels import ROOM
 from elenchus.bot.scenes.results import Results
 from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.scenes.view import SceneView
-from elenchus.bot.strings import scene_rooms as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import CloseAsked, Guidance, PauseAsked
 from elenchus.debate_engine.protocols.rulegen.casting import speaking
@@ -65,36 +65,36 @@ class RoomPresses:
 
     async def _act(self, interaction: Interaction, view: SceneView, action: str) -> None:
         if view.board.over:
-            raise UsageError(words.IS_OVER)
+            raise UsageError(msg("scene-rooms-is-over"))
         by = await self.scenes.people.name_of(interaction.user.id)
         match action:
             case "pause":
                 await tell(interaction, await self.pause(view, by))
             case "resume":
                 await self.scenes.resume(interaction.client, view.session, by)
-                await tell(interaction, words.RESUMED)
+                await tell(interaction, msg("scene-rooms-resumed"))
             case "close":
-                sure = Button(f"el:{ROOM}:{view.session}:closed", words.CLOSE_SURE, "danger")
-                await tell(interaction, words.SURE_TO_CLOSE, view=view_of((sure,)))
+                sure = Button(f"el:{ROOM}:{view.session}:closed", msg("scene-rooms-close-sure"), "danger")
+                await tell(interaction, msg("scene-rooms-sure-to-close"), view=view_of((sure,)))
             case "closed":
                 await self.close(interaction.client, view.session, by)
-                await tell(interaction, words.CLOSING)
+                await tell(interaction, msg("scene-rooms-closing-label"))
 
     async def _place_again(self, interaction: Interaction, view: SceneView) -> None:
         """Look for somebody in place of a subject whose scene ended early, in the version that was drawn for it."""
         if view.counts or not view.board.over:
-            raise UsageError(words.PLACE_COUNTS)
+            raise UsageError(msg("scene-rooms-place-counts"))
         if (play := await self.results.plays.offer_again(view.session)) is None:
-            raise UsageError(words.PLACE_THERE)
+            raise UsageError(msg("scene-rooms-place-there"))
         await self.beginner.invite(interaction.client, play, interaction.id)
-        await tell(interaction, words.PLACE_OPENED)
+        await tell(interaction, msg("scene-rooms-place-opened"))
 
     async def pause(self, view: SceneView, by: str) -> str:
         """Hold the scene before its next step; the answer to show."""
         if view.board.state != "running" or not (await self.desk.log.info(view.session)).owner:
-            return words.PAUSED_ALREADY
-        await self.desk.log.send(view.session, PauseAsked(by=by, reason=words.WHY_PAUSED))
-        return words.PAUSING
+            return msg("scene-rooms-paused-already")
+        await self.desk.log.send(view.session, PauseAsked(by=by, reason=msg("scene-rooms-why-paused")))
+        return msg("scene-rooms-pausing")
 
     async def close(self, client: discord.Client, session: str, by: str) -> None:
         """End the scene kindly, whoever runs it."""
@@ -106,9 +106,9 @@ class RoomPresses:
     async def _word_form(self, interaction: Interaction, session: str) -> discord.ui.Modal:
         view = await self._steered(interaction, session)
         names = speaking(view.config.scene)[:MOST_CHOICES] if view.config else ()
-        to = menu_of("to", words.WORD_TO, {name: safe.shortened(safe.plain(name), 100) for name in names})
-        what = paragraph_of(words.WORD_TEXT, LONGEST_WORD)
-        return modal_of(f"el:{WORD}:{session}", words.WORD_TITLE, (to, what))
+        to = menu_of("to", msg("scene-rooms-word-to"), {name: safe.shortened(safe.plain(name), 100) for name in names})
+        what = paragraph_of(msg("scene-rooms-word-text"), LONGEST_WORD)
+        return modal_of(f"el:{WORD}:{session}", msg("scene-rooms-word-title"), (to, what))
 
     async def word(self, interaction: Interaction, session: str) -> None:
         """The form was sent."""
@@ -116,12 +116,12 @@ class RoomPresses:
         view = await self._steered(interaction, session)
         given = filled_in(interaction)
         if view.over:
-            raise UsageError(words.IS_OVER)
+            raise UsageError(msg("scene-rooms-is-over"))
         if not (text := given.get("text", "").strip()) or view.role(given.get("to", "")) is None:
-            raise UsageError(words.NO_WORDS)
+            raise UsageError(msg("scene-rooms-no-words"))
         by = await self.scenes.people.name_of(interaction.user.id)
         await self.desk.log.send(session, Guidance(by=by, to=(given["to"],), text=text))
-        await tell(interaction, words.WORD_SENT)
+        await tell(interaction, msg("scene-rooms-word-sent"))
 
     async def _steered(self, interaction: Interaction, session: str) -> SceneView:
         """How the scene stands, if whoever clicked may steer it and does not sit in it as its subject."""
@@ -130,5 +130,5 @@ class RoomPresses:
         view = await self.scenes.view(session)
         sits = [seat for seat in view.seats_of(member.id) if view.is_subject(seat)]
         if sits and not view.over:
-            raise UsageError(words.YOU_ARE_THE_SUBJECT)
+            raise UsageError(msg("scene-rooms-you-are-the-subject"))
         return view

@@ -17,7 +17,7 @@ from elenchus.bot.rendering.post import Button
 from elenchus.bot.scenes.panels import SEAT
 from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.scenes.view import SceneView
-from elenchus.bot.strings import scene_seats as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import SeatLeft, UnforeseenQuestion
 from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
@@ -54,7 +54,7 @@ class SeatPresses:
         else:
             by = await self.scenes.people.name_of(interaction.user.id)
             await self.desk.log.send(view.session, SeatLeft(by=by, seat=seat))
-            await tell(interaction, words.HAS_LEFT)
+            await tell(interaction, msg("scene-seats-has-left"))
 
     async def _withdraw(self, interaction: Interaction, view: SceneView, seat: str) -> None:
         """The engine ends the scene, removes the words and tells what it was about; the drafts here go as well."""
@@ -63,13 +63,13 @@ class SeatPresses:
         await drafts.forget(self.desk.shelf, member=member, session=view.session)
         await withdraw(self.desk.log, self.desk.runner, view.session, seat, by)
         self.scenes.manager.show_all(view.session)
-        await tell(interaction, words.WITHDRAWN)
+        await tell(interaction, msg("scene-seats-withdrawn"))
 
     async def _question_form(self, interaction: Interaction, where: str) -> discord.ui.Modal:
         view, seat = await self._seat(interaction, where)
         check_may_ask(view, seat)
-        label = paragraph_of(words.QUESTION_LABEL, LONGEST_QUESTION, words.QUESTION_HINT)
-        return modal_of(f"el:{QUESTION}:{where}", words.QUESTION_TITLE, (label,))
+        label = paragraph_of(msg("scene-seats-question-label"), LONGEST_QUESTION, msg("scene-seats-question-hint"))
+        return modal_of(f"el:{QUESTION}:{where}", msg("scene-seats-question-title"), (label,))
 
     async def question(self, interaction: Interaction, where: str) -> None:
         """SESSION:PLACE: a question was sent."""
@@ -78,10 +78,10 @@ class SeatPresses:
         check_may_ask(view, seat)
         text = filled_in(interaction).get("text", "").strip()
         if not text:
-            raise UsageError(words.NO_QUESTION)
+            raise UsageError(msg("scene-seats-no-question"))
         by = await self.scenes.people.name_of(interaction.user.id)
         await self.desk.log.send(view.session, UnforeseenQuestion(by=by, seat=seat, text=text))
-        await tell(interaction, words.QUESTION_SENT)
+        await tell(interaction, msg("scene-seats-question-sent"))
 
     async def _seat(self, interaction: Interaction, where: str) -> tuple[SceneView, str]:
         """How the scene stands, and the seat of whoever clicked, which it must be."""
@@ -89,15 +89,15 @@ class SeatPresses:
         view = await self.scenes.view(session)
         seat = view.seats[int(place)].name
         if view.board.over:
-            raise UsageError(words.IS_OVER)
+            raise UsageError(msg("scene-seats-is-over"))
         if view.member_on(seat) != interaction.user.id:
-            raise UsageError(words.NOT_YOURS)
+            raise UsageError(msg("scene-seats-not-yours"))
         return view, seat
 
 
 SURE = {
-    "withdraw": (words.WITHDRAW_SURE, words.SURE_TO_WITHDRAW, "withdrawn"),
-    "leave": (words.LEAVE_SURE, words.SURE_TO_LEAVE, "left"),
+    "withdraw": (msg("scene-seats-withdraw-sure"), msg("scene-seats-sure-to-withdraw"), "withdrawn"),
+    "leave": (msg("scene-seats-leave-sure"), msg("scene-seats-sure-to-leave"), "left"),
 }
 """Actions that are asked once more: the button, the question, and the action of the button."""
 
@@ -105,8 +105,8 @@ SURE = {
 def check_may_ask(view: SceneView, seat: str) -> None:
     """Raises UsageError where there is nobody to ask, or the scene has not begun or is over for this seat."""
     if seat in view.debriefed:
-        raise UsageError(words.IS_OVER)
+        raise UsageError(msg("scene-seats-is-over"))
     if not view.has_moderator:
-        raise UsageError(words.NO_MODERATOR)
+        raise UsageError(msg("scene-seats-no-moderator"))
     if not view.rule or not view.agreed.get(seat):
-        raise UsageError(words.QUESTION_EARLY)
+        raise UsageError(msg("scene-seats-question-early"))

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from elenchus.bot.rendering import scene_turns as wording
+from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.drafts import Draft
 from elenchus.bot.rendering.post import Button, ButtonStyle
 from elenchus.bot.rendering.safe import inline, persona_name, speech
 from elenchus.bot.scenes.view import SceneView
-from elenchus.bot.strings import scene_seats as words, thread
+from elenchus.bot.strings import msg
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import MODERATOR, Recorded, Said
 from elenchus.debate_engine.log import reached
@@ -25,16 +27,16 @@ TURN = "sturn"
 """The name of clicks on a turn; the rest is SESSION:SEQ:ACTION, SEQ being an event that names the turn's step."""
 
 ACTIONS: tuple[tuple[str, str, ButtonStyle], ...] = (
-    ("answer", words.ANSWER, "success"),
-    ("read", words.READ, "primary"),
-    ("longer", words.LONGER, "secondary"),
-    ("pass", words.PASS, "secondary"),
+    ("answer", msg("scene-seats-answer"), "success"),
+    ("read", msg("scene-seats-read"), "primary"),
+    ("longer", msg("scene-seats-longer"), "secondary"),
+    ("pass", msg("scene-seats-pass"), "secondary"),
 )
 TurnEvent = ev.TurnOpened | ev.TurnReminded | ev.AnswerRejected | ev.TurnExtended
 
 AGREEMENT: tuple[tuple[str, str, ButtonStyle], ...] = (
-    ("yes", words.AGREE, "success"),
-    ("no", words.DECLINE, "danger"),
+    ("yes", msg("scene-seats-agree"), "success"),
+    ("no", msg("scene-seats-decline"), "danger"),
 )
 
 
@@ -42,7 +44,7 @@ def drafts_for(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
     """What the event `r` adds to the thread of a seat; `view` has taken it and everything before it."""
     match r.event:
         case ev.SessionStarted() if view.is_judge(seat):
-            return [Draft(words.JUDGE_INTRO)]
+            return [Draft(msg("scene-seats-judge-intro"))]
         case Said() as said:
             return [] if view.is_judge(seat) else _heard(said, view, seat)
         case ev.TurnOpened() | ev.TurnReminded() | ev.AnswerRejected() | ev.TurnExtended() if _is_own(
@@ -52,10 +54,13 @@ def drafts_for(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
         case ev.StepDone(step=step) if step == f"consent/{seat}/given" and view.agreed.get(seat):
             return [] if view.is_judge(seat) else [_role_card(view, seat)]
         case ev.SessionFinished() | ev.SessionStopped():
-            return [*_untold(view, seat), Draft(words.OVER_FOR_JUDGE if view.is_judge(seat) else words.OVER)]
+            return [
+                *_untold(view, seat),
+                Draft(msg("scene-seats-over-for-judge") if view.is_judge(seat) else msg("scene-seats-over")),
+            ]
         case ev.Redacted(seat=whose) if whose == seat or (whose == REDACTED and view.member_on(seat) is None):
             never_spoke = view.ended == "no consent" or (view.is_judge(seat) and not view.agreed.get(seat))
-            removed = [] if never_spoke else [Draft(words.REDACTED)]
+            removed = [] if never_spoke else [Draft(msg("scene-seats-redacted"))]
             return [*removed, *(_untold(view, seat) if view.over else [])]
         case event:
             text = _note(event, view, seat)
@@ -66,15 +71,15 @@ def _note(event: ev.Event, view: SceneView, seat: str) -> str:
     """A line on what happens to the scene, "" for nothing; the bot's own pauses are nobody's business."""
     match event:
         case ev.SeatLeft(seat=whose) if whose == seat:
-            return words.LEFT
+            return msg("scene-seats-left")
         case _ if seat in view.left:
             return ""
         case ev.SessionPaused(why=why) if why != "interrupt":
-            return words.paused(subject=view.is_subject(seat))
+            return wording.paused(subject=view.is_subject(seat))
         case ev.SessionResumed() if (pauses := view.board.view.troubles.pauses) and pauses[-1].why != "interrupt":
-            return words.RESUMED
+            return msg("scene-seats-resumed")
         case ev.SessionFailed():
-            return words.broke(subject=view.is_subject(seat))
+            return wording.broke_off(subject=view.is_subject(seat))
     return ""
 
 
@@ -85,25 +90,25 @@ def _heard(said: Said, view: SceneView, seat: str) -> list[Draft]:
     if said.about == DEVIATION or not reached(seat, said):
         return []
     if said.about == "debrief":
-        return [Draft(words.debrief(speech(said.text)))]
+        return [Draft(msg("scene-seats-debrief", text=speech(said.text)))]
     if said.about == "ending":
-        return [Draft(words.ending(speech(said.text)))]
+        return [Draft(speech(said.text))]
     if said.speaker == SYSTEM:
-        return [Draft(words.informed(speech(said.text)))]
+        return [Draft(msg("scene-seats-informed", text=wording.quoted(speech(said.text))))]
     if said.speaker == MODERATOR and view.role(MODERATOR) is None:
-        return [Draft(words.from_outside(speech(said.text)))]
-    small = (words.to_you_alone(said.to == (seat,), own=said.speaker == seat, to=_names(said)),)
+        return [Draft(msg("scene-seats-from-outside", text=speech(said.text)))]
+    small = (wording.to_you_alone(said.to == (seat,), own=said.speaker == seat, to=_names(said)),)
     return [Draft(speech(said.text), small=small, speaker=said.speaker, name=persona_name(said.speaker))]
 
 
 def _names(said: Said) -> str:
-    return words.EVERYBODY if ev.EVERYONE in said.to else inline(words.listed(said.to))
+    return msg("scene-seats-everybody") if ev.EVERYONE in said.to else inline(wording.listed(said.to))
 
 
 def _role_card(view: SceneView, seat: str) -> Draft:
     role = view.role(seat)
     parts = (speech(role.background), speech(role.task)) if role else ("", "")
-    return Draft(words.role_card(inline(seat), *parts))
+    return Draft(wording.role_card(inline(seat), *parts))
 
 
 # ── turns ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -116,20 +121,20 @@ def _turn(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
         case ev.TurnReminded(step=step, due=due):
             return [_reminded(r.seq, step, due, view, seat)]
         case ev.AnswerRejected(step=step, reason=reason):
-            text = words.rejected(inline(reason))
+            text = msg("scene-seats-rejected", reason=inline(reason))
             return [Draft(text, mention=view.member_on(seat), buttons=_buttons(r.seq, step, view))]
         case ev.TurnExtended(due=due):
-            return [Draft(words.extended(thread.when(due)))]
+            return [Draft(msg("scene-seats-extended", until=when(due)))]
     return []
 
 
 def _called(seq: int, step: str, due: datetime | None, view: SceneView, seat: str) -> Draft:
-    until = thread.when(due) if due else ""
+    until = when(due) if due else ""
     if step.startswith("consent/"):
         turn = view.board.view.hand.turns.get(step)
-        text = words.consent(speech(task_of(turn.asked) if turn else ""), until, judge=view.is_judge(seat))
+        text = wording.consent(speech(task_of(turn.asked) if turn else ""), until, judge=view.is_judge(seat))
     else:
-        text = words.your_turn(words.what(step), _to(step, view), until, judge=view.is_judge(seat))
+        text = wording.your_turn(wording.what(step), _to(step, view), until, judge=view.is_judge(seat))
     member = view.member_on(seat)
     called = f"<@{member}>, {text}" if member else text
     return Draft(called, mention=member, buttons=_buttons(seq, step, view, ends=due is not None))
@@ -137,8 +142,12 @@ def _called(seq: int, step: str, due: datetime | None, view: SceneView, seat: st
 
 def _reminded(seq: int, step: str, due: datetime, view: SceneView, seat: str) -> Draft:
     member = view.member_on(seat)
-    when = thread.when(due)
-    text = words.reminder_of_consent(when) if step.startswith("consent/") else words.reminder(words.what(step), when)
+    until = when(due)
+    text = (
+        msg("scene-seats-reminder-of-consent", until=until)
+        if step.startswith("consent/")
+        else msg("scene-seats-reminder", what=wording.what(step), until=until)
+    )
     return Draft(f"<@{member}>, {text}" if member else text, mention=member, buttons=_buttons(seq, step, view))
 
 
@@ -146,7 +155,11 @@ def _to(step: str, view: SceneView) -> str:
     direction = view.direction(step)
     if direction is None:
         return ""
-    return words.EVERYBODY if direction.move.mode == "broadcast" else inline(words.listed(direction.move.to))
+    return (
+        msg("scene-seats-everybody")
+        if direction.move.mode == "broadcast"
+        else inline(wording.listed(direction.move.to))
+    )
 
 
 def _buttons(seq: int, step: str, view: SceneView, *, ends: bool = True) -> tuple[Button, ...]:
@@ -178,4 +191,4 @@ def _untold(view: SceneView, seat: str) -> list[Draft]:
     config = view.config
     if not view.agreed.get(seat) or seat in view.debriefed or config is None or view.is_judge(seat):
         return []
-    return [Draft(words.debrief(speech(debrief_of(config, seat))))]
+    return [Draft(msg("scene-seats-debrief", text=speech(debrief_of(config, seat))))]

@@ -14,13 +14,14 @@ from elenchus.bot.openings import Opener, Opening
 from elenchus.bot.people import drafts
 from elenchus.bot.people.held import held_on
 from elenchus.bot.posting.failures import Kind
+from elenchus.bot.rendering import scenes as wording
 from elenchus.bot.scenes.people import People
 from elenchus.bot.scenes.plays import Plays
 from elenchus.bot.scenes.thread_view import SceneThread
 from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.session_kind import title_of
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import scenes as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import SeatLeft
 from elenchus.debate_engine.privacy.forgetting import PATIENCE
@@ -75,7 +76,7 @@ class SceneSessions:
         """The control room's view of a session. Raises UnknownSession."""
         binding = self.bindings.main(session)
         if binding is None or binding.key.is_public:
-            raise UnknownSession(words.NO_SCENE)
+            raise UnknownSession(msg("scenes-no-scene"))
         return binding
 
     # ── how they are shown ───────────────────────────────────────────────────────────────────────────────────────
@@ -86,11 +87,11 @@ class SceneSessions:
 
     def failure(self, kind: Kind, title: str, _session: str, server: str, reference: str) -> str:
         """The sentence for whoever runs the scene about what hinders posting."""
-        return words.trouble(kind, title, server, reference)
+        return wording.trouble(kind, title, server, reference)
 
     def broke_off(self, board: ModeratedSession) -> str:
         """The same about a scene that broke off."""
-        return words.broke_off(title_of(board)) if board.state == "failed" else ""
+        return msg("scenes-broke-off", title=title_of(board)) if board.state == "failed" else ""
 
     # ── new threads ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -109,9 +110,9 @@ class SceneSessions:
         place = binding.key.seat
         view = await self.view(binding.session)
         seat = "" if place is None else view.seats[place].name
-        title = words.control_thread(view.board.view.title)
+        title = wording.control_thread(view.board.view.title)
         if place is not None:
-            title = words.seat_thread(seat, await self._number_on(place, binding.session), judge=view.is_judge(seat))
+            title = wording.seat_thread(seat, await self._number_on(place, binding.session), judge=view.is_judge(seat))
         opening = Opening(
             session=binding.session, view=binding.view, guild=binding.guild, channel=binding.channel,
             moderator=binding.moderator, private=True, title=title, click=binding.thread,

@@ -19,7 +19,7 @@ from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.posting.outgoing import embed_of, view_of
 from elenchus.bot.quotas import one_start
-from elenchus.bot.rendering import safe
+from elenchus.bot.rendering import offers, safe, scenes as wording
 from elenchus.bot.rendering.post import Button, Embed, EmbedField
 from elenchus.bot.scenes.beginning import Beginner
 from elenchus.bot.scenes.casting import WantedScene, others_of, seat_for, specs_in, subject_of
@@ -28,7 +28,7 @@ from elenchus.bot.scenes.opening import started_of
 from elenchus.bot.scenes.plays import Play
 from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.scenes.thread_view import FACES, POSTS_A_MINUTE
-from elenchus.bot.strings import debate as debate_words, scenes as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
@@ -95,8 +95,8 @@ class SceneStarter:
         )
         key = self.offers.make(offer)
         buttons = (
-            Button(f"el:{START}:{key}:go", debate_words.GO, "success"),
-            Button(f"el:{START}:{key}:no", debate_words.CANCEL),
+            Button(f"el:{START}:{key}:go", msg("debate-go"), "success"),
+            Button(f"el:{START}:{key}:no", msg("debate-cancel")),
         )
         await tell(interaction, "", embed=embed_of(offered(offer, cost)), view=view_of(buttons))
 
@@ -106,7 +106,7 @@ class SceneStarter:
         subjects = specs_in(wanted.subject)
         places = wanted.subjects or len(subjects) or 1
         if places > MOST_SUBJECTS or len(subjects) > places:
-            raise UsageError(words.subjects(MOST_SUBJECTS))
+            raise UsageError(msg("scenes-subjects-text", most=MOST_SUBJECTS))
         others = members_of([*players_in(wanted), *specs_in(wanted.judge)])
         names = {one: await self.scenes.people.name_of(one) for one in others}
         deadline = wanted.minutes * 60.0 if wanted.minutes else rules.guild.turn_seconds
@@ -123,7 +123,7 @@ class SceneStarter:
         twin = await self.library.twin(guild, scene)
         known = tuple(name for name in CONDITIONS if name in {scene.condition, twin.condition if twin else None})
         if wanted in CONDITIONS and wanted not in known:
-            raise UsageError(words.NO_TWIN)
+            raise UsageError(msg("scenes-no-twin"))
         return tuple(name for name in known if wanted in (name, "both", ""))
 
     async def _check_people(
@@ -133,11 +133,11 @@ class SceneStarter:
         players, judges = members_of([*subjects, *players_in(wanted)]), members_of(specs_in(wanted.judge))
         await names_of(member.guild, [*players, *judges])
         if set(players) & set(judges):
-            raise UsageError(words.JUDGE_PLAYS)
+            raise UsageError(msg("scenes-judge-plays"))
         for one in members_of(subjects):
             check_blind(await member.guild.fetch_member(one), channel, member.id)
         for one in judges:
-            check_blind(await member.guild.fetch_member(one), channel, member.id, words.JUDGE_RUNS_IT, "judge")
+            check_blind(await member.guild.fetch_member(one), channel, member.id, msg("scenes-judge-runs-it"), "judge")
 
     async def _subject_seat(self, play: Play, subjects: list[str]) -> Seat:
         """The seat of the first subject; of nobody yet where members are to join."""
@@ -152,7 +152,7 @@ class SceneStarter:
         if twin is not None and twin.condition in play.conditions:
             config_of(twin, seats)
             if subject_of(twin) != play.subject_seat:
-                raise UsageError(words.TWIN_DIFFERS)
+                raise UsageError(msg("scenes-twin-differs"))
         cost = await estimated(
             self.desk.settings, self.desk.registry, lambda pace_of: plan(cfg, seats, pace_of), times=play.places
         )
@@ -165,16 +165,19 @@ class SceneStarter:
         key, _, what = rest.partition(":")
         offer = self.offers.look(key)
         if offer is None:
-            await interaction.response.edit_message(content=words.EXPIRED, embed=None, view=None)
+            await interaction.response.edit_message(content=msg("scenes-expired"), embed=None, view=None)
         elif interaction.user.id != offer.member:
-            await tell(interaction, debate_words.NOT_YOURS)
+            await tell(interaction, msg("debate-not-yours"))
         elif what == "no":
             self.offers.take(key)
-            await interaction.response.edit_message(content=debate_words.CANCELLED, embed=None, view=None)
+            await interaction.response.edit_message(content=msg("debate-cancelled"), embed=None, view=None)
         elif isinstance(taken := self.offers.take(key), PlayOffer):
             async with starting(self.desk.shelf, interaction):
                 play = await self._start(interaction, taken)
-            await interaction.edit_original_response(content=words.started(play.control, play.free))
+            text = msg("scenes-started", control=play.control)
+            if play.free:
+                text = msg("scenes-started-open", control=play.control)
+            await interaction.edit_original_response(content=text)
 
     async def _start(self, interaction: Interaction, offer: PlayOffer) -> Play:
         """Start it if that is still allowed and paid for."""
@@ -210,7 +213,7 @@ def check_blind(
     member: discord.Member,
     channel: discord.TextChannel,
     moderator: int,
-    runs_it: str = words.RUNS_IT,
+    runs_it: str = msg("scenes-runs-it"),
     seat: str = "subject",
 ) -> None:
     """Raises UsageError for a subject, or judge, who runs the scene or could look into its control room."""
@@ -218,26 +221,28 @@ def check_blind(
         raise UsageError(runs_it)
     permissions = channel.permissions_for(member)
     if permissions.manage_threads or permissions.administrator:
-        raise UsageError(words.sees_all(safe.inline(member.display_name), seat))
+        raise UsageError(msg("scenes-sees-all", name=safe.inline(member.display_name), seat=seat))
 
 
 def offered(offer: PlayOffer, cost: Mapping[str, Any]) -> Embed:
     """The offer as it is shown."""
     play = offer.play
-    lines = [words.seat(safe.inline(seat.name), _player(seat)) for seat in play.seats]
-    price = debate_words.cost(cost)
+    lines = [msg("scenes-seat", name=safe.inline(seat.name), player=_player(seat)) for seat in play.seats]
+    price = offers.cost(cost)
     return Embed(
-        title=words.OFFER,
+        title=msg("scenes-offer"),
         description=f"**{safe.shortened(safe.inline(offer.scene.title), 1_000)}**",
         fields=(
-            EmbedField(debate_words.COST, price),
-            EmbedField(words.SUBJECTS, words.places(play.places, len(offer.subjects), safe.inline(play.subject_seat))),
-            EmbedField(words.CONDITIONS, words.drawn(play.conditions), inline=True),
-            EmbedField(debate_words.SEATS, safe.shortened("\n".join(lines), 1_024)),
+            EmbedField(msg("debate-cost"), price),
+            EmbedField(
+                msg("scenes-subjects"), wording.places(play.places, len(offer.subjects), safe.inline(play.subject_seat))
+            ),
+            EmbedField(msg("scenes-conditions"), wording.versions(play.conditions), inline=True),
+            EmbedField(msg("debate-seats"), safe.shortened("\n".join(lines), 1_024)),
         ),
-        footer=words.OFFER_FOOTER,
+        footer=msg("scenes-offer-footer"),
     )
 
 
 def _player(seat: Seat) -> str:
-    return words.A_MEMBER if is_human(seat.spec) else safe.inline(seat.spec)
+    return msg("scenes-a-member") if is_human(seat.spec) else safe.inline(seat.spec)

@@ -17,7 +17,7 @@ from elenchus.bot.rendering.posts import posts_of
 from elenchus.bot.scenes import control, panels, seen
 from elenchus.bot.scenes.people import People
 from elenchus.bot.scenes.view import SceneView
-from elenchus.bot.strings.scene_rooms import A_PERSON
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import Recorded, SessionStarted
 from elenchus.debate_engine.privacy.authorship import REDACTED
 
@@ -106,6 +106,6 @@ def _lacks_something(post: Post) -> bool:
     return (
         REDACTED in post.text
         or REDACTED in str(post.embeds)
-        or A_PERSON in post.text
+        or msg("scene-rooms-a-person") in post.text
         or (calls and "<@" not in post.text)
     )

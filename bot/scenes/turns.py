@@ -11,12 +11,12 @@ from elenchus.bot.debate.start import member_of
 from elenchus.bot.errors import tell
 from elenchus.bot.people.open_turns import Turn, step_named
 from elenchus.bot.people.turns import MOST_EXTENSIONS, Interaction, TurnHandlers
-from elenchus.bot.rendering import safe
+from elenchus.bot.rendering import safe, scene_turns as wording
 from elenchus.bot.scenes.plays import Plays
 from elenchus.bot.scenes.seen import TURN
 from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.scenes.view import SceneView
-from elenchus.bot.strings import people as people_words, scene_seats as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import SeatLeft
 
@@ -59,27 +59,33 @@ class SceneTurns(TurnHandlers[SceneTurn]):
         if not own and (turn is not None or not scene.seats_of(interaction.user.id)):
             await check_steer(self.desk, self.scenes.control_of(session), member_of(interaction))
         if turn is None or scene.over or turn.seat in scene.left:
-            raise UsageError(words.NOT_OPEN)
+            raise UsageError(msg("people-not-open"))
         if turn.answered:
-            raise UsageError(words.BEING_READ)
+            raise UsageError(msg("people-being-read"))
         by = await self.scenes.people.name_of(interaction.user.id)
         return SceneTurn(place, scene.board.view, turn, own, by, events, scene)
 
     def not_yours(self, _turn: SceneTurn) -> str:
         """Nobody is named."""
-        return words.NOT_YOURS
+        return msg("scene-seats-not-yours")
 
     def title(self, turn: SceneTurn, _step: int, _steps: int) -> str:
         """What stands over the form."""
-        return words.form_title(turn.open.step)
+        return wording.form_title(turn.open.step)
 
     def done(self, turn: SceneTurn, action: str, until: str = "") -> str:
         """What is told after `action`."""
         if action == "no longer":
-            return words.no_more_time(MOST_EXTENSIONS)
+            return msg("scene-seats-no-more-time", times=MOST_EXTENSIONS)
         if until:
-            return words.more_time(until) if turn.own else words.extended(until)
-        return words.PASSED if action == "passed" else words.JUDGED if turn.is_judges else words.SENT
+            return msg("people-more-time", until=until) if turn.own else msg("scene-seats-extended", until=until)
+        return (
+            msg("scene-seats-passed")
+            if action == "passed"
+            else msg("scene-seats-judged")
+            if turn.is_judges
+            else msg("scene-seats-sent")
+        )
 
     async def opened(self, interaction: Interaction, place: str, step: int | None) -> discord.ui.Modal:
         """The form: what the person is to speak about stands above it, for nobody else to see."""
@@ -92,13 +98,13 @@ class SceneTurns(TurnHandlers[SceneTurn]):
             await self._agree(interaction, turn, action)
         elif action == "leave" and not turn.own:
             await self.desk.log.send(turn.session, SeatLeft(by=turn.by, seat=turn.open.seat))
-            await tell(interaction, people_words.TAKEN_OFF)
+            await tell(interaction, msg("people-taken-off"))
 
     async def _agree(self, interaction: Interaction, turn: SceneTurn, decision: str) -> None:
         self.check_own(turn)
         await self.send(turn, interaction.user.id, answer={"agreed": decision})
-        judged = (words.JUDGE_AGREED, words.JUDGE_NOT_AGREED)
-        agreed, refused = judged if turn.is_judges else (words.AGREED, words.NOT_AGREED)
+        judged = (msg("scene-seats-judge-agreed"), msg("scene-seats-judge-not-agreed"))
+        agreed, refused = judged if turn.is_judges else (msg("scene-seats-agreed"), msg("scene-seats-not-agreed"))
         await tell(interaction, agreed if decision == "yes" else refused)
         if decision == "no":
             if turn.scene.is_subject(turn.open.seat):
@@ -109,10 +115,14 @@ class SceneTurns(TurnHandlers[SceneTurn]):
         """What the person is to speak about, and to whom; of a question that no rule foresees, the question."""
         direction = turn.scene.direction(turn.open.step)
         if direction is None:
-            text = words.question(safe.speech(question_at(turn)))
+            text = msg("scene-seats-question-text", text=safe.speech(question_at(turn)))
         else:
-            names = words.listed(direction.move.to) if direction.move.mode != "broadcast" else words.EVERYBODY
-            text = words.above_form(safe.inline(turn.open.seat), safe.inline(names), safe.speech(direction.text))
+            names = (
+                wording.listed(direction.move.to)
+                if direction.move.mode != "broadcast"
+                else msg("scene-seats-everybody")
+            )
+            text = wording.above_form(safe.inline(turn.open.seat), safe.inline(names), safe.speech(direction.text))
         return safe.shortened(text, LONGEST_ABOVE)
 
 

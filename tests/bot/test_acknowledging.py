@@ -18,7 +18,7 @@ from elenchus.bot.scenes import beginning, panels, seen, start, turns
 from elenchus.bot.scenes.deleting import DELETE
 from elenchus.bot.scenes.room_presses import WORD
 from elenchus.bot.scenes.seat_presses import QUESTION
-from elenchus.bot.strings.crit import MENU
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.privacy.pseudonyms import Pseudonyms
 from elenchus.service.app import App
@@ -132,7 +132,7 @@ async def test_every_command_is_acknowledged_before_anything_else(stage: Stage, 
         slowness.end()
         await settled(answers)
     assert len(answers) > 20
-    assert MENU in [menu.name for menu in menus]
+    assert msg("crit-menu") in [menu.name for menu in menus]
 
 
 async def test_completion_comes_in_time_too(stage: Stage, slowness: Slowness) -> None:

@@ -15,19 +15,7 @@ from discord import AppCommandType, app_commands
 from elenchus.bot.client import ElenchusBot
 from elenchus.bot.panel.presses import FORMS
 from elenchus.bot.rendering.turns import ACTIONS
-from elenchus.bot.strings import (
-    audience,
-    debate,
-    detecting,
-    forms as form_words,
-    panel,
-    people,
-    privacy,
-    scene_rooms,
-    scene_seats,
-    scenes,
-    sessions,
-)
+from elenchus.bot.strings import messages, msg
 from elenchus.config.settings import Settings
 from elenchus.service.app import open_app
 from tests.bot.stage import desk_of
@@ -91,13 +79,15 @@ async def test_every_command_with_every_option_and_every_menu_entry_is_used(tmp_
 def test_every_button_is_pressed() -> None:
     _, _, pressed = used()
     of_debates = {
-        *panel.BUTTONS.values(), *(label for _, label, _ in ACTIONS), *audience.BUTTONS.values(),
-        *audience.CLOSE.values(), debate.GO, debate.CANCEL, people.AGREE, people.DECLINE, people.LEAVE_SURE,
-        people.CONTINUE, people.CORRECT, sessions.SURE, privacy.SURE, form_words.OPEN, detecting.LOOK,
+        *messages("panel-buttons").values(), *(label for _, label, _ in ACTIONS),
+        *messages("audience-buttons").values(), *messages("audience-close").values(), msg("debate-go"),
+        msg("debate-cancel"), msg("people-agree"), msg("people-decline"), msg("people-leave-sure"),
+        msg("people-continue"), msg("people-correct"), msg("sessions-sure"), msg("privacy-sure"), msg("forms-open"),
+        msg("detecting-look"),
     }  # fmt: skip
     of_scenes = {
-        scenes.TAKE_PART, scene_seats.QUESTION, scene_seats.WITHDRAW, scene_seats.WITHDRAW_SURE,
-        scene_seats.LEAVE_SURE, *scene_rooms.BUTTONS.values(),
+        msg("scenes-take-part"), msg("scene-seats-question"), msg("scene-seats-withdraw"),
+        msg("scene-seats-withdraw-sure"), msg("scene-seats-leave-sure"), *messages("scene-rooms-buttons").values(),
     }  # fmt: skip
     assert (of_debates | of_scenes) - pressed == set()
 
@@ -105,4 +95,4 @@ def test_every_button_is_pressed() -> None:
 def test_every_form_of_the_panel_is_opened_and_sent() -> None:
     texts = [path.read_text(encoding="utf-8") for path in (TESTS / "panel").glob("*.py")]
     for action in FORMS:
-        assert [text for text in texts if f'"{panel.BUTTONS[action]}"' in text and ".fill(" in text], action
+        assert [text for text in texts if f'"{messages("panel-buttons")[action]}"' in text and ".fill(" in text], action

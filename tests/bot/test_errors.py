@@ -13,7 +13,7 @@ import pytest
 from elenchus.bot import errors
 from elenchus.bot.desk import Desk
 from elenchus.bot.rendering import safe
-from elenchus.bot.strings import errors as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import MissingKey, SessionHeld, StorageError, UsageError
 from elenchus.service.app import App
 from tests.bot.people.seated import settle
@@ -61,8 +61,8 @@ def test_groups_and_wrappers_are_opened_and_ours_goes_first() -> None:
 
 
 def test_a_mistake_of_ours_shows_nothing_of_itself() -> None:
-    assert errors.sentence(KeyError("secret")) == words.OUR_MISTAKE
-    assert errors.sentence(ConnectionResetError()) == words.NO_CONNECTION
+    assert errors.sentence(KeyError("secret")) == msg("errors-our-mistake")
+    assert errors.sentence(ConnectionResetError()) == msg("errors-no-connection")
 
 
 def test_what_is_logged_carries_the_reference(caplog: pytest.LogCaptureFixture) -> None:
@@ -89,7 +89,7 @@ async def test_the_reference_that_a_person_is_given_is_in_the_log(
     [(429, "Discord is busy: try again"), (503, "Discord is busy: try again"), (418, "Discord refused that: try")],
 )
 def test_a_refusal_without_a_code_that_is_known_says_what_to_do(status: int, told: str) -> None:
-    assert words.refused(status).startswith(told)
+    assert errors.refused(status).startswith(told)
 
 
 async def test_an_overloaded_discord_is_named_to_who_waits_for_a_thread(stage: Stage) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
@@ -15,12 +14,12 @@ from discord import app_commands
 
 from elenchus.bot.client import ElenchusBot
 from elenchus.bot.panel import face
-from elenchus.bot.rendering import audience as votes
+from elenchus.bot.rendering import audience as votes, scene_turns, scenes as wording, turns as turn_wording
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.posts import posts_for
 from elenchus.bot.scenes import panels, seen
 from elenchus.bot.scenes.view import SceneView
-from elenchus.bot.strings import audience, panel, people, posting, scene_rooms, scene_seats, scenes, thread
+from elenchus.bot.strings import catalogue, messages, msg
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.events import (
     Event,
@@ -43,22 +42,13 @@ from elenchus.service.lab.moderated_session import ModeratedSession
 from elenchus.service.lab.participation import When
 from tests.bot.stage import desk_of
 
-STRINGS = Path(__file__).parents[2] / "bot" / "strings"
 BOB = "human:discord:123456789012345678"
 
 
 def sentences() -> Iterator[tuple[str, str]]:
-    """What stands in the strings, by file; what is put in as `{…}`."""
-    for path in sorted(STRINGS.glob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-        for node in ast.walk(tree):
-            match node:
-                case ast.JoinedStr(values=values):
-                    parts = (v.value if isinstance(v, ast.Constant) else f"{{{ast.unparse(v)}}}" for v in values)
-                    yield path.stem, "".join(map(str, parts))
-                case ast.Constant(value=str() as text) if id(node) not in inner:
-                    yield path.stem, text
+    """What stands in the catalogues, by id; what is put in as `{…}`."""
+    for name, texts in catalogue().items():
+        yield from ((name, text) for text in ([texts] if isinstance(texts, str) else texts))
 
 
 # ── commands ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -168,40 +158,45 @@ def reminded(step: str, seat: str) -> tuple[str, list[str]]:
 
 
 def status() -> list[str]:
-    return [f"{scenes.RESUME} 1"] if scene(PAUSED["moderator"]).board.waits_for_moderator else []
+    return [f"{msg('scenes-resume')} 1"] if scene(PAUSED["moderator"]).board.waits_for_moderator else []
 
 
 CASES: dict[str, Callable[[], tuple[str, list[str]]]] = {
-    "budget spent": lambda: (panel.PAUSED_FOR["budget"], panel_after(PAUSED["budget"])),
-    "provider fails": lambda: (panel.PAUSED_FOR["provider"], panel_after(PAUSED["provider"])),
-    "broke off": lambda: (panel.FAILED, panel_after(FAILED)),
-    "broke off, in the thread": lambda: (thread.failed("why", "s"), panel_after(FAILED)),
-    "vote before": lambda: (panel.VOTES["before"], of_vote("before")),
-    "vote after": lambda: (panel.VOTES["after"], of_vote("after")),
-    "vote before, under it": lambda: (audience.ask("before", "soon"), of_vote("before")),
-    "vote after, under it": lambda: (audience.ask("after", "soon"), of_vote("after")),
-    "may not see": lambda: (posting.channel_hidden("t", "s"), panel_after(PAUSED["moderator"])),
-    "may not post": lambda: (posting.cannot_post("t", "s"), panel_after(PAUSED["moderator"])),
-    "locked": lambda: (posting.thread_locked("t", "s"), panel_after(PAUSED["moderator"])),
-    "a turn": lambda: (people.your_turn(1, "w", ""), under_a_turn()),
-    "a drafted turn": lambda: (people.your_turn(1, "w", "", prepared=True), under_a_turn()),
-    "not agreed yet": lambda: (people.AGREE_FIRST, under_a_turn()),
+    "budget spent": lambda: (messages("panel-paused-for")["budget"], panel_after(PAUSED["budget"])),
+    "provider fails": lambda: (messages("panel-paused-for")["provider"], panel_after(PAUSED["provider"])),
+    "broke off": lambda: (msg("panel-failed"), panel_after(FAILED)),
+    "broke off, in the thread": lambda: (msg("thread-broke-off", reason="why", session="s"), panel_after(FAILED)),
+    "vote before": lambda: (msg("panel-vote-before", until="soon"), of_vote("before")),
+    "vote after": lambda: (msg("panel-vote-after", until="soon"), of_vote("after")),
+    "vote before, under it": lambda: (votes.question("before", "soon"), of_vote("before")),
+    "vote after, under it": lambda: (votes.question("after", "soon"), of_vote("after")),
+    "may not see": lambda: (msg("posting-channel-hidden", title="t", session="s"), panel_after(PAUSED["moderator"])),
+    "may not post": lambda: (msg("posting-cannot-post", title="t", session="s"), panel_after(PAUSED["moderator"])),
+    "locked": lambda: (msg("posting-thread-locked", title="t", session="s"), panel_after(PAUSED["moderator"])),
+    "a turn": lambda: (turn_wording.your_turn(1, "w", ""), under_a_turn()),
+    "a drafted turn": lambda: (turn_wording.your_turn(1, "w", "", prepared=True), under_a_turn()),
+    "not agreed yet": lambda: (msg("people-agree-first"), under_a_turn()),
     "a turn in a scene": lambda: beside(turn("Robin", "rule/2/turn/1/reply"), "Robin"),
     "a reminder in a scene": lambda: reminded("rule/2/turn/1/reply", "Robin"),
+    "a judge's turn in a scene": lambda: (
+        scene_turns.your_turn("w", "", "", judge=True),
+        [label for _, label, _ in seen.ACTIONS],
+    ),
     "a subject's pause": lambda: beside(PAUSED["moderator"], "Robin"),
     "a confederate's pause": lambda: beside(PAUSED["moderator"], "Mika"),
     "a subject's scene broke off": lambda: beside(FAILED, "Robin"),
     "a confederate's scene broke off": lambda: beside(FAILED, "Mika"),
-    "a scene broke off": lambda: (scenes.broke_off("t"), control(FAILED)),
+    "a scene broke off": lambda: (msg("scenes-broke-off", title="t"), control(FAILED)),
     **{
-        f"scene {kind}": (lambda kind=kind: (scenes.trouble(kind, "t", "s", "r"), status()))  # type: ignore[misc]
-        for kind in scenes.TROUBLES
-        if kind != "other"
+        f"scene {kind}": (lambda kind=kind: (wording.trouble(kind, "t", "s", "r"), status()))  # type: ignore[misc]
+        for kind in ("gone", "kicked", "hidden", "forbidden", "locked")
     },
 }
 LABELS = {
-    *panel.BUTTONS.values(), people.ANSWER, people.READ, people.PASS, people.LONGER, people.LEAVE,
-    *audience.CLOSE.values(), *scene_rooms.BUTTONS.values(), scene_seats.WITHDRAW, scene_seats.QUESTION,
+    *messages("panel-buttons").values(), *messages("audience-close").values(),
+    *messages("scene-rooms-buttons").values(),
+    msg("people-answer"), msg("people-read"), msg("people-pass"), msg("people-longer"), msg("people-leave"),
+    msg("scene-seats-withdraw"), msg("scene-seats-question"),
 }  # fmt: skip
 NAMED = re.compile(
     rf"(?:\b[Pp]ress |→ |\bor |\*\*)(?:\*\*)?({'|'.join(sorted(map(re.escape, LABELS), key=len, reverse=True))})(?!\w)"
@@ -220,18 +215,20 @@ def test_a_button_that_a_sentence_names_is_shown_beside_it(case: str) -> None:
 def test_every_sentence_that_names_a_button_has_its_case() -> None:
     told = [CASES[case]()[0] for case in CASES]
     naming = [
-        (file, text) for file, text in sentences() if NAMED.search(text) or re.search(r"\b[Pp]ress |\*\*\{[A-Z]", text)
+        (file, text)
+        for file, text in sentences()
+        if NAMED.search(text) or re.search(r"\b[Pp]ress |\*\*\{(?:[A-Z]|side)", text)
     ]
     assert len(naming) > 15
-    for file, text in naming:
+    for name, text in naming:
         longest = max(re.split(r"\{[^{}]*(?:\{[^{}]*\})?[^{}]*\}", text), key=len)
-        known = any(longest in one for one in told) or (file, text.split(".")[0]) in ELSEWHERE
-        assert known, f"{file}: {text!r} names a button: give it a case with what is shown beside it"
+        known = any(longest in one for one in told) or name in ELSEWHERE
+        assert known, f"{name}: {text!r} names a button: give it a case with what is shown beside it"
 
 
 ELSEWHERE = {
-    ("audience", "Your vote {when} the debate: **{BUTTONS[side]}**"),  # what was pressed
-    ("helping", "When it is your turn you are called in the thread: **Answer** opens a form"),  # /help, of a turn
+    "audience-voted",  # what was pressed
+    "helping-sitting",  # /help, of a turn
 }
 
 

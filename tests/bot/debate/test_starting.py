@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from elenchus.bot.debate.starting import DRAWER
-from elenchus.bot.strings import debate as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import SessionStarted
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.protocols.socrasynth.stub import plan
@@ -42,7 +42,7 @@ async def test_a_cancelled_offer_says_that_nothing_was_started(stage: Stage) -> 
     async with stage.running():
         offer = offer_in(await stage.offer())
         await stage.alice.press(offer, "Cancel")
-        await until(lambda: offer.content == words.CANCELLED)
+        await until(lambda: offer.content == msg("debate-cancelled"))
         assert offer.components == []
 
 
@@ -52,7 +52,7 @@ async def test_a_start_that_fails_or_takes_too_long_says_that_nothing_was_starte
         offer = offer_in(await stage.offer())
         stage.discord.faults.fail(*THREADS, status, times=2)
         await stage.alice.press(offer, "Start")
-        await until(lambda: offer.content == words.CANCELLED)
+        await until(lambda: offer.content == msg("debate-cancelled"))
         assert [c for c in stage.guild.channels.values() if c.is_thread] == []
     assert await left(stage) == 0
 
@@ -68,15 +68,15 @@ async def test_a_bot_that_dies_while_it_starts_tells_when_it_is_back(
         offer = offer_in(await stage.offer(pro=bob.mention))
         with stage.discord.faults.hold(*held):
             await stage.alice.press(offer, "Start", patience=0)
-            await until(lambda: offer.content == words.STARTING)
+            await until(lambda: offer.content == msg("debate-starting"))
             await asyncio.sleep(0.5)
             await bot.kill()
-    assert offer.content == words.STARTING
+    assert offer.content == msg("debate-starting")
     async with child.bot(stage) as bot:
-        await until(lambda: offer.content != words.STARTING)
+        await until(lambda: offer.content != msg("debate-starting"))
         await bot.end()
     threads = [c for c in stage.guild.channels.values() if c.is_thread]
-    said = words.CANCELLED if held == MEMBER else f"It is in <#{threads[-1].id}>."
+    said = msg("debate-cancelled") if held == MEMBER else f"It is in <#{threads[-1].id}>."
     assert (offer.content, len(threads)) == (said, 0 if held == MEMBER else 1)
     assert await left(stage) == 0
 
@@ -90,11 +90,11 @@ async def test_a_bot_that_dies_while_it_makes_a_control_room_names_it_when_it_is
         offer = offer_in(answer)
         with stage.discord.faults.hold(*THREADS):
             await stage.alice.press(offer, "Start", patience=0)
-            await until(lambda: offer.content == words.STARTING)
+            await until(lambda: offer.content == msg("debate-starting"))
             await asyncio.sleep(0.5)
             await bot.kill()
     async with child.bot(stage) as bot:
-        await until(lambda: offer.content != words.STARTING)
+        await until(lambda: offer.content != msg("debate-starting"))
         await bot.end()
     (control,) = [c for c in stage.guild.channels.values() if c.is_thread]
     assert offer.content == f"It is in <#{control.id}>."
@@ -107,13 +107,13 @@ async def test_a_bot_that_is_stopped_while_it_starts_tells_when_it_is_back(stage
         holding = stage.discord.faults.hold(*THREADS)
         holding.__enter__()
         await stage.alice.press(offer, "Start", patience=0)
-        await until(lambda: offer.content == words.STARTING)
+        await until(lambda: offer.content == msg("debate-starting"))
     holding.__exit__(None, None, None)
     async with stage.running():
-        await until(lambda: offer.content != words.STARTING)
+        await until(lambda: offer.content != msg("debate-starting"))
         threads = [c for c in stage.guild.channels.values() if c.is_thread]
-        assert offer.content in (words.CANCELLED, *(f"It is in <#{thread.id}>." for thread in threads))
-        assert (offer.content == words.CANCELLED) == (threads == [])
+        assert offer.content in (msg("debate-cancelled"), *(f"It is in <#{thread.id}>." for thread in threads))
+        assert (offer.content == msg("debate-cancelled")) == (threads == [])
     assert await left(stage) == 0
 
 

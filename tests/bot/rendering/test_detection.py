@@ -7,7 +7,7 @@ from hypothesis import given, settings, strategies as st
 from elenchus.bot.rendering.detection import result
 from elenchus.bot.rendering.embeds import DESCRIPTION, FIELD_VALUE, size
 from elenchus.bot.rendering.safe import units
-from elenchus.bot.strings import detecting as words
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import Event, Recorded, Seat, SessionFinished, SessionStarted, now
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.detectors.schemas import Answer, Candidate, DetectConfig, Detection, Quote, Turn
@@ -131,4 +131,7 @@ def test_whatever_was_written_fits_and_pings_nobody(
 
 
 def test_one_character_is_no_characters() -> None:
-    assert (words.characters(1), words.characters(1_200)) == ("1 character", "1,200 characters")
+    assert (msg("detecting-characters", n=1), msg("detecting-characters", n=1_200)) == (
+        "1 character",
+        "1,200 characters",
+    )

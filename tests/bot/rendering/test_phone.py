@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 
 from elenchus.bot.panel import face
-from elenchus.bot.rendering import tables
+from elenchus.bot.rendering import panel, tables
 from elenchus.bot.rendering.embeds import PHONE, table
-from elenchus.bot.strings import panel as words
+from elenchus.bot.strings import catalogue
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.llm.client import Usage
 from elenchus.debate_engine.protocols.judging.schemas import Judgement
@@ -27,8 +25,6 @@ from tests.fakes.discord import changes
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.permissions import May
 
-STRINGS = Path(words.__file__).parent
-DOCUMENTED = (ast.Module, ast.FunctionDef, ast.ClassDef)
 CODE = re.compile(r"```\n(.*?)\n```", re.DOTALL)
 
 
@@ -77,26 +73,17 @@ def test_no_field_list_or_title_holds_what_a_phone_cannot_break(whole: str, requ
     assert [label for label in labels if cell_len(label) > PHONE] == []
 
 
-@pytest.mark.parametrize("path", sorted(STRINGS.glob("*.py")), ids=lambda path: path.stem)
-def test_no_sentence_of_the_bot_holds_what_a_phone_cannot_break(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    docs = {
-        id(n.body[0].value) for n in ast.walk(tree) if isinstance(n, DOCUMENTED) and isinstance(n.body[0], ast.Expr)
-    }
-    texts = [
-        n.value
-        for n in ast.walk(tree)
-        if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in docs
-    ]
+def test_no_sentence_of_the_bot_holds_what_a_phone_cannot_break() -> None:
+    texts = [text for known in catalogue().values() for text in ([known] if isinstance(known, str) else known)]
     assert [word for text in texts for word in unbroken(text)] == []
 
 
 @pytest.mark.parametrize("usd", [None, 1234.5678])
 def test_the_panel_fits_a_phone_with_large_numbers_too(usd: float | None) -> None:
     use = Use(123_456, Usage(1_234_567_890), known_usd=usd or 0, priced=122_222 if usd else 0, unpriced_tokens=123_456)
-    told = "\n".join(words.spent(use, 9_999_999_999, 99_999.0, ceiling) for ceiling in (None, 12.5))
-    course = words.gammas([7.25] * 40)
-    assert [word for text in (told, course, words.heat(1.0, ("opening", 0.9, 1.0))) for word in unbroken(text)] == []
+    told = "\n".join(panel.spent(use, 9_999_999_999, 99_999.0, ceiling) for ceiling in (None, 12.5))
+    course = panel.gammas([7.25] * 40)
+    assert [word for text in (told, course, panel.heat(1.0, ("opening", 0.9, 1.0))) for word in unbroken(text)] == []
 
 
 # ── the headline ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -18,7 +18,7 @@ from elenchus.bot.scenes.seat_presses import QUESTION
 from elenchus.bot.scenes.seen import TURN
 from elenchus.bot.scenes.start import START
 from elenchus.bot.scenes.turns import ANSWER
-from elenchus.bot.strings.scene_rooms import BUTTONS
+from elenchus.bot.strings import messages
 from tests.bot.scenes.acting import (
     agree,
     called,
@@ -42,7 +42,7 @@ ACTIONS = {
     START: {"go", "no"},
     TURN: {"yes", "no", "answer", "read", "longer", "pass", "leave"},
     SEAT: {"ask", "withdraw", "withdrawn", "leave", "left"},
-    ROOM: {*BUTTONS, "closed"},
+    ROOM: {*messages("scene-rooms-buttons"), "closed"},
 }
 """What can be pressed, by the names of the clicks."""
 

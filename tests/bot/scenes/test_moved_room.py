@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from elenchus.bot.bindings import ViewKey
-from elenchus.bot.strings.scene_rooms import at_rule
+from elenchus.bot.rendering.scenes import at_rule
 from elenchus.debate_engine.events import PauseAsked, TurnOpened
 from tests.bot.scenes.acting import (
     called,
