@@ -17,14 +17,14 @@ from elenchus.service.cli.live.status import stages
 from elenchus.service.cli.progress import Remaining, in_words
 from elenchus.service.cli.show.scene import Scene
 from tests.fakes.llm.loopback import Plan, Say, serving
-from tests.fakes.llm.moody import MoodyOpenAI
+from tests.fakes.llm.unreliable import UnreliableOpenAI
 from tests.service.cli.program import Program
 
 RUN = ("scene", "run", "unit", "--model", "lab:llama3", "--condition", "treatment")
 
 
 async def test_a_grid_goes_as_wide_as_its_servers_allow_or_as_it_is_told(elenchus: Program) -> None:
-    async with serving(MoodyOpenAI(share=0.0, key="no-key")) as server:
+    async with serving(UnreliableOpenAI(share=0.0, key="no-key")) as server:
         elenchus.home.mkdir()
         lab = {"speaks": "openai", "url": f"{server.url}/v1", "concurrency": 20}
         (elenchus.home / "models.yaml").write_text(yaml.safe_dump({"servers": {"lab": lab}}))
@@ -48,7 +48,7 @@ async def test_a_grid_goes_as_wide_as_its_servers_allow_or_as_it_is_told(elenchu
     assert "--at-once must be" in refused.err
 
 
-class Slow(MoodyOpenAI):
+class Slow(UnreliableOpenAI):
     """Takes its time, so that calls meet."""
 
     def plan(self, request: web.Request, body: dict[str, Any]) -> Plan:
