@@ -21,7 +21,7 @@ from elenchus.debate_engine.run_context import Draft
 from elenchus.debate_engine.runner import Run
 from elenchus.service.app import App, open_app
 from tests.debate_engine.protocols.socrasynth.audit import Audit
-from tests.debate_engine.protocols.socrasynth.hall import MOTION, TOPICS
+from tests.debate_engine.protocols.socrasynth.scripted_debate import MOTION, TOPICS
 from tests.fakes.llm.loopback import KEY, serving
 from tests.fakes.llm.unreliable import Unreliable, UnreliableAnthropic, UnreliableGemini, UnreliableOpenAI
 
