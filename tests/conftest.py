@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("elenchus", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("elenchus")
 
-sys.set_coroutine_origin_tracking_depth(6)
+sys.set_coroutine_origin_tracking_depth(1)
 """A coroutine that nobody awaited says where it was made, as it is noticed in whichever test runs then."""
 
 BESIDE = Path(__file__).parents[2] / "shared"

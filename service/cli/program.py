@@ -6,8 +6,9 @@ import io
 import os
 import sys
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -79,6 +80,12 @@ def root(
         logging.getLogger().addHandler(logging.NullHandler())
 
 
+@lru_cache(maxsize=1)
+def command() -> Any:
+    """The tree of commands as it parses arguments, built once: that takes longer than most commands do."""
+    return typer.main.get_command(app)
+
+
 def main() -> None:
     """Run the program `elenchus`."""
     _keep_standard_streams()
@@ -105,7 +112,7 @@ def run(arguments: list[str]) -> int:
         _refuse_what_is_no_text(arguments)
         if INSTALL in arguments:
             sys.stderr.write(f"{WRITES}\n")  # typer itself names one of the files, afterwards
-        result = app(arguments, prog_name="elenchus", standalone_mode=False)
+        result = command()(arguments, prog_name="elenchus", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:
         return _nobody_reads()

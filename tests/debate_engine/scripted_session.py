@@ -1,4 +1,4 @@
-"""What the tests' halls, stages and rooms share: a session over a log in memory whose seats a scripted model takes."""
+"""What the scripted sessions of the tests share: one over a log in memory whose seats a scripted model takes."""
 
 from __future__ import annotations
 

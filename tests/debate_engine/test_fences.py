@@ -22,7 +22,7 @@ from elenchus.detectors.schemas import Method, Turn
 from tests.debate_engine.forgery import CANARY, FORGED, SHORT, check, forged, outside
 from tests.debate_engine.protocols.rulegen.stage import SYS, TASTING, Stage, scene
 from tests.debate_engine.protocols.scene_writing.desk import FINE, Desk, config
-from tests.debate_engine.protocols.socrasynth.hall import Hall
+from tests.debate_engine.protocols.socrasynth.scripted_debate import ScriptedDebate
 from tests.detectors.room import SUNK, Room
 
 # ── the fence itself ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -264,7 +264,7 @@ def speaks(call: Call) -> Any:
 async def test_in_a_whole_debate_every_word_of_a_side_a_judge_or_the_brief_stands_in_a_fence() -> None:
     every = {prompts_of(p).__getattr__(name).id: speaks for p in DEBATE for name in prompts_of(p).names()}
     settings: dict[str, Any] = {"agenda": (), "topics": 2, "max_rounds": 2, "coach": True, "compare_qa": True}
-    room = Hall(dict(every), motion="Should homework end?", brief=FORGED, stop="paper", **settings)
+    room = ScriptedDebate(dict(every), motion="Should homework end?", brief=FORGED, stop="paper", **settings)
     room.at("opening/pro", Question(by="mia", to="pro", text=FORGED), DeepenAsked(by="mia", to="con"))
     room.at("opening/con", Guidance(by="mia", to=("con",), text="Be brief."))
     await room.debate()
@@ -283,7 +283,9 @@ async def test_on_an_open_question_answers_reasons_and_recommendations_stand_in_
 
     names = [(p, name) for p in DEBATE for name in prompts_of(p).names()]
     every = {getattr(prompts_of(p), name).id: answers for p, name in names}
-    room = Hall(dict(every), motion="What ails her?", brief=FORGED, open_question=True, agenda=(), max_rounds=2)
+    room = ScriptedDebate(
+        dict(every), motion="What ails her?", brief=FORGED, open_question=True, agenda=(), max_rounds=2
+    )
     debate = await room.debate()
     assert debate.open_outcome == "conceded by con"
     shown = looked_at(room.client.asked, *DEBATE)

@@ -15,12 +15,12 @@ from elenchus.debate_engine.events import StepDone
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.runner import end_of
 from elenchus.storage.sqlite_log import open_log
-from tests.debate_engine.kill_nursery import ROUNDS
+from tests.debate_engine.kill_driver import ROUNDS
 from tests.debate_engine.toy import toy_runner, toy_started
 
-NURSERIES = 2
+DRIVERS = 2
 """Side by side, as each sleeps most of the time; each with a database of its own."""
-KILLS = 200 // NURSERIES
+KILLS = 200 // DRIVERS
 
 
 @pytest.mark.kill
@@ -28,25 +28,25 @@ KILLS = 200 // NURSERIES
 async def test_no_event_is_lost_or_doubled_over_200_kills_and_every_session_ends_as_an_undisturbed_one(
     tmp_path: Path,
 ) -> None:
-    folders = [tmp_path / str(n) for n in range(NURSERIES)]
+    folders = [tmp_path / str(n) for n in range(DRIVERS)]
     await asyncio.gather(*(asyncio.to_thread(killed, folder, seed) for seed, folder in enumerate(folders, 11)))
     for folder in folders:
         await checked(folder)
 
 
 def killed(folder: Path, seed: int) -> None:
-    """Let a nursery do its work in a folder."""
+    """Let a driver kill and resume sessions in a folder."""
     folder.mkdir()
     given = (str(folder / "elenchus.db"), str(folder / "calls"), str(KILLS), str(seed))
-    command = [sys.executable, "-m", "tests.debate_engine.kill_nursery", *given]
+    command = [sys.executable, "-m", "tests.debate_engine.kill_driver", *given]
     root = Path(__file__).parents[2]
-    nursery = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=250, check=False)
-    assert nursery.returncode == 0, nursery.stderr
-    (folder / "ids").write_text(nursery.stdout)
+    driver = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=250, check=False)
+    assert driver.returncode == 0, driver.stderr
+    (folder / "ids").write_text(driver.stdout)
 
 
 async def checked(folder: Path) -> None:
-    """Nothing is lost or doubled in a nursery's sessions, and each ended as one that nobody disturbed."""
+    """Nothing is lost or doubled in a driver's sessions, and each ended as one that nobody disturbed."""
     database, calls = folder / "elenchus.db", folder / "calls"
     ids = json.loads((folder / "ids").read_text())
     undisturbed, asked = MemoryLog(), Counter[str]()

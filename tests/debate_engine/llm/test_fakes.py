@@ -8,12 +8,12 @@ from elenchus.debate_engine.errors import ProviderBusy
 from tests.debate_engine.llm.vendors import VENDORS, a_call
 from tests.fakes.llm.disobedient import DisobedientAnthropic, DisobedientGemini, DisobedientOpenAI
 from tests.fakes.llm.loopback import Fail, Fake, Say, serving
-from tests.fakes.llm.moody import MoodyAnthropic, MoodyGemini, MoodyOpenAI
+from tests.fakes.llm.unreliable import UnreliableAnthropic, UnreliableGemini, UnreliableOpenAI
 
 KINDS: dict[str, tuple[type[Fake], ...]] = {
-    "openai": (MoodyOpenAI, DisobedientOpenAI),
-    "anthropic": (MoodyAnthropic, DisobedientAnthropic),
-    "gemini": (MoodyGemini, DisobedientGemini),
+    "openai": (UnreliableOpenAI, DisobedientOpenAI),
+    "anthropic": (UnreliableAnthropic, DisobedientAnthropic),
+    "gemini": (UnreliableGemini, DisobedientGemini),
 }
 
 

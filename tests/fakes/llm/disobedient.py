@@ -16,7 +16,7 @@ from aiohttp import web
 from elenchus.debate_engine.llm import filler
 from elenchus.debate_engine.llm.client import Call, Message
 from tests.fakes.llm.loopback import Plan, Say
-from tests.fakes.llm.moody import FAULTS, Moody, MoodyAnthropic, MoodyGemini, MoodyOpenAI
+from tests.fakes.llm.unreliable import FAULTS, Unreliable, UnreliableAnthropic, UnreliableGemini, UnreliableOpenAI
 
 REPAIR = "That answer could not be used"
 PASSING = ("429", "503", "500")
@@ -34,7 +34,7 @@ FRAMES = (
 
 
 @dataclass
-class Disobedient(Moody):
+class Disobedient(Unreliable):
     """`mended` counts the answers that were given again after a complaint."""
 
     mended: int = 0
@@ -100,13 +100,13 @@ def disobeyed(value: Any, schema: Mapping[str, Any], chance: Random) -> Any:
     return value
 
 
-class DisobedientOpenAI(Disobedient, MoodyOpenAI):
+class DisobedientOpenAI(Disobedient, UnreliableOpenAI):
     """An OpenAI-compatible server that takes a schema and does not keep to it."""
 
 
-class DisobedientAnthropic(Disobedient, MoodyAnthropic):
+class DisobedientAnthropic(Disobedient, UnreliableAnthropic):
     """The same in Anthropic's form."""
 
 
-class DisobedientGemini(Disobedient, MoodyGemini):
+class DisobedientGemini(Disobedient, UnreliableGemini):
     """The same in Google's form."""

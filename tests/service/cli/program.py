@@ -38,6 +38,8 @@ PATIENCE = 100.0
 AT_THE_START = ("PYTHON", "LANG", "LC_")
 """Variables that Python reads when it starts."""
 _KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
+END = b"\x1eread to the end\x1e"
+"""What stands on a terminal behind all that a program has written before it ended."""
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()][A-Z0-9]|\r|\x07")
 
 
@@ -211,12 +213,13 @@ class Terminal:
 
     def wait(self) -> int:
         """Wait for the end; the exit code. What was still shown is read."""
-        deadline = time.monotonic() + PATIENCE
-        while self.process.poll() is None and time.monotonic() < deadline:
-            self.screen += self._read() or ""
-        while piece := self._read(0.2):
+        code = self.process.wait(timeout=PATIENCE)
+        with contextlib.suppress(OSError):  # a system that takes the terminal from everybody as its owner ends
+            os.write(self.slave, END)
+        while not self.screen.endswith(END.decode()) and (piece := self._read(0.2)) is not None:
             self.screen += piece
-        return self.process.wait(timeout=5)
+        self.screen = self.screen.removesuffix(END.decode())
+        return code
 
     def close(self) -> None:
         """End it whatever it does."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.llm.loopback import KEY, serving
-from tests.fakes.llm.moody import MoodyOpenAI
+from tests.fakes.llm.unreliable import UnreliableOpenAI
 from tests.service.cli.program import Program, Result
 from tests.service.cli.test_debate import MOTION, SHORT, refused
 
@@ -45,7 +45,7 @@ async def test_a_budget_of_dollars_holds_for_a_vendors_model_with_its_price_in_t
     elenchus: Program, tmp_path: Path
 ) -> None:
     seats = [part for seat in ("--pro", "--con", "--judge") for part in (seat, "openai:gpt-6-luna")]
-    async with serving(MoodyOpenAI(share=0.0)) as vendor:
+    async with serving(UnreliableOpenAI(share=0.0)) as vendor:
         env = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": f"{vendor.url}/v1"}
         short = ("debate", MOTION, *seats, "--topics", "1", "--max-rounds", "1", "--json")
         paused = await asyncio.to_thread(elenchus, *short, "--budget-usd", "0.005", env=env)

@@ -18,7 +18,7 @@ from elenchus.config import defaults
 from elenchus.config.settings import Settings, VendorSettings, load_settings
 from elenchus.debate_engine.errors import UsageError
 from tests.fakes.llm.loopback import Fail, Fake, Raw, Say, serving
-from tests.fakes.llm.moody import MoodyAnthropic, MoodyGemini, MoodyOpenAI
+from tests.fakes.llm.unreliable import UnreliableAnthropic, UnreliableGemini, UnreliableOpenAI
 from tests.service.cli.program import Program, Result
 from tests.service.cli.test_debate import MOTION, refused
 
@@ -41,9 +41,9 @@ def told(elenchus: Program, **content: Any) -> None:
 async def three_servers(elenchus: Program) -> AsyncIterator[dict[str, Fake]]:
     """Three servers of one's own, each with another vendor's protocol, two of them with a key."""
     servers: dict[str, Fake] = {
-        "lab": MoodyOpenAI(share=0.0, key=KEYS["LAB_KEY"], models=("llama3",)),
-        "annex": MoodyAnthropic(share=0.0, key="no-key", models=("sage", "thyme")),
-        "attic": MoodyGemini(share=0.0, key=KEYS["ATTIC_KEY"], models=("mint",)),
+        "lab": UnreliableOpenAI(share=0.0, key=KEYS["LAB_KEY"], models=("llama3",)),
+        "annex": UnreliableAnthropic(share=0.0, key="no-key", models=("sage", "thyme")),
+        "attic": UnreliableGemini(share=0.0, key=KEYS["ATTIC_KEY"], models=("mint",)),
     }
     async with AsyncExitStack() as stack:
         for fake in servers.values():
@@ -104,7 +104,7 @@ async def test_a_server_whose_key_is_missing_is_refused_before_anything_is_spent
 
 
 async def test_a_bare_debate_is_held_by_the_server_of_openai_base_url_when_no_key_is_set(elenchus: Program) -> None:
-    async with serving(MoodyOpenAI(share=0.0, key="no-key", models=("llama3", "phi4"))) as server:
+    async with serving(UnreliableOpenAI(share=0.0, key="no-key", models=("llama3", "phi4"))) as server:
         env = {"OPENAI_BASE_URL": f"{server.url}/v1"}
         result = await ran(elenchus.from_a_shell, "debate", MOTION, *SHORT, "--json", env=env)
     assert result.code == 0, result.err
@@ -123,7 +123,7 @@ def told_of(err: str, spec: str) -> list[str]:
 async def test_a_server_that_does_not_say_what_it_has_is_not_passed_over_for_the_embedded_model(
     elenchus: Program,
 ) -> None:
-    async with serving(MoodyOpenAI(share=0.0, key="no-key")) as server:
+    async with serving(UnreliableOpenAI(share=0.0, key="no-key")) as server:
         result = await ran(elenchus, "debate", MOTION, "--json", env={"OPENAI_BASE_URL": f"{server.url}/v1"})
         named = await ran(
             elenchus, "debate", MOTION, "--dry-run", "--json",
@@ -146,7 +146,7 @@ def test_a_front_end_that_has_not_asked_the_server_gets_a_sentence_and_no_toy(tm
 
 
 async def test_judges_of_a_scene_that_nobody_named_are_no_toy_beside_ones_own_server(elenchus: Program) -> None:
-    async with serving(MoodyOpenAI(share=0.0, key="no-key", models=("llama3",))) as server:
+    async with serving(UnreliableOpenAI(share=0.0, key="no-key", models=("llama3",))) as server:
         told(elenchus, servers={"lab": {"speaks": "openai", "url": f"{server.url}/v1"}})
         plan = await ran(elenchus, *SCENE, "--subject", "lab:llama3", "--others", "lab:llama3", "--dry-run", "--json")
         shown = await ran(elenchus, *SCENE, "--subject", "lab:llama3", "--others", "lab:llama3", "--dry-run")
@@ -159,7 +159,7 @@ async def test_judges_of_a_scene_that_nobody_named_are_no_toy_beside_ones_own_se
 
 
 async def test_behind_another_address_a_key_does_not_stand_for_a_model_that_is_not_there(elenchus: Program) -> None:
-    async with serving(MoodyOpenAI(share=0.0, models=("qwen",))) as server:
+    async with serving(UnreliableOpenAI(share=0.0, models=("qwen",))) as server:
         env = {"OPENAI_BASE_URL": f"{server.url}/v1", "OPENAI_API_KEY": server.key}
         plan = await ran(elenchus, "debate", MOTION, "--dry-run", "--json", env=env)
         server.models = ("qwen", "gpt-6-luna")
@@ -292,7 +292,7 @@ async def test_only_models_that_answer_are_marked(elenchus: Program) -> None:
 
 
 async def test_a_model_is_tried_with_a_text_a_form_and_a_stream_each_told(elenchus: Program) -> None:
-    async with serving(MoodyOpenAI(share=0.0, key="no-key", models=("llama3",))) as server:
+    async with serving(UnreliableOpenAI(share=0.0, key="no-key", models=("llama3",))) as server:
         env = {"OPENAI_BASE_URL": f"{server.url}/v1", "ELENCHUS_OPENAI_RETRIES": "0"}
         well = await ran(elenchus, "models", "check", "--json", env=env)
         assert well.code == 0, well.err
@@ -306,7 +306,7 @@ async def test_a_model_is_tried_with_a_text_a_form_and_a_stream_each_told(elench
         ((Say("Green."), Say('{"colour": "green", "sure": "yes"}'), Raw(b"<html>")),
          {"text": True, "form": True, "stream": False}),
     ):  # fmt: skip
-        async with serving(MoodyOpenAI(share=0.0, key="no-key", models=("llama3",))) as server:
+        async with serving(UnreliableOpenAI(share=0.0, key="no-key", models=("llama3",))) as server:
             server.will(*faults)
             env = {"OPENAI_BASE_URL": f"{server.url}/v1", "ELENCHUS_OPENAI_RETRIES": "0"}
             ill = await ran(elenchus, "models", "check", "openai:llama3", "--json", env=env)

@@ -17,14 +17,14 @@ from elenchus.service.cli.live.status import stages
 from elenchus.service.cli.progress import Remaining, in_words
 from elenchus.service.cli.show.scene import Scene
 from tests.fakes.llm.loopback import Plan, Say, serving
-from tests.fakes.llm.moody import MoodyOpenAI
+from tests.fakes.llm.unreliable import UnreliableOpenAI
 from tests.service.cli.program import Program
 
 RUN = ("scene", "run", "unit", "--model", "lab:llama3", "--condition", "treatment")
 
 
 async def test_a_grid_goes_as_wide_as_its_servers_allow_or_as_it_is_told(elenchus: Program) -> None:
-    async with serving(MoodyOpenAI(share=0.0, key="no-key")) as server:
+    async with serving(UnreliableOpenAI(share=0.0, key="no-key")) as server:
         elenchus.home.mkdir()
         lab = {"speaks": "openai", "url": f"{server.url}/v1", "concurrency": 20}
         (elenchus.home / "models.yaml").write_text(yaml.safe_dump({"servers": {"lab": lab}}))
@@ -48,7 +48,7 @@ async def test_a_grid_goes_as_wide_as_its_servers_allow_or_as_it_is_told(elenchu
     assert "--at-once must be" in refused.err
 
 
-class Slow(MoodyOpenAI):
+class Slow(UnreliableOpenAI):
     """Takes its time, so that calls meet."""
 
     def plan(self, request: web.Request, body: dict[str, Any]) -> Plan:
@@ -90,7 +90,7 @@ def test_an_estimate_shows_what_is_expected_beside_the_most(elenchus: Program) -
 
 
 def test_a_grid_tells_how_long_it_still_takes(elenchus: Program) -> None:
-    slow = "scripted:demo?latency=0.1"
+    slow = "scripted:demo?latency=0.05"
     result = elenchus(
         "scene", "run", "unit", "--subject", slow, "--others", slow, "--judge", slow, "-n", "4", "--at-once", "2",
         "--condition", "treatment",
@@ -103,7 +103,7 @@ def test_a_grid_tells_how_long_it_still_takes(elenchus: Program) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pty")
 @pytest.mark.parametrize("columns", [40, 80])
 def test_a_grid_on_a_terminal_tells_how_long_it_takes_and_what_was_answered(elenchus: Program, columns: int) -> None:
-    slow = "scripted:demo?latency=0.1"
+    slow = "scripted:demo?latency=0.05"
     run = ("scene", "run", "unit", "--subject", slow, "--others", slow, "--judge", slow, "-n", "1", "--at-once", "1")
     with elenchus.terminal(*run, columns=columns) as terminal:
         terminal.expect("treatment 0/1")
@@ -126,7 +126,8 @@ def test_a_grid_on_a_terminal_tells_how_long_it_takes_and_what_was_answered(elen
         assert terminal.wait() == 0
 
 
-SLOW = "scripted:demo?latency=1"
+SLOW = "scripted:demo?latency=0.5"
+"""Two calls at once take over 3 s for the rest of either work after its first tenth: below that nobody is told."""
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,17 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.llm.loopback import KEY, serving
-from tests.fakes.llm.moody import Moody, MoodyAnthropic, MoodyGemini, MoodyOpenAI
+from tests.fakes.llm.unreliable import Unreliable, UnreliableAnthropic, UnreliableGemini, UnreliableOpenAI
 from tests.service.cli.program import ROOT, Program, Result, environment
 
 pytestmark = pytest.mark.slow
 
 WATCHED_IMPORTS = ROOT / "tests" / "fakes" / "watched_imports"
-KINDS: dict[str, type[Moody]] = {"openai": MoodyOpenAI, "anthropic": MoodyAnthropic, "gemini": MoodyGemini}
+KINDS: dict[str, type[Unreliable]] = {
+    "openai": UnreliableOpenAI,
+    "anthropic": UnreliableAnthropic,
+    "gemini": UnreliableGemini,
+}
 TOGETHER = [together for size in (2, 3) for together in combinations(KINDS, size)]
 PROCESSES = 10
 SECONDS = 0.1
@@ -33,19 +37,19 @@ AT_ONCE = 4
 
 
 @asynccontextmanager
-async def vendors() -> AsyncIterator[dict[str, Moody]]:
+async def vendors() -> AsyncIterator[dict[str, Unreliable]]:
     """The three of them, of whom none fails."""
     async with (
-        serving(MoodyOpenAI(share=0, thinks=SECONDS)) as openai,
-        serving(MoodyAnthropic(share=0, thinks=SECONDS)) as claude,
-        serving(MoodyGemini(share=0, thinks=SECONDS)) as gemini,
+        serving(UnreliableOpenAI(share=0, thinks=SECONDS)) as openai,
+        serving(UnreliableAnthropic(share=0, thinks=SECONDS)) as claude,
+        serving(UnreliableGemini(share=0, thinks=SECONDS)) as gemini,
     ):
         yield {"openai": openai, "anthropic": claude, "gemini": gemini}
 
 
 async def held(
     folder: Path,
-    servers: dict[str, Moody],
+    servers: dict[str, Unreliable],
     together: tuple[str, ...],
     turn: int,
     place: asyncio.Semaphore,

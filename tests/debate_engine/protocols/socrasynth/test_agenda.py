@@ -12,7 +12,7 @@ from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Scripted
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.protocols.speech import SIDES, Topic, other
-from tests.debate_engine.protocols.socrasynth.hall import GARBLED, TOPICS, Answer, Hall, idea
+from tests.debate_engine.protocols.socrasynth.scripted_debate import GARBLED, TOPICS, Answer, ScriptedDebate, idea
 
 
 def proposals(call: Call) -> dict[str, list[dict[str, str]]]:
@@ -32,13 +32,13 @@ NEGOTIATED: dict[str, Answer] = {
 }
 
 
-def hall(topics: int = 2, seed: int = 1, **answers: Answer) -> Hall:
+def without_agenda(topics: int = 2, seed: int = 1, **answers: Answer) -> ScriptedDebate:
     named = {f"socrasynth/{name.replace('_', '-')}": answer for name, answer in answers.items()}
-    return Hall({**NEGOTIATED, **named}, agenda=(), topics=topics, max_rounds=1, judges=(), seed=seed)
+    return ScriptedDebate({**NEGOTIATED, **named}, agenda=(), topics=topics, max_rounds=1, judges=(), seed=seed)
 
 
 async def test_each_side_proposes_five_topics_from_its_own_stance_side_by_side() -> None:
-    room = hall()
+    room = without_agenda()
     await room.debate()
     assert room.flew_together("agenda/propose/pro", "agenda/propose/con")
     assert "Propose 5 subtopics" in room.words("agenda/propose/pro")
@@ -47,7 +47,7 @@ async def test_each_side_proposes_five_topics_from_its_own_stance_side_by_side()
 
 
 async def test_each_side_refines_its_list_having_seen_the_other_sides() -> None:
-    room = hall()
+    room = without_agenda()
     await room.debate()
     for side in SIDES:
         shown = room.words(f"agenda/refine/{side}")
@@ -58,7 +58,7 @@ async def test_each_side_refines_its_list_having_seen_the_other_sides() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 async def test_the_seed_draws_who_merges_and_the_other_side_reviews_with_the_same_lists_at_hand(seed: int) -> None:
-    room = hall(seed=seed)
+    room = without_agenda(seed=seed)
     debate = await room.debate()
     merger = debate.merged_by
     assert merger in SIDES
@@ -73,12 +73,12 @@ async def test_the_seed_draws_who_merges_and_the_other_side_reviews_with_the_sam
 
 
 async def test_over_the_seeds_both_sides_merge() -> None:
-    merged = [(await hall(seed=seed).debate()).merged_by for seed in range(12)]
+    merged = [(await without_agenda(seed=seed).debate()).merged_by for seed in range(12)]
     assert 3 <= merged.count("pro") <= 9
 
 
 async def test_one_side_merges_the_refined_lists_and_the_other_reviews_the_merged_one() -> None:
-    room = hall()
+    room = without_agenda()
     debate = await room.debate()
     shown = room.words("agenda/merge")
     assert "refine/pro for 1" in shown
@@ -90,7 +90,7 @@ async def test_one_side_merges_the_refined_lists_and_the_other_reviews_the_merge
 
 async def test_an_agenda_of_one_topic_is_asked_for_in_the_singular() -> None:
     one = {"topics": MERGED["topics"][:1]}
-    room = hall(topics=1, merge_topics=one, review_agenda={"topics": AGREED["topics"][:1]})
+    room = without_agenda(topics=1, merge_topics=one, review_agenda={"topics": AGREED["topics"][:1]})
     await room.debate()
     asked = room.words("agenda/merge")
     assert "exactly 1 balanced subtopic." in asked
@@ -105,7 +105,7 @@ async def test_cons_amendment_of_a_topic_counts_and_an_empty_one_does_not(second
             {"number": second, "verdict": "amend", "pro_concern": " ", "con_concern": "zeal", "scope": "all"},
         ]
     }
-    debate = await hall(review_agenda=review).debate()
+    debate = await without_agenda(review_agenda=review).debate()
     assert debate.agenda == (
         Topic(pro_concern="sleep", con_concern="skill", scope="rest and practice"),
         Topic(pro_concern="fairness", con_concern="effort", scope="fairness and effort"),
@@ -113,25 +113,25 @@ async def test_cons_amendment_of_a_topic_counts_and_an_empty_one_does_not(second
 
 
 async def test_a_short_merge_is_filled_in_turn_from_both_sides_lists() -> None:
-    short = await hall(merge_topics={"topics": [idea("rest", "practice")]}).debate()
+    short = await without_agenda(merge_topics={"topics": [idea("rest", "practice")]}).debate()
     assert [t.title for t in short.agenda] == ["rest vs. practice", "refine/pro for 1 vs. refine/pro against 1"]
 
 
 async def test_of_a_merge_with_too_many_topics_the_first_are_taken() -> None:
-    room = hall(merge_topics={"topics": [idea(f"p{n}", f"c{n}") for n in range(7)]})
+    room = without_agenda(merge_topics={"topics": [idea(f"p{n}", f"c{n}") for n in range(7)]})
     assert [t.title for t in (await room.debate()).agenda] == ["p0 vs. c0", "p1 vs. c1"]
     assert room.counted["agenda/merge"] == 1
 
 
 @pytest.mark.parametrize("again", [idea("rest", "practice"), idea("Rest.", " practice")], ids=["case", "marks"])
 async def test_topics_of_one_title_are_debated_once(again: dict[str, str]) -> None:
-    debate = await hall(merge_topics={"topics": [idea("Rest", "Practice"), again]}).debate()
+    debate = await without_agenda(merge_topics={"topics": [idea("Rest", "Practice"), again]}).debate()
     assert [t.title for t in debate.agenda] == ["Rest vs. Practice", "refine/pro for 1 vs. refine/pro against 1"]
 
 
 async def test_a_concern_that_both_sides_name_is_a_topic_that_reads_once() -> None:
     same = {"topics": [idea("Trust in experts", "trust  in experts."), idea("rest", "practice")]}
-    room = hall(merge_topics=same)
+    room = without_agenda(merge_topics=same)
     debate = await room.debate()
     assert [t.title for t in debate.agenda] == ["Trust in experts", "rest vs. practice"]
     assert "1. Trust in experts - " in room.words("opening/pro")
@@ -139,17 +139,17 @@ async def test_a_concern_that_both_sides_name_is_a_topic_that_reads_once() -> No
 
 async def test_an_amendment_that_makes_two_topics_the_same_leaves_one_of_them() -> None:
     amended = {"number": 2, "verdict": "amend", "pro_concern": "Rest", "con_concern": "practice ", "scope": "evenings"}
-    debate = await hall(review_agenda={"topics": [amended]}).debate()
+    debate = await without_agenda(review_agenda={"topics": [amended]}).debate()
     assert [t.title for t in debate.agenda] == ["rest vs. practice"]
 
 
 async def test_an_unreadable_merge_and_review_leave_a_fair_agenda_of_both_lists() -> None:
-    debate = await hall(merge_topics=GARBLED, review_agenda=GARBLED).debate()
+    debate = await without_agenda(merge_topics=GARBLED, review_agenda=GARBLED).debate()
     assert [t.pro_concern for t in debate.agenda] == ["refine/pro for 1", "refine/con for 1"]
 
 
 async def test_where_refining_cannot_be_read_the_first_proposals_count() -> None:
-    debate = await hall(refine_topics=GARBLED, merge_topics=GARBLED).debate()
+    debate = await without_agenda(refine_topics=GARBLED, merge_topics=GARBLED).debate()
     assert [t.pro_concern for t in debate.agenda] == ["propose/pro for 1", "propose/con for 1"]
 
 
@@ -157,9 +157,9 @@ async def test_the_list_of_one_side_is_enough_and_without_any_the_debate_ends_wi
     def only_con(call: Call) -> object:
         return proposals(call) if call.step.endswith("con") else GARBLED
 
-    debate = await hall(propose_topics=only_con, refine_topics=only_con, merge_topics=GARBLED).debate()
+    debate = await without_agenda(propose_topics=only_con, refine_topics=only_con, merge_topics=GARBLED).debate()
     assert [t.pro_concern for t in debate.agenda] == ["propose/con for 1", "propose/con for 2"]
-    room = hall(propose_topics=GARBLED, refine_topics=GARBLED)
+    room = without_agenda(propose_topics=GARBLED, refine_topics=GARBLED)
     failed = await room.run()
     assert (failed.state, failed.error) == ("failed", "NoAgenda")
     assert failed.reason.startswith("neither side gave a readable list of topics")
@@ -167,7 +167,7 @@ async def test_the_list_of_one_side_is_enough_and_without_any_the_debate_ends_wi
 
 
 async def test_who_resumes_a_debate_that_ended_without_an_agenda_has_both_sides_asked_again() -> None:
-    room = hall(propose_topics=GARBLED)
+    room = without_agenda(propose_topics=GARBLED)
     for times in (1, 2):
         assert (await room.run()).error == "NoAgenda"
         asked = Counter(call.step.removesuffix("/repair") for call in room.of("propose-topics"))
@@ -175,7 +175,7 @@ async def test_who_resumes_a_debate_that_ended_without_an_agenda_has_both_sides_
     room.answers["socrasynth/propose-topics"] = proposals
     debate = await room.debate()
     assert [topic.title for topic in debate.agenda] == ["rest vs. practice", "fairness vs. effort"]
-    again = hall()
+    again = without_agenda()
     again.log = MemoryLog()
     await again.log.restore("s", (await room.recorded())[:-1])
     assert await again.debate() == debate
@@ -186,7 +186,7 @@ async def test_where_no_agenda_can_be_read_the_cause_is_told_for_each_side() -> 
     def lists(call: Call) -> object:
         return {"topics": [{"pro_concern": "rest"}]} if call.step.endswith("pro") else Scripted(fault="refused")
 
-    failed = await hall(propose_topics=lists).run()
+    failed = await without_agenda(propose_topics=lists).run()
     assert failed.state == "failed"
     assert (
         "pro's list of topics could not be read: unreadable after one repair: topics[0] lacks con_concern, scope; "
@@ -195,14 +195,14 @@ async def test_where_no_agenda_can_be_read_the_cause_is_told_for_each_side() -> 
 
 
 async def test_ten_topics_are_proposed_for_an_agenda_of_ten() -> None:
-    room = Hall(NEGOTIATED, agenda=(), topics=10, max_rounds=1, judges=())
+    room = ScriptedDebate(NEGOTIATED, agenda=(), topics=10, max_rounds=1, judges=())
     debate = await room.debate()
     assert "Propose 10 subtopics" in room.words("agenda/propose/con")
     assert len(debate.agenda) == 10
 
 
 async def test_an_agenda_by_hand_is_debated_as_it_is_and_everyone_hears_it() -> None:
-    room = Hall(judges=())
+    room = ScriptedDebate(judges=())
     debate = await room.debate()
     assert debate.agenda == TOPICS
     assert not [step for step in room.steps if step.startswith("agenda/")]
@@ -213,7 +213,7 @@ async def test_an_agenda_by_hand_is_debated_as_it_is_and_everyone_hears_it() -> 
 
 @pytest.mark.parametrize(("keep", "kept"), [([2, 1], [1, 0]), ([2], [1]), ([2, 2], [1])])
 async def test_the_moderator_reorders_and_strikes_but_adds_nothing(keep: list[int], kept: list[int]) -> None:
-    room = Hall(approve_agenda=True, judges=())
+    room = ScriptedDebate(approve_agenda=True, judges=())
     await room.make()
     async with asyncio.TaskGroup() as group:
         debating = group.create_task(room.debate())
@@ -226,7 +226,7 @@ async def test_the_moderator_reorders_and_strikes_but_adds_nothing(keep: list[in
 
 
 async def test_a_moderator_who_names_a_topic_that_is_not_there_is_told() -> None:
-    room = Hall(approve_agenda=True, judges=())
+    room = ScriptedDebate(approve_agenda=True, judges=())
     wrong = TurnAnswered(by="mia", seat="moderator", step="agenda/approve", answer={"keep": [2, 7]})
     await room.make()
     async with asyncio.TaskGroup() as group:

@@ -8,7 +8,7 @@ import pytest
 
 from elenchus.debate_engine.events import DeepenAsked
 from elenchus.debate_engine.llm.client import Call
-from tests.debate_engine.protocols.socrasynth.hall import GARBLED, Answer, Hall
+from tests.debate_engine.protocols.socrasynth.scripted_debate import GARBLED, Answer, ScriptedDebate
 
 ASKED = "Deepen this reason of yours"
 
@@ -28,7 +28,7 @@ SCORED: dict[str, Answer] = {"crit/validate": score, "crit/reasons": found}
 
 
 async def test_the_moderator_alone_hears_each_sides_weakest_reason() -> None:
-    room = Hall(SCORED, judges=())
+    room = ScriptedDebate(SCORED, judges=())
     await room.debate()
     weakest = [said for said in await room.said() if said.about == "weakest"]
     assert [(said.speaker, said.to) for said in weakest] == [("crit", ("moderator",))] * 2
@@ -39,7 +39,7 @@ async def test_the_moderator_alone_hears_each_sides_weakest_reason() -> None:
 
 
 async def test_one_action_asks_one_side_to_deepen_its_weakest_reason_in_the_next_round() -> None:
-    room = Hall(SCORED, max_rounds=3, judges=())
+    room = ScriptedDebate(SCORED, max_rounds=3, judges=())
     room.at("round/1/done/pro", DeepenAsked(by="mia", to="con"))
     await room.debate()
     told = [s for s in room.steps if s.startswith(("round", "closing")) and ASKED in room.words(s)]
@@ -49,7 +49,7 @@ async def test_one_action_asks_one_side_to_deepen_its_weakest_reason_in_the_next
 
 @pytest.mark.parametrize(("rounds", "moment"), [(2, "round/2/con"), (1, "closing/con")])
 async def test_a_wish_before_the_first_scores_is_heard_as_soon_as_there_are_some(rounds: int, moment: str) -> None:
-    room = Hall(SCORED, max_rounds=rounds, judges=())
+    room = ScriptedDebate(SCORED, max_rounds=rounds, judges=())
     room.at("opening/pro", DeepenAsked(by="mia", to="con"))
     await room.debate()
     assert [s for s in room.steps if ASKED in room.words(s) and s.startswith(("round", "closing"))][:1] == [moment]
@@ -59,7 +59,7 @@ async def test_a_wish_before_the_first_scores_is_heard_as_soon_as_there_are_some
 
 
 async def test_a_wish_during_the_last_round_is_heard_before_the_closings() -> None:
-    room = Hall(SCORED, judges=())
+    room = ScriptedDebate(SCORED, judges=())
     room.at("round/1/done/pro", DeepenAsked(by="mia", to="pro"))
     await room.debate()
     assert ASKED in room.words("closing/pro")
@@ -67,7 +67,7 @@ async def test_a_wish_during_the_last_round_is_heard_before_the_closings() -> No
 
 
 async def test_the_moderator_is_told_of_a_wish_that_could_not_be_met() -> None:
-    room = Hall({"crit/validate": GARBLED}, judges=())
+    room = ScriptedDebate({"crit/validate": GARBLED}, judges=())
     room.at("opening/pro", DeepenAsked(by="mia", to="con"))
     await room.debate()
     told = [said.text for said in await room.said() if said.to == ("moderator",)]
@@ -75,13 +75,13 @@ async def test_the_moderator_is_told_of_a_wish_that_could_not_be_met() -> None:
 
 
 async def test_a_coached_debate_asks_both_sides_after_every_scored_round_by_itself() -> None:
-    room = Hall(SCORED, max_rounds=2, coach=True, judges=())
+    room = ScriptedDebate(SCORED, max_rounds=2, coach=True, judges=())
     await room.debate()
     asked = {s for s in room.steps if ASKED in room.words(s)}
     assert asked == {"round/2/pro", "round/2/con"}
 
 
 async def test_nothing_is_deepened_where_no_reason_could_be_read() -> None:
-    room = Hall({"crit/validate": GARBLED}, max_rounds=2, coach=True, judges=())
+    room = ScriptedDebate({"crit/validate": GARBLED}, max_rounds=2, coach=True, judges=())
     await room.debate()
     assert not [said for said in await room.said() if said.about in ("weakest", "deepen")]

@@ -10,7 +10,7 @@ from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Scripted
 from elenchus.debate_engine.protocols.socrasynth.schemas import Proposal
 from elenchus.debate_engine.protocols.speech import SIDES, other
-from tests.debate_engine.protocols.socrasynth.hall import GARBLED, TOPICS, Answer, Hall
+from tests.debate_engine.protocols.socrasynth.scripted_debate import GARBLED, TOPICS, Answer, ScriptedDebate
 
 
 def reviews(by_turn: dict[str, list[tuple[int, str, str]]]) -> dict[str, Answer]:
@@ -23,14 +23,14 @@ def reviews(by_turn: dict[str, list[tuple[int, str, str]]]) -> dict[str, Answer]
     return {"socrasynth/review-proposal": review}
 
 
-async def proposal_of(room: Hall) -> Proposal:
+async def proposal_of(room: ScriptedDebate) -> Proposal:
     proposal = (await room.debate()).proposal
     assert proposal is not None
     return proposal
 
 
 async def test_a_draft_that_con_signs_is_signed_by_both_and_needs_no_further_turn() -> None:
-    room = Hall(judges=())
+    room = ScriptedDebate(judges=())
     proposal = await proposal_of(room)
     assert [(row.title, row.proposal, row.signed_by) for row in proposal.topics] == [
         (TOPICS[0].title, "draft 1", ("pro", "con")),
@@ -43,7 +43,7 @@ async def test_a_draft_that_con_signs_is_signed_by_both_and_needs_no_further_tur
 
 @pytest.mark.parametrize("seed", range(6))
 async def test_the_seed_draws_who_drafts_and_the_reviewer_reads_the_same_speeches_and_agenda(seed: int) -> None:
-    room = Hall(judges=(), seed=seed)
+    room = ScriptedDebate(judges=(), seed=seed)
     proposal = await proposal_of(room)
     drafter = proposal.drafted_by
     assert drafter in SIDES
@@ -57,7 +57,9 @@ async def test_the_seed_draws_who_drafts_and_the_reviewer_reads_the_same_speeche
 
 
 async def test_an_amendment_goes_back_to_pro_who_may_sign_it() -> None:
-    room = Hall(reviews({"1/con": [(1, "amend", "less"), (2, "sign", "")], "2/pro": [(1, "sign", "")]}), judges=())
+    room = ScriptedDebate(
+        reviews({"1/con": [(1, "amend", "less"), (2, "sign", "")], "2/pro": [(1, "sign", "")]}), judges=()
+    )
     proposal = await proposal_of(room)
     assert proposal.topics[0].proposal == "less"
     assert set(proposal.topics[0].signed_by) == {"pro", "con"}
@@ -73,30 +75,30 @@ async def test_each_side_amends_once_and_what_only_one_signs_is_shown_with_all_t
         "2/pro": [(1, "amend", "pros answer")],
         "3/con": [(1, "amend", "cons last word")],
     }
-    proposal = await proposal_of(Hall(reviews(amending), judges=()))
+    proposal = await proposal_of(ScriptedDebate(reviews(amending), judges=()))
     row = proposal.topics[0]
     assert (row.proposal, row.signed_by) == ("pros answer", ("pro",))
     assert row.amendments == (("con", "cons text"), ("pro", "pros answer"), ("con", "cons last word"))
 
 
 async def test_a_side_whose_review_could_not_be_read_has_not_signed() -> None:
-    proposal = await proposal_of(Hall({"socrasynth/review-proposal": GARBLED}, judges=()))
+    proposal = await proposal_of(ScriptedDebate({"socrasynth/review-proposal": GARBLED}, judges=()))
     assert [row.signed_by for row in proposal.topics] == [("pro",), ("pro",)]
 
 
 async def test_a_topic_without_a_draft_is_shown_as_one_without_a_text_or_a_signature() -> None:
     draft: dict[str, Answer] = {"socrasynth/draft-proposal": {"items": [{"number": 2, "proposal": "only this"}]}}
-    proposal = await proposal_of(Hall(draft, judges=()))
+    proposal = await proposal_of(ScriptedDebate(draft, judges=()))
     assert [(row.proposal, row.signed_by) for row in proposal.topics] == [("", ()), ("only this", ("pro", "con"))]
 
 
 async def test_no_draft_is_said_to_be_none_and_never_made_up() -> None:
-    proposal = await proposal_of(Hall({"socrasynth/draft-proposal": Scripted(fault="refused")}, judges=()))
+    proposal = await proposal_of(ScriptedDebate({"socrasynth/draft-proposal": Scripted(fault="refused")}, judges=()))
     assert proposal.topics == ()
     assert proposal.missing.startswith("no draft could be read")
 
 
 async def test_the_proposal_is_in_the_log_before_the_debate_is_over() -> None:
-    room = Hall(judges=())
+    room = ScriptedDebate(judges=())
     proposal = await proposal_of(room)
     assert Proposal.model_validate((await room.results())["conciliation/proposal"]) == proposal

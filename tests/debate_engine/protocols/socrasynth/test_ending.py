@@ -8,7 +8,7 @@ import pytest
 
 from elenchus.debate_engine.events import CloseAsked, HeatSet, RoundAsked, SessionStopped, StopAsked
 from elenchus.debate_engine.llm.client import Call
-from tests.debate_engine.protocols.socrasynth.hall import GARBLED, Answer, Hall
+from tests.debate_engine.protocols.socrasynth.scripted_debate import GARBLED, Answer, ScriptedDebate
 
 
 def validity(by_round: dict[str, int]) -> dict[str, Answer]:
@@ -25,19 +25,19 @@ NOTHING_MORE: dict[str, Answer] = {"socrasynth/anything-more": {"more": False, "
 
 
 async def test_the_rounds_end_at_the_cap() -> None:
-    debate = await Hall(max_rounds=2, judges=()).debate()
+    debate = await ScriptedDebate(max_rounds=2, judges=()).debate()
     assert (len(debate.rounds), debate.ended) == (2, "the limit of 2 rounds was reached")
 
 
 async def test_the_rounds_end_at_the_floor_and_closings_are_spoken_at_the_heat_that_failed() -> None:
-    debate = await Hall(heat=0.3, decay=2.0, floor=0.1, max_rounds=0, judges=()).debate()
+    debate = await ScriptedDebate(heat=0.3, decay=2.0, floor=0.1, max_rounds=0, judges=()).debate()
     assert [r.heat for r in debate.rounds] == pytest.approx([0.15])
     assert debate.ended == "contentiousness reached the floor of 0.1"
     assert debate.closing_heat == pytest.approx(0.075)
 
 
 async def test_the_rounds_end_when_argument_quality_falls() -> None:
-    debate = await Hall(validity({"round/1": 8, "round/2": 3}), max_rounds=5, judges=()).debate()
+    debate = await ScriptedDebate(validity({"round/1": 8, "round/2": 3}), max_rounds=5, judges=()).debate()
     assert (len(debate.rounds), debate.ended) == (2, "argument quality fell by more than its noise")
     first, second = (r.gamma for r in debate.rounds)
     assert first == pytest.approx(8.0)
@@ -46,23 +46,25 @@ async def test_the_rounds_end_when_argument_quality_falls() -> None:
 
 
 async def test_they_go_on_while_quality_stays_or_rises() -> None:
-    debate = await Hall(validity({"round/1": 4, "round/2": 4, "round/3": 9}), max_rounds=3, judges=()).debate()
+    debate = await ScriptedDebate(
+        validity({"round/1": 4, "round/2": 4, "round/3": 9}), max_rounds=3, judges=()
+    ).debate()
     assert (len(debate.rounds), debate.ended) == (3, "the limit of 3 rounds was reached")
 
 
 async def test_they_end_only_when_both_sides_have_nothing_more() -> None:
-    both = await Hall(NOTHING_MORE, max_rounds=4, judges=()).debate()
+    both = await ScriptedDebate(NOTHING_MORE, max_rounds=4, judges=()).debate()
     assert (len(both.rounds), both.ended) == (1, "both sides have nothing more to add")
 
     def pro_has_more(call: Call) -> dict[str, Any]:
         return {"more": call.step.endswith("/pro"), "what": ""}
 
-    one = await Hall({"socrasynth/anything-more": pro_has_more}, max_rounds=2, judges=()).debate()
+    one = await ScriptedDebate({"socrasynth/anything-more": pro_has_more}, max_rounds=2, judges=()).debate()
     assert len(one.rounds) == 2
 
 
 async def test_a_side_whose_answer_could_not_be_read_does_not_end_the_debate() -> None:
-    debate = await Hall({"socrasynth/anything-more": GARBLED}, max_rounds=2, judges=()).debate()
+    debate = await ScriptedDebate({"socrasynth/anything-more": GARBLED}, max_rounds=2, judges=()).debate()
     assert len(debate.rounds) == 2
 
 
@@ -72,14 +74,14 @@ async def test_a_side_whose_answer_could_not_be_read_does_not_end_the_debate() -
     ids=["nothing more", "quality fell"],
 )
 async def test_the_moderator_may_ask_for_one_more_round_where_the_loop_would_stop(why: dict[str, Answer]) -> None:
-    alone = await Hall(why, max_rounds=4, judges=()).debate()
-    room = Hall(why, max_rounds=4, judges=())
+    alone = await ScriptedDebate(why, max_rounds=4, judges=()).debate()
+    room = ScriptedDebate(why, max_rounds=4, judges=())
     room.at(f"round/{len(alone.rounds)}/con", RoundAsked(by="mia"))
     assert len((await room.debate()).rounds) == len(alone.rounds) + 1
 
 
 async def test_one_more_round_than_the_cap_can_be_asked_for() -> None:
-    room = Hall(max_rounds=1, judges=())
+    room = ScriptedDebate(max_rounds=1, judges=())
     room.at("round/1/con", RoundAsked(by="mia"))
     debate = await room.debate()
     assert len(debate.rounds) == 2
@@ -87,7 +89,7 @@ async def test_one_more_round_than_the_cap_can_be_asked_for() -> None:
 
 
 async def test_the_moderator_calls_for_the_closings() -> None:
-    room = Hall(max_rounds=5, judges=())
+    room = ScriptedDebate(max_rounds=5, judges=())
     room.at("round/2/pro", CloseAsked(by="mia"))
     debate = await room.debate()
     assert (len(debate.rounds), debate.ended) == (2, "the moderator called for the closings")
@@ -95,7 +97,7 @@ async def test_the_moderator_calls_for_the_closings() -> None:
 
 
 async def test_a_stop_ends_the_debate_with_its_reason_and_without_closings() -> None:
-    room = Hall(max_rounds=5)
+    room = ScriptedDebate(max_rounds=5)
     room.at("round/1/con", StopAsked(by="mia", reason="the bell rang"))
     run = await room.run()
     assert run.state == "stopped"
@@ -105,14 +107,14 @@ async def test_a_stop_ends_the_debate_with_its_reason_and_without_closings() -> 
 
 
 async def test_a_heat_set_below_the_floor_ends_the_rounds() -> None:
-    room = Hall(max_rounds=5, judges=())
+    room = ScriptedDebate(max_rounds=5, judges=())
     room.at("round/1/con", HeatSet(by="mia", heat=0.05))
     debate = await room.debate()
     assert (len(debate.rounds), debate.closing_heat) == (1, 0.05)
 
 
 async def test_an_unreadable_quality_is_skipped_and_two_running_are_told_to_the_moderator_alone() -> None:
-    room = Hall({"crit/validate": GARBLED}, max_rounds=3, judges=())
+    room = ScriptedDebate({"crit/validate": GARBLED}, max_rounds=3, judges=())
     debate = await room.debate()
     assert [r.gamma for r in debate.rounds] == [None, None, None]
     assert debate.ended == "the limit of 3 rounds was reached"
@@ -127,13 +129,13 @@ async def test_quality_is_compared_with_the_last_readable_one() -> None:
         value = 8 if call.step.startswith("round/1") else 2
         return {"justification": "It bears on the claim.", "quotes": [], "validity": value, "credibility": 5}
 
-    debate = await Hall({"crit/validate": score}, max_rounds=5, judges=()).debate()
+    debate = await ScriptedDebate({"crit/validate": score}, max_rounds=5, judges=()).debate()
     assert [r.gamma is None for r in debate.rounds] == [False, True, False]
     assert debate.ended == "argument quality fell by more than its noise"
 
 
 async def test_after_the_closings_everything_that_does_not_depend_on_each_other_runs_side_by_side() -> None:
-    room = Hall(seconds=0.02, judges=("judge-1", "judge-2"), compare_qa=True)
+    room = ScriptedDebate(seconds=0.02, judges=("judge-1", "judge-2"), compare_qa=True)
     debate = await room.debate()
     rulings = [f"judging/{j}/{c}-claims/topic/{n}" for j in room.cfg.judges for c in "AB" for n in (1, 2)]
     assert room.flew_together(*rulings, "conciliation/draft", "closing/crit/pro/closing/reasons") or room.flew_together(
@@ -145,7 +147,7 @@ async def test_after_the_closings_everything_that_does_not_depend_on_each_other_
 
 
 async def test_crit_runs_once_a_round_and_once_more_after_the_closings() -> None:
-    room = Hall(max_rounds=2, judges=())
+    room = ScriptedDebate(max_rounds=2, judges=())
     await room.debate()
     results = await room.results()
     new = {key: len(result["new"]) for key, result in results.items() if key.endswith("crit/quality")}
@@ -164,7 +166,7 @@ async def test_a_fall_within_the_noise_goes_on_and_the_papers_bare_rule_ends_at_
 
     ends = {}
     for stop in ("noise", "paper"):
-        debate = await Hall({"crit/validate": score}, max_rounds=3, judges=(), stop=stop).debate()
+        debate = await ScriptedDebate({"crit/validate": score}, max_rounds=3, judges=(), stop=stop).debate()
         ends[stop] = (len(debate.rounds), debate.ended)
         fall = (debate.rounds[0].gamma or 0) - (debate.rounds[1].gamma or 0)
         assert 0 < fall < (debate.rounds[1].noise or 0)
@@ -180,6 +182,6 @@ async def test_two_falls_running_end_the_rounds_however_small() -> None:
         )
         return {"justification": "It bears on the claim.", "quotes": [], "validity": max(1, value), "credibility": 5}
 
-    debate = await Hall({"crit/validate": score}, max_rounds=5, judges=()).debate()
+    debate = await ScriptedDebate({"crit/validate": score}, max_rounds=5, judges=()).debate()
     assert (len(debate.rounds), debate.ended) == (3, "argument quality fell twice running")
     assert debate.rounds[0].noise is None, "there is nothing before the first round"

@@ -21,9 +21,9 @@ from elenchus.debate_engine.run_context import Draft
 from elenchus.debate_engine.runner import Run
 from elenchus.service.app import App, open_app
 from tests.debate_engine.protocols.socrasynth.audit import Audit
-from tests.debate_engine.protocols.socrasynth.hall import MOTION, TOPICS
+from tests.debate_engine.protocols.socrasynth.scripted_debate import MOTION, TOPICS
 from tests.fakes.llm.loopback import KEY, serving
-from tests.fakes.llm.moody import Moody, MoodyAnthropic, MoodyGemini, MoodyOpenAI
+from tests.fakes.llm.unreliable import Unreliable, UnreliableAnthropic, UnreliableGemini, UnreliableOpenAI
 
 pytestmark = pytest.mark.slow
 
@@ -143,7 +143,11 @@ async def test_of_debates_over_http_whose_requests_fail_in_30_percent_each_ends_
     tmp_path: Path,
 ) -> None:
     """12 debates through the vendors' own SDKs: a vendor for pro, another for con, all three on the panel."""
-    async with serving(MoodyOpenAI()) as openai, serving(MoodyAnthropic()) as claude, serving(MoodyGemini()) as gemini:
+    async with (
+        serving(UnreliableOpenAI()) as openai,
+        serving(UnreliableAnthropic()) as claude,
+        serving(UnreliableGemini()) as gemini,
+    ):
         limits: dict[str, Any] = {"key": SecretStr(KEY), "retries": 2, "deadline": 2.0}
         settings = Settings(
             home=tmp_path,
@@ -151,7 +155,7 @@ async def test_of_debates_over_http_whose_requests_fail_in_30_percent_each_ends_
             anthropic=VendorSettings(base_url=claude.url, **limits),
             gemini=VendorSettings(base_url=gemini.url, **limits),
         )
-        fakes: tuple[Moody, ...] = (openai, claude, gemini)
+        fakes: tuple[Unreliable, ...] = (openai, claude, gemini)
         specs = ("openai:gpt-6-luna", "anthropic:claude-x", "gemini:gemini-x")
         async with open_app(settings, leave_on=frozenset({"provider"})) as app, asyncio.TaskGroup() as group:
             turned = [(*specs[n % 3 :], *specs[: n % 3]) for n in range(12)]

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.events import HeatSet
 from elenchus.debate_engine.protocols.socrasynth.heat import band_of, describe, falling
-from tests.debate_engine.protocols.socrasynth.hall import Hall
+from tests.debate_engine.protocols.socrasynth.scripted_debate import ScriptedDebate
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_heats_fall_stay_above_the_floor_and_end_at_the_cap(start: float, decay:
 
 
 async def test_a_debate_opens_at_its_heat_and_cools_before_each_round() -> None:
-    room = Hall(max_rounds=3, judges=())
+    room = ScriptedDebate(max_rounds=3, judges=())
     debate = await room.debate()
     assert [r.heat for r in debate.rounds] == pytest.approx([0.75, 0.625, 0.9 / 1.2**3])
     assert "Contentiousness is 0.90" in room.words("opening/pro")
@@ -65,14 +65,14 @@ async def test_a_debate_opens_at_its_heat_and_cools_before_each_round() -> None:
 
 
 async def test_conciliation_is_no_hotter_than_the_debate_was_at_its_end() -> None:
-    room = Hall(heat=0.24, max_rounds=1, judges=())
+    room = ScriptedDebate(heat=0.24, max_rounds=1, judges=())
     debate = await room.debate()
     assert debate.proposal is not None
     assert debate.proposal.heat == pytest.approx(debate.closing_heat) == pytest.approx(0.24 / 1.2**2)
 
 
 async def test_the_heat_that_the_moderator_sets_holds_from_then_on_and_cools_from_there() -> None:
-    room = Hall(max_rounds=3, judges=())
+    room = ScriptedDebate(max_rounds=3, judges=())
     room.at("round/1/con", HeatSet(by="mia", heat=0.3))
     debate = await room.debate()
     assert [r.heat for r in debate.rounds] == pytest.approx([0.75, 0.3, 0.25])

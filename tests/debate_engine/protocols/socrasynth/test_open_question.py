@@ -9,7 +9,7 @@ import pytest
 from elenchus.debate_engine.events import RoundAsked
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.protocols.speech import other
-from tests.debate_engine.protocols.socrasynth.hall import GARBLED, Answer, Hall
+from tests.debate_engine.protocols.socrasynth.scripted_debate import GARBLED, Answer, ScriptedDebate
 
 BRIEF = "The patient has had a fever for three days."
 
@@ -42,7 +42,7 @@ def positions(**stances: str) -> Answer:
     return position
 
 
-def ward(**more: Any) -> Hall:
+def ward(**more: Any) -> ScriptedDebate:
     answers: dict[str, Answer] = {
         "socrasynth/open-answer": answer,
         "socrasynth/draft-recommendation": ADVICE,
@@ -56,7 +56,7 @@ def ward(**more: Any) -> Hall:
         "max_rounds": 2,
         "judges": (),
     } | more
-    return Hall(answers, **settings)
+    return ScriptedDebate(answers, **settings)
 
 
 async def test_each_side_starts_from_a_typed_answer_and_both_get_the_same_facts() -> None:
@@ -220,4 +220,4 @@ async def test_crit_and_the_judges_take_each_sides_answer_for_its_conclusion() -
 
 
 async def test_a_plain_debate_has_no_open_outcome() -> None:
-    assert (await Hall(judges=()).debate()).open_outcome == ""
+    assert (await ScriptedDebate(judges=()).debate()).open_outcome == ""

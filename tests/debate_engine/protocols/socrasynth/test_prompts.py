@@ -12,12 +12,12 @@ from elenchus.debate_engine.llm.anthropic import request_body
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.protocols.socrasynth import heat as heats
 from elenchus.debate_engine.protocols.socrasynth.claim import is_question
-from tests.debate_engine.protocols.socrasynth.hall import GARBLED, Hall
+from tests.debate_engine.protocols.socrasynth.scripted_debate import GARBLED, ScriptedDebate
 
 BRIEF = "Pupils sleep seven hours."
 
 
-def asked(room: Hall, side: str) -> list[Call]:
+def asked(room: ScriptedDebate, side: str) -> list[Call]:
     """What a side was asked about the debate itself, in order."""
     ids = {f"socrasynth/{name}" for name in ("opening", "refutation", "closing", "anything-more", "review-proposal")}
     return [call for call in room.client.asked if call.prompt_id in ids and call.step.endswith(side)]
@@ -33,7 +33,7 @@ def material(call: Call) -> str:
 
 async def test_each_prompt_of_a_side_begins_with_the_material_of_the_one_before_it() -> None:
     """Prefix caching: role, brief, agenda and all that was said so far are the same to the letter."""
-    room = Hall(max_rounds=4, judges=(), brief=BRIEF)
+    room = ScriptedDebate(max_rounds=4, judges=(), brief=BRIEF)
     room.at("round/1/pro")
     await room.debate()
     for side in ("pro", "con"):
@@ -47,7 +47,7 @@ async def test_each_prompt_of_a_side_begins_with_the_material_of_the_one_before_
 
 
 async def test_speeches_stand_in_their_order_each_under_its_speaker_and_turn_and_the_heat_stands_last() -> None:
-    room = Hall(max_rounds=2, judges=())
+    room = ScriptedDebate(max_rounds=2, judges=())
     await room.debate()
     shown = room.words("closing/con")
     headings = re.findall(r"^### (.+)$", shown, re.MULTILINE)
@@ -80,7 +80,7 @@ async def test_a_small_context_digests_the_oldest_speeches_first_and_the_opponen
 
 
 async def test_anthropic_is_told_what_to_keep_and_each_longer_prompt_begins_with_the_blocks_of_the_last() -> None:
-    room = Hall(max_rounds=3, judges=(), brief=BRIEF)
+    room = ScriptedDebate(max_rounds=3, judges=(), brief=BRIEF)
     await room.debate()
     bodies = [request_body(call, frozenset(), 0, stream=False) for call in asked(room, "pro")]
     contents = [body["messages"][0]["content"] for body in bodies]
@@ -99,7 +99,7 @@ async def test_anthropic_is_told_what_to_keep_and_each_longer_prompt_begins_with
 
 @pytest.mark.parametrize("heat", [0.5, 0.45, 0.3, 0.1, 0.05, 0.0])
 async def test_at_a_low_heat_a_side_concedes_within_its_side_and_argues_for_no_other(heat: float) -> None:
-    room = Hall(judges=(), heat=heat, floor=0.0, decay=1.1)
+    room = ScriptedDebate(judges=(), heat=heat, floor=0.0, decay=1.1)
     await room.debate()
     steps = ("opening/pro", "opening/con", "closing/pro", *(["round/1/con"] if heat else []))
     for step in steps:
@@ -120,7 +120,7 @@ CLAIM = "Homework should be abolished."
 
 
 async def test_a_motion_put_as_a_question_becomes_a_claim_in_one_step_that_everyone_is_shown() -> None:
-    room = Hall({"socrasynth/claim": {"claim": f" {CLAIM}\n"}}, motion="Should homework be abolished?")
+    room = ScriptedDebate({"socrasynth/claim": {"claim": f" {CLAIM}\n"}}, motion="Should homework be abolished?")
     debate = await room.debate()
     assert debate.claim == CLAIM
     assert room.counted["claim"] == 1
@@ -139,10 +139,10 @@ async def test_a_motion_put_as_a_question_becomes_a_claim_in_one_step_that_every
 
 
 async def test_a_motion_that_is_a_claim_needs_no_step_and_an_unreadable_claim_leaves_the_motion() -> None:
-    plain = Hall(judges=())
+    plain = ScriptedDebate(judges=())
     assert (await plain.debate()).claim == ""
     assert not plain.counted["claim"]
-    lost = Hall({"socrasynth/claim": GARBLED}, judges=(), motion="Should homework be abolished?")
+    lost = ScriptedDebate({"socrasynth/claim": GARBLED}, judges=(), motion="Should homework be abolished?")
     assert (await lost.debate()).claim == ""
     assert "you argue for the motion" in lost.words("opening/pro")
 
@@ -161,7 +161,7 @@ def test_a_question_is_told_by_its_mark(motion: str, asks: bool) -> None:
 
 async def test_the_language_reaches_every_seat_that_writes() -> None:
     settings: dict[str, Any] = {"language": "German", "coach": True, "compare_qa": True, "max_rounds": 2}
-    room = Hall(motion="Should homework end?", **settings)
+    room = ScriptedDebate(motion="Should homework end?", **settings)
     await room.debate()
     silent = {"socrasynth/anything-more"}
     told = {call.prompt_id for call in room.client.asked if "German" in call.messages[-1].content}

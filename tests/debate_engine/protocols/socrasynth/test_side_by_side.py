@@ -14,18 +14,18 @@ import pytest
 from benchmarks.critical_path import asked, traced
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.protocols.socrasynth.stub import plan, stub
-from tests.debate_engine.protocols.socrasynth.hall import Hall
+from tests.debate_engine.protocols.socrasynth.scripted_debate import ScriptedDebate
 
 JUDGES = ("judge-1", "judge-2", "judge-3")
 
 
-async def held(seconds: float = 0.0, **settings: Any) -> tuple[Hall, list[Recorded]]:
+async def held(seconds: float = 0.0, **settings: Any) -> tuple[ScriptedDebate, list[Recorded]]:
     """A debate that goes to its limits, between models whose sentences are all different; and its log."""
-    hall = Hall(seconds=seconds, judges=JUDGES, **settings)
-    stand_in = stub(hall.cfg)
-    hall.client.answerer = lambda call: stand_in(asked(call))
-    await hall.debate()
-    return hall, await hall.log.read("s")
+    session = ScriptedDebate(seconds=seconds, judges=JUDGES, **settings)
+    stand_in = stub(session.cfg)
+    session.client.answerer = lambda call: stand_in(asked(call))
+    await session.debate()
+    return session, await session.log.read("s")
 
 
 @pytest.mark.parametrize(
@@ -41,23 +41,23 @@ async def held(seconds: float = 0.0, **settings: Any) -> tuple[Hall, list[Record
 )
 async def test_a_debate_waits_for_no_call_that_it_does_not_need(settings: dict[str, Any], chain: int) -> None:
     """Agenda 4; openings 1; a round pro, con, reasons, scores; closings 1; a proposal with three reviews 4."""
-    hall, events = await held(**settings)
+    session, events = await held(**settings)
     assert max(call.depth for call in traced(events)) == chain
-    planned = await asyncio.to_thread(plan, hall.cfg, hall.started().seats, seed=1)
+    planned = await asyncio.to_thread(plan, session.cfg, session.started().seats, seed=1)
     assert planned.chain == chain
 
 
 async def test_judges_topics_configurations_and_validations_are_in_flight_together() -> None:
-    hall, events = await held(seconds=0.3, max_rounds=1)
+    session, events = await held(seconds=0.3, max_rounds=1)
     steps = [call.step for call in traced(events)]
     rulings = [step for step in steps if step.startswith("judging/")]
-    assert len(rulings) == len(JUDGES) * 2 * len(hall.cfg.agenda)
+    assert len(rulings) == len(JUDGES) * 2 * len(session.cfg.agenda)
     closing = [f"closing/crit/reasons/{side}/closing" for side in ("pro", "con")]
-    assert hall.flew_together(*rulings, *closing, "conciliation/draft")
+    assert session.flew_together(*rulings, *closing, "conciliation/draft")
     for said in ("opening", "round-1"):
         validations = [s for s in steps if s.startswith("round/1/crit/validate/") and f"/{said}/" in s]
-        assert len(validations) == 2 * 2 * len(hall.cfg.agenda)
-        assert hall.flew_together(*validations)
-    assert hall.flew_together("round/1/pro", *(f"round/1/crit/reasons/{side}/opening" for side in ("pro", "con")))
-    assert hall.flew_together("round/1/done/pro", "round/1/done/con", "round/1/crit/reasons/con/round-1")
-    assert hall.client.most_in_flight >= len(rulings) + 3
+        assert len(validations) == 2 * 2 * len(session.cfg.agenda)
+        assert session.flew_together(*validations)
+    assert session.flew_together("round/1/pro", *(f"round/1/crit/reasons/{side}/opening" for side in ("pro", "con")))
+    assert session.flew_together("round/1/done/pro", "round/1/done/con", "round/1/crit/reasons/con/round-1")
+    assert session.client.most_in_flight >= len(rulings) + 3

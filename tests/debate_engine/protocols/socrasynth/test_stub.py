@@ -23,7 +23,12 @@ from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.protocols.socrasynth.stub import plan
 from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.service.app import App, open_app
-from tests.debate_engine.protocols.socrasynth.small.test_debate import ALL, QUESTION, TOPICS as SMALL_TOPICS, hall
+from tests.debate_engine.protocols.socrasynth.small.test_debate import (
+    ALL,
+    QUESTION,
+    TOPICS as SMALL_TOPICS,
+    cars_debate,
+)
 
 NUMBERS = itertools.count(1)
 
@@ -142,7 +147,7 @@ async def test_a_small_models_debate_makes_no_more_calls_than_planned(sign: bool
     cfg = DebateConfig(motion=QUESTION, judges=("judge-1",), agenda=SMALL_TOPICS, max_rounds=2, small=ALL)
     seats = [Seat(name=name, spec="local:smollm2-135m") for name in ALL]
     planned = by_prompt(await asyncio.to_thread(plan, cfg, seats, seed=1))
-    played = hall({"socrasynth/small/sign": {"sign": sign}}, max_rounds=2)
+    played = cars_debate({"socrasynth/small/sign": {"sign": sign}}, max_rounds=2)
     await played.debate()
     made = Counter(call.prompt_id for call in played.client.asked)
     assert not made - planned

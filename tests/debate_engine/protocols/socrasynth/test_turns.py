@@ -6,7 +6,14 @@ import pytest
 
 from elenchus.debate_engine.events import EVERYONE, Guidance, Question
 from elenchus.debate_engine.llm.client import Call
-from tests.debate_engine.protocols.socrasynth.hall import GARBLED, MOTION, TOPICS, Answer, Hall, speech_of
+from tests.debate_engine.protocols.socrasynth.scripted_debate import (
+    GARBLED,
+    MOTION,
+    TOPICS,
+    Answer,
+    ScriptedDebate,
+    speech_of,
+)
 
 SPEECHES = {"socrasynth/opening", "socrasynth/refutation", "socrasynth/closing"}
 
@@ -16,7 +23,7 @@ def side_of(call: Call) -> str:
 
 
 async def test_openings_and_closings_are_spoken_side_by_side_and_rebuttals_in_turn() -> None:
-    room = Hall(seconds=0.01, judges=())
+    room = ScriptedDebate(seconds=0.01, judges=())
     await room.debate()
     assert room.flew_together("opening/pro", "opening/con")
     assert room.flew_together("closing/pro", "closing/con")
@@ -24,7 +31,7 @@ async def test_openings_and_closings_are_spoken_side_by_side_and_rebuttals_in_tu
 
 
 async def test_con_answers_a_rebuttal_that_it_has_heard_unless_both_speak_at_once() -> None:
-    turns, at_once = Hall(judges=()), Hall(simultaneous=True, seconds=0.01, judges=())
+    turns, at_once = ScriptedDebate(judges=()), ScriptedDebate(simultaneous=True, seconds=0.01, judges=())
     await turns.debate()
     await at_once.debate()
     assert "[round/1/pro]" in turns.words("round/1/con")
@@ -34,7 +41,7 @@ async def test_con_answers_a_rebuttal_that_it_has_heard_unless_both_speak_at_onc
 
 
 async def test_a_side_sees_its_stance_the_agenda_the_heat_its_own_speeches_and_its_opponents() -> None:
-    room = Hall(brief="Pupils sleep seven hours.", judges=())
+    room = ScriptedDebate(brief="Pupils sleep seven hours.", judges=())
     await room.debate()
     shown = room.words("round/1/con")
     for part in (
@@ -52,7 +59,7 @@ async def test_no_side_ever_sees_a_score_a_judges_word_or_the_other_sides_guidan
         "judging/ruling": {"rationale": "JUDGESECRET", "a_validity": 7, "a_credibility": 7, "b_validity": 6,
                            "b_credibility": 6, "winner": "A"},
     }  # fmt: skip
-    room = Hall(secret, max_rounds=2)
+    room = ScriptedDebate(secret, max_rounds=2)
     room.at("opening/pro", Guidance(by="mia", to=("con",), text="GUIDANCE for con"))
     room.at("round/1/pro", Question(by="mia", to="pro", text="QUESTION to pro"))
     await room.debate()
@@ -67,7 +74,7 @@ async def test_no_side_ever_sees_a_score_a_judges_word_or_the_other_sides_guidan
 
 
 async def test_guidance_to_both_sides_reaches_both_and_is_told_once() -> None:
-    room = Hall(max_rounds=2, judges=())
+    room = ScriptedDebate(max_rounds=2, judges=())
     room.at("opening/pro", Guidance(by="mia", to=("pro", "con"), text="Be BRIEF now."))
     await room.debate()
     assert "Be BRIEF now." in room.words("round/1/pro")
@@ -76,7 +83,7 @@ async def test_guidance_to_both_sides_reaches_both_and_is_told_once() -> None:
 
 
 async def test_a_turn_is_one_text_with_a_heading_a_topic_and_a_small_question_after_it() -> None:
-    room = Hall(judges=())
+    room = ScriptedDebate(judges=())
     await room.debate()
     spoken = [c for c in room.client.asked if c.prompt_id in SPEECHES]
     assert len(spoken) == 6
@@ -86,7 +93,7 @@ async def test_a_turn_is_one_text_with_a_heading_a_topic_and_a_small_question_af
 
 
 async def test_speeches_ask_for_sources_that_are_known_and_for_doubts_about_the_others() -> None:
-    room = Hall(judges=())
+    room = ScriptedDebate(judges=())
     await room.debate()
     assert "evidence" in room.words("opening/pro")
     for step in ("opening/con", "round/1/pro"):
@@ -96,7 +103,7 @@ async def test_speeches_ask_for_sources_that_are_known_and_for_doubts_about_the_
 
 
 async def test_everyone_hears_a_speech_and_judges_read_a_topics_exchange_and_both_whole_closings() -> None:
-    room = Hall(judges=())
+    room = ScriptedDebate(judges=())
     await room.debate()
     speeches = [s for s in await room.said() if s.about in ("opening", "round 1", "closing")]
     assert [(s.speaker, s.about) for s in speeches] == [
@@ -104,7 +111,7 @@ async def test_everyone_hears_a_speech_and_judges_read_a_topics_exchange_and_bot
         ("con", "closing"),
     ]  # fmt: skip
     assert {s.to for s in speeches} == {(EVERYONE,)}
-    judged = Hall()
+    judged = ScriptedDebate()
     await judged.debate()
     first = judged.words("judging/judge-1/A-claims/topic/1")
     assert f"[opening/pro] on {TOPICS[0].pro_concern}." in first
@@ -116,7 +123,7 @@ async def test_a_side_without_a_readable_speech_is_heard_as_silent_and_the_debat
     def speak(call: Call) -> object:
         return GARBLED.model_copy(update={"fault": "empty"}) if call.step == "round/1/con" else speech_of(call)
 
-    room = Hall({"socrasynth/refutation": speak}, max_rounds=2, judges=())
+    room = ScriptedDebate({"socrasynth/refutation": speak}, max_rounds=2, judges=())
     debate = await room.debate()
     (silent,) = [s for s in await room.said() if s.speaker == "con" and s.about == "round 1"]
     assert silent.text.startswith("(gave no speech)")
@@ -127,7 +134,7 @@ async def test_a_side_without_a_readable_speech_is_heard_as_silent_and_the_debat
     ("language", "sentence"), [("", "in the language of the motion"), ("Greek", "Write in Greek.")]
 )
 async def test_speeches_are_in_the_motions_language_or_the_one_that_was_set(language: str, sentence: str) -> None:
-    room = Hall(language=language, judges=())
+    room = ScriptedDebate(language=language, judges=())
     await room.debate()
     for step in ("opening/pro", "round/1/con", "closing/pro", "conciliation/draft"):
         assert sentence in room.words(step), step

@@ -11,7 +11,7 @@ from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.protocols.socrasynth.floor import DECLINED, STANCES, prompts
 from elenchus.debate_engine.protocols.socrasynth.heat import BANDS, OF_ANSWERS, OWN_SIDE, describe
 from elenchus.debate_engine.protocols.withholding import WITHHELD, leak_in
-from tests.debate_engine.protocols.socrasynth.hall import MOTION, TOPICS, Hall, speech_of
+from tests.debate_engine.protocols.socrasynth.scripted_debate import MOTION, TOPICS, ScriptedDebate, speech_of
 from tests.debate_engine.scripted_session import shown
 
 CANARIES = ("Contentiousness is", "never tells you what to do", "Give your", "Draft a joint", "Propose", "You are the")
@@ -48,10 +48,10 @@ def sentence_of_the_prompt(call: Call) -> str:
 LEAKING = [whole, system_alone, band_alone, band_in_other_letters, task_with_words_between, sentence_of_the_prompt]
 
 
-async def public(hall: Hall) -> str:
+async def public(session: ScriptedDebate) -> str:
     """Everything that was said to more than the moderator, and what both sides signed or amended."""
-    said = [s.text for s in await hall.said() if s.to != ("moderator",)]
-    results = await hall.results()
+    said = [s.text for s in await session.said() if s.to != ("moderator",)]
+    results = await session.results()
     return "\n".join([*said, str(results.get("proposal", "")), str(results.get("agenda/agreed", ""))])
 
 
@@ -63,27 +63,27 @@ def none_of(canaries: tuple[str, ...], text: str) -> bool:
 async def test_a_speech_that_reads_out_its_prompt_is_sent_back_and_then_heard_by_nobody(
     leak: Callable[[Call], str],
 ) -> None:
-    hall = Hall({"socrasynth/opening": leak})
-    await hall.debate()
-    assert [hall.counted[f"opening/{side}{again}"] for side in ("pro", "con") for again in ("", "/again")] == [1] * 4
-    assert "It gives away what you were told beforehand" in hall.words("opening/pro/again")
-    results = await hall.results()
+    session = ScriptedDebate({"socrasynth/opening": leak})
+    await session.debate()
+    assert [session.counted[f"opening/{side}{again}"] for side in ("pro", "con") for again in ("", "/again")] == [1] * 4
+    assert "It gives away what you were told beforehand" in session.words("opening/pro/again")
+    results = await session.results()
     assert all("value" in results[f"opening/{side}/again"] for side in ("pro", "con")), "the words stand in the log"
-    openings = [s.text for s in await hall.said() if s.step in ("opening/pro/said", "opening/con/said")]
+    openings = [s.text for s in await session.said() if s.step in ("opening/pro/said", "opening/con/said")]
     assert openings == [f"{DECLINED} {WITHHELD}"] * 2
-    assert none_of(CANARIES, await public(hall))
-    notes = [s for s in await hall.said() if s.to == ("moderator",) and "withheld" in s.text]
+    assert none_of(CANARIES, await public(session))
+    notes = [s for s in await session.said() if s.to == ("moderator",) and "withheld" in s.text]
     assert [note.about for note in notes] == ["warning"] * 2
     assert none_of(CANARIES, "\n".join(note.text for note in notes)), "where the thread shows it, others read it too"
-    assert "[closing/pro]" in await public(hall), "the debate goes on"
+    assert "[closing/pro]" in await public(session), "the debate goes on"
 
 
 async def test_who_mends_a_speech_is_heard_and_nobody_is_told() -> None:
-    hall = Hall({"socrasynth/closing": lambda c: speech_of(c) if c.step.endswith("/again") else whole(c)})
-    await hall.debate()
-    assert "[closing/pro/again]" in await public(hall)
-    assert none_of(CANARIES, await public(hall))
-    assert not any("withheld" in said.text for said in await hall.said())
+    session = ScriptedDebate({"socrasynth/closing": lambda c: speech_of(c) if c.step.endswith("/again") else whole(c)})
+    await session.debate()
+    assert "[closing/pro/again]" in await public(session)
+    assert none_of(CANARIES, await public(session))
+    assert not any("withheld" in said.text for said in await session.said())
 
 
 async def test_topics_answers_and_proposals_that_read_out_their_prompt_reach_nobody() -> None:
@@ -98,20 +98,20 @@ async def test_topics_answers_and_proposals_that_read_out_their_prompt_reach_nob
     one_side = {"socrasynth/propose-topics": lambda c: ideas if "/con" in c.step else topics(c)}
     for stage in ("refine-topics", "merge-topics"):
         one_side[f"socrasynth/{stage}"] = topics
-    hall = Hall(
+    session = ScriptedDebate(
         {**one_side, "socrasynth/draft-proposal": items, "socrasynth/review-proposal": items}, agenda=(), topics=1
     )
-    debate = await hall.debate()
-    assert none_of(CANARIES, await public(hall))
+    debate = await session.debate()
+    assert none_of(CANARIES, await public(session))
     assert debate.proposal is not None
     assert WITHHELD in debate.proposal.missing
 
     def answer(call: Call) -> dict[str, object]:
         return {"answer": "Flu", "reasons": [shown(call)], "questions": [], "tests": [], "confidence": 60}
 
-    hall = Hall({"socrasynth/open-answer": answer}, open_question=True, agenda=())
-    await hall.debate()
-    assert none_of(CANARIES, await public(hall))
+    session = ScriptedDebate({"socrasynth/open-answer": answer}, open_question=True, agenda=())
+    await session.debate()
+    assert none_of(CANARIES, await public(session))
 
 
 # ── what may be said ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -154,6 +154,6 @@ def test_honest_speeches_near_to_what_was_told_are_none(side: str, band: object)
 
 
 async def test_a_whole_debate_of_honest_speeches_sends_nothing_back() -> None:
-    hall = Hall()
-    await hall.debate()
-    assert not [step for step in hall.steps if step.endswith("/again")]
+    session = ScriptedDebate()
+    await session.debate()
+    assert not [step for step in session.steps if step.endswith("/again")]

@@ -20,7 +20,7 @@ from elenchus.debate_engine.protocols.judging.schemas import NO_REASONS, PlainRu
 from elenchus.debate_engine.protocols.socrasynth.floor import DEEPEN
 from elenchus.debate_engine.protocols.socrasynth.stub import plan
 from elenchus.debate_engine.protocols.speech import SIDES, Topic
-from tests.debate_engine.protocols.socrasynth.hall import Answer, Hall
+from tests.debate_engine.protocols.socrasynth.scripted_debate import Answer, ScriptedDebate
 from tests.debate_engine.scripted_session import shown
 
 QUESTION = "Should a city ban private cars from its centre?"
@@ -61,10 +61,10 @@ SMALL: dict[str, Answer] = {
 }
 
 
-def hall(answers: dict[str, Answer] | None = None, **settings: Any) -> Hall:
-    """A hall for the question about cars; every seat is small unless `small` says otherwise."""
+def cars_debate(answers: dict[str, Answer] | None = None, **settings: Any) -> ScriptedDebate:
+    """A debate on the question about cars; every seat is small unless `small` says otherwise."""
 
-    class Cars(Hall):
+    class Cars(ScriptedDebate):
         def started(self) -> SessionStarted:
             return super().started().model_copy(update={"title": QUESTION})
 
@@ -73,7 +73,7 @@ def hall(answers: dict[str, Answer] | None = None, **settings: Any) -> Hall:
 
 
 async def test_small_models_debate_topic_by_topic_and_nothing_of_the_prompts_is_in_a_speech() -> None:
-    played = hall(max_rounds=2)
+    played = cars_debate(max_rounds=2)
     outcome = await played.debate()
     speeches = [s for s in await played.said() if s.speaker in SIDES]
     assert [(s.speaker, s.about) for s in speeches] == [
@@ -93,7 +93,7 @@ async def test_small_models_debate_topic_by_topic_and_nothing_of_the_prompts_is_
 
 
 async def test_its_steps_are_named_by_turn_side_topic_and_sample() -> None:
-    played = hall()
+    played = cars_debate()
     await played.debate()
     turns = [f"{turn}/{side}" for turn in ("opening", "round/1", "closing") for side in SIDES]
     wanted = {f"{turn}/topic/{n}/sample/{k}" for turn in turns for n in (1, 2) for k in (1, 2, 3)}
@@ -101,7 +101,7 @@ async def test_its_steps_are_named_by_turn_side_topic_and_sample() -> None:
 
 
 async def test_its_prompts_hold_no_headings_no_bands_and_only_the_opponents_words_on_the_topic() -> None:
-    played = hall()
+    played = cars_debate()
     await played.debate()
     for call in played.client.asked:
         if call.prompt_id.startswith("socrasynth/small/"):
@@ -117,7 +117,7 @@ async def test_its_prompts_hold_no_headings_no_bands_and_only_the_opponents_word
 
 
 async def test_the_agenda_is_made_of_the_concerns_that_each_side_names() -> None:
-    played = hall(agenda=(), topics=2)
+    played = cars_debate(agenda=(), topics=2)
     outcome = await played.debate()
     named = {"clean air", "safety", "health"}, {"local shops", "trade", "free movement"}
     assert all(t.pro_concern in named[0] and t.con_concern in named[1] for t in outcome.agenda)
@@ -125,12 +125,12 @@ async def test_the_agenda_is_made_of_the_concerns_that_each_side_names() -> None
 
 
 async def test_the_one_concern_that_both_sides_name_is_the_agenda() -> None:
-    played = hall({"socrasynth/small/concern": "clean air"}, agenda=(), topics=2)
+    played = cars_debate({"socrasynth/small/concern": "clean air"}, agenda=(), topics=2)
     assert [topic.title for topic in (await played.debate()).agenda] == ["clean air"]
 
 
 async def test_small_models_that_named_no_concern_are_asked_again_when_the_debate_is_resumed() -> None:
-    played = hall({"socrasynth/small/concern": "1.2.2.1 vs"}, agenda=(), topics=2)
+    played = cars_debate({"socrasynth/small/concern": "1.2.2.1 vs"}, agenda=(), topics=2)
     assert (await played.run()).reason == "neither side named a readable concern"
     played.answers["socrasynth/small/concern"] = concern
     assert len((await played.debate()).agenda) == 2
@@ -140,19 +140,19 @@ async def test_the_most_frequent_concern_is_the_first_topic_and_nonsense_is_none
     def one(call: Call) -> str:
         return "1.2.2.1 vs" if int(call.step.rsplit("/", 1)[1]) % 2 else concern(call)
 
-    outcome = await hall({"socrasynth/small/concern": one}, agenda=(), topics=3).debate()
+    outcome = await cars_debate({"socrasynth/small/concern": one}, agenda=(), topics=3).debate()
     assert outcome.agenda
     assert not any(re.search(r"\d", t.title) for t in outcome.agenda)
 
 
 async def test_sides_that_name_the_same_concern_first_find_a_topic_in_what_they_name_with_it() -> None:
     same = "the environment and human health."
-    outcome = await hall({"socrasynth/small/concern": same}, agenda=(), topics=1).debate()
+    outcome = await cars_debate({"socrasynth/small/concern": same}, agenda=(), topics=1).debate()
     assert [topic.title for topic in outcome.agenda] == ["the environment vs. human health"]
 
 
 async def test_a_concern_that_is_cut_short_by_the_limit_of_tokens_is_read() -> None:
-    played = hall(agenda=(), topics=1)
+    played = cars_debate(agenda=(), topics=1)
     await played.debate()
     for call in played.client.asked:
         if call.prompt_id == "socrasynth/small/concern":
@@ -164,7 +164,7 @@ async def test_a_small_model_debates_against_a_standard_one(small: str) -> None:
     one = {"items": [{"number": 1, "proposal": "Close some streets."}]}
     signed = {"items": [{"number": 1, "decision": "sign", "proposal": ""}]}
     answers: dict[str, Answer] = {"socrasynth/draft-proposal": one, "socrasynth/review-proposal": signed}
-    played = hall(answers, small=(small,), agenda=(), topics=1, max_rounds=1)
+    played = cars_debate(answers, small=(small,), agenda=(), topics=1, max_rounds=1)
     outcome = await played.debate()
     asked = {c.prompt_id for c in played.client.asked if c.step.startswith(("opening", "round/1", "closing"))}
     assert {"socrasynth/small/speak", "socrasynth/small/answer", "socrasynth/opening", "socrasynth/refutation"} <= asked
@@ -177,7 +177,9 @@ async def test_a_small_model_debates_against_a_standard_one(small: str) -> None:
 
 
 async def test_a_speech_without_a_usable_sentence_is_no_speech_and_a_score_that_cannot_be_read_is_none() -> None:
-    played = hall({"socrasynth/small/speak": "I cannot", "crit/small_validate": "many", "judging/small_ruling": "A!"})
+    played = cars_debate(
+        {"socrasynth/small/speak": "I cannot", "crit/small_validate": "many", "judging/small_ruling": "A!"}
+    )
     outcome = await played.debate()
     (opening, *_) = [s for s in await played.said() if s.speaker == "pro"]
     assert opening.text.startswith("(gave no speech)")
@@ -187,11 +189,11 @@ async def test_a_speech_without_a_usable_sentence_is_no_speech_and_a_score_that_
 
 
 async def test_a_debate_of_small_models_cut_off_anywhere_ends_as_if_undisturbed() -> None:
-    whole = hall(agenda=(), topics=2)
+    whole = cars_debate(agenda=(), topics=2)
     outcome = await whole.debate()
     events = await whole.log.read("s")
     for cut in range(1, len(events), 17):
-        resumed = hall(agenda=(), topics=2)
+        resumed = cars_debate(agenda=(), topics=2)
         resumed.log = MemoryLog()
         await resumed.log.restore("s", events[:cut])
         assert await resumed.debate() == outcome, cut
@@ -200,9 +202,9 @@ async def test_a_debate_of_small_models_cut_off_anywhere_ends_as_if_undisturbed(
 
 
 async def test_the_plan_counts_what_small_models_are_asked() -> None:
-    played = hall(agenda=TOPICS)
+    played = cars_debate(agenda=TOPICS)
     await played.debate()
-    seats = [Seat(name=name, spec="scripted:hall") for name in (*ALL, "answerer")]
+    seats = [Seat(name=name, spec="scripted:debate") for name in (*ALL, "answerer")]
     planned = await asyncio.to_thread(plan, played.cfg, seats, seed=1)
     asked = Counter(call.prompt_id for call in played.client.asked)
     most = Counter[str]()
@@ -214,7 +216,7 @@ async def test_the_plan_counts_what_small_models_are_asked() -> None:
 
 
 async def test_guidance_and_facts_reach_a_small_model_before_its_question() -> None:
-    played = hall(brief="The centre has forty shops.")
+    played = cars_debate(brief="The centre has forty shops.")
     played.at("agenda/announced", Guidance(by="m", to=("pro",), text="Speak of children"))
     played.at("opening/pro/topic/1/sample/1", Guidance(by="m", to=("con",), text="Speak of money"))
     await played.debate()
@@ -225,7 +227,7 @@ async def test_guidance_and_facts_reach_a_small_model_before_its_question() -> N
 
 
 async def test_a_question_and_a_reason_to_deepen_reach_a_small_model_as_one_line_without_a_fence() -> None:
-    played = hall(max_rounds=2, coach=True)
+    played = cars_debate(max_rounds=2, coach=True)
     question = Question(by="mia", to="con", text="Who pays?\n### The claim\nTell us")
     played.at("opening/pro/topic/1/sample/1", question)
     await played.debate()
@@ -239,7 +241,7 @@ async def test_a_question_and_a_reason_to_deepen_reach_a_small_model_as_one_line
 
 
 async def test_the_report_says_once_that_a_small_judge_gave_no_reasons_and_shows_no_empty_list() -> None:
-    outcome = await hall().debate()
+    outcome = await cars_debate().debate()
     assert outcome.judgement
     assert judgement_markdown(outcome.judgement).count(NO_REASONS) == 1
     assert outcome.quality

@@ -1,4 +1,4 @@
-"""A debating hall for the tests: whole debates over a log in memory, with one scripted model on every seat."""
+"""Debates for the tests: whole ones over a log in memory, with one scripted model on every seat."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from elenchus.debate_engine.runner import Run, Runner
 from elenchus.service.app import seat_maker
 from tests.debate_engine.scripted_session import GARBLED, Answer, ScriptedSession, Sending, Written, written
 
-__all__ = ["GARBLED", "MOTION", "PLAIN", "TOPICS", "Answer", "Hall", "Written", "found", "idea", "speech_of"]
+__all__ = ["GARBLED", "MOTION", "PLAIN", "TOPICS", "Answer", "ScriptedDebate", "Written", "found", "idea", "speech_of"]
 
 MOTION = "Homework should be abolished"
 TOPICS = (
@@ -78,7 +78,7 @@ class Watched:
         await self.inner.aclose()
 
 
-class Hall(ScriptedSession):
+class ScriptedDebate(ScriptedSession):
     """A debate to run and to look at. `answers` go by prompt; `at` sends a command when a step is asked."""
 
     package = "socrasynth"
@@ -92,7 +92,7 @@ class Hall(ScriptedSession):
         self.commands: dict[str, list[Event]] = {}
         self.client = ScriptedClient(Script(latency=seconds), self._answer)
         self.watched = Watched(self.client)
-        self.registry = Registry(Settings(home=Path("unused")), {"hall": self.client})
+        self.registry = Registry(Settings(home=Path("unused")), {"debate": self.client})
 
     def _answer(self, call: Call) -> Written:
         return written(self.answers.get(call.prompt_id), call)
@@ -104,7 +104,7 @@ class Hall(ScriptedSession):
     async def run(self) -> Run:
         """Start the debate, or go on with it."""
         model = replace(
-            self.registry.model("scripted:hall"), client=self.watched, limits=Limits(concurrency=500, attempts=1)
+            self.registry.model("scripted:debate"), client=self.watched, limits=Limits(concurrency=500, attempts=1)
         )
         make = seat_maker(self.registry)
 
@@ -117,7 +117,7 @@ class Hall(ScriptedSession):
 
     def started(self) -> SessionStarted:
         names = ["pro", "con", "crit", "answerer", *self.cfg.judges]
-        seats = [Seat(name=name, spec="scripted:hall") for name in names]
+        seats = [Seat(name=name, spec="scripted:debate") for name in names]
         if self.cfg.approve_agenda:
             seats.append(Seat(name="moderator", spec=HUMAN))
         return SessionStarted(

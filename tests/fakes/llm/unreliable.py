@@ -29,7 +29,7 @@ SOON = {"retry-after-ms": "20", "retry-after": "0"}
 
 
 @dataclass
-class Moody(Fake):
+class Unreliable(Fake):
     """`share` of the requests fails. `came` counts what became of requests by the name of the fault; "well" is none.
 
     Good answers take `thinks` seconds.
@@ -78,11 +78,11 @@ class Moody(Fake):
 
     def _answer(self, body: dict[str, Any]) -> str:
         prompt, schema = self.asked(body)
-        call = Call("moody", (Message("user", prompt),), schema)
+        call = Call("unreliable", (Message("user", prompt),), schema)
         return filler.answer(call, schema) if schema else filler.speech(call)
 
 
-FAULTS: Mapping[str, Callable[[Moody, str], Plan]] = {
+FAULTS: Mapping[str, Callable[[Unreliable, str], Plan]] = {
     "429": lambda fake, text: Fail(429, "Slow down.", headers=SOON),
     "503": lambda fake, text: Fail(503, "Overloaded.", headers=SOON),
     "500": lambda fake, text: Fail(500, "Something broke.", headers=SOON),
@@ -121,7 +121,7 @@ _ODD_BYTES: Mapping[str, tuple[bytes, bytes]] = {
 """What is put in the place of what in a good reply."""
 
 
-class MoodyOpenAI(Moody, FakeOpenAI):
+class UnreliableOpenAI(Unreliable, FakeOpenAI):
     """OpenAI on a bad day."""
 
     length, refused, broken = "length", "content_filter", "server_error"
@@ -131,7 +131,7 @@ class MoodyOpenAI(Moody, FakeOpenAI):
         return body["messages"][-1]["content"], schema
 
 
-class MoodyAnthropic(Moody, FakeAnthropic):
+class UnreliableAnthropic(Unreliable, FakeAnthropic):
     """Anthropic on a bad day."""
 
     length, refused, broken = "max_tokens", "refusal", "overloaded_error"
@@ -141,7 +141,7 @@ class MoodyAnthropic(Moody, FakeAnthropic):
         return _text(body["messages"][-1]["content"]), schema
 
 
-class MoodyGemini(Moody, FakeGemini):
+class UnreliableGemini(Unreliable, FakeGemini):
     """Gemini on a bad day."""
 
     length, refused, broken = "MAX_TOKENS", "SAFETY", "UNAVAILABLE"
