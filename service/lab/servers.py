@@ -115,7 +115,7 @@ async def _get(base: str, path: str, headers: Mapping[str, str]) -> Found:
             aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session,
             session.get(base + path, headers=headers, proxy=proxy, allow_redirects=False) as reply,
         ):
-            body = await _read(reply) if reply.status < 300 else b""
+            body = await beginning(reply) if reply.status < 300 else b""
     except TimeoutError:
         return Found(base, False, f"no answer within {DEADLINE:g} s")
     except (aiohttp.ClientError, OSError, ValueError) as error:
@@ -123,8 +123,8 @@ async def _get(base: str, path: str, headers: Mapping[str, str]) -> Found:
     return Found(base, True, _meaning(reply.status), names_in(body), welcome=reply.status < 300)
 
 
-async def _read(reply: Any) -> bytes:
-    """The body, or its beginning where it does not end."""
+async def beginning(reply: Any) -> bytes:
+    """The body of a reply of aiohttp's, unpacked, or its beginning where it does not end."""
     pieces: list[bytes] = []
     async for piece in reply.content.iter_chunked(65_536):
         pieces.append(piece)
