@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from elenchus.bot.bindings import ViewKey
-from elenchus.bot.desk import Desk
 from elenchus.bot.panel import face
 from elenchus.bot.panel.face import Shown
 from elenchus.bot.people.invitees import invitees
@@ -18,23 +17,24 @@ from elenchus.bot.rendering.posts import posts_for
 from elenchus.bot.rendering.prompts import Prompts
 from elenchus.bot.rendering.report import filled
 from elenchus.bot.rendering.thread import thread_of
+from elenchus.bot.services import BotServices
 from elenchus.debate_engine.events import Recorded
-from elenchus.service.lab.moderated_session import ModeratedSession
 from elenchus.service.lab.participation import is_open
+from elenchus.service.lab.session_status import SessionStatus
 
 
 @dataclass
 class PublicView:
     """The view (a `ThreadView`). What must not stand there after a redaction is deleted by whoever asked for it."""
 
-    desk: Desk
+    services: BotServices
     key: ViewKey
-    _board: ModeratedSession = field(init=False)
+    _board: SessionStatus = field(init=False)
     _prompts: Prompts = field(default_factory=Prompts)
 
     async def restart(self, events: Sequence[Recorded]) -> None:
         """The view after these events alone."""
-        self._board = ModeratedSession.of(self.key.session, events)
+        self._board = SessionStatus.of(self.key.session, events)
 
     async def take(self, r: Recorded) -> None:
         """Take in the next event."""
@@ -76,5 +76,7 @@ class PublicView:
         """The post with its plot or its report, which do not know who has not agreed to sit."""
         if not post.making:
             return post
-        events = await self.desk.log.read(self.key.session)
-        return await filled(post, self.key.session, events, await invitees(self.desk.shelf, self.key.session, events))
+        events = await self.services.log.read(self.key.session)
+        return await filled(
+            post, self.key.session, events, await invitees(self.services.store, self.key.session, events)
+        )

@@ -146,8 +146,8 @@ class Leaving:
         self._times += 1
         if self._times == 1 and self._task is not None:
             view = self.stage.scene.view
-            if self.stage.scene.paused and view.troubles.pauses:
-                self.why = view.troubles.pauses[-1].why
+            if self.stage.scene.paused and view.failures.pauses:
+                self.why = view.failures.pauses[-1].why
             self._task.cancel()
 
     def _interrupt(self, times: int) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from discord import AppCommandType, app_commands
 
 from elenchus.bot.client import ElenchusBot
-from elenchus.bot.panel.presses import FORMS
+from elenchus.bot.panel.handlers import FORMS
 from elenchus.bot.rendering.turns import ACTIONS
 from elenchus.bot.strings import messages, msg
 from elenchus.config.settings import Settings

@@ -17,7 +17,7 @@ from elenchus.bot.panel import face
 from elenchus.bot.rendering import audience as votes, scene_turns, scenes as wording, turns as turn_wording
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.posts import posts_for
-from elenchus.bot.scenes import panels, seen
+from elenchus.bot.scenes import panels, seat_posts
 from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.strings import catalogue, messages, msg
 from elenchus.config.settings import Settings
@@ -38,8 +38,8 @@ from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.scenes.library import find_scene
 from elenchus.service.app import open_app
 from elenchus.service.cli.program import app as program
-from elenchus.service.lab.moderated_session import ModeratedSession
 from elenchus.service.lab.participation import When
+from elenchus.service.lab.session_status import SessionStatus
 from tests.bot.stage import desk_of
 
 BOB = "human:discord:123456789012345678"
@@ -90,14 +90,14 @@ def labels(buttons: Sequence[Button]) -> list[str]:
     return [button.label for button in buttons]
 
 
-def debate(*events: Event) -> ModeratedSession:
+def debate(*events: Event) -> SessionStatus:
     cfg = DebateConfig(motion="Trams?", judges=("judge-1",), vote_seconds=60.0)
     seats = tuple(Seat(name=n, spec="scripted:demo") for n in ("pro", "crit", "judge-1"))
     first = SessionStarted(
         protocol="socrasynth", title="Trams?", config=cfg.model_dump(mode="json"), seed=0, version="",
         seats=(*seats, Seat(name="con", spec=BOB)),
     )  # fmt: skip
-    return ModeratedSession.of("s", recorded(first, *events))
+    return SessionStatus.of("s", recorded(first, *events))
 
 
 def panel_after(*events: Event) -> list[str]:
@@ -115,8 +115,8 @@ def turn(seat: str, step: str) -> TurnOpened:
 
 
 def under_a_turn() -> list[str]:
-    board = debate(opened := turn("con", "opening/con"))
-    (post,) = posts_for(Recorded(seq=2, at=now(), event=opened), board.view)
+    status = debate(opened := turn("con", "opening/con"))
+    (post,) = posts_for(Recorded(seq=2, at=now(), event=opened), status.view)
     return labels(post.buttons)
 
 
@@ -144,7 +144,7 @@ def seat_panel(name: str, *events: Event) -> list[str]:
 def beside(event: Event, seat: str, *before: Event) -> tuple[str, list[str]]:
     """What an event says in a seat's thread, and the buttons that stand under it or on the panel."""
     view = scene(*before, event, confederate=BOB) if seat == "Mika" else scene(*before, event)
-    (draft,) = seen.drafts_for(Recorded(seq=len(before) + 2, at=now(), event=event), view, seat)
+    (draft,) = seat_posts.drafts_for(Recorded(seq=len(before) + 2, at=now(), event=event), view, seat)
     return draft.text, [*labels(draft.buttons), *labels(panels.of_seat(view, seat).buttons)]
 
 
@@ -158,7 +158,7 @@ def reminded(step: str, seat: str) -> tuple[str, list[str]]:
 
 
 def status() -> list[str]:
-    return [f"{msg('scenes-resume')} 1"] if scene(PAUSED["moderator"]).board.waits_for_moderator else []
+    return [f"{msg('scenes-resume')} 1"] if scene(PAUSED["moderator"]).status.waits_for_moderator else []
 
 
 CASES: dict[str, Callable[[], tuple[str, list[str]]]] = {
@@ -180,7 +180,7 @@ CASES: dict[str, Callable[[], tuple[str, list[str]]]] = {
     "a reminder in a scene": lambda: reminded("rule/2/turn/1/reply", "Robin"),
     "a judge's turn in a scene": lambda: (
         scene_turns.your_turn("w", "", "", judge=True),
-        [label for _, label, _ in seen.ACTIONS],
+        [label for _, label, _ in seat_posts.ACTIONS],
     ),
     "a subject's pause": lambda: beside(PAUSED["moderator"], "Robin"),
     "a confederate's pause": lambda: beside(PAUSED["moderator"], "Mika"),

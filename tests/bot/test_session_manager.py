@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from elenchus.bot.bindings import ViewKey
-from elenchus.bot.desk import Desk
+from elenchus.bot.services import BotServices
 from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.events import ResumeAsked, SessionStopped
 from elenchus.debate_engine.llm.client import Call
@@ -101,7 +101,7 @@ async def test_a_run_that_breaks_off_is_told_to_the_moderator_with_a_reference_t
 ) -> None:
     log: list[FullDisk] = []
 
-    def on_a_disk_that_fills(app: App) -> Desk:
+    def on_a_disk_that_fills(app: App) -> BotServices:
         log.append(FullDisk(app.log))
         return replace(desk_of(app), runner=replace(app.runner, log=cast(EventLog, log[-1])))
 

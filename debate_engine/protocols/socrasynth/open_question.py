@@ -12,8 +12,8 @@ from elenchus.debate_engine.protocols.crit.quotes import normalised
 from elenchus.debate_engine.protocols.judging.material import CLAIMS, QUESTION_CLAIMS
 from elenchus.debate_engine.protocols.judging.schemas import LETTER
 from elenchus.debate_engine.protocols.socrasynth.ending import AGREED
-from elenchus.debate_engine.protocols.socrasynth.floor import Floor, language_of, prompts
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig, OpenAnswer, OpenOutcome
+from elenchus.debate_engine.protocols.socrasynth.turns import DebateSetup, language_of, prompts
 from elenchus.debate_engine.protocols.speech import SIDES, Side, Topic, other
 from elenchus.debate_engine.protocols.withholding import ask_in_public
 from elenchus.debate_engine.session import Session
@@ -35,7 +35,7 @@ AGREES = "You and your opponent now give the same answer. You hold it together."
 class Opened:
     """What the debate starts from, and on an open question each side's first answer."""
 
-    floor: Floor
+    setup: DebateSetup
     answers: Mapping[Side, OpenAnswer | None] = field(default_factory=dict)
 
     @property
@@ -47,13 +47,13 @@ class Opened:
     @property
     def claim(self) -> str:
         """What CRIT takes for the claim: the motion as pro holds it."""
-        cfg, answer = self.floor.cfg, self.answers.get("pro")
-        return f"{cfg.motion} Answer: {answer.answer}" if answer else self.floor.claim or cfg.motion
+        cfg, answer = self.setup.cfg, self.answers.get("pro")
+        return f"{cfg.motion} Answer: {answer.answer}" if answer else self.setup.claim or cfg.motion
 
     def conclusions(self, outcome: OpenOutcome) -> Mapping[Side, str]:
         """What each side concludes, for the judges; on an open question also who gave its answer up."""
-        if not self.floor.cfg.open_question:
-            return QUESTION_CLAIMS if self.floor.claim else CLAIMS
+        if not self.setup.cfg.open_question:
+            return QUESTION_CLAIMS if self.setup.claim else CLAIMS
         return {side: self._conclusion(side, outcome) for side in SIDES}
 
     def _conclusion(self, side: Side, outcome: OpenOutcome) -> str:
@@ -83,21 +83,21 @@ async def open_floor(s: Session, cfg: DebateConfig, merger: Side) -> Opened:
     await s.record("agenda/agreed", [topic.model_dump()])
     stances: dict[Side, str] = {side: DEFENDS if answer else HAS_NONE for side, answer in answers.items()}
     held: dict[Side, str] = {side: written(answer) for side, answer in answers.items() if answer}
-    return Opened(Floor(cfg, [topic], stances, merger, held=held), answers)
+    return Opened(DebateSetup(cfg, [topic], stances, merger, held=held), answers)
 
 
-def moved(floor: Floor, ended: str) -> Floor:
-    """The floor after a round: whoever conceded holds the other's answer with its reasons from now on. Pure."""
+def moved(setup: DebateSetup, ended: str) -> DebateSetup:
+    """The debate after a round: whoever conceded holds the other's answer with its reasons from now on. Pure."""
     match outcome := outcome_of(ended):
         case "conceded by pro" | "conceded by con":
             side: Side = "pro" if outcome == "conceded by pro" else "con"
             stances: dict[Side, str] = {side: CONCEDED, other(side): HAS_WON}
             return replace(
-                floor, outcome=outcome, stances=stances, held={**floor.held, side: floor.held.get(other(side), "")}
+                setup, outcome=outcome, stances=stances, held={**setup.held, side: setup.held.get(other(side), "")}
             )
         case "agreed":
-            return replace(floor, outcome=outcome, stances=dict.fromkeys(SIDES, AGREES))
-    return floor
+            return replace(setup, outcome=outcome, stances=dict.fromkeys(SIDES, AGREES))
+    return setup
 
 
 def outcome_of(ended: str) -> OpenOutcome:

@@ -16,7 +16,7 @@ from elenchus.service.cli.exporting import tell_what_is_there
 from elenchus.service.cli.output import Out, clean
 from elenchus.service.cli.run_session import conclude, play, sits_here
 from elenchus.service.cli.session_lookup import find, matching, state_of
-from elenchus.service.lab.moderated_session import ENDED
+from elenchus.service.lab.session_status import ENDED
 
 if TYPE_CHECKING:
     from elenchus.service.app import App

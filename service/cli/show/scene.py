@@ -23,7 +23,7 @@ from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.reports.words import count as counted, dollars
 from elenchus.debate_engine.run_context import Draft
 from elenchus.service.cli.progress import Remaining
-from elenchus.service.lab.moderated_session import ModeratedSession
+from elenchus.service.lab.session_status import SessionStatus
 
 MODERATOR = "moderator"
 UNREADABLE = "the record of its result is of another form than this version writes: it is not shown"
@@ -59,12 +59,12 @@ class Scene:
     remaining: Remaining | None = None
     debriefed: bool = False
     moderates: bool = True
-    moderated: ModeratedSession = field(init=False)
+    moderated: SessionStatus = field(init=False)
     _trimmed: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         """What the moderator has asked for is read with the view."""
-        self.moderated = ModeratedSession(self.view)
+        self.moderated = SessionStatus(self.view)
 
     @property
     def sees_all(self) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from elenchus.bot.panel import face
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Event, Recorded, now
-from elenchus.service.lab.moderated_session import ModeratedSession
+from elenchus.service.lab.session_status import SessionStatus
 from tests.debate_engine.reports.debates import debate_in, debated, started
 
 PAUSE, RESUME = ev.PauseAsked(by="x", reason=""), ev.ResumeAsked(by="x")
@@ -16,11 +16,9 @@ HEAT = ev.StepDone(step="round/2/heat", input_hash="", result=0.5)
 ENDED = ev.StepDone(step="rounds/ended", input_hash="", result="floor")
 
 
-def board(*events: Event) -> ModeratedSession:
-    """The board of a debate in which this happened."""
-    return ModeratedSession.of(
-        "demo", [Recorded(seq=n, at=now(), event=e) for n, e in enumerate([started(), *events], 1)]
-    )
+def status(*events: Event) -> SessionStatus:
+    """The status of a debate in which this happened."""
+    return SessionStatus.of("demo", [Recorded(seq=n, at=now(), event=e) for n, e in enumerate([started(), *events], 1)])
 
 
 @pytest.mark.parametrize(
@@ -40,14 +38,14 @@ def board(*events: Event) -> ModeratedSession:
     ],
 )
 def test_what_was_asked_for_stands_until_it_comes_about(events: list[Event], asked: str) -> None:
-    assert board(*events).asked == asked
+    assert status(*events).asked == asked
 
 
 async def test_the_panel_shows_state_round_heat_quality_and_what_is_spent_of_the_budget() -> None:
     first = started().model_copy(update={"budget_usd": 2.5, "budget_tokens": 90_000})
     events = await debated(first)
     last = next(r.seq for r in events if getattr(r.event, "step", "") == "round/2/crit/quality")
-    panel = ModeratedSession.of("demo", [r for r in events if r.seq <= last])
+    panel = SessionStatus.of("demo", [r for r in events if r.seq <= last])
     shown = face.shown(panel).embed
     fields = {field.name: field.value for field in shown.fields}
     gammas = [f"{gamma:.1f}" for gamma in panel.gammas]
@@ -79,12 +77,12 @@ def test_the_panel_counts_calls_without_a_price_as_the_budget_does(
     )
     first = started().model_copy(update={"budget_usd": 2.0, "unpriced_usd": ceiling})
     events: list[Event] = [first, ev.StepDone(step="opening/pro", input_hash="", result={}, calls=(call,))]
-    panel = ModeratedSession.of("demo", [Recorded(seq=n, at=now(), event=e) for n, e in enumerate(events, 1)])
+    panel = SessionStatus.of("demo", [Recorded(seq=n, at=now(), event=e) for n, e in enumerate(events, 1)])
     assert face.spent(panel).endswith(told)
 
 
 async def test_the_panel_of_a_debate_that_is_over_shows_the_quality_after_the_closings() -> None:
-    panel = ModeratedSession.of("demo", await debated(started()))
+    panel = SessionStatus.of("demo", await debated(started()))
     final = debate_in(panel.view).final
     assert final is not None
     assert panel.gammas[-1] == final.gamma
@@ -93,15 +91,15 @@ async def test_the_panel_of_a_debate_that_is_over_shows_the_quality_after_the_cl
 
 def test_a_raised_limit_leaves_the_other_as_it_was() -> None:
     first = ev.BudgetRaised(by="x", tokens=5_000, usd=2.0)
-    raised = board(first, ev.BudgetRaised(by="x", tokens=9_000), ev.BudgetRaised(by="x", usd=3.0))
+    raised = status(first, ev.BudgetRaised(by="x", tokens=9_000), ev.BudgetRaised(by="x", usd=3.0))
     assert (raised.most_tokens, raised.most_usd) == (9_000, 3.0)
 
 
 def test_the_wanted_heat_counts_until_the_next_turn_has_its_own() -> None:
     wanted = ev.HeatSet(by="x", heat=0.2)
-    assert board(wanted).wanted_heat == 0.2
-    assert board(wanted).next_turn == ("opening", 0.9, 0.2)
-    assert board(wanted, HEAT).wanted_heat is None
+    assert status(wanted).wanted_heat == 0.2
+    assert status(wanted).next_turn == ("opening", 0.9, 0.2)
+    assert status(wanted, HEAT).wanted_heat is None
 
 
 @pytest.mark.parametrize(
@@ -116,4 +114,4 @@ def test_the_wanted_heat_counts_until_the_next_turn_has_its_own() -> None:
     ],
 )
 def test_only_what_the_bot_itself_interrupted_goes_on_of_itself(events: list[Event], waits: bool) -> None:
-    assert board(*events).waits_for_moderator is waits
+    assert status(*events).waits_for_moderator is waits

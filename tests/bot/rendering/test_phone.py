@@ -16,7 +16,7 @@ from elenchus.debate_engine.llm.client import Usage
 from elenchus.debate_engine.protocols.judging.schemas import Judgement
 from elenchus.debate_engine.reports.spending import Use
 from elenchus.debate_engine.reports.view import SessionView
-from elenchus.service.lab.moderated_session import ModeratedSession
+from elenchus.service.lab.session_status import SessionStatus
 from tests.bot.people.seated import speak, turn_for
 from tests.bot.rendering.threads import thread_of
 from tests.bot.stage import Stage, posts, until
@@ -63,7 +63,7 @@ def test_what_is_too_wide_is_found_and_what_a_client_shows_as_a_name_or_a_time_i
 def test_no_field_list_or_title_holds_what_a_phone_cannot_break(whole: str, request: pytest.FixtureRequest) -> None:
     events: list[Recorded] = request.getfixturevalue(whole)
     shown = [e for post in thread_of(events) for e in post.embeds]
-    shown += [face.shown(ModeratedSession.of("s", events[:n])).embed for n in range(1, len(events))]
+    shown += [face.shown(SessionStatus.of("s", events[:n])).embed for n in range(1, len(events))]
     texts = [
         t for e in shown for t in (e.title, e.description, e.footer, *(x for f in e.fields for x in (f.name, f.value)))
     ]
