@@ -94,12 +94,12 @@ class Bindings:
     """All bindings of this bot, read once and written through. One process uses them."""
 
     def __init__(self, store: KeyValueStore) -> None:
-        self._shelf = store
+        self._store = store
         self._known: dict[ViewKey, Binding] = {}
 
     async def load(self) -> None:
         """Read them. Raises StorageError."""
-        for document in (await self._shelf.all(NAMESPACE)).values():
+        for document in (await self._store.all(NAMESPACE)).values():
             binding = Binding.model_validate(document)
             self._known[binding.key] = binding
 
@@ -153,7 +153,7 @@ class Bindings:
     async def put(self, binding: Binding) -> None:
         """Keep a binding: known here at once, so that changes made side by side all count. Raises StorageError."""
         self._known[binding.key] = binding
-        await self._shelf.put(NAMESPACE, str(binding.key), binding.model_dump(mode="json"))
+        await self._store.put(NAMESPACE, str(binding.key), binding.model_dump(mode="json"))
 
     async def change(self, key: ViewKey, **changes: Any) -> Binding:
         """Keep a view's binding with some fields changed. Raises UnknownSession, StorageError."""
@@ -162,5 +162,5 @@ class Bindings:
 
     async def remove(self, key: ViewKey) -> None:
         """Forget a view's binding, if it has one. Raises StorageError."""
-        await self._shelf.remove(NAMESPACE, str(key))
+        await self._store.remove(NAMESPACE, str(key))
         self._known.pop(key, None)

@@ -39,7 +39,7 @@ class DebateSessions:
         """The sentence for the moderator about what hinders posting."""
         return sentence(kind, title, session, server, reference)
 
-    def broke_off(self, _board: SessionStatus) -> str:
+    def broke_off(self, _status: SessionStatus) -> str:
         """Nothing: the thread tells it."""
         return ""
 

@@ -1,4 +1,4 @@
-"""`KeyValueStore`: a small durable store of JSON documents for what the bot must know after a restart and no log has."""
+"""`KeyValueStore`: a small durable store of JSON documents for what the bot must know after a restart."""
 
 from __future__ import annotations
 

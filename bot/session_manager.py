@@ -51,7 +51,7 @@ class SessionManager:
     scenes: SessionKind
 
     def __init__(self, services: BotServices, transport: Transport, panel_pause: float = 3.0) -> None:
-        self._desk = services
+        self._services = services
         self._transport = transport
         self._panel_pause = panel_pause
         self._runs, self._shows = SessionTasks[str]("run"), SessionTasks[ViewKey]("show")
@@ -101,7 +101,7 @@ class SessionManager:
 
     async def status(self, session: str) -> SessionStatus:
         """How the session stands at this moment. Raises UnknownSession, StorageError."""
-        return SessionStatus.of(session, await self._desk.log.read(session))
+        return SessionStatus.of(session, await self._services.log.read(session))
 
     def runs(self, session: str) -> bool:
         """Whether the session runs in this process."""
@@ -114,15 +114,15 @@ class SessionManager:
     async def resume(self, session: str, by: str) -> None:
         """Go on with a session, wherever it runs, and with showing it. Raises UnknownSession, StorageError."""
         self.show_all(session)
-        info = await self._desk.log.info(session)
+        info = await self._services.log.info(session)
         if info.owner:
-            await self._desk.log.send(session, ResumeAsked(by=by))
+            await self._services.log.send(session, ResumeAsked(by=by))
         else:
             self.run(session)
 
     async def _run(self, session: str) -> None:
         try:
-            await self._desk.runner.run(session)
+            await self._services.runner.run(session)
             await self._ended(session)
         except SessionHeld as held:
             errors.logged(held, f"session {session} is left to the process that runs it")
@@ -247,7 +247,7 @@ class SessionManager:
             self._transport.client, self.bindings, key, self._between_edits, partial(self._may_not_pin, key)
         )
         view = self.kind_of(key).thread_view(key)
-        return Follower(self._desk.log, key, view, Poster(self._transport, key), panel, self._look_at)
+        return Follower(self._services.log, key, view, Poster(self._transport, key), panel, self._look_at)
 
     async def _may_not_pin(self, key: ViewKey) -> None:
         """Tell the moderator, once for all threads of a server."""
@@ -317,7 +317,7 @@ class SessionManager:
             if not self._shown_in(binding):
                 return
             if status.state == "running":
-                await self._desk.log.send(status.id, PauseAsked(by=OURSELVES, reason=why))
+                await self._services.log.send(status.id, PauseAsked(by=OURSELVES, reason=why))
                 return
             await asyncio.sleep(0.1)
 

@@ -12,11 +12,10 @@ from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.debate.start import member_of
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_steer, settings_of
-from elenchus.bot.panel import face
 from elenchus.bot.people import consent, drafts, leaving
 from elenchus.bot.people.members import person
 from elenchus.bot.posting.requests import embed_of, view_of
-from elenchus.bot.rendering import safe
+from elenchus.bot.rendering import panel, safe
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.services import BotServices
@@ -74,7 +73,7 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
         """How one stands."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         binding = await self._binding(interaction, session)
-        shown = face.shown(await self.manager.status(binding.session))
+        shown = panel.shown(await self.manager.status(binding.session))
         await interaction.followup.send(f"<#{binding.thread}>", embed=embed_of(shown.embed), ephemeral=True)
 
     @app_commands.command(name="resume", description=msg("sessions-resume"))

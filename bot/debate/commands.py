@@ -14,11 +14,11 @@ from elenchus.bot.debate.options import LONGEST_TYPED, MOST_ROUNDS, topics_of
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.debate.start import Starter, member_of
 from elenchus.bot.errors import tell
-from elenchus.bot.panel import face
 from elenchus.bot.panel.actions import Actions
 from elenchus.bot.panel.files import send_files
 from elenchus.bot.people.members import person
 from elenchus.bot.posting.requests import embed_of
+from elenchus.bot.rendering import panel
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg
@@ -170,7 +170,7 @@ def _add_looks(group: app_commands.Group, parts: Parts) -> None:
     async def status(interaction: Asked) -> None:
         await interaction.response.defer(ephemeral=True, thinking=True)
         session = parts.manager.bindings.in_thread(interaction.channel_id).session
-        shown = face.shown(await parts.manager.status(session))
+        shown = panel.shown(await parts.manager.status(session))
         await interaction.followup.send(embed=embed_of(shown.embed), ephemeral=True)
 
     @group.command(name="export", description=messages("debate-commands")["export"])

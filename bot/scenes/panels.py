@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from elenchus.bot.panel import face
-from elenchus.bot.panel.face import COLOURS, Shown
-from elenchus.bot.rendering import safe
+from elenchus.bot.rendering import panel, safe
 from elenchus.bot.rendering.amounts import when
+from elenchus.bot.rendering.panel import COLOURS, Shown
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
 from elenchus.bot.rendering.scenes import at_rule, version
 from elenchus.bot.scenes.view import SceneView
@@ -71,7 +70,7 @@ def of_room(view: SceneView, number: int) -> Shown:
         fields=(
             EmbedField(msg("scene-rooms-rule-label"), at_rule(view.rule, view.rules), inline=True),
             EmbedField(msg("scene-rooms-waiting"), _waiting(view), inline=True),
-            EmbedField(msg("scene-rooms-spent"), face.spent(view.status), inline=True),
+            EmbedField(msg("scene-rooms-spent"), panel.spent(view.status), inline=True),
         ),
         footer=msg("scene-rooms-footer", session=view.session),
         colour=COLOURS[view.status.state],

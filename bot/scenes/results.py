@@ -14,8 +14,8 @@ from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_steer, settings_of
 from elenchus.bot.posting.requests import embed_of
 from elenchus.bot.rendering import embeds, safe
-from elenchus.bot.rendering.images import ALT
 from elenchus.bot.rendering.post import Embed, File
+from elenchus.bot.rendering.report import ALT
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.plays import Play, Plays
 from elenchus.bot.scenes.sessions import SceneSessions

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from elenchus.bot.bindings import ViewKey
-from elenchus.bot.panel.face import Shown
 from elenchus.bot.posting.follower import PromptOver
+from elenchus.bot.rendering.panel import Shown
 from elenchus.bot.rendering.post import Mark, Post
 from elenchus.bot.rendering.posts import posts_of
 from elenchus.bot.scenes import control_room_posts, panels, seat_posts

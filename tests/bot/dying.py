@@ -70,7 +70,7 @@ class Writes:
         return await (self._death.at(write) if namespace in self._drawers else write())
 
 
-def desk_of(app: App, death: Death, drawers: Sequence[str]) -> BotServices:
+def services_of(app: App, death: Death, drawers: Sequence[str]) -> BotServices:
     """The bot's services, with death at it."""
     log = cast(EventLog, Writes(app.log, death))
     store = cast(Any, Writes(app.store, death, drawers))
@@ -94,7 +94,7 @@ async def main(api: str, gateway: str, write: str, when: str, *drawers: str) -> 
     settings = load_settings()
     assert settings.discord.token is not None
     async with open_app(settings) as app:
-        await ElenchusBot(desk_of(app, Death(int(write), when), drawers), **QUICK).start(
+        await ElenchusBot(services_of(app, Death(int(write), when), drawers), **QUICK).start(
             settings.discord.token.get_secret_value()
         )
 

@@ -46,14 +46,14 @@ def granted(*, message_content: bool = False, members: bool = False) -> DiscordS
     return DiscordSettings(models=SCRIPTS_TOO, message_content=message_content, members=members)
 
 
-def desk_of(app: App) -> BotServices:
+def services_of(app: App) -> BotServices:
     """The services as `elenchus bot` makes them."""
     return BotServices(app.settings, app.log, app.registry, app.runner, app.store, app.pseudonyms)
 
 
 @dataclass
 class Stage:
-    """One Discord, one server in it, and our bot. `alice` is its moderator; `desk_of` lays the bot's services."""
+    """One Discord, one server in it, and our bot. `alice` is its moderator; `services_of` lays the bot's services."""
 
     discord: Discord
     home: Path
@@ -64,7 +64,7 @@ class Stage:
     scripts: dict[str, ScriptedClient] = field(default_factory=dict)
     quick: bool = False
     """Whether a bot that is a process of its own starts warm (`tests/warm`) and is that of `quick.py`."""
-    desk_of: Callable[[App], BotServices] = desk_of
+    services_of: Callable[[App], BotServices] = services_of
     app: App | None = None
     bot: ElenchusBot | None = None
 
@@ -80,7 +80,7 @@ class Stage:
                     self.guild.id,
                     GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone", vote_minutes=VOTE),
                 )
-            self.app, self.bot = app, ElenchusBot(self.desk_of(app), **QUICK)
+            self.app, self.bot = app, ElenchusBot(self.services_of(app), **QUICK)
             working = asyncio.create_task(self.bot.start(TOKEN))
             try:
                 await asyncio.wait_for(self.bot.wait_until_ready(), PATIENCE)

@@ -25,7 +25,7 @@ from elenchus.service.app import App
 from tests.bot.child import ROOT, bot as bot_process, settle
 from tests.bot.people import seated
 from tests.bot.people.seated import agree, turn_of
-from tests.bot.stage import DEMO, Stage, desk_of, granted, offer_in, posts, until
+from tests.bot.stage import DEMO, Stage, granted, offer_in, posts, services_of, until
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.permissions import May
@@ -79,10 +79,10 @@ class Slowness:
     def __init__(self, stage: Stage) -> None:
         self._gate, self._faults = asyncio.Event(), stage.discord.faults
         self._gate.set()
-        stage.desk_of = self._desk
+        stage.services_of = self._services
 
-    def _desk(self, app: App) -> BotServices:
-        whole = desk_of(app)
+    def _services(self, app: App) -> BotServices:
+        whole = services_of(app)
         log, store = Gated(whole.log, self._gate), Gated(whole.store, self._gate)
         names = cast(Pseudonyms, Gated(whole.pseudonyms, self._gate))
         return BotServices(whole.settings, cast(EventLog, log), whole.registry, whole.runner, store, names)

@@ -17,7 +17,7 @@ from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import MissingKey, SessionHeld, StorageError, UsageError
 from elenchus.service.app import App
 from tests.bot.people.seated import settle
-from tests.bot.stage import ENDLESS, Stage, desk_of, granted, offer_in, until
+from tests.bot.stage import ENDLESS, Stage, granted, offer_in, services_of, until
 from tests.fakes.discord import interacting
 
 CALLBACK = "/interactions/{interaction_id}/{interaction_token}/callback"
@@ -42,9 +42,9 @@ def shelves(stage: Stage) -> list[BrokenShelf]:
 
     def laid(app: App) -> BotServices:
         found.append(BrokenShelf(app.store))
-        return replace(desk_of(app), store=found[-1])
+        return replace(services_of(app), store=found[-1])
 
-    stage.desk_of = laid
+    stage.services_of = laid
     return found
 
 

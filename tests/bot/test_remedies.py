@@ -13,8 +13,7 @@ import typer
 from discord import app_commands
 
 from elenchus.bot.client import ElenchusBot
-from elenchus.bot.panel import face
-from elenchus.bot.rendering import audience as votes, scene_turns, scenes as wording, turns as turn_wording
+from elenchus.bot.rendering import audience as votes, panel, scene_turns, scenes as wording, turns as turn_wording
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.posts import posts_for
 from elenchus.bot.scenes import panels, seat_posts
@@ -40,7 +39,7 @@ from elenchus.service.app import open_app
 from elenchus.service.cli.program import app as program
 from elenchus.service.lab.participation import When
 from elenchus.service.lab.session_status import SessionStatus
-from tests.bot.stage import desk_of
+from tests.bot.stage import services_of
 
 BOB = "human:discord:123456789012345678"
 
@@ -60,7 +59,7 @@ PROGRAM = sorted({found for _, text in sentences() for found in re.findall(r"`el
 @pytest.mark.parametrize("named", COMMANDS)
 async def test_a_command_that_is_named_is_there_with_its_option(named: str, tmp_path: Path) -> None:
     async with open_app(Settings(home=tmp_path)) as app:
-        tree = ElenchusBot(desk_of(app)).tree
+        tree = ElenchusBot(services_of(app)).tree
     words = named[1:].split()
     found: Any = tree.get_command(words[0])
     while isinstance(found, app_commands.Group) and len(words) > 1:
@@ -101,7 +100,7 @@ def debate(*events: Event) -> SessionStatus:
 
 
 def panel_after(*events: Event) -> list[str]:
-    return labels(face.buttons(debate(*events)))
+    return labels(panel.buttons(debate(*events)))
 
 
 PAUSED = {why: SessionPaused(why=why, reason="") for why in ("moderator", "budget", "provider", "interrupt")}

@@ -84,9 +84,9 @@ def _parsed(text: str, turn: OpenTurn) -> Any:
 
 async def answer_here(beginning: str, seat: str, out: Out, *, stay: bool) -> int:
     """Show the turns that wait and have them answered at this terminal; the exit code."""
-    from elenchus.service.cli.conduct import attend
     from elenchus.service.cli.displays import display_for, people_in
-    from elenchus.service.cli.show.scene import MODERATOR, Scene
+    from elenchus.service.cli.running import attend
+    from elenchus.service.cli.show.terminal_view import MODERATOR, TerminalView
 
     async with context.opened() as app:
         info = await find(app.log, beginning)
@@ -96,10 +96,10 @@ async def answer_here(beginning: str, seat: str, out: Out, *, stay: bool) -> int
             participation.open_turn(SessionView.of(info.id, recorded), seat)
         by = await name_in(app, started_of(recorded))
         others = seats - {MODERATOR}
-        scene = Scene(info.id, others, SessionView(info.id), moderates=not others)
+        terminal = TerminalView(info.id, others, SessionView(info.id), moderates=not others)
         turns = OpenTurns(seats, by, elsewhere=True)
-        display = display_for(out, scene, turns)
-        view = display.scene.view
+        display = display_for(out, terminal, turns)
+        view = display.terminal.view
         code = await attend(app.log, info.id, display, until=lambda: view.ended or not (stay or turns.waiting))
     out.document({"id": info.id, "state": view.state})
     return code

@@ -100,12 +100,12 @@ def _print(out: Out, info: SessionInfo, recorded: list[Recorded]) -> None:
     from elenchus.debate_engine.reports.view import SessionView
     from elenchus.service.cli.show import plain
     from elenchus.service.cli.show.render import rendered
-    from elenchus.service.cli.show.scene import Scene
+    from elenchus.service.cli.show.terminal_view import TerminalView
 
     view, state = SessionView.of(info.id, recorded), state_of(info)
     seats = ", ".join(f"{s.seat}: {s.model or 'a person'}" for s in view.speakers)
     out.line(f"{info.id} · {state} · {info.created:%Y-%m-%d %H:%M} UTC\n{info.title}\n{seats}")
-    for item in Scene(info.id, view=SessionView(info.id)).take_all(recorded):
+    for item in TerminalView(info.id, view=SessionView(info.id)).take_all(recorded):
         if out.console.is_terminal:
             out.show(rendered(item))
         else:

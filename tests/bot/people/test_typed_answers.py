@@ -13,10 +13,12 @@ import pytest
 
 from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.people import drafts
+from elenchus.bot.services import BotServices
 from elenchus.debate_engine.events import TurnAnswered
 from elenchus.debate_engine.log import EventLog
+from elenchus.service.app import App
 from tests.bot.people.seated import SPEECH, agree, kinds, question, result_of, settle, speak, turn_for, turn_of
-from tests.bot.stage import Stage, desk_of, granted, posts, until
+from tests.bot.stage import Stage, granted, posts, services_of, until
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel, Message
 
@@ -79,7 +81,11 @@ async def test_who_confirms_a_message_faster_than_it_is_kept_has_answered_all_th
     stage.settings = granted(message_content=True)
     keeping = asyncio.Event()
     keeping.set()
-    stage.desk_of = lambda app: replace(desk_of(app), store=cast(KeyValueStore, Slow(app.store, "put", keeping.wait)))
+
+    def with_a_slow_store(app: App) -> BotServices:
+        return replace(services_of(app), store=cast(KeyValueStore, Slow(app.store, "put", keeping.wait)))
+
+    stage.services_of = with_a_slow_store
     async with stage.running() as bot:
         await settle(stage, plain_messages=True)
         thread = await stage.debate(pro=bob.mention)
@@ -100,7 +106,7 @@ async def test_of_a_form_and_a_plain_message_sent_at_the_same_moment_one_is_the_
 ) -> None:
     stage.settings = granted(message_content=True)
     slow = partial(asyncio.sleep, 0.5)
-    stage.desk_of = lambda app: replace(desk_of(app), log=cast(EventLog, Slow(app.log, "send", slow)))
+    stage.services_of = lambda app: replace(services_of(app), log=cast(EventLog, Slow(app.log, "send", slow)))
     async with stage.running():
         await settle(stage, plain_messages=True, stand_in=False)
         thread = await stage.debate(pro=bob.mention)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from elenchus.bot.panel import face
+from elenchus.bot.rendering import panel
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Event, Recorded, now
 from elenchus.service.lab.session_status import SessionStatus
@@ -45,11 +45,11 @@ async def test_the_panel_shows_state_round_heat_quality_and_what_is_spent_of_the
     first = started().model_copy(update={"budget_usd": 2.5, "budget_tokens": 90_000})
     events = await debated(first)
     last = next(r.seq for r in events if getattr(r.event, "step", "") == "round/2/crit/quality")
-    panel = SessionStatus.of("demo", [r for r in events if r.seq <= last])
-    shown = face.shown(panel).embed
+    status = SessionStatus.of("demo", [r for r in events if r.seq <= last])
+    shown = panel.shown(status).embed
     fields = {field.name: field.value for field in shown.fields}
-    gammas = [f"{gamma:.1f}" for gamma in panel.gammas]
-    use = panel.view.spending.total
+    gammas = [f"{gamma:.1f}" for gamma in status.gammas]
+    use = status.view.spending.total
     assert "Running" in shown.description
     assert "2" in fields["Stage"]
     assert fields["Heat"].endswith(" 0.63\nthe closings 0.52")
@@ -77,16 +77,16 @@ def test_the_panel_counts_calls_without_a_price_as_the_budget_does(
     )
     first = started().model_copy(update={"budget_usd": 2.0, "unpriced_usd": ceiling})
     events: list[Event] = [first, ev.StepDone(step="opening/pro", input_hash="", result={}, calls=(call,))]
-    panel = SessionStatus.of("demo", [Recorded(seq=n, at=now(), event=e) for n, e in enumerate(events, 1)])
-    assert face.spent(panel).endswith(told)
+    status = SessionStatus.of("demo", [Recorded(seq=n, at=now(), event=e) for n, e in enumerate(events, 1)])
+    assert panel.spent(status).endswith(told)
 
 
 async def test_the_panel_of_a_debate_that_is_over_shows_the_quality_after_the_closings() -> None:
-    panel = SessionStatus.of("demo", await debated(started()))
-    final = debate_in(panel.view).final
+    status = SessionStatus.of("demo", await debated(started()))
+    final = debate_in(status.view).final
     assert final is not None
-    assert panel.gammas[-1] == final.gamma
-    assert len(panel.gammas) == len(debate_in(panel.view).rounds()) + 1
+    assert status.gammas[-1] == final.gamma
+    assert len(status.gammas) == len(debate_in(status.view).rounds()) + 1
 
 
 def test_a_raised_limit_leaves_the_other_as_it_was() -> None:

@@ -35,7 +35,7 @@ from elenchus.service.cli.live.dialogs import guide, keys_for
 from elenchus.service.cli.live.input import KeyInput
 from elenchus.service.cli.live.keyboard import KeyParser
 from elenchus.service.cli.live.status import panel
-from elenchus.service.cli.show.scene import Scene
+from elenchus.service.cli.show.terminal_view import TerminalView
 from elenchus.service.cli.turns import OpenTurns
 
 PEOPLE = ("pro", "moderator")
@@ -74,7 +74,7 @@ COURSE: list[Event] = [
 
 
 def seen_by(*seats: str) -> list[Block]:
-    return Scene("s", frozenset(seats), SessionView("s")).take_all(numbered(COURSE))
+    return TerminalView("s", frozenset(seats), SessionView("s")).take_all(numbered(COURSE))
 
 
 def texts(items: Sequence[Block]) -> list[str]:
@@ -105,7 +105,7 @@ def test_what_a_scene_has_the_system_say_is_no_models() -> None:
         said("system", ("moderator",), "Ada departs from the rule.", "deviation"),
         said("Ada", ("*",), "The green one."),
     ]
-    items = Scene("s", frozenset(), SessionView("s")).take_all(numbered([first, *spoken]))
+    items = TerminalView("s", frozenset(), SessionView("s")).take_all(numbered([first, *spoken]))
     assert [item.model for item in items if isinstance(item, Speech)] == ["", "scripted:x", "scripted:x"]
 
 
@@ -115,22 +115,22 @@ def test_two_people_at_one_terminal_see_only_what_both_have_heard() -> None:
 
 
 def test_a_debater_sees_who_speaks_and_not_the_draft() -> None:
-    moderator, debater = Scene("s"), Scene("s", frozenset({"pro"}))
-    for scene in (moderator, debater):
-        scene.take_all(numbered([started()]))
-        scene.draft(Draft("opening/con", "con", "A secret plan"))
-        scene.draft(Draft("judging/judging/judge-1/A-claims/topic/1", "judge-1", "{"))
+    moderator, debater = TerminalView("s"), TerminalView("s", frozenset({"pro"}))
+    for terminal in (moderator, debater):
+        terminal.take_all(numbered([started()]))
+        terminal.draft(Draft("opening/con", "con", "A secret plan"))
+        terminal.draft(Draft("judging/judging/judge-1/A-claims/topic/1", "judge-1", "{"))
     assert [a.text for a in moderator.visible_activity()] == ["A secret plan", "{"]
     assert [(a.seat, a.text) for a in debater.visible_activity()] == [("con", "")]
 
 
 def test_a_draft_that_starts_again_shows_nothing_of_the_first_attempt() -> None:
-    scene = Scene("s")
+    terminal = TerminalView("s")
     for text in ("half a", None, "whole"):
-        scene.draft(Draft("opening/con", "con", text))
-    assert [a.text for a in scene.visible_activity()] == ["whole"]
-    scene.draft(Draft("opening/con", "con", None, done=True))
-    assert scene.visible_activity() == []
+        terminal.draft(Draft("opening/con", "con", text))
+    assert [a.text for a in terminal.visible_activity()] == ["whole"]
+    terminal.draft(Draft("opening/con", "con", None, done=True))
+    assert terminal.visible_activity() == []
 
 
 class Piece(str):
@@ -145,26 +145,26 @@ class Piece(str):
 
 
 def test_a_draft_that_comes_by_single_characters_is_not_copied_with_each() -> None:
-    scene = Scene("s", frozenset())
+    terminal = TerminalView("s", frozenset())
     for _ in range(100_000):
-        scene.draft(Draft("opening/con", "con", Piece("x")))
-    assert scene.visible_activity()[0].text == "x" * 100_000
+        terminal.draft(Draft("opening/con", "con", Piece("x")))
+    assert terminal.visible_activity()[0].text == "x" * 100_000
     assert Piece.copied <= 1_000_000
 
 
 def test_each_press_of_a_key_counts_from_the_heat_that_was_wanted_last() -> None:
-    scene = Scene("s", view=SessionView("s"))
-    scene.take_all(numbered(COURSE))
-    dialogs = {key.key: key.dialog for key in keys_for(scene)}
+    terminal = TerminalView("s", view=SessionView("s"))
+    terminal.take_all(numbered(COURSE))
+    dialogs = {key.key: key.dialog for key in keys_for(terminal)}
     for key, heat in (("+", 0.8), ("+", 0.85), ("+", 0.9), ("-", 0.85)):
         with pytest.raises(StopIteration) as end:
-            next(dialogs[key](scene, "me"))
+            next(dialogs[key](terminal, "me"))
         assert end.value.value == HeatSet(by="me", heat=heat)
 
 
 def test_guidance_is_asked_for_in_two_steps_and_nothing_is_sent_without_words() -> None:
     for typed, sent in (("Be brief.", ("pro", "con")), ("  ", None)):
-        dialog = guide(Scene("s"), "me")
+        dialog = guide(TerminalView("s"), "me")
         next(dialog)
         dialog.send("both")
         with pytest.raises(StopIteration) as end:
@@ -220,9 +220,9 @@ def test_a_turn_can_be_passed_with_a_reason() -> None:
 
 def keyboard(open_turns: OpenTurns) -> tuple[KeyInput, list[Event]]:
     sent: list[Event] = []
-    scene = Scene("s", view=SessionView("s"))
-    scene.take_all(numbered([started()]))
-    return KeyInput(scene, open_turns, sent.append), sent
+    terminal = TerminalView("s", view=SessionView("s"))
+    terminal.take_all(numbered([started()]))
+    return KeyInput(terminal, open_turns, sent.append), sent
 
 
 def press(keys: KeyInput, text: str) -> None:
@@ -256,7 +256,7 @@ def test_a_turn_can_be_put_aside_for_a_command_and_taken_up_again() -> None:
 
 def test_p_lets_a_paused_session_go_on() -> None:
     keys, sent = keyboard(OpenTurns(None, by="me"))
-    keys.scene.take_all(numbered([SessionPaused(why="moderator", reason="tea")], 2))
+    keys.terminal.take_all(numbered([SessionPaused(why="moderator", reason="tea")], 2))
     press(keys, "p")
     assert [event.kind for event in sent] == ["resume"]
 
@@ -285,8 +285,8 @@ def test_words_typed_into_a_turn_that_was_answered_elsewhere_are_not_lost_silent
 def test_the_foot_says_no_share_of_a_budget_that_is_not_known(ceiling: float | None, told: str) -> None:
     call = CallRecord(model="scripted:x", input_tokens=60_000, output_tokens=40_000)
     first = started().model_copy(update={"budget_usd": 2.0, "unpriced_usd": ceiling})
-    scene = Scene("s", frozenset(), SessionView("s"))
-    scene.take_all(numbered([first, done("opening/pro", {"value": "Yes."}).model_copy(update={"calls": (call,)})]))
+    terminal = TerminalView("s", frozenset(), SessionView("s"))
+    terminal.take_all(numbered([first, done("opening/pro", {"value": "Yes."}).model_copy(update={"calls": (call,)})]))
     console = Console(record=True, width=100, file=io.StringIO())
-    console.print(panel(scene, Text(), Text(), elapsed=0, width=100))
+    console.print(panel(terminal, Text(), Text(), elapsed=0, width=100))
     assert told in console.export_text()

@@ -24,7 +24,7 @@ PAUSING = "pausing: what is in flight is dropped, what is done is kept"
 PATIENCE = "still pausing; nothing is lost (once more ends the program at once)"
 
 
-async def conduct(log: EventLog, runner: Runner, session_id: str, stage: Stage, *, take_over: bool = False) -> Run:
+async def run_shown(log: EventLog, runner: Runner, session_id: str, stage: Stage, *, take_over: bool = False) -> Run:
     """Run a session to its end, or until it is paused, and show it meanwhile.
 
     Ctrl-C (also SIGTERM and SIGHUP) pauses. Raises what `Runner.run` raises.
@@ -34,7 +34,7 @@ async def conduct(log: EventLog, runner: Runner, session_id: str, stage: Stage, 
     with stage.opened():
         async with _beside(leaving, _follow(log, session_id, stage), stage.serve(_sender(log, session_id))):
             run = await leaving.or_result(runner.run(session_id, take_over=take_over, on_draft=stage.draft))
-        for r in await log.read(session_id, after=stage.scene.view.last_seq):
+        for r in await log.read(session_id, after=stage.terminal.view.last_seq):
             stage.take(r)
     return run or Run(session_id, "paused", reason=INTERRUPTED, exit_code=SessionPaused(leaving.why, "").exit_code)
 
@@ -47,8 +47,8 @@ async def attend(log: EventLog, session_id: str, stage: Stage, *, until: Callabl
     stage.begin(await log.read(session_id))
     if until():
         return OK
-    if stage.scene.paused:
-        stage.say(f"paused: {stage.scene.view.pause_reason.removeprefix('paused ')}")
+    if stage.terminal.paused:
+        stage.say(f"paused: {stage.terminal.view.pause_reason.removeprefix('paused ')}")
     leaving = Leaving(stage, "leaving; the turn stays open")
 
     async def served() -> None:
@@ -64,7 +64,7 @@ async def attend(log: EventLog, session_id: str, stage: Stage, *, until: Callabl
 
 
 async def _watched(log: EventLog, session_id: str, stage: Stage, until: Callable[[], bool]) -> None:
-    async with aclosing(log.follow(session_id, after=stage.scene.view.last_seq)) as events:
+    async with aclosing(log.follow(session_id, after=stage.terminal.view.last_seq)) as events:
         async for r in events:
             stage.take(r)
             if until():
@@ -79,7 +79,7 @@ def _sender(log: EventLog, session_id: str) -> Callable[[Any], Awaitable[Any]]:
 
 
 async def _follow(log: EventLog, session_id: str, stage: Stage) -> None:
-    async with aclosing(log.follow(session_id, after=stage.scene.view.last_seq)) as events:
+    async with aclosing(log.follow(session_id, after=stage.terminal.view.last_seq)) as events:
         async for r in events:
             stage.take(r)
 
@@ -98,7 +98,7 @@ async def _beside(leaving: Leaving, *work: Coroutine[Any, Any, None]) -> AsyncIt
             leaving.leave()
         except Exception:  # noqa: BLE001 - whatever fails in the view, the session goes on
             _log.exception("the view of the session failed")
-            seen = f"elenchus sessions show {leaving.stage.scene.session_id}"
+            seen = f"elenchus sessions show {leaving.stage.terminal.session_id}"
             leaving.stage.say(f"this view is broken, but the session goes on; see it with: {seen}")
 
     tasks = [asyncio.create_task(unhurt(one)) for one in work]
@@ -145,8 +145,8 @@ class Leaving:
         """Have the work end, as Ctrl-C does."""
         self._times += 1
         if self._times == 1 and self._task is not None:
-            view = self.stage.scene.view
-            if self.stage.scene.paused and view.failures.pauses:
+            view = self.stage.terminal.view
+            if self.stage.terminal.paused and view.failures.pauses:
                 self.why = view.failures.pauses[-1].why
             self._task.cancel()
 

@@ -45,7 +45,7 @@ class Activity:
 
 
 @dataclass
-class Scene:
+class TerminalView:
     """What is known of a session so far. `seats_here`: the seats at this terminal, empty for the moderator's view.
 
     `remaining` counts calls, where people are told how long it takes. `debriefed`: whether those here have been told
