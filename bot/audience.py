@@ -10,9 +10,9 @@ import discord
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.debate.start import member_of
-from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
-from elenchus.bot.people.who import person, seats_of
+from elenchus.bot.people.members import person, seats_of
+from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UsageError
@@ -25,27 +25,27 @@ from elenchus.service.lab.participation import When
 class Audience:
     """Hears the buttons of a vote."""
 
-    desk: Desk
+    services: BotServices
     manager: SessionManager
 
     async def pressed(self, interaction: discord.Interaction[Any], rest: str) -> None:
         """SESSION:WHEN:SIDE votes, SESSION:WHEN:close ends the vote. Raises UsageError where that is not possible."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         session, named, choice = rest.split(":")
-        view = SessionView.of(session, await self.desk.log.read(session))
+        view = SessionView.of(session, await self.services.log.read(session))
         if choice == "close":
             await self._close(interaction, view, "before" if named == "before" else "after")
             return
         if seats_of(view.started, interaction.user.id):
             raise UsageError(msg("audience-you-sit"))
         vote = participation.vote(view, person(interaction.user.id), choice, named)
-        await self.desk.log.send(session, vote)
+        await self.services.log.send(session, vote)
         await tell(interaction, msg("audience-voted", when=vote.when, side=messages("audience-buttons")[choice]))
 
     async def _close(self, interaction: discord.Interaction[Any], view: SessionView, when: When) -> None:
         key = ViewKey(view.session_id)
         closed = participation.close_vote(view, person(interaction.user.id), when)
-        await check_steer(self.desk, self.manager.bindings.of(key), member_of(interaction))
-        await self.desk.log.send(view.session_id, closed)
+        await check_steer(self.services, self.manager.bindings.of(key), member_of(interaction))
+        await self.services.log.send(view.session_id, closed)
         self.manager.show(key)  # a debate that is over is followed no more
         await tell(interaction, messages("audience-closed")[when])

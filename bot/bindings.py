@@ -1,4 +1,4 @@
-"""Which thread shows which view of which session, and how far: `Binding`, kept on the shelf and in memory."""
+"""Which thread shows which view of which session, and how far: `Binding`, kept in the store and in memory."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.rendering.post import Mark
-from elenchus.bot.shelf import Shelf
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import FrozenModel
 
-DRAWER = "bindings"
+NAMESPACE = "bindings"
 
 OVER = "over"
 """Why a thread is closed whose session has ended and is wholly shown."""
@@ -93,13 +93,13 @@ class Binding(FrozenModel):
 class Bindings:
     """All bindings of this bot, read once and written through. One process uses them."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def __init__(self, store: KeyValueStore) -> None:
+        self._store = store
         self._known: dict[ViewKey, Binding] = {}
 
     async def load(self) -> None:
         """Read them. Raises StorageError."""
-        for document in (await self._shelf.all(DRAWER)).values():
+        for document in (await self._store.all(NAMESPACE)).values():
             binding = Binding.model_validate(document)
             self._known[binding.key] = binding
 
@@ -153,7 +153,7 @@ class Bindings:
     async def put(self, binding: Binding) -> None:
         """Keep a binding: known here at once, so that changes made side by side all count. Raises StorageError."""
         self._known[binding.key] = binding
-        await self._shelf.put(DRAWER, str(binding.key), binding.model_dump(mode="json"))
+        await self._store.put(NAMESPACE, str(binding.key), binding.model_dump(mode="json"))
 
     async def change(self, key: ViewKey, **changes: Any) -> Binding:
         """Keep a view's binding with some fields changed. Raises UnknownSession, StorageError."""
@@ -162,5 +162,5 @@ class Bindings:
 
     async def remove(self, key: ViewKey) -> None:
         """Forget a view's binding, if it has one. Raises StorageError."""
-        await self._shelf.remove(DRAWER, str(key))
+        await self._store.remove(NAMESPACE, str(key))
         self._known.pop(key, None)

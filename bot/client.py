@@ -18,21 +18,21 @@ from elenchus.bot.debate.commands import Parts
 from elenchus.bot.debate.confirm import Confirmer
 from elenchus.bot.debate.offers import Offers
 from elenchus.bot.debate.start import Starter
-from elenchus.bot.debate.starting import Starting, tell_what_came, unfinished
-from elenchus.bot.desk import Desk
-from elenchus.bot.detecting import commands as detecting
+from elenchus.bot.debate.start_progress import Starting, tell_what_came, unfinished
+from elenchus.bot.detection import commands as detecting
 from elenchus.bot.errors import Tree, logged
-from elenchus.bot.features import Features, furnish
-from elenchus.bot.openings import Opener
+from elenchus.bot.features import Features, register
 from elenchus.bot.panel.actions import Actions
-from elenchus.bot.panel.presses import Presses
+from elenchus.bot.panel.handlers import PanelHandlers
 from elenchus.bot.posting import single_delivery
-from elenchus.bot.posting.faces import Faces
+from elenchus.bot.posting.persona_emojis import PersonaEmojis
 from elenchus.bot.posting.poster import Transport
 from elenchus.bot.posting.webhooks import Webhooks
 from elenchus.bot.preload import preload
 from elenchus.bot.scenes import feature as scenes
+from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
+from elenchus.bot.thread_opener import Opener
 from elenchus.config.settings import DiscordSettings
 
 _log = logging.getLogger(__name__)
@@ -54,10 +54,10 @@ class ElenchusBot(discord.Client):
     further server after which it takes itself to know all.
     """
 
-    def __init__(self, desk: Desk, *, panel_pause: float = 3.0, guild_ready_timeout: float = 2.0) -> None:
+    def __init__(self, services: BotServices, *, panel_pause: float = 3.0, guild_ready_timeout: float = 2.0) -> None:
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # it never speaks: nothing is missing
         super().__init__(
-            intents=intents_of(desk.settings.discord),
+            intents=intents_of(services.settings.discord),
             allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
@@ -65,33 +65,33 @@ class ElenchusBot(discord.Client):
             guild_ready_timeout=guild_ready_timeout,
             http_trace=single_delivery.trace(),
         )
-        self.desk = desk
+        self.services = services
         self.tree = Tree(self)
         self.components = ComponentHandlers()
-        self.bindings = Bindings(desk.shelf)
-        transport = Transport(self, self.bindings, Webhooks(self), Faces(self))
-        self.manager = SessionManager(desk, transport, panel_pause)
-        self.opener = Opener(desk, self.manager)
+        self.bindings = Bindings(services.store)
+        transport = Transport(self, self.bindings, Webhooks(self), PersonaEmojis(self))
+        self.manager = SessionManager(services, transport, panel_pause)
+        self.opener = Opener(services, self.manager)
         self._unfinished: list[Starting] = []
-        self._choices = Choices(desk)
-        self.features: Features = furnish(
-            self.tree, self.components, desk, self.manager, transport, self.opener, self._choices
+        self._choices = Choices(services)
+        self.features: Features = register(
+            self.tree, self.components, services, self.manager, transport, self.opener, self._choices
         )
         offers = Offers()
         self._add_debates(offers)
-        self.scenes = scenes.furnish(
-            self.tree, self.components, desk, self.manager, self.opener, self._choices, self.features.forgetter
+        self.scenes = scenes.register(
+            self.tree, self.components, services, self.manager, self.opener, self._choices, self.features.forgetter
         )
-        detecting.furnish(self.tree, self.components, desk, self.manager, offers, self._choices)
+        detecting.register(self.tree, self.components, services, self.manager, offers, self._choices)
 
     def _add_debates(self, offers: Offers) -> None:
         """`/debate`, its offers, and the panel."""
-        actions = Actions(self.desk, self.manager)
-        starter = Starter(self.desk, self.bindings, offers)
-        presses = Presses(self.desk, self.manager, actions)
-        parts = Parts(self.desk, self.manager, starter, actions, self._choices)
+        actions = Actions(self.services, self.manager)
+        starter = Starter(self.services, self.bindings, offers)
+        presses = PanelHandlers(self.services, self.manager, actions)
+        parts = Parts(self.services, self.manager, starter, actions, self._choices)
         commands.add_to(self.tree, parts)
-        self.components.on("start", Confirmer(self.desk, self.manager, offers, self.opener).pressed)
+        self.components.on("start", Confirmer(self.services, self.manager, offers, self.opener).pressed)
         self.components.on("panel", presses.button)
         self.components.on("form", presses.form)
 
@@ -105,7 +105,7 @@ class ElenchusBot(discord.Client):
         discord_internals.release_locks(self)
         await asyncio.to_thread(preload, self._choices)
         await self.bindings.load()
-        self._unfinished = await unfinished(self.desk.shelf)
+        self._unfinished = await unfinished(self.services.store)
         await self.opener.load()
         await self.scenes.prepare()
         await self.tree.sync()
@@ -131,7 +131,7 @@ class ElenchusBot(discord.Client):
         await self.features.ready(self)
         left, self._unfinished = self._unfinished, []
         threads = [(binding.thread, binding.moderator) for binding in self.bindings.public]
-        await tell_what_came(self, self.desk.shelf, left, [*threads, *await self.scenes.control_rooms()])
+        await tell_what_came(self, self.services.store, left, [*threads, *await self.scenes.control_rooms()])
 
     async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
         """One of the handlers below failed."""

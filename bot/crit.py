@@ -18,15 +18,15 @@ from elenchus.bot.debate.options import LONGEST_TYPED, members_of, seat_for, spe
 from elenchus.bot.debate.rules import check_begin
 from elenchus.bot.debate.spending import left_today
 from elenchus.bot.debate.start import channel_of, check_left, member_of, names_of, text_in
-from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
-from elenchus.bot.openings import Opener, Opening
 from elenchus.bot.people.examination import check_wishes
-from elenchus.bot.people.who import person
+from elenchus.bot.people.members import person
 from elenchus.bot.quotas import one_start
 from elenchus.bot.rendering.safe import plain, shortened
+from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import msg
+from elenchus.bot.thread_opener import Opener, Opening
 from elenchus.config.persona_catalogue import parted
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.printable import is_blank
@@ -47,7 +47,7 @@ Asked = discord.Interaction[Any]
 class Scorer:
     """Scores texts."""
 
-    desk: Desk
+    services: BotServices
     manager: SessionManager
     opener: Opener
 
@@ -72,7 +72,7 @@ class Scorer:
         await interaction.response.defer(ephemeral=True, thinking=True)
         shown = [embed.description for embed in message.embeds if embed.description]
         by = "" if message.author.bot or message.webhook_id else person(message.author.id)
-        await check_wishes(self.desk, [by] if by else [], interaction.user.id)
+        await check_wishes(self.services, [by] if by else [], interaction.user.id)
         document = message.content or "\n\n".join(shown)
         await self._score(interaction, document, by, msg("crit-thread-of-message"), {}, private=False)
 
@@ -96,16 +96,16 @@ class Scorer:
         title = msg("crit-title", words=shortened(plain(document), 80))
         said = options_of(CritOptions, {**how, "document": document, "title": title}, _named)
         member, channel = member_of(interaction), channel_of(interaction)
-        rules = await check_begin(self.desk, member, channel.id)
+        rules = await check_begin(self.services, member, channel.id)
         spec = parted(spec_of(scorer, rules.defaults.debater))[1]
         scorers = members_of([spec])
         await names_of(member.guild, scorers)
         seat = seat_for("crit", spec, rules.defaults.deadline, "CRIT")
         unpriced = rules.check_models([spec])
-        async with one_start(self.desk, member.guild.id, member.id, rules.guild):
-            left = await left_today(self.desk.log, self.manager.bindings.paid, member.guild.id, rules.guild)
+        async with one_start(self.services, member.guild.id, member.id, rules.guild):
+            left = await left_today(self.services.log, self.manager.bindings.paid, member.guild.id, rules.guild)
             check_left(None if left.usd is None else LEAST_USD, LEAST_TOKENS, left)
-            prepared = lab.crit(said, seat, by).prepared(self.desk.registry, said, unpriced_usd=unpriced)
+            prepared = lab.crit(said, seat, by).prepared(self.services.registry, said, unpriced_usd=unpriced)
             started = prepared.started.model_copy(update={"budget_usd": left.usd, "budget_tokens": left.tokens})
             opening = Opening(
                 session=new_id(), guild=member.guild.id, channel=channel.id, moderator=member.id, private=private,

@@ -8,10 +8,10 @@ import discord
 from pydantic import Field
 
 from elenchus.bot.discord_internals import has_role
-from elenchus.bot.shelf import Shelf
+from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.debate_engine.events import FrozenModel
 
-DRAWER = "guilds"
+NAMESPACE = "guilds"
 
 
 class GuildSettings(FrozenModel):
@@ -44,15 +44,15 @@ class GuildSettings(FrozenModel):
     unpriced_usd: float | None = Field(default=None, gt=0)
 
 
-async def settings_of(shelf: Shelf, guild: int) -> GuildSettings:
+async def settings_of(store: KeyValueStore, guild: int) -> GuildSettings:
     """The server's settings at this moment. Raises StorageError."""
-    document = await shelf.get(DRAWER, str(guild))
+    document = await store.get(NAMESPACE, str(guild))
     return GuildSettings.model_validate(document) if document else GuildSettings()
 
 
-async def keep(shelf: Shelf, guild: int, settings: GuildSettings) -> None:
+async def keep(store: KeyValueStore, guild: int, settings: GuildSettings) -> None:
     """Put the server's settings in place of the former. Raises StorageError."""
-    await shelf.put(DRAWER, str(guild), settings.model_dump(mode="json"))
+    await store.put(NAMESPACE, str(guild), settings.model_dump(mode="json"))
 
 
 def permissions_of(member: discord.Member) -> discord.Permissions:

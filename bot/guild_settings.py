@@ -9,12 +9,12 @@ import discord
 from discord import app_commands
 from discord.app_commands import Range
 
-from elenchus.bot.allowed import check_models
 from elenchus.bot.debate.start import member_of
-from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import GuildSettings, keep, permissions_of, settings_of
+from elenchus.bot.model_rules import check_models
 from elenchus.bot.rendering.safe import inline
+from elenchus.bot.services import BotServices
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.llm.registry import parse_spec
@@ -32,15 +32,15 @@ Name = Literal[
 class Settings(app_commands.Group, name="settings", description=msg("settings-group")):
     """The commands. All raise UsageError, ProviderError, StorageError."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, services: BotServices) -> None:
         super().__init__()
-        self.desk = desk
+        self.services = services
 
     @app_commands.command(name="show", description=msg("settings-show"))
     async def show(self, interaction: Asked) -> None:
         """The settings, to whoever asks."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        settings = await settings_of(self.desk.shelf, member_of(interaction).guild.id)
+        settings = await settings_of(self.services.store, member_of(interaction).guild.id)
         await interaction.followup.send(embed=shown(settings), ephemeral=True)
 
     @app_commands.command(name="set", description=msg("settings-set"))
@@ -71,10 +71,10 @@ class Settings(app_commands.Group, name="settings", description=msg("settings-gr
         changes = {name: value for name, value in given.items() if value is not None}
         if not changes:
             raise UsageError(msg("settings-nothing"))
-        former = await settings_of(self.desk.shelf, member.guild.id)
+        former = await settings_of(self.services.store, member.guild.id)
         settings = GuildSettings.model_validate({**former.model_dump(), **self._checked(former, changes)})
-        await keep(self.desk.shelf, member.guild.id, settings)
-        unread = changes.get("plain_messages") and not self.desk.settings.discord.message_content
+        await keep(self.services.store, member.guild.id, settings)
+        unread = changes.get("plain_messages") and not self.services.settings.discord.message_content
         text = f"{msg('settings-changed')}\n{msg('settings-cannot-read')}" if unread else msg("settings-changed")
         await tell(interaction, text, embed=shown(settings))
 
@@ -84,11 +84,11 @@ class Settings(app_commands.Group, name="settings", description=msg("settings-gr
         """Put one back, or all."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         member = check_manager(interaction)
-        former = await settings_of(self.desk.shelf, member.guild.id)
+        former = await settings_of(self.services.store, member.guild.id)
         field: str = "turn_seconds" if setting == "turn_hours" else setting
         kept = {} if setting == "all" else former.model_dump(exclude={field})
         settings = GuildSettings.model_validate(kept)
-        await keep(self.desk.shelf, member.guild.id, settings)
+        await keep(self.services.store, member.guild.id, settings)
         await tell(interaction, msg("settings-changed"), embed=shown(settings))
 
     def _checked(self, former: GuildSettings, changes: dict[str, Any]) -> dict[str, Any]:
@@ -110,7 +110,7 @@ class Settings(app_commands.Group, name="settings", description=msg("settings-gr
             made["channels"] = _channels(channels)
         after = former.model_copy(update={name: made[name] for name in ("models",) if name in made})
         named = [*made.get("judges", ()), *([made["debater"]] if "debater" in made else [])]
-        check_models(self.desk, after, named)
+        check_models(self.services, after, named)
         return made
 
 

@@ -10,36 +10,36 @@ from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
-from elenchus.bot.desk import Desk
 from elenchus.bot.guild import GuildSettings
+from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.rendering.amounts import in_time
-from elenchus.bot.shelf import Shelf
+from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import now
 
-DRAWER = "starts"
+NAMESPACE = "starts"
 DAY = timedelta(hours=24)
 
 
 @asynccontextmanager
-async def one_start(desk: Desk, guild: int, member: int, settings: GuildSettings) -> AsyncIterator[None]:
+async def one_start(services: BotServices, guild: int, member: int, settings: GuildSettings) -> AsyncIterator[None]:
     """Around the start of something: one at a time, and counted unless it fails.
 
     Raises UsageError where the member may not start anything yet, StorageError.
     """
-    async with desk.one_start:
-        await check_quota(desk.shelf, guild, member, settings)
+    async with services.one_start:
+        await check_quota(services.store, guild, member, settings)
         yield
         if settings.member_starts or settings.member_minutes:
-            recent = [*await starts(desk.shelf, guild, member), now()]
-            await desk.shelf.put(DRAWER, _key(guild, member), {"at": [at.isoformat() for at in recent]})
-        await _drop_old(desk.shelf)
+            recent = [*await starts(services.store, guild, member), now()]
+            await services.store.put(NAMESPACE, _key(guild, member), {"at": [at.isoformat() for at in recent]})
+        await _drop_old(services.store)
 
 
-async def check_quota(shelf: Shelf, guild: int, member: int, settings: GuildSettings) -> None:
+async def check_quota(store: KeyValueStore, guild: int, member: int, settings: GuildSettings) -> None:
     """Raises UsageError that says when the member may start something again, StorageError."""
-    if not (recent := await starts(shelf, guild, member)):
+    if not (recent := await starts(store, guild, member)):
         return
     if settings.member_starts is not None and len(recent) >= settings.member_starts:
         again = recent[-settings.member_starts] + DAY
@@ -54,21 +54,21 @@ def _until(again: datetime) -> str:
     return in_time((again - now()).total_seconds())
 
 
-async def starts(shelf: Shelf, guild: int, member: int) -> list[datetime]:
+async def starts(store: KeyValueStore, guild: int, member: int) -> list[datetime]:
     """When the member started something in the last 24 hours, the last one last. Raises StorageError."""
-    return _recent(await shelf.get(DRAWER, _key(guild, member)) or {})
+    return _recent(await store.get(NAMESPACE, _key(guild, member)) or {})
 
 
-async def kept(shelf: Shelf, member: int) -> list[str]:
+async def kept(store: KeyValueStore, member: int) -> list[str]:
     """When a member started something in any server, as far as it is kept. Raises StorageError."""
-    documents = (await shelf.all(DRAWER)).items()
+    documents = (await store.all(NAMESPACE)).items()
     return [at.isoformat() for key, one in documents if key.endswith(f":{member}") for at in _recent(one)]
 
 
-async def _drop_old(shelf: Shelf) -> None:
-    for key, document in (await shelf.all(DRAWER)).items():
+async def _drop_old(store: KeyValueStore) -> None:
+    for key, document in (await store.all(NAMESPACE)).items():
         if not _recent(document):
-            await shelf.remove(DRAWER, key)
+            await store.remove(NAMESPACE, key)
 
 
 def _recent(document: Mapping[str, Any]) -> list[datetime]:

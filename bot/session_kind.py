@@ -9,7 +9,7 @@ from elenchus.bot.posting.failures import Kind
 from elenchus.bot.posting.follower import ThreadView
 from elenchus.bot.rendering import safe
 from elenchus.debate_engine.reports.moderation import OpenTurn
-from elenchus.service.lab.moderated_session import ModeratedSession
+from elenchus.service.lab.session_status import SessionStatus
 
 
 class SessionKind(Protocol):
@@ -23,7 +23,7 @@ class SessionKind(Protocol):
         """The sentence for the moderator about what hinders posting."""
         ...
 
-    def broke_off(self, board: ModeratedSession) -> str:
+    def broke_off(self, status: SessionStatus) -> str:
         """The same about a session of which all is shown and which broke off; "" where its thread itself tells it."""
         ...
 
@@ -43,6 +43,6 @@ class SessionKind(Protocol):
         ...
 
 
-def title_of(board: ModeratedSession) -> str:
+def title_of(status: SessionStatus) -> str:
     """A session's title in a sentence for its moderator."""
-    return safe.shortened(safe.inline(board.view.title), 200)
+    return safe.shortened(safe.inline(status.view.title), 200)

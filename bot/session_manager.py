@@ -18,19 +18,19 @@ import discord
 
 from elenchus.bot import errors
 from elenchus.bot.bindings import OVER, Binding, Bindings, ViewKey
-from elenchus.bot.desk import Desk
 from elenchus.bot.notifier import Notifier
 from elenchus.bot.panel.message import PanelMessage
 from elenchus.bot.posting.failures import Failure, Kind, failure_of, leaves, rest_before
 from elenchus.bot.posting.follower import Follower
 from elenchus.bot.posting.poster import Poster, Transport
 from elenchus.bot.rendering import safe
+from elenchus.bot.services import BotServices
 from elenchus.bot.session_kind import SessionKind, title_of
 from elenchus.bot.session_tasks import SessionTasks
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import SessionHeld, UnknownSession
 from elenchus.debate_engine.events import PauseAsked, ResumeAsked
-from elenchus.service.lab.moderated_session import ModeratedSession
+from elenchus.service.lab.session_status import SessionStatus
 
 OURSELVES = "elenchus"
 """Who sent a command that nobody asked for."""
@@ -50,8 +50,8 @@ class SessionManager:
     debates: SessionKind
     scenes: SessionKind
 
-    def __init__(self, desk: Desk, transport: Transport, panel_pause: float = 3.0) -> None:
-        self._desk = desk
+    def __init__(self, services: BotServices, transport: Transport, panel_pause: float = 3.0) -> None:
+        self._services = services
         self._transport = transport
         self._panel_pause = panel_pause
         self._runs, self._shows = SessionTasks[str]("run"), SessionTasks[ViewKey]("show")
@@ -77,13 +77,13 @@ class SessionManager:
 
     async def _reopen(self, binding: Binding) -> None:
         try:
-            board = await self.board(binding.session)
+            status = await self.status(binding.session)
         except UnknownSession:  # deleted by another front end
             await self.bindings.remove(binding.key)
             return
         if not binding.closed:
             self.show(binding.key)
-        if board.over or not (binding.closed or board.waits_for_moderator):  # one that is over may not be done with
+        if status.over or not (binding.closed or status.waits_for_moderator):  # one that is over may not be done with
             self.run(binding.session)
 
     async def aclose(self) -> None:
@@ -99,9 +99,9 @@ class SessionManager:
         self.show_all(session)
         self.run(session)
 
-    async def board(self, session: str) -> ModeratedSession:
+    async def status(self, session: str) -> SessionStatus:
         """How the session stands at this moment. Raises UnknownSession, StorageError."""
-        return ModeratedSession.of(session, await self._desk.log.read(session))
+        return SessionStatus.of(session, await self._services.log.read(session))
 
     def runs(self, session: str) -> bool:
         """Whether the session runs in this process."""
@@ -114,15 +114,15 @@ class SessionManager:
     async def resume(self, session: str, by: str) -> None:
         """Go on with a session, wherever it runs, and with showing it. Raises UnknownSession, StorageError."""
         self.show_all(session)
-        info = await self._desk.log.info(session)
+        info = await self._services.log.info(session)
         if info.owner:
-            await self._desk.log.send(session, ResumeAsked(by=by))
+            await self._services.log.send(session, ResumeAsked(by=by))
         else:
             self.run(session)
 
     async def _run(self, session: str) -> None:
         try:
-            await self._desk.runner.run(session)
+            await self._services.runner.run(session)
             await self._ended(session)
         except SessionHeld as held:
             errors.logged(held, f"session {session} is left to the process that runs it")
@@ -137,7 +137,7 @@ class SessionManager:
     async def _ended(self, session: str) -> bool:
         """See to what is left to do for a session that is over, nothing for another one; False where some is left."""
         try:
-            if not (await self.board(session)).over:
+            if not (await self.status(session)).over:
                 return True  # it can go on, and waits for nobody who is being dismissed
             if (binding := self.bindings.main(session)) is not None:
                 async with self.ending[session]:
@@ -239,7 +239,7 @@ class SessionManager:
         main = self.bindings.main(key.session)
         if main is None or main.key != key:
             return
-        if text := self.kind_of(key).broke_off(await self.board(key.session)):
+        if text := self.kind_of(key).broke_off(await self.status(key.session)):
             await self._notifier.notify(key, "failed", text)
 
     def _follower(self, key: ViewKey) -> Follower:
@@ -247,7 +247,7 @@ class SessionManager:
             self._transport.client, self.bindings, key, self._between_edits, partial(self._may_not_pin, key)
         )
         view = self.kind_of(key).thread_view(key)
-        return Follower(self._desk.log, key, view, Poster(self._transport, key), panel, self._look_at)
+        return Follower(self._services.log, key, view, Poster(self._transport, key), panel, self._look_at)
 
     async def _may_not_pin(self, key: ViewKey) -> None:
         """Tell the moderator, once for all threads of a server."""
@@ -312,12 +312,12 @@ class SessionManager:
         One that was moved into another thread meanwhile was also resumed, and goes on.
         """
         for _ in range(50):
-            if not self.runs(binding.session) or (board := await self.board(binding.session)).ended:
+            if not self.runs(binding.session) or (status := await self.status(binding.session)).ended:
                 return
             if not self._shown_in(binding):
                 return
-            if board.state == "running":
-                await self._desk.log.send(board.id, PauseAsked(by=OURSELVES, reason=why))
+            if status.state == "running":
+                await self._services.log.send(status.id, PauseAsked(by=OURSELVES, reason=why))
                 return
             await asyncio.sleep(0.1)
 
@@ -334,7 +334,7 @@ class SessionManager:
             await self._notifier.notify(binding.key, what, text)
 
     async def _title(self, session: str) -> str:
-        return title_of(await self.board(session))
+        return title_of(await self.status(session))
 
     async def _rest(self, key: ViewKey, seconds: float) -> None:
         """Wait, unless somebody asks for another attempt."""

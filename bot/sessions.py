@@ -10,19 +10,18 @@ from discord import app_commands
 from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.debate.start import member_of
-from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_steer, settings_of
-from elenchus.bot.openings import Opener, Opening
-from elenchus.bot.panel import face
 from elenchus.bot.people import consent, drafts, leaving
-from elenchus.bot.people.who import person
-from elenchus.bot.posting.outgoing import embed_of, view_of
-from elenchus.bot.rendering import safe
+from elenchus.bot.people.members import person
+from elenchus.bot.posting.requests import embed_of, view_of
+from elenchus.bot.rendering import panel, safe
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.post import Button
+from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg
+from elenchus.bot.thread_opener import Opener, Opening
 from elenchus.debate_engine.errors import SessionHeld, UsageError
 
 DELETE = "delete"
@@ -36,9 +35,9 @@ Asked = discord.Interaction[Any]
 class Sessions(app_commands.Group, name="session", description=msg("sessions-group")):
     """The commands. All raise UsageError, StorageError, discord.HTTPException."""
 
-    def __init__(self, desk: Desk, manager: SessionManager, opener: Opener) -> None:
+    def __init__(self, services: BotServices, manager: SessionManager, opener: Opener) -> None:
         super().__init__()
-        self.desk = desk
+        self.services = services
         self.manager = manager
         self.opener = opener
 
@@ -47,7 +46,7 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
         """The newest debates that the member may see."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         mine = {binding.session: binding for binding in await self._seen(member_of(interaction))}
-        known = [info for info in await self.desk.log.sessions() if info.id in mine]
+        known = [info for info in await self.services.log.sessions() if info.id in mine]
         lines = [
             msg(
                 "sessions-line",
@@ -74,7 +73,7 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
         """How one stands."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         binding = await self._binding(interaction, session)
-        shown = face.shown(await self.manager.board(binding.session))
+        shown = panel.shown(await self.manager.status(binding.session))
         await interaction.followup.send(f"<#{binding.thread}>", embed=embed_of(shown.embed), ephemeral=True)
 
     @app_commands.command(name="resume", description=msg("sessions-resume"))
@@ -83,19 +82,19 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
         """Go on, in a new thread where the old one is gone."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         binding = await self._binding(interaction, session)
-        await check_steer(self.desk, binding, member_of(interaction))
-        board = await self.manager.board(binding.session)
+        await check_steer(self.services, binding, member_of(interaction))
+        status = await self.manager.status(binding.session)
         gone = await _is_gone(interaction.client, binding.thread)
         if gone:
-            binding = await self._rebound(interaction, binding, board.view.title)
-        if board.over:
+            binding = await self._rebound(interaction, binding, status.view.title)
+        if status.over:
             self.manager.show(binding.key)
         else:
             await self.manager.resume(binding.session, person(interaction.user.id))
         if gone:
             await tell(interaction, msg("sessions-new-thread", thread=binding.thread))
         else:
-            await tell(interaction, msg("sessions-is-over") if board.over else msg("sessions-resumed"))
+            await tell(interaction, msg("sessions-is-over") if status.over else msg("sessions-resumed"))
 
     async def _rebound(self, interaction: Asked, binding: Binding, title: str) -> Binding:
         """The session in a new thread, which shows it from its beginning."""
@@ -112,8 +111,8 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
         """Ask whether it is to be deleted."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         binding = await self._binding(interaction, session)
-        await check_steer(self.desk, binding, member_of(interaction))
-        title = (await self.manager.board(binding.session)).view.title
+        await check_steer(self.services, binding, member_of(interaction))
+        title = (await self.manager.status(binding.session)).view.title
         sure = Button(f"el:{DELETE}:{binding.session}", msg("sessions-sure"), "danger")
         await tell(
             interaction, msg("sessions-sure-text", title=safe.shortened(safe.inline(title), 300)), view=view_of((sure,))
@@ -122,24 +121,24 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
     async def confirmed(self, interaction: Asked, session: str) -> None:
         """The deletion was confirmed."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await check_steer(self.desk, self.manager.bindings.of(ViewKey(session)), member_of(interaction))
+        await check_steer(self.services, self.manager.bindings.of(ViewKey(session)), member_of(interaction))
         try:
-            await self.desk.log.delete(session)
+            await self.services.log.delete(session)
         except SessionHeld as error:
             raise UsageError(msg("sessions-still-runs")) from error
         await self.manager.bindings.remove(ViewKey(session))
-        await consent.withdraw_all(self.desk.shelf, session=session)
-        await drafts.forget(self.desk.shelf, session=session)
+        await consent.withdraw_all(self.services.store, session=session)
+        await drafts.forget(self.services.store, session=session)
         await tell(interaction, msg("sessions-deleted"))
 
     @app_commands.command(name="leave", description=msg("sessions-leave"))
     async def left(self, interaction: Asked) -> None:
         """The member leaves every seat of this thread's debate."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        board = await self.manager.board(self.manager.bindings.in_thread(interaction.channel_id).session)
-        if board.ended:
+        status = await self.manager.status(self.manager.bindings.in_thread(interaction.channel_id).session)
+        if status.ended:
             raise UsageError(msg("people-finished"))
-        if not await leaving.leave_all(self.desk, board.view, interaction.user.id):
+        if not await leaving.leave_all(self.services, status.view, interaction.user.id):
             raise UsageError(msg("people-no-seat"))
         await tell(interaction, msg("sessions-left"))
 
@@ -158,7 +157,7 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
 
     async def _seen(self, member: discord.Member) -> list[Binding]:
         """The debates of the server of which the member may know: a private one is its moderator's and the server's."""
-        settings = await settings_of(self.desk.shelf, member.guild.id)
+        settings = await settings_of(self.services.store, member.guild.id)
         here = [binding for binding in self.manager.bindings.public if binding.guild == member.guild.id]
         return [b for b in here if not b.private or b.moderator == member.id or may_steer(settings, member, b.channel)]
 

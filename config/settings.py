@@ -117,7 +117,7 @@ def _listed(text: Any) -> Any:
 class DiscordSettings(_Value):
     """The Discord bot. `message_content` and `members`: its application was granted these privileged intents.
 
-    `models` are those that members may have (`*` stands for anything); none: all but scripts (see `bot.allowed`).
+    `models` are those that members may have (`*` stands for anything); none: all but scripts (see `bot.model_rules`).
     """
 
     token: SecretStr | None = None

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 class App:
     """What a front end works with. `runner` runs sessions over `log`; `registry` holds the models.
 
-    `shelf` keeps a front end's small documents beside the log, `answers` what a bench need not ask again; `library` is
+    `store` keeps a front end's small documents beside the log, `answers` what a bench need not ask again; `library` is
     what detections know of biases.
     """
 
@@ -47,7 +47,7 @@ class App:
     log: EventLog
     registry: Registry
     runner: Runner
-    shelf: SqliteKeyValueStore
+    store: SqliteKeyValueStore
     answers: SqliteReplyCache
     library: Library
 

@@ -9,11 +9,11 @@ from typing import Any
 import discord
 from discord.app_commands import Choice
 
-from elenchus.bot.allowed import price_known, refusal
-from elenchus.bot.desk import Desk
 from elenchus.bot.errors import logged
 from elenchus.bot.guild import GuildSettings, settings_of
+from elenchus.bot.model_rules import price_known, refusal
 from elenchus.bot.rendering import safe
+from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.config.persona_catalogue import load_personas, offered
 from elenchus.debate_engine.errors import ElenchusError
@@ -30,7 +30,7 @@ OFFERED = ("openai", "anthropic", "gemini", "local")
 class Choices:
     """Completes `pro`, `con` and `judges`. What can be used is looked up once: keys do not change in a process."""
 
-    desk: Desk
+    services: BotServices
     _usable: list[str] | None = None
 
     async def seat(self, interaction: discord.Interaction[Any], current: str) -> list[Choice[str]]:
@@ -51,7 +51,7 @@ class Choices:
     async def _settings(self, interaction: discord.Interaction[Any]) -> GuildSettings:
         """The server's; where the storage takes too long, the owner's list alone bounds what is offered."""
         try:
-            return await asyncio.wait_for(settings_of(self.desk.shelf, interaction.guild_id or 0), PATIENCE)
+            return await asyncio.wait_for(settings_of(self.services.store, interaction.guild_id or 0), PATIENCE)
         except TimeoutError:
             return GuildSettings()
 
@@ -68,8 +68,8 @@ class Choices:
 
     def _may(self, spec: str, settings: GuildSettings) -> bool:
         """Whether members of the server may have the model: allowed, and with a price or a ceiling for it."""
-        priced = price_known(self.desk, spec) or settings.unpriced_usd is not None
-        return priced and not refusal(spec, self.desk.settings.discord.models, settings.models)
+        priced = price_known(self.services, spec) or settings.unpriced_usd is not None
+        return priced and not refusal(spec, self.services.settings.discord.models, settings.models)
 
     def _known(self, settings: GuildSettings) -> list[str]:
         """The models, none where they cannot be read: who types is owed an answer, and who starts is told."""
@@ -82,7 +82,7 @@ class Choices:
     def models(self) -> list[str]:
         """The specs that can be used here, of models with a name of their own. Raises UsageError."""
         if self._usable is None:
-            registry = self.desk.registry
+            registry = self.services.registry
             offered_by = (*OFFERED, *registry.servers)
             known = [f"{p}:{m}" for p in offered_by for m in registry.catalogue.get(p, {}) if not m.endswith("*")]
             self._usable = [spec for spec in known if len(spec) <= 100 and self._can_be_used(spec)]
@@ -90,7 +90,7 @@ class Choices:
 
     def _can_be_used(self, spec: str) -> bool:
         try:
-            self.desk.registry.check_key(self.desk.registry.spec_of(spec))
+            self.services.registry.check_key(self.services.registry.spec_of(spec))
         except ElenchusError:
             return False
         return True

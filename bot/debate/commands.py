@@ -13,13 +13,13 @@ from elenchus.bot.debate.choices import Choices
 from elenchus.bot.debate.options import LONGEST_TYPED, MOST_ROUNDS, topics_of
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.debate.start import Starter, member_of
-from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
-from elenchus.bot.panel import face
 from elenchus.bot.panel.actions import Actions
 from elenchus.bot.panel.files import send_files
-from elenchus.bot.people.who import person
-from elenchus.bot.posting.outgoing import embed_of
+from elenchus.bot.people.members import person
+from elenchus.bot.posting.requests import embed_of
+from elenchus.bot.rendering import panel
+from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, StopRule
@@ -37,7 +37,7 @@ DEFAULT = DebateOptions(motion="?")
 class Parts:
     """What the commands hand on to."""
 
-    desk: Desk
+    services: BotServices
     manager: SessionManager
     starter: Starter
     actions: Actions
@@ -100,7 +100,7 @@ async def _session(interaction: Asked, parts: Parts) -> tuple[str, str]:
     """The session of this thread and who asks, who may steer it. Acknowledges first. Raises UsageError."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     binding = parts.manager.bindings.in_thread(interaction.channel_id)
-    await check_steer(parts.desk, binding, member_of(interaction))
+    await check_steer(parts.services, binding, member_of(interaction))
     return binding.session, person(interaction.user.id)
 
 
@@ -170,11 +170,11 @@ def _add_looks(group: app_commands.Group, parts: Parts) -> None:
     async def status(interaction: Asked) -> None:
         await interaction.response.defer(ephemeral=True, thinking=True)
         session = parts.manager.bindings.in_thread(interaction.channel_id).session
-        shown = face.shown(await parts.manager.board(session))
+        shown = panel.shown(await parts.manager.status(session))
         await interaction.followup.send(embed=embed_of(shown.embed), ephemeral=True)
 
     @group.command(name="export", description=messages("debate-commands")["export"])
     async def export(interaction: Asked) -> None:
         await interaction.response.defer(ephemeral=True, thinking=True)
         session = parts.manager.bindings.in_thread(interaction.channel_id).session
-        await send_files(interaction, parts.desk, session)
+        await send_files(interaction, parts.services, session)

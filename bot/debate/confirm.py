@@ -14,14 +14,14 @@ from elenchus.bot.debate.options import members_of
 from elenchus.bot.debate.rules import check_begin
 from elenchus.bot.debate.spending import left_today
 from elenchus.bot.debate.start import check_left, member_of, models_of, names_of
-from elenchus.bot.debate.starting import starting
-from elenchus.bot.desk import Desk
+from elenchus.bot.debate.start_progress import starting
 from elenchus.bot.errors import tell
-from elenchus.bot.openings import Opener, Opening
 from elenchus.bot.people.examination import check_wishes
 from elenchus.bot.quotas import one_start
+from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import msg
+from elenchus.bot.thread_opener import Opener, Opening
 from elenchus.debate_engine.runner import new_id
 from elenchus.detectors.examined_text import people_examined
 from elenchus.detectors.schemas import DetectConfig
@@ -31,7 +31,7 @@ from elenchus.detectors.schemas import DetectConfig
 class Confirmer:
     """Starts what was offered."""
 
-    desk: Desk
+    services: BotServices
     manager: SessionManager
     offers: Offers
     opener: Opener
@@ -48,7 +48,7 @@ class Confirmer:
             self.offers.take(key)
             await interaction.response.edit_message(content=msg("debate-cancelled"), embed=None, view=None)
         elif taken := self.offers.take(key):
-            async with starting(self.desk.shelf, interaction):
+            async with starting(self.services.store, interaction):
                 binding = await self.start(interaction, taken)
             text = msg("debate-started-other", thread=binding.thread)
             if taken.started.protocol == "socrasynth":
@@ -58,15 +58,15 @@ class Confirmer:
     async def start(self, interaction: discord.Interaction[Any], offer: Offer) -> Binding:
         """Start it if that is still allowed and paid for. Raises UsageError, StorageError, discord.HTTPException."""
         member = member_of(interaction)
-        rules = await check_begin(self.desk, member, offer.channel)
+        rules = await check_begin(self.services, member, offer.channel)
         rules.check_models(models_of(offer.started.seats))
         if offer.started.protocol == "detect":  # somebody may have said no meanwhile
             cfg = DetectConfig.model_validate(offer.started.config)
-            await check_wishes(self.desk, people_examined(cfg.turns, cfg.speaker), member.id)
+            await check_wishes(self.services, people_examined(cfg.turns, cfg.speaker), member.id)
         people = members_of([seat.spec for seat in offer.started.seats])
         await names_of(member.guild, people)  # somebody may have left meanwhile
-        async with one_start(self.desk, offer.guild, member.id, rules.guild):
-            left = await left_today(self.desk.log, self.manager.bindings.paid, offer.guild, rules.guild)
+        async with one_start(self.services, offer.guild, member.id, rules.guild):
+            left = await left_today(self.services.log, self.manager.bindings.paid, offer.guild, rules.guild)
             check_left(offer.needed_usd, offer.needed_tokens, left)
             return await self._begin(interaction, offer, people)
 

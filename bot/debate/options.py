@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from elenchus.bot.people import who
+from elenchus.bot.people import members
 from elenchus.bot.rendering import safe
 from elenchus.bot.strings import msg
 from elenchus.config.persona_catalogue import parted
@@ -100,7 +100,7 @@ def named(field: str) -> str:
 
 def members_of(specs: Sequence[str]) -> list[int]:
     """The members among these specs, each once."""
-    found = [who.member_of(spec.removeprefix(f"{HUMAN}:")) for spec in specs]
+    found = [members.member_of(spec.removeprefix(f"{HUMAN}:")) for spec in specs]
     return list(dict.fromkeys(member for member in found if member is not None))
 
 
@@ -173,7 +173,7 @@ def spec_of(text: str, default: str) -> str:
     if not text:
         return default
     if member := _MEMBER.fullmatch(text):
-        return who.spec_of(int(member[1]))
+        return members.spec_of(int(member[1]))
     if is_human(text) or text.startswith(("@", "<@")):  # <@& is a role
         raise UsageError(msg("debate-not-a-member"))
     try:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import discord
 
-from elenchus.bot import allowed, quotas
+from elenchus.bot import model_rules, quotas
 from elenchus.bot.bindings import Binding
 from elenchus.bot.debate.options import Defaults
-from elenchus.bot.desk import Desk
 from elenchus.bot.guild import GuildSettings, may_start, may_steer, settings_of
 from elenchus.bot.rendering import safe
+from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.config import defaults
 from elenchus.debate_engine.errors import UsageError
@@ -22,13 +22,13 @@ from elenchus.debate_engine.errors import UsageError
 class Rules:
     """A server's settings beside the bot's own defaults."""
 
-    desk: Desk
+    services: BotServices
     guild: GuildSettings
 
     @property
     def defaults(self) -> Defaults:
         """Who sits where when nobody says so. Raises UsageError where a server did not tell which models it has."""
-        settings = self.desk.settings
+        settings = self.services.settings
         try:
             debater = self.guild.debater or defaults.debater(settings)
             judges = self.guild.judges or tuple(defaults.judges(settings))
@@ -41,36 +41,38 @@ class Rules:
 
         Raises UsageError, ProviderError for a model that members may not have, or that is not to be had.
         """
-        return allowed.unpriced(self.desk, self.guild, allowed.check_models(self.desk, self.guild, specs))
+        return model_rules.unpriced(
+            self.services, self.guild, model_rules.check_models(self.services, self.guild, specs)
+        )
 
 
-async def rules_of(desk: Desk, guild: int) -> Rules:
+async def rules_of(services: BotServices, guild: int) -> Rules:
     """The rules of a server at this moment. Raises StorageError."""
-    return Rules(desk, await settings_of(desk.shelf, guild))
+    return Rules(services, await settings_of(services.store, guild))
 
 
-async def check_start(desk: Desk, member: discord.Member, channel: int = 0) -> Rules:
+async def check_start(services: BotServices, member: discord.Member, channel: int = 0) -> Rules:
     """The rules, if the member may start a debate in this channel. Raises UsageError."""
-    rules = await rules_of(desk, member.guild.id)
+    rules = await rules_of(services, member.guild.id)
     if not may_start(rules.guild, member, channel):
         raise UsageError(msg("debate-may-not-start"))
     return rules
 
 
-async def check_begin(desk: Desk, member: discord.Member, channel: int) -> Rules:
+async def check_begin(services: BotServices, member: discord.Member, channel: int) -> Rules:
     """The rules, if the member may start something now, in this channel. Raises UsageError, StorageError."""
-    rules = await check_start(desk, member, channel)
+    rules = await check_start(services, member, channel)
     if rules.guild.channels and channel not in rules.guild.channels:
         known = [member.guild.get_channel(one) for one in rules.guild.channels]
         where = ", ".join(f"#{safe.inline(one.name)}" for one in known if one) or msg("allowed-another")
         raise UsageError(msg("allowed-other-channel", where=where))
-    await quotas.check_quota(desk.shelf, member.guild.id, member.id, rules.guild)
+    await quotas.check_quota(services.store, member.guild.id, member.id, rules.guild)
     return rules
 
 
-async def check_steer(desk: Desk, binding: Binding, member: discord.Member) -> Rules:
+async def check_steer(services: BotServices, binding: Binding, member: discord.Member) -> Rules:
     """The rules, if the member may steer this debate: its moderator, or one of the server's. Raises UsageError."""
-    rules = await rules_of(desk, member.guild.id)
+    rules = await rules_of(services, member.guild.id)
     steers = member.id == binding.moderator or may_steer(rules.guild, member, binding.channel)
     if member.guild.id != binding.guild or not steers:
         raise UsageError(msg("debate-may-not-steer"))

@@ -13,7 +13,7 @@ from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import FrozenModel, Recorded
 from elenchus.debate_engine.llm.budget import Budget
 from elenchus.debate_engine.log import EventLog, calls_of
-from elenchus.service.lab.moderated_session import ModeratedSession
+from elenchus.service.lab.session_status import SessionStatus
 
 
 class Spent(FrozenModel):
@@ -51,16 +51,16 @@ async def _of(log: EventLog, session: str) -> Spent:
 
 def committed(session: str, events: list[Recorded], at: datetime) -> Spent:
     """What a session has used on the day of `at`, and may still use if it has not ended."""
-    board = ModeratedSession.of(session, events)
-    started = board.view.started
+    status = SessionStatus.of(session, events)
+    started = status.view.started
     ceiling = Budget(unpriced_usd=started.unpriced_usd if started else None)
     today = _spent((r for r in events if r.at.date() == at.date()), ceiling)
-    if board.ended:
+    if status.ended:
         return today
     used = _spent(events, ceiling)
     return Spent(
-        tokens=today.tokens + max(0, (board.most_tokens or 0) - used.tokens),
-        usd=today.usd + max(0.0, (board.most_usd or 0.0) - used.usd),
+        tokens=today.tokens + max(0, (status.most_tokens or 0) - used.tokens),
+        usd=today.usd + max(0.0, (status.most_usd or 0.0) - used.usd),
     )
 
 

@@ -16,12 +16,12 @@ from elenchus.bot.debate.offers import Offer, Offers
 from elenchus.bot.debate.options import members_in, options_in, seats_of
 from elenchus.bot.debate.rules import check_begin
 from elenchus.bot.debate.spending import Left, left_today, priced
-from elenchus.bot.desk import Desk
-from elenchus.bot.people.who import spec_of
-from elenchus.bot.posting.outgoing import embed_of, view_of
+from elenchus.bot.people.members import spec_of
+from elenchus.bot.posting.requests import embed_of, view_of
 from elenchus.bot.rendering import offers, safe
 from elenchus.bot.rendering.amounts import dollars
 from elenchus.bot.rendering.post import Button, Embed, EmbedField
+from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.config import documents
 from elenchus.debate_engine.errors import UsageError
@@ -37,7 +37,7 @@ from elenchus.service.lab.options import LARGEST_AGENDA, LONGEST_BRIEF
 class Starter:
     """Works debates out and offers them."""
 
-    desk: Desk
+    services: BotServices
     bindings: Bindings
     offers: Offers
 
@@ -54,7 +54,7 @@ class Starter:
         """
         await interaction.response.defer(ephemeral=True, thinking=True)
         member, channel = member_of(interaction), channel_of(interaction)
-        rules = await check_begin(self.desk, member, channel.id)
+        rules = await check_begin(self.services, member, channel.id)
         typed |= {name: text for name, text in (await read(files)).items() if text}
         await names_of(member.guild, members_in(typed))  # that they are members; who they are comes when they agree
         said = options_in(typed, rules.defaults)
@@ -62,9 +62,9 @@ class Starter:
         seats = seats_of(said, rules.defaults, seed, spec_of(member.id))
         unpriced = rules.check_models(models_of(seats))
         session = lab.debate(said, seats, rules.guild.vote_minutes * 60)
-        prepared = session.prepared(self.desk.registry, said, seed, unpriced_usd=unpriced)
-        cost = priced(await prepared.estimate(self.desk.settings, self.desk.registry), unpriced)
-        left = await left_today(self.desk.log, self.bindings.paid, member.guild.id, rules.guild)
+        prepared = session.prepared(self.services.registry, said, seed, unpriced_usd=unpriced)
+        cost = priced(await prepared.estimate(self.services.settings, self.services.registry), unpriced)
+        left = await left_today(self.services.log, self.bindings.paid, member.guild.id, rules.guild)
         check_left(cost["usd"], tokens_of(cost), left)
         usd, tokens = limits(said.budget_usd, left)
         started = prepared.started.model_copy(update={"budget_usd": usd, "budget_tokens": tokens})

@@ -12,17 +12,17 @@ from dataclasses import dataclass, field
 
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.debate.spending import left_today
-from elenchus.bot.desk import Desk
 from elenchus.bot.guild import settings_of
 from elenchus.bot.rendering.amounts import dollars, two_places
 from elenchus.bot.rendering.panel import next_turn
+from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import CloseAsked, Command, HeatSet, PauseAsked, RoundAsked
 from elenchus.service.lab import moderation
-from elenchus.service.lab.moderated_session import ModeratedSession
 from elenchus.service.lab.moderation import Sent
+from elenchus.service.lab.session_status import SessionStatus
 
 HEAT_STEP = 0.1
 JUST_STARTED = 100
@@ -33,7 +33,7 @@ JUST_STARTED = 100
 class Actions:
     """The moderator's commands; each gives the answer to show. All raise UsageError, StorageError."""
 
-    desk: Desk
+    services: BotServices
     manager: SessionManager
     _locks: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock), repr=False)
 
@@ -42,13 +42,13 @@ class Actions:
         now = await self._open(session)
         if now.state != "running" or not await self._is_run(session):
             return msg("panel-paused-already")
-        await self.desk.log.send(session, PauseAsked(by=by, reason=reason.strip() or msg("panel-pause")))
+        await self.services.log.send(session, PauseAsked(by=by, reason=reason.strip() or msg("panel-pause")))
         return msg("panel-pausing")
 
     async def resume(self, session: str, by: str) -> str:
         """Let it go on."""
         now = await self._open(session)
-        held = (await self.desk.log.info(session)).owner
+        held = (await self.services.log.info(session)).owner
         await self.manager.resume(session, by)
         runs = held and now.state == "running" and now.asked != "pause"
         return msg("panel-runs-already") if runs else msg("panel-resumed")
@@ -61,10 +61,13 @@ class Actions:
         """Set the heat of the next turn."""
         return await self._heated(session, lambda now: moderation.heat(now, by, value))
 
-    async def _heated(self, session: str, command: Callable[[ModeratedSession], HeatSet]) -> str:
+    async def _heated(self, session: str, command: Callable[[SessionStatus], HeatSet]) -> str:
         async with self._locks[session]:
             now = await self._open(session)
-            before, sent = moderation.next_turn(now).heat, await moderation.send(self.desk.log, session, command(now))
+            before, sent = (
+                moderation.next_turn(now).heat,
+                await moderation.send(self.services.log, session, command(now)),
+            )
             now.take(sent.recorded)
             after = moderation.next_turn(now)
         turn, was, will_be = next_turn(after.turn), two_places(before), two_places(after.heat)
@@ -98,7 +101,7 @@ class Actions:
     async def stop(self, session: str, by: str, reason: str) -> str:
         """End it for good; a session that nobody runs takes a short run to be ended."""
         await self._open(session)
-        sent = await moderation.send(self.desk.log, session, moderation.stop(by, reason))
+        sent = await moderation.send(self.services.log, session, moderation.stop(by, reason))
         if not sent.owner:
             await self.manager.resume(session, by)
         return msg("panel-stopping")
@@ -108,7 +111,7 @@ class Actions:
         command = moderation.budget(by, tokens, usd)
         now = await self._open(session)
         await self._check_day(now, command.tokens, command.usd)
-        sent = await moderation.send(self.desk.log, session, command)
+        sent = await moderation.send(self.services.log, session, command)
         if now.why == "budget" and not sent.owner:
             await self.manager.resume(session, by)
         limits = [
@@ -117,17 +120,17 @@ class Actions:
         ]
         return msg("panel-budget-set", limits=" and ".join(filter(None, limits)))
 
-    async def _check_day(self, board: ModeratedSession, tokens: int | None, usd: float | None) -> None:
+    async def _check_day(self, status: SessionStatus, tokens: int | None, usd: float | None) -> None:
         """Raises UsageError for a budget that the server's budget of the day does not pay."""
         bindings = self.manager.bindings
-        if (binding := bindings.find(ViewKey(board.id))) is None:
+        if (binding := bindings.find(ViewKey(status.id))) is None:
             return
-        settings = await settings_of(self.desk.shelf, binding.guild)
-        left = await left_today(self.desk.log, bindings.paid, binding.guild, settings)
-        used = board.view.spending.total  # more than the budget, where a call was under way when it was set
-        most_usd = (left.usd or 0.0) + max(board.most_usd or 0.0, used.usd or 0.0)
+        settings = await settings_of(self.services.store, binding.guild)
+        left = await left_today(self.services.log, bindings.paid, binding.guild, settings)
+        used = status.view.spending.total  # more than the budget, where a call was under way when it was set
+        most_usd = (left.usd or 0.0) + max(status.most_usd or 0.0, used.usd or 0.0)
         most_tokens = (left.tokens or 0) + max(
-            board.most_tokens or 0, used.tokens.input_tokens + used.tokens.output_tokens
+            status.most_tokens or 0, used.tokens.input_tokens + used.tokens.output_tokens
         )
         if left.usd is not None and usd is not None and usd > most_usd:
             raise UsageError(msg("panel-day-spent", most=dollars(most_usd)))
@@ -136,16 +139,16 @@ class Actions:
 
     # ── how it is sent ───────────────────────────────────────────────────────────────────────────────────────────
 
-    async def _open(self, session: str) -> ModeratedSession:
+    async def _open(self, session: str) -> SessionStatus:
         try:
-            return await moderation.open_session(self.desk.log, session)
+            return await moderation.open_session(self.services.log, session)
         except moderation.SessionOver:
             raise UsageError(msg("panel-over")) from None
 
     async def _is_run(self, session: str) -> bool:
         """Whether some process runs the session; one that is only just being started here is waited for."""
         for _ in range(JUST_STARTED):
-            if (await self.desk.log.info(session)).owner:
+            if (await self.services.log.info(session)).owner:
                 return True
             if not self.manager.runs(session):
                 return False
@@ -154,7 +157,7 @@ class Actions:
 
     async def _sent(self, session: str, command: Command, answer: str) -> str:
         await self._open(session)
-        return _told(answer, await moderation.send(self.desk.log, session, command))
+        return _told(answer, await moderation.send(self.services.log, session, command))
 
 
 def _told(answer: str, sent: Sent) -> str:

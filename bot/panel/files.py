@@ -9,24 +9,24 @@ from typing import Any
 
 import discord
 
-from elenchus.bot.desk import Desk
 from elenchus.bot.people.invitees import invitees
-from elenchus.bot.people.who import seats_of
+from elenchus.bot.people.members import seats_of
 from elenchus.bot.rendering.report import MOST_FILES, ROOM, handed_out
+from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab.participation import is_open
 
 
-async def send_files(interaction: discord.Interaction[Any], desk: Desk, session: str) -> None:
+async def send_files(interaction: discord.Interaction[Any], services: BotServices, session: str) -> None:
     """Answer a deferred interaction with the files; whoever sits in the debate gets them when it has ended.
 
     Raises UsageError, UnknownSession, StorageError, discord.HTTPException.
     """
-    events = await desk.log.read(session)
+    events = await services.log.read(session)
     check_may_read(SessionView.of(session, events), interaction.user.id)
-    unknown = await invitees(desk.shelf, session, events)
+    unknown = await invitees(services.store, session, events)
     contents = await asyncio.to_thread(handed_out, session, events, unknown)
     batches, too_large = batched(contents)
     text = (

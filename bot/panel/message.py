@@ -12,8 +12,8 @@ import discord
 
 from elenchus.bot import errors
 from elenchus.bot.bindings import Bindings, ViewKey
-from elenchus.bot.panel.face import Shown
-from elenchus.bot.posting.outgoing import embed_of, view_of
+from elenchus.bot.posting.requests import embed_of, view_of
+from elenchus.bot.rendering.panel import Shown
 
 UNKNOWN_MESSAGE = 10008
 ARCHIVED = 50083

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pydantic import AwareDatetime
 
 from elenchus.bot.bindings import Binding
+from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.rendering.safe import inline
-from elenchus.bot.shelf import Shelf
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import FrozenModel, now
 from elenchus.debate_engine.reports.seats import kind_of
 from elenchus.debate_engine.reports.view import SessionView
 
-DRAWER = "consents"
+NAMESPACE = "consents"
 VERSION = 2
 """Of the text that was agreed to: a new text is asked again."""
 
@@ -27,34 +27,34 @@ class Consent(FrozenModel):
     click: int = 0
 
 
-async def has_agreed(shelf: Shelf, session: str, member: int) -> bool:
+async def has_agreed(store: KeyValueStore, session: str, member: int) -> bool:
     """Whether the member has agreed to the present text. Raises StorageError."""
-    document = await shelf.get(DRAWER, _key(session, member))
+    document = await store.get(NAMESPACE, _key(session, member))
     return document is not None and Consent.model_validate(document).version == VERSION
 
 
-async def wrote_before(shelf: Shelf, session: str, member: int, message: int) -> bool:
+async def wrote_before(store: KeyValueStore, session: str, member: int, message: int) -> bool:
     """Whether the member wrote this message before agreeing: Discord's ids rise with its clock. Raises StorageError."""
-    document = await shelf.get(DRAWER, _key(session, member))
+    document = await store.get(NAMESPACE, _key(session, member))
     return document is not None and message < Consent.model_validate(document).click
 
 
-async def agree(shelf: Shelf, session: str, member: int, click: int = 0) -> None:
+async def agree(store: KeyValueStore, session: str, member: int, click: int = 0) -> None:
     """Keep the member's agreement. Raises StorageError."""
     consent = Consent(member=member, session=session, version=VERSION, at=now(), click=click)
-    await shelf.put(DRAWER, _key(session, member), consent.model_dump(mode="json"))
+    await store.put(NAMESPACE, _key(session, member), consent.model_dump(mode="json"))
 
 
-async def given(shelf: Shelf, *, member: int | None = None, session: str = "") -> list[Consent]:
+async def given(store: KeyValueStore, *, member: int | None = None, session: str = "") -> list[Consent]:
     """The agreements of one member or of all, for one session or for all. Raises StorageError."""
-    found = [Consent.model_validate(document) for document in (await shelf.all(DRAWER)).values()]
+    found = [Consent.model_validate(document) for document in (await store.all(NAMESPACE)).values()]
     return [one for one in found if member in (None, one.member) and session in ("", one.session)]
 
 
-async def withdraw_all(shelf: Shelf, *, member: int | None = None, session: str = "") -> None:
+async def withdraw_all(store: KeyValueStore, *, member: int | None = None, session: str = "") -> None:
     """Forget the agreements of one member or of all, for one session or for all. Raises StorageError."""
-    for one in await given(shelf, member=member, session=session):
-        await shelf.remove(DRAWER, _key(one.session, one.member))
+    for one in await given(store, member=member, session=session):
+        await store.remove(NAMESPACE, _key(one.session, one.member))
 
 
 def asked(view: SessionView, seat: str, binding: Binding) -> str:

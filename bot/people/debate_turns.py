@@ -7,22 +7,22 @@ from dataclasses import dataclass
 import discord
 
 from elenchus.bot.bindings import ViewKey
-from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.people import consent, leaving
 from elenchus.bot.people.forgetting import Forgetter
+from elenchus.bot.people.members import is_named, person, seats_of
 from elenchus.bot.people.open_turns import Turn, turn_at
 from elenchus.bot.people.turns import MOST_EXTENSIONS, Interaction, TurnHandlers
-from elenchus.bot.people.who import is_named, person, seats_of
-from elenchus.bot.posting.outgoing import view_of
-from elenchus.bot.prompt_forms import Told
+from elenchus.bot.posting.requests import view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.amounts import capitalised
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.safe import persona_name
 from elenchus.bot.rendering.turns import TURN, task
+from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import msg
+from elenchus.bot.timely_forms import Told
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import SeatNamed
 from elenchus.debate_engine.reports.view import SessionView
@@ -44,7 +44,7 @@ class DebateTurns(TurnHandlers[Turn]):
 
     async def find(self, interaction: Interaction, place: str) -> Turn:
         """The open turn at SESSION:SEQ."""
-        return await turn_at(self.desk, self.manager, interaction, place)
+        return await turn_at(self.services, self.manager, interaction, place)
 
     def not_yours(self, turn: Turn) -> str:
         """Whose it is."""
@@ -78,7 +78,7 @@ class DebateTurns(TurnHandlers[Turn]):
                     view=view_of((sure,)),
                 )
             case "left":
-                await leaving.leave(self.desk, turn.session, turn.open.seat, turn.by)
+                await leaving.leave(self.services, turn.session, turn.open.seat, turn.by)
                 await tell(interaction, msg("people-has-left") if turn.own else msg("people-taken-off"))
 
     async def opened(self, interaction: Interaction, place: str, step: int | None) -> discord.ui.Modal | Told:
@@ -87,7 +87,7 @@ class DebateTurns(TurnHandlers[Turn]):
         Before the first turn it is the question whether the member agrees.
         """
         turn = await self.own_turn(interaction, place)
-        if await consent.has_agreed(self.desk.shelf, turn.session, interaction.user.id):
+        if await consent.has_agreed(self.services.store, turn.session, interaction.user.id):
             return await self._begun(turn, interaction.user, step)
         text = consent.asked(turn.view, turn.view.name(turn.open.seat), self.manager.bindings.of(ViewKey(turn.session)))
         agree = Button(f"el:{CONSENT}:{turn.place}:yes", msg("people-agree"), "success")
@@ -108,12 +108,12 @@ class DebateTurns(TurnHandlers[Turn]):
     async def _agreed(self, interaction: Interaction, place: str) -> discord.ui.Modal | Told:
         """Note the agreement; the draft of the answer, or the form of the turn."""
         turn = await self.own_turn(interaction, place)
-        await consent.agree(self.desk.shelf, turn.session, interaction.user.id, interaction.id)
+        await consent.agree(self.services.store, turn.session, interaction.user.id, interaction.id)
         return await self._begun(turn, interaction.user, None)
 
     async def _begun(self, turn: Turn, member: discord.abc.User, step: int | None) -> discord.ui.Modal | Told:
         """The draft or the form, for a member who has agreed, and has a name from now on."""
-        await give_name(self.desk, turn.view, member.id, member.display_name)
+        await give_name(self.services, turn.view, member.id, member.display_name)
         schema, prepared = turn.ask.answer_schema, turn.open.prepared
         if schema is None or prepared is None or step is not None:
             return await self.form_of(turn, member.id, step or 0)
@@ -129,19 +129,19 @@ class DebateTurns(TurnHandlers[Turn]):
         await self.check_may_answer(turn, member.id)
         if turn.open.prepared is None:
             raise UsageError(msg("people-not-open"))
-        await give_name(self.desk, turn.view, member.id, member.display_name)
+        await give_name(self.services, turn.view, member.id, member.display_name)
         await self.send(turn, member.id, answer=turn.open.prepared, as_prepared=True)
         await tell(interaction, msg("people-sent"))
 
     async def check_may_answer(self, turn: Turn, member: int) -> None:
         """Raises UsageError before the member has agreed."""
-        if not await consent.has_agreed(self.desk.shelf, turn.session, member):
+        if not await consent.has_agreed(self.services.store, turn.session, member):
             raise UsageError(msg("people-agree-first"))
 
 
-async def give_name(desk: Desk, view: SessionView, member: int, name: str) -> None:
+async def give_name(services: BotServices, view: SessionView, member: int, name: str) -> None:
     """Call the member by it on all seats of theirs that have no name yet. Raises UnknownSession, StorageError."""
     for seat in seats_of(view.started, member):
         if not is_named(view, seat.name):
             named = SeatNamed(by=person(member), seat=seat.name, title=persona_name(name))
-            await desk.log.send(view.session_id, named)
+            await services.log.send(view.session_id, named)

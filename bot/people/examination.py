@@ -4,42 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from elenchus.bot.desk import Desk
-from elenchus.bot.people.who import person
-from elenchus.bot.shelf import Shelf
+from elenchus.bot.key_value_store import KeyValueStore
+from elenchus.bot.people.members import person
+from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 
-DRAWER = "not-examined"
+NAMESPACE = "not-examined"
 """The members who do not want it. It outlives their being forgotten: it is their wish, and nothing else is in it."""
 
 
-async def wishes(shelf: Shelf, member: int) -> bool:
+async def wishes(store: KeyValueStore, member: int) -> bool:
     """Whether the member lets others examine their words. Raises StorageError."""
-    return await shelf.get(DRAWER, str(member)) is None
+    return await store.get(NAMESPACE, str(member)) is None
 
 
-async def wish(shelf: Shelf, member: int, *, allowed: bool) -> None:
+async def wish(store: KeyValueStore, member: int, *, allowed: bool) -> None:
     """Keep what the member wants. Raises StorageError."""
     if allowed:
-        await shelf.remove(DRAWER, str(member))
+        await store.remove(NAMESPACE, str(member))
     else:
-        await shelf.put(DRAWER, str(member), {})
+        await store.put(NAMESPACE, str(member), {})
 
 
-async def others_in(desk: Desk, names: Collection[str], member: int) -> set[str]:
+async def others_in(services: BotServices, names: Collection[str], member: int) -> set[str]:
     """Those of these names (as in `by`) that are not the member's own. Raises StorageError."""
-    return set(names) - {person(member), await _pseudonym(desk, member)}
+    return set(names) - {person(member), await _pseudonym(services, member)}
 
 
-async def check_wishes(desk: Desk, names: Collection[str], member: int) -> None:
+async def check_wishes(services: BotServices, names: Collection[str], member: int) -> None:
     """Raises UsageError where the words of somebody else are among them who does not want it; StorageError."""
-    others = await others_in(desk, names, member)
-    for key in await desk.shelf.all(DRAWER):
-        if {person(int(key)), await _pseudonym(desk, int(key))} & others:
+    others = await others_in(services, names, member)
+    for key in await services.store.all(NAMESPACE):
+        if {person(int(key)), await _pseudonym(services, int(key))} & others:
             raise UsageError(msg("detecting-opted-out"))
 
 
-async def _pseudonym(desk: Desk, member: int) -> str:
+async def _pseudonym(services: BotServices, member: int) -> str:
     """What the member is called in scenes, "" without a name there."""
-    return (await desk.pseudonyms.find(person(member)) or "") if desk.pseudonyms else ""
+    return (await services.pseudonyms.find(person(member)) or "") if services.pseudonyms else ""

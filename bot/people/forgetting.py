@@ -1,4 +1,4 @@
-"""Removing a member from a session: from the seats, the log, the shelf, and the thread where the bot may."""
+"""Removing a member from a session: from the seats, the log, the store, and the thread where the bot may."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from time import monotonic
 from typing import Any, Protocol
 
 from elenchus.bot.bindings import OVER, ViewKey
-from elenchus.bot.desk import Desk
 from elenchus.bot.people import consent, drafts, leaving
-from elenchus.bot.people.held import changed, held_on
 from elenchus.bot.people.invitees import invitees, without
-from elenchus.bot.people.who import members_on, person
+from elenchus.bot.people.members import members_on, person
+from elenchus.bot.people.personal_data import changed, personal_data_on
 from elenchus.bot.posting.backfill import delete
 from elenchus.bot.posting.poster import Transport
 from elenchus.bot.rendering.post import Mark
 from elenchus.bot.rendering.thread import thread_of
+from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import Recorded
@@ -42,7 +42,7 @@ class Forgotten:
         return Forgotten(self.texts + other.texts, self.deleted + other.deleted, self.kept + other.kept)
 
 
-class Organised(Protocol):
+class OrganiserRecords(Protocol):
     """One kind of thing that members organise beside debates. All raise StorageError."""
 
     async def document(self, member: int) -> dict[str, Any]:
@@ -60,11 +60,11 @@ class Forgetter:
     `organised` is what members run beside debates.
     """
 
-    desk: Desk
+    services: BotServices
     manager: SessionManager
     transport: Transport
     others: list[Callable[[str, int], Awaitable[int | None]]] = field(default_factory=list)
-    organised: list[Organised] = field(default_factory=list)
+    organised: list[OrganiserRecords] = field(default_factory=list)
 
     async def forget(self, session: str, member: int) -> Forgotten:
         """Remove a member's words, votes and name, also from what examines the session. Raises UnknownSession,
@@ -82,21 +82,23 @@ class Forgetter:
         for other in self.others:
             if (count := await other(session, member)) is not None:
                 return Forgotten(count)
-        board = await self.manager.board(session)
-        if not board.ended:
-            await leaving.leave_all(self.desk, board.view, member, leaving.NOBODY)
-        held = await held_on(self.desk, member, session)
-        await consent.withdraw_all(self.desk.shelf, member=member, session=session)
-        await drafts.forget(self.desk.shelf, member=member, session=session)
+        status = await self.manager.status(session)
+        if not status.ended:
+            await leaving.leave_all(self.services, status.view, member, leaving.NOBODY)
+        held = await personal_data_on(self.services, member, session)
+        await consent.withdraw_all(self.services.store, member=member, session=session)
+        await drafts.forget(self.services.store, member=member, session=session)
         names = [one.called for one in held] or [person(member)]
-        texts = [await self.desk.runner.forget_wherever(session, name) for name in names]  # last: no trace on the disk
+        texts = [
+            await self.services.runner.forget_wherever(session, name) for name in names
+        ]  # last: no trace on the disk
         return Forgotten(sum(texts)) + await self._swept(session, {mark for one in held for mark in one.marks})
 
     async def forget_invitees(self, session: str) -> None:
         """Keep nothing of the members who never agreed to sit in a debate that is over: part of its end. Raises
         StorageError.
         """
-        for member in await invitees(self.desk.shelf, session, await self.desk.log.read(session)):
+        for member in await invitees(self.services.store, session, await self.services.log.read(session)):
             await self._unnamed(session, member)
 
     async def dismiss(self, session: str, member: int) -> None:
@@ -106,8 +108,8 @@ class Forgetter:
         word. Raises UnknownSession, StorageError, discord.HTTPException.
         """
         async with self.manager.ending[session]:
-            events = await self.desk.log.read(session)
-            if member in await invitees(self.desk.shelf, session, events):
+            events = await self.services.log.read(session)
+            if member in await invitees(self.services.store, session, events):
                 await self._unnamed(session, member)
             elif member in members_on(events):  # else the end of the debate was quicker
                 await self.forget(session, member)
@@ -116,13 +118,13 @@ class Forgetter:
         """Take a member off the seat and the name out of the record. Whatever comes in between, it can be done again:
         the posts go first, as it is by the name that they are found.
         """
-        board = await self.manager.board(session)
-        if not board.ended:
-            await leaving.leave_all(self.desk, board.view, member, leaving.NOBODY)
-        events = await self.desk.log.read(session)
+        status = await self.manager.status(session)
+        if not status.ended:
+            await leaving.leave_all(self.services, status.view, member, leaving.NOBODY)
+        events = await self.services.log.read(session)
         calls = await asyncio.to_thread(calls_of, session, events, member)
         swept = await self._swept(session, calls)
-        await self.desk.runner.forget_wherever(session, person(member), name_only=True)
+        await self.services.runner.forget_wherever(session, person(member), name_only=True)
         if swept.deleted + swept.kept < len(calls):  # a thread that lags behind may show one only now
             await self._swept(session, calls)
 
@@ -130,13 +132,13 @@ class Forgetter:
 
     async def _copies(self, session: str) -> list[str]:
         """The sessions with a thread that examine this one's words, and those that examine these."""
-        found = await self.desk.log.derived_from(session)
+        found = await self.services.log.derived_from(session)
         more = [copy for one in found for copy in await self._copies(one)]
         return [copy for copy in dict.fromkeys([*found, *more]) if self.manager.bindings.find(ViewKey(copy))]
 
     async def _marks(self, session: str, member: int) -> frozenset[Mark]:
         """The posts that would be others without the member."""
-        held = await held_on(self.desk, member, session)
+        held = await personal_data_on(self.services, member, session)
         return frozenset(mark for one in held for mark in one.marks)
 
     async def _swept(self, session: str, marks: Iterable[Mark]) -> Forgotten:
@@ -152,7 +154,7 @@ class Forgetter:
 
     async def _shown(self, session: str) -> None:
         """Wait until the thread shows all that was said until now, or cannot be posted to."""
-        posts = await asyncio.to_thread(thread_of, session, await self.desk.log.read(session))
+        posts = await asyncio.to_thread(thread_of, session, await self.services.log.read(session))
         last = max((post.mark.seq for post in posts), default=0)
         if (known := self.manager.bindings.find(ViewKey(session))) is None or known.cursor >= last:
             return

@@ -9,8 +9,8 @@ import discord
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.debate.start import member_of
-from elenchus.bot.desk import Desk
-from elenchus.bot.people.who import member_on, person
+from elenchus.bot.people.members import member_on, person
+from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
@@ -65,37 +65,37 @@ class Turn:
 
 
 async def turn_at(
-    desk: Desk, manager: SessionManager, interaction: discord.Interaction[discord.Client], place: str
+    services: BotServices, manager: SessionManager, interaction: discord.Interaction[discord.Client], place: str
 ) -> Turn:
     """The open turn at SESSION:SEQ, for its member or for a moderator of the debate. Raises UsageError."""
     session, _, seq = place.partition(":")
     binding = manager.bindings.of(ViewKey(session))
-    events = await desk.log.read(session)
+    events = await services.log.read(session)
     view = SessionView.of(session, events)
-    turn = view.hand.turns.get(step_named(events, seq))
-    if turn is None or view.ended or turn.seat in view.hand.left:
+    turn = view.moderation.turns.get(step_named(events, seq))
+    if turn is None or view.ended or turn.seat in view.moderation.left:
         raise UsageError(msg("people-not-open"))
     if turn.answered:
         raise UsageError(msg("people-being-read"))
     own = member_on(view.started, turn.seat) == interaction.user.id
     if not own:
-        await check_steer(desk, binding, member_of(interaction))
+        await check_steer(services, binding, member_of(interaction))
     return Turn(place, view, turn, own, person(interaction.user.id), events)
 
 
-async def send(desk: Desk, session: str, answer: TurnAnswered) -> None:
+async def send(services: BotServices, session: str, answer: TurnAnswered) -> None:
     """Send the answer to a turn: of two at the same moment the first counts, and who sent the other is told.
 
     Raises UsageError where the turn is over or has an answer already, StorageError.
     """
-    async with desk.lock(session):
-        hand = SessionView.of(session, await desk.log.read(session)).hand
+    async with services.lock(session):
+        hand = SessionView.of(session, await services.log.read(session)).moderation
         turn = hand.turns.get(answer.step)
         if turn is None or turn.seat in hand.left:
             raise UsageError(msg("people-not-open"))
         if turn.answered:
             raise UsageError(msg("people-being-read"))
-        await desk.log.send(session, answer)
+        await services.log.send(session, answer)
 
 
 def step_named(events: list[Recorded], seq: str) -> str:
@@ -107,6 +107,6 @@ def step_named(events: list[Recorded], seq: str) -> str:
 
 def free_texts(view: SessionView) -> list[tuple[OpenTurn, int]]:
     """The turns that ask a member for a free text, the one that waits longest first, each with its member."""
-    asked = [turn for turn in view.asked if turn.answer_schema is None and turn.seat not in view.hand.left]
+    asked = [turn for turn in view.asked if turn.answer_schema is None and turn.seat not in view.moderation.left]
     members = [(turn, member_on(view.started, turn.seat)) for turn in asked]
     return [(turn, member) for turn, member in members if member is not None]

@@ -9,15 +9,15 @@ import discord
 from discord import app_commands
 
 from elenchus.bot.bindings import ViewKey
-from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.people import consent, drafts, examination
 from elenchus.bot.people.forgetting import NOBODY, Forgetter, forget_all
-from elenchus.bot.people.held import document_on, held_on
-from elenchus.bot.people.who import person
-from elenchus.bot.posting.outgoing import view_of
+from elenchus.bot.people.members import person
+from elenchus.bot.people.personal_data import document_on, personal_data_on
+from elenchus.bot.posting.requests import view_of
 from elenchus.bot.rendering import privacy as told
 from elenchus.bot.rendering.post import Button
+from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.printable import json_text
@@ -34,9 +34,9 @@ class Privacy(app_commands.Group, name="privacy", description=msg("privacy-group
     All raise UnknownSession, StorageError, discord.HTTPException.
     """
 
-    def __init__(self, desk: Desk, manager: SessionManager, forgetter: Forgetter) -> None:
+    def __init__(self, services: BotServices, manager: SessionManager, forgetter: Forgetter) -> None:
         super().__init__()
-        self.desk = desk
+        self.services = services
         self.manager = manager
         self.forgetter = forgetter
 
@@ -52,7 +52,7 @@ class Privacy(app_commands.Group, name="privacy", description=msg("privacy-group
         await tell(interaction, msg("privacy-exported"), file=discord.File(io.BytesIO(content), "held-on-you.json"))
 
     async def _document(self, member: int) -> dict[str, Any]:
-        document = await document_on(self.desk, self.manager.bindings.public, member)
+        document = await document_on(self.services, self.manager.bindings.public, member)
         for organised in self.forgetter.organised:
             document |= await organised.document(member)
         return document
@@ -62,10 +62,10 @@ class Privacy(app_commands.Group, name="privacy", description=msg("privacy-group
     async def forget(self, interaction: Asked, session: str = "") -> None:
         """Say what there is, and ask once more."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        member, shelf, session = interaction.user.id, self.desk.shelf, session.strip()
-        held = await held_on(self.desk, member, session)
-        agreed = await consent.given(shelf, member=member, session=session)
-        shelved = [*agreed, *await drafts.kept(shelf, member=member, session=session)]
+        member, store, session = interaction.user.id, self.services.store, session.strip()
+        held = await personal_data_on(self.services, member, session)
+        agreed = await consent.given(store, member=member, session=session)
+        shelved = [*agreed, *await drafts.kept(store, member=member, session=session)]
         if not (held or shelved or self._moderated(member, session) or await self._organises(member)):
             await tell(interaction, msg("privacy-nothing"))
             return
@@ -78,12 +78,12 @@ class Privacy(app_commands.Group, name="privacy", description=msg("privacy-group
         """Remove it."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         member, session = interaction.user.id, "" if which == "all" else which
-        held = await held_on(self.desk, member, session)
+        held = await personal_data_on(self.services, member, session)
         done = await forget_all(self.forgetter, [one.session for one in held], member)
-        await drafts.forget(self.desk.shelf, member=member, session=session)
-        await consent.withdraw_all(self.desk.shelf, member=member, session=session)  # a deleted session's too
-        if not session and self.desk.pseudonyms is not None:
-            await self.desk.pseudonyms.forget(person(member))
+        await drafts.forget(self.services.store, member=member, session=session)
+        await consent.withdraw_all(self.services.store, member=member, session=session)  # a deleted session's too
+        if not session and self.services.pseudonyms is not None:
+            await self.services.pseudonyms.forget(person(member))
         running = await self._unmoderated(member, session)
         scenes = sum([await organised.forget(member, session) for organised in self.forgetter.organised])
         await tell(interaction, told.removed(len(held), done.texts, done.deleted, done.kept, running, scenes))
@@ -93,7 +93,7 @@ class Privacy(app_commands.Group, name="privacy", description=msg("privacy-group
     async def detection(self, interaction: Asked, allowed: bool) -> None:
         """Keep whether others may have the member's words examined."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await examination.wish(self.desk.shelf, interaction.user.id, allowed=allowed)
+        await examination.wish(self.services.store, interaction.user.id, allowed=allowed)
         await tell(interaction, msg("privacy-examined") if allowed else msg("privacy-not-examined"))
 
     async def _organises(self, member: int) -> bool:
@@ -110,7 +110,7 @@ class Privacy(app_commands.Group, name="privacy", description=msg("privacy-group
         """Forget who moderated what is over; how many debates the member still moderates."""
         running = 0
         for one in self._moderated(member, session):
-            if (await self.manager.board(one)).over:
+            if (await self.manager.status(one)).over:
                 await self.manager.bindings.change(ViewKey(one), moderator=NOBODY)
             else:
                 running += 1

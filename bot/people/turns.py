@@ -1,6 +1,6 @@
 """What is clicked for the turns of people: the form of a turn, more time, passing; for debates and scenes alike.
 
-Everything is read from the log and the shelf at each click, so all of it works after a restart of the bot.
+Everything is read from the log and the store at each click, so all of it works after a restart of the bot.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import Any, ClassVar, Generic, TypeVar
 import discord
 
 from elenchus.bot.components import filled_in
-from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.people import drafts
 from elenchus.bot.people.modal_forms import modal, steps_of
 from elenchus.bot.people.open_turns import Turn, send
-from elenchus.bot.posting.outgoing import view_of
-from elenchus.bot.prompt_forms import PromptForms, Told
+from elenchus.bot.posting.requests import view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.split import LIMIT, split
+from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
+from elenchus.bot.timely_forms import TimelyForms, Told
 from elenchus.debate_engine.errors import UnreadableReply, UsageError
 from elenchus.debate_engine.events import TurnAnswered, TurnExtended, now
 from elenchus.debate_engine.human_seat import read_answer
@@ -52,8 +52,8 @@ class TurnHandlers(ABC, Generic[T]):
     button_name: ClassVar[str]
     form_name: ClassVar[str]
 
-    desk: Desk
-    forms: PromptForms = field(default_factory=PromptForms, kw_only=True)
+    services: BotServices
+    forms: TimelyForms = field(default_factory=TimelyForms, kw_only=True)
 
     @abstractmethod
     async def find(self, interaction: Interaction, place: str) -> T:
@@ -130,7 +130,7 @@ class TurnHandlers(ABC, Generic[T]):
         if turn.own and turn.extended >= MOST_EXTENSIONS:
             raise UsageError(self.done(turn, "no longer"))
         due = later(turn.open.due, turn.seat.deadline, now())
-        await self.desk.log.send(turn.session, TurnExtended(by=turn.by, step=turn.open.step, due=due))
+        await self.services.log.send(turn.session, TurnExtended(by=turn.by, step=turn.open.step, due=due))
         await tell(interaction, self.done(turn, "longer", when(due)))
 
     # ── forms ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -146,7 +146,7 @@ class TurnHandlers(ABC, Generic[T]):
         """What stands in the fields: what the member has typed, else what was prepared."""
         prepared, schema = turn.open.prepared, turn.ask.answer_schema
         known = typed_of(schema, prepared) if schema is not None and prepared is not None else {}
-        return known | await drafts.typed(self.desk.shelf, turn.session, turn.open.step, member)
+        return known | await drafts.typed(self.services.store, turn.session, turn.open.step, member)
 
     async def form(self, interaction: Interaction, rest: str) -> None:
         """SESSION:SEQ:STEP of a form was filled in: keep it, and send the answer where it was the last."""
@@ -157,7 +157,7 @@ class TurnHandlers(ABC, Generic[T]):
         typed = await self._typed(turn, member) | filled_in(interaction)
         steps = len(steps_of(fields_of(turn.ask.answer_schema)))
         if step + 1 < steps:
-            await drafts.keep(self.desk.shelf, turn.session, turn.open.step, member, typed)
+            await drafts.keep(self.services.store, turn.session, turn.open.step, member, typed)
             await self._again(
                 interaction, turn, msg("people-step-done", done=step + 1, of=steps), msg("people-continue"), step + 1
             )
@@ -165,7 +165,7 @@ class TurnHandlers(ABC, Generic[T]):
         try:
             answer = read_answer(turn.ask, value_of(turn.ask.answer_schema, typed))
         except UnreadableReply as problem:
-            await drafts.keep(self.desk.shelf, turn.session, turn.open.step, member, typed)
+            await drafts.keep(self.services.store, turn.session, turn.open.step, member, typed)
             text = msg("people-correct-text", problem=safe.inline(named_as_in_the_form(str(problem))))
             await self._again(interaction, turn, text, msg("people-correct"), 0)
             return
@@ -186,8 +186,8 @@ class TurnHandlers(ABC, Generic[T]):
             step=turn.open.step, seat=turn.open.seat, by=turn.by, answer=answer, declined=declined,
             as_prepared=as_prepared,
         )  # fmt: skip
-        await send(self.desk, turn.session, event)
-        await drafts.drop(self.desk.shelf, turn.session, turn.open.step, member)
+        await send(self.services, turn.session, event)
+        await drafts.drop(self.services.store, turn.session, turn.open.step, member)
 
 
 def later(due: datetime, seconds: float, at: datetime) -> datetime:

@@ -1,6 +1,6 @@
 """Posts into one thread, in order, each exactly once whatever dies in between.
 
-A post counts when its message id is on the shelf. One that was sent and not written down is recognised in the thread by
+A post counts when its message id is in the store. One that was sent and not written down is recognised in the thread by
 its author and mark before anything is posted again.
 """
 
@@ -16,8 +16,8 @@ import discord
 from elenchus.bot import errors
 from elenchus.bot.bindings import Binding, Bindings, ViewKey
 from elenchus.bot.posting import backfill
-from elenchus.bot.posting.faces import Faces
-from elenchus.bot.posting.outgoing import fields_of, without_webhook
+from elenchus.bot.posting.persona_emojis import PersonaEmojis
+from elenchus.bot.posting.requests import fields_of, without_webhook
 from elenchus.bot.posting.webhooks import LOST, Webhooks
 from elenchus.bot.rendering.post import Mark, Post
 from elenchus.bot.strings import msg
@@ -34,7 +34,7 @@ class Transport:
     client: discord.Client
     bindings: Bindings
     webhooks: Webhooks
-    faces: Faces
+    faces: PersonaEmojis
 
 
 @dataclass

@@ -7,38 +7,37 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from elenchus.bot.bindings import ViewKey
-from elenchus.bot.desk import Desk
-from elenchus.bot.panel import face
-from elenchus.bot.panel.face import Shown
 from elenchus.bot.people.invitees import invitees
 from elenchus.bot.posting.follower import PromptOver
-from elenchus.bot.rendering import audience, turns
+from elenchus.bot.rendering import audience, panel, turns
+from elenchus.bot.rendering.panel import Shown
 from elenchus.bot.rendering.post import Mark, Post
 from elenchus.bot.rendering.posts import posts_for
 from elenchus.bot.rendering.prompts import Prompts
 from elenchus.bot.rendering.report import filled
 from elenchus.bot.rendering.thread import thread_of
+from elenchus.bot.services import BotServices
 from elenchus.debate_engine.events import Recorded
-from elenchus.service.lab.moderated_session import ModeratedSession
 from elenchus.service.lab.participation import is_open
+from elenchus.service.lab.session_status import SessionStatus
 
 
 @dataclass
 class PublicView:
     """The view (a `ThreadView`). What must not stand there after a redaction is deleted by whoever asked for it."""
 
-    desk: Desk
+    services: BotServices
     key: ViewKey
-    _board: ModeratedSession = field(init=False)
+    _status: SessionStatus = field(init=False)
     _prompts: Prompts = field(default_factory=Prompts)
 
     async def restart(self, events: Sequence[Recorded]) -> None:
         """The view after these events alone."""
-        self._board = ModeratedSession.of(self.key.session, events)
+        self._status = SessionStatus.of(self.key.session, events)
 
     async def take(self, r: Recorded) -> None:
         """Take in the next event."""
-        self._board.take(r)
+        self._status.take(r)
 
     @property
     def complete(self) -> bool:
@@ -46,15 +45,15 @@ class PublicView:
 
         One that broke off can be tried again, from anywhere, at any moment.
         """
-        return self._board.over and not is_open(self._board.view, "after")
+        return self._status.over and not is_open(self._status.view, "after")
 
     def panel(self) -> Shown:
         """The panel as things stand."""
-        return face.shown(self._board)
+        return panel.shown(self._status)
 
     def posts(self, r: Recorded) -> list[Post]:
         """What the event that was taken last adds to the thread."""
-        return posts_for(r, self._board.view)
+        return posts_for(r, self._status.view)
 
     def prompts_over(self, r: Recorded) -> list[PromptOver]:
         """The turns and votes that are over with an event, and what their posts say then."""
@@ -62,7 +61,7 @@ class PublicView:
 
     def _instead(self, seq: int) -> str:
         step, seat = self._prompts.asked[seq]
-        return audience.over(step) if step.startswith("vote/") else turns.over(step, seat, self._board.view)
+        return audience.over(step) if step.startswith("vote/") else turns.over(step, seat, self._status.view)
 
     async def all_posts(self, events: Sequence[Recorded]) -> list[Post]:
         """Everything that these events have the thread show."""
@@ -76,5 +75,7 @@ class PublicView:
         """The post with its plot or its report, which do not know who has not agreed to sit."""
         if not post.making:
             return post
-        events = await self.desk.log.read(self.key.session)
-        return await filled(post, self.key.session, events, await invitees(self.desk.shelf, self.key.session, events))
+        events = await self.services.log.read(self.key.session)
+        return await filled(
+            post, self.key.session, events, await invitees(self.services.store, self.key.session, events)
+        )

@@ -2,7 +2,7 @@
 
 discord.py sends a post again after an answer of 5xx, although it may have been made; a bot's message has a nonce for
 that, a webhook's has none. So the error is raised, and before the next attempt the thread is looked at (`backfill`).
-A new thread has none either: it is looked for (`bot.openings`).
+A new thread has none either: it is looked for (`bot.thread_opener`).
 """
 
 from __future__ import annotations

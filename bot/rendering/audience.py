@@ -42,7 +42,7 @@ def over(step: str) -> str:
 
 def was_closed(view: SessionView, when: When) -> bool:
     """Whether its end is in the log: a debate may have been stopped before."""
-    return any(isinstance(r.event, VoteClosed) and r.event.when == when for r in view.hand.votes)
+    return any(isinstance(r.event, VoteClosed) and r.event.when == when for r in view.moderation.votes)
 
 
 def due(view: SessionView, when: When) -> datetime | None:
@@ -55,10 +55,10 @@ def due(view: SessionView, when: When) -> datetime | None:
 
 def result(when: When, view: SessionView) -> list[Embed]:
     """How the room stands: after the debate with the swing, before it only how many voted (nobody is to be swayed)."""
-    before, after = last_votes(view.hand.votes)
+    before, after = last_votes(view.moderation.votes)
     if when == "before":
         return embeds(msg("audience-title"), msg("audience-counted", n=len(before), when=when), colour=YELLOW)
-    vote = view.hand.audience()
+    vote = view.moderation.audience()
     if vote is None:
         return embeds(msg("audience-title"), msg("audience-counted", n=len(after), when=when), colour=YELLOW)
     swings = {"pro": vote.swing_pro, "con": vote.swing_con}

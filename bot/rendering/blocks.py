@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from elenchus.bot.people.who import called, people_sit
+from elenchus.bot.people.members import called, people_sit
 from elenchus.bot.rendering.drafts import Draft, Layout
 from elenchus.bot.rendering.embeds import embeds, table
 from elenchus.bot.rendering.post import Embed

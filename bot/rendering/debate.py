@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from elenchus.bot.people.who import called, people_sit
+from elenchus.bot.people.members import called, people_sit
 from elenchus.bot.rendering import amounts, audience, notes, tables
 from elenchus.bot.rendering.drafts import Draft, Layout
 from elenchus.bot.rendering.safe import inline, persona_name, speech

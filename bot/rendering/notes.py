@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from elenchus.bot.people.who import member_of
+from elenchus.bot.people.members import member_of
 from elenchus.bot.rendering.amounts import dollars
 from elenchus.bot.rendering.safe import inline, shortened, speech
 from elenchus.bot.strings import msg
@@ -21,7 +21,7 @@ def noted(event: Event, view: SessionView) -> str:
         case ev.SessionPaused(reason=reason):
             return msg("thread-paused", reason=speech(reason))
         case ev.SessionResumed():
-            return "" if view.troubles.pauses and view.troubles.pauses[-1].why == "interrupt" else msg("thread-resumed")
+            return "" if view.failures.pauses and view.failures.pauses[-1].why == "interrupt" else msg("thread-resumed")
         case ev.HeatSet(by=by, heat=heat):
             return msg("thread-set-heat", by=who(by), value=heat)
         case ev.RoundAsked(by=by):

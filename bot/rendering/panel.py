@@ -1,12 +1,110 @@
-"""How far a debate is and what it has used, as its panel shows them. Pure."""
+"""The panel of a session's thread at a moment: an embed and its buttons. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from elenchus.bot.rendering.amounts import dollars, two_places
+from elenchus.bot.people.members import people_sit
+from elenchus.bot.rendering import audience, safe
+from elenchus.bot.rendering.amounts import dollars, two_places, when
+from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
 from elenchus.bot.strings import messages, msg
+from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection
 from elenchus.debate_engine.reports.spending import Use
+from elenchus.service.lab.participation import WHENS, When
+from elenchus.service.lab.session_status import SessionStatus
+
+COLOURS = {"running": 0x2E7D32, "paused": 0xF9A825, "finished": 0x1565C0, "stopped": 0x616161, "failed": 0xC62828}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A panel as it stands in the thread."""
+
+    embed: Embed
+    buttons: tuple[Button, ...]
+
+
+def shown(status: SessionStatus) -> Shown:
+    """The panel of a session as it stands."""
+    return Shown(embed(status), buttons(status))
+
+
+def embed(status: SessionStatus) -> Embed:
+    """State, round, heat, Γ, spend against the budget."""
+    view = status.view
+    fields = [
+        *(course(status, status.debate) if status.debate else []),
+        EmbedField(msg("panel-spent"), spent(status), inline=True),
+    ]
+    if waiting := [view.name(turn.seat) for turn in view.asked]:
+        fields.append(
+            EmbedField(msg("panel-waiting"), safe.shortened(safe.inline(", ".join(waiting)), 1000), inline=True)
+        )
+    return Embed(
+        title=safe.shortened(safe.inline(view.title), 256),
+        description=state(status),
+        fields=tuple(fields),
+        footer=msg("panel-footer", session=status.id),
+        colour=COLOURS[status.state],
+    )
+
+
+def course(status: SessionStatus, debate: DebateProjection) -> list[EmbedField]:
+    """How far a debate has come; where people sit its scores come at the end, so that nobody is swayed."""
+    view = status.view
+    hidden = people_sit(view.started) and not status.ended
+    return [
+        EmbedField(msg("panel-stage"), stage(debate.stage, debate.round, status.most_rounds), inline=True),
+        EmbedField(msg("panel-heat"), heat(debate.heat, None if status.over else status.next_turn), inline=True),
+        *([] if hidden else [EmbedField(msg("panel-gamma"), gammas(status.gammas), inline=True)]),
+    ]
+
+
+def state(status: SessionStatus) -> str:
+    """How the session stands, and what was asked for that has not come about."""
+    line = messages("panel-states")[status.state]
+    if (reason := status.view.reason) and status.why != "interrupt":
+        line = f"{line}: {safe.shortened(safe.inline(reason), 600)}"
+    if status.state == "paused" and status.why in messages("panel-paused-for"):
+        line = f"{line}\n{messages('panel-paused-for')[status.why]}"
+    if status.state == "failed":
+        line = f"{line}\n{msg('panel-failed')}"
+    votes = [_vote(w, when(due)) for w in WHENS if not status.ended and (due := audience.due(status.view, w))]
+    line = "\n".join([line, *votes])
+    return f"{line}\n{messages('panel-asked')[status.asked]}" if status.asked and not status.ended else line
+
+
+def _vote(which: When, until: str) -> str:
+    return msg("panel-vote-before", until=until) if which == "before" else msg("panel-vote-after", until=until)
+
+
+def spent(status: SessionStatus) -> str:
+    """Calls, tokens and money, against the budget."""
+    started = status.view.started
+    ceiling = started.unpriced_usd if started else None
+    return use_of_budget(status.view.spending.total, status.most_tokens, status.most_usd, ceiling)
+
+
+STYLES: Mapping[str, ButtonStyle] = {
+    "resume": "success", "pause": "primary", "stop": "danger", "budget": "primary",
+}  # fmt: skip
+
+
+def buttons(status: SessionStatus) -> tuple[Button, ...]:
+    """What can be pressed now. A session that is over can only be exported."""
+    shown = [action for action in status.allowed if action != "budget" or status.why == "budget"]
+    files = ["export"] if status.over or status.state == "failed" else []
+    return tuple(button(status, action, STYLES.get(action, "secondary")) for action in [*shown, *files])
+
+
+def button(status: SessionStatus, action: str, style: ButtonStyle = "secondary") -> Button:
+    """One of the panel's buttons; `panel.handlers` hears it."""
+    return Button(f"el:panel:{status.id}:{action}", messages("panel-buttons")[action], style)
+
+
+# ── its fields in words ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def stage(name: str, number: int, most: int) -> str:
@@ -38,7 +136,7 @@ def gammas(values: Sequence[float]) -> str:
     return msg("panel-gamma-of", gamma=values[-1]) + (f"\n{course}" if len(values) > 1 else "")
 
 
-def spent(use: Use, most_tokens: int | None, most_usd: float | None, unpriced_usd: float | None) -> str:
+def use_of_budget(use: Use, most_tokens: int | None, most_usd: float | None, unpriced_usd: float | None) -> str:
     """Calls, tokens and money so far, and how much of the budget that is: calls without a price at their ceiling."""
     tokens = use.tokens.input_tokens + use.tokens.output_tokens
     money = msg("panel-price-unknown") if use.usd is None and use.calls else dollars(use.usd or 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from elenchus.bot.people.who import people_sit
+from elenchus.bot.people.members import people_sit
 from elenchus.bot.rendering import blocks, debate, detection, document, notes, turns
 from elenchus.bot.rendering.drafts import Draft, Layout
 from elenchus.bot.rendering.embeds import packed
@@ -109,7 +109,7 @@ def _over(view: SessionView, event: ev.Event) -> Draft:
 
 
 def _look(view: SessionView) -> tuple[Button, ...]:
-    """Offers to look for biases in a debate that is over; `bot.detecting` hears it."""
+    """Offers to look for biases in a debate that is over; `bot.detection` hears it."""
     over = debate_of(view) and view.state in ("finished", "stopped") and bool(view.transcript)
     return (Button(f"el:biases:{view.session_id}", msg("detecting-look")),) if over else ()
 

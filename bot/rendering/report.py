@@ -8,15 +8,19 @@ from dataclasses import replace
 
 from elenchus.bot.people.invitees import without
 from elenchus.bot.rendering.embeds import BLUE
-from elenchus.bot.rendering.images import plot
 from elenchus.bot.rendering.post import Embed, File, Post
+from elenchus.bot.rendering.safe import shortened
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import Recorded, Voted
+from elenchus.debate_engine.protocols.socrasynth.pictures import heat_of
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.debate_engine.reports.view import SessionView
 
 ROOM = 10 * 1024 * 1024 - 64 * 1024
 """Bytes of all files of a message (Discord takes 10 MiB a file); some are kept for what surrounds them."""
+
+ALT = 1_024
+"""Units of a file's description."""
 
 MOST_FILES = 10
 ATTACHED = (
@@ -74,3 +78,9 @@ def fitting(contents: Mapping[str, bytes], room: int = ROOM) -> tuple[File, ...]
             files.append(File(name, content))
             room -= len(content)
     return tuple(files)
+
+
+def plot(view: SessionView) -> File | None:
+    """The plot with its words; None where the log has nothing to draw. Imports matplotlib and blocks."""
+    picture = heat_of(view)
+    return File(f"{picture.name}.png", picture.png, shortened(picture.alt, ALT)) if picture else None

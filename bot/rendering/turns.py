@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from elenchus.bot.people.who import called, member_on
+from elenchus.bot.people.members import called, member_on
 from elenchus.bot.rendering import notes
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.post import Button, ButtonStyle
@@ -74,7 +74,7 @@ def asked(event: TurnEvent, seq: int, view: SessionView) -> Asked | None:
                 due,
                 lambda m, what: msg("people-reminder", member=m, what=what, until=_until(due)),
             )
-        case AnswerRejected(step=step, reason=reason) if turn := view.hand.turns.get(step):
+        case AnswerRejected(step=step, reason=reason) if turn := view.moderation.turns.get(step):
             return _ask(
                 view,
                 seq,
@@ -83,7 +83,7 @@ def asked(event: TurnEvent, seq: int, view: SessionView) -> Asked | None:
                 turn.due,
                 lambda m, _: msg("people-rejected", member=m, reason=inline(named_as_in_the_form(reason))),
             )
-        case TurnExtended(by=by, step=step) if (turn := view.hand.turns.get(step)) and turn.due:
+        case TurnExtended(by=by, step=step) if (turn := view.moderation.turns.get(step)) and turn.due:
             return Asked(msg("people-extended", by=notes.who(by), until=when(turn.due)))
         case SeatLeft(seat=seat):
             stand_ins = [s.stand_in for s in view.started.seats if s.name == seat] if view.started else []

@@ -14,13 +14,13 @@ import discord
 from elenchus.bot.attachments import content_of
 from elenchus.bot.debate.rules import check_start
 from elenchus.bot.debate.start import member_of
-from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_steer
-from elenchus.bot.posting.outgoing import embed_of
+from elenchus.bot.posting.requests import embed_of
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Embed
 from elenchus.bot.scenes.library import Library, name_of
+from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.rulegen.casting import speaking
@@ -36,17 +36,17 @@ READ_SUFFIXES = (".md", ".txt")
 
 
 @dataclass(frozen=True, slots=True)
-class Adder:
+class SceneAdder:
     """Takes scripts in."""
 
-    desk: Desk
+    services: BotServices
     library: Library
 
     async def add(self, interaction: discord.Interaction[Any], script: discord.Attachment, bias: str) -> None:
         """Keep the script if it is a scene, and show what is in it. Raises UsageError, StorageError."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         member = member_of(interaction)
-        rules = await check_start(self.desk, member)
+        rules = await check_start(self.services, member)
         if not script.filename.casefold().endswith(READ_SUFFIXES) or script.size > LARGEST:
             raise UsageError(msg("scene-scripts-not-a-script", most=LARGEST // 1000))
         source = await content_of(script, LARGEST)

@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from elenchus.bot.debate.options import Defaults, spec_of
-from elenchus.bot.people.who import member_of
+from elenchus.bot.people.members import member_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError

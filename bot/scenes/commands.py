@@ -12,14 +12,14 @@ from discord.app_commands import Choice, Range
 from elenchus.bot.debate.choices import MOST, PATIENCE, Choices, matches
 from elenchus.bot.debate.start import member_of
 from elenchus.bot.guild import may_start, settings_of
-from elenchus.bot.scenes.adding import Adder
+from elenchus.bot.scenes.adding import SceneAdder
 from elenchus.bot.scenes.casting import WantedScene
-from elenchus.bot.scenes.deleting import Deleter
-from elenchus.bot.scenes.directing import Director
-from elenchus.bot.scenes.joining import Joiner
+from elenchus.bot.scenes.deleting import SceneDeleter
 from elenchus.bot.scenes.library import Library
+from elenchus.bot.scenes.organiser_commands import OrganiserCommands
 from elenchus.bot.scenes.results import Results
 from elenchus.bot.scenes.start import MOST_SUBJECTS, SceneStarter
+from elenchus.bot.scenes.subject_commands import SubjectCommands
 from elenchus.bot.strings import messages, msg
 
 MOST_NUMBER = 1_000
@@ -40,12 +40,12 @@ class SceneCommands(app_commands.Group, name="scene", description=msg("scenes-gr
     def __init__(
         self,
         library: Library,
-        adder: Adder,
+        adder: SceneAdder,
         starter: SceneStarter,
-        joiner: Joiner,
-        director: Director,
+        joiner: SubjectCommands,
+        director: OrganiserCommands,
         results: Results,
-        deleter: Deleter,
+        deleter: SceneDeleter,
         choices: Choices,
     ) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class SceneCommands(app_commands.Group, name="scene", description=msg("scenes-gr
 
     async def _named(self, member: discord.Member, current: str) -> list[Choice[str]]:
         """Nothing for others: the names tell what they are about."""
-        if not may_start(await settings_of(self.library.shelf, member.guild.id), member):
+        if not may_start(await settings_of(self.library.store, member.guild.id), member):
             return []
         known = await self.library.all(member.guild.id)
         return [Choice(name=name, value=name) for name in known if matches(current, name)][:MOST]

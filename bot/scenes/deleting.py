@@ -11,17 +11,17 @@ from typing import Any
 import discord
 
 from elenchus.bot.bindings import Binding
-from elenchus.bot.desk import Desk
 from elenchus.bot.discord_internals import delete_message
 from elenchus.bot.errors import tell
 from elenchus.bot.people import drafts
 from elenchus.bot.people.forgetting import SHOWN_WITHIN, Forgetter
-from elenchus.bot.people.held import held_on
-from elenchus.bot.posting.outgoing import view_of
+from elenchus.bot.people.personal_data import personal_data_on
+from elenchus.bot.posting.requests import view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button
-from elenchus.bot.scenes.directing import Director
+from elenchus.bot.scenes.organiser_commands import OrganiserCommands
 from elenchus.bot.scenes.plays import Play
+from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import SessionHeld, UnknownSession, UsageError
 from elenchus.debate_engine.human_seat import is_human
@@ -33,11 +33,11 @@ Interaction = discord.Interaction[Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Deleter:
+class SceneDeleter:
     """Deletes them. Everything raises UsageError, StorageError."""
 
-    desk: Desk
-    director: Director
+    services: BotServices
+    director: OrganiserCommands
     forgetter: Forgetter
 
     async def asked(self, interaction: Interaction, wanted: str, number: int | None) -> None:
@@ -78,7 +78,7 @@ class Deleter:
         """Raises UsageError where somebody still plays."""
         for session in sessions:
             with suppress(UnknownSession):
-                if not (await self.director.scenes.manager.board(session)).over:
+                if not (await self.director.scenes.manager.status(session)).over:
                     raise UsageError(msg("scenes-still-runs", play=play.id))
 
     async def _delete(self, client: discord.Client, session: str) -> None:
@@ -97,14 +97,14 @@ class Deleter:
         for binding in scenes.bindings.views_of(session):
             await self._tell_view(client, binding)
         try:
-            await self.desk.log.delete(session)
+            await self.services.log.delete(session)
         except SessionHeld as error:
             raise UsageError(msg("scenes-held")) from error
         for binding in scenes.bindings.views_of(session):
             await scenes.bindings.remove(binding.key)
-        await drafts.forget(self.desk.shelf, session=session)
+        await drafts.forget(self.services.store, session=session)
         for member in members:
-            if not await held_on(self.desk, member):
+            if not await personal_data_on(self.services, member):
                 await scenes.people.forget(member)
 
     async def _shown(self, session: str) -> None:

@@ -10,28 +10,28 @@ from discord import app_commands
 
 from elenchus.bot.components import ComponentHandlers
 from elenchus.bot.debate.choices import Choices
-from elenchus.bot.desk import Desk
-from elenchus.bot.openings import Opener as ThreadOpener
 from elenchus.bot.people.forgetting import Forgetter
-from elenchus.bot.scenes import beginning, deleting, panels, room_presses, seat_presses, start
-from elenchus.bot.scenes.adding import Adder
-from elenchus.bot.scenes.beginning import Beginner
+from elenchus.bot.scenes import control_room_handlers, deleting, panels, play_opener, seat_handlers, start
+from elenchus.bot.scenes.adding import SceneAdder
 from elenchus.bot.scenes.commands import SceneCommands
-from elenchus.bot.scenes.deleting import Deleter
-from elenchus.bot.scenes.directing import Director
-from elenchus.bot.scenes.joining import Joiner
+from elenchus.bot.scenes.control_room_handlers import ControlRoomHandlers
+from elenchus.bot.scenes.deleting import SceneDeleter
 from elenchus.bot.scenes.library import Library
-from elenchus.bot.scenes.opening import Opener
-from elenchus.bot.scenes.organised import OrganisedScenes
-from elenchus.bot.scenes.people import People
+from elenchus.bot.scenes.member_names import People
+from elenchus.bot.scenes.organiser_commands import OrganiserCommands
+from elenchus.bot.scenes.organiser_records import SceneOrganiserRecords
+from elenchus.bot.scenes.play_opener import PlayOpener
 from elenchus.bot.scenes.plays import Plays
 from elenchus.bot.scenes.results import Results
-from elenchus.bot.scenes.room_presses import RoomPresses
-from elenchus.bot.scenes.seat_presses import SeatPresses
+from elenchus.bot.scenes.seat_handlers import SeatHandlers
+from elenchus.bot.scenes.session_opener import Opener
 from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.scenes.start import SceneStarter
+from elenchus.bot.scenes.subject_commands import SubjectCommands
 from elenchus.bot.scenes.turns import SceneTurns
+from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
+from elenchus.bot.thread_opener import Opener as ThreadOpener
 from elenchus.debate_engine.events import SeatLeft
 
 
@@ -39,9 +39,9 @@ from elenchus.debate_engine.events import SeatLeft
 class Scenes:
     """What the client hands its events to."""
 
-    desk: Desk
+    services: BotServices
     sessions: SceneSessions
-    beginner: Beginner
+    beginner: PlayOpener
 
     async def prepare(self) -> None:
         """After the login: know what was left unfinished. Raises StorageError."""
@@ -62,41 +62,41 @@ class Scenes:
             for seat in view.seats_of(member) if not view.over else ():
                 if seat not in view.left:
                     by = await self.sessions.people.name_of(member)
-                    await self.desk.log.send(session, SeatLeft(by=by, seat=seat))
+                    await self.services.log.send(session, SeatLeft(by=by, seat=seat))
 
 
-def furnish(
+def register(
     tree: app_commands.CommandTree[Any],
     components: ComponentHandlers,
-    desk: Desk,
+    services: BotServices,
     manager: SessionManager,
     threads: ThreadOpener,
     choices: Choices,
     forgetter: Forgetter,
 ) -> Scenes:
     """Add `/scene` to the tree and its handlers to the clicks."""
-    library, plays = Library(desk.shelf), Plays(desk.shelf)
-    sessions = SceneSessions(desk, manager, threads, plays, People(desk))
+    library, plays = Library(services.store), Plays(services.store)
+    sessions = SceneSessions(services, manager, threads, plays, People(services))
     manager.scenes = sessions
     forgetter.others.append(sessions.forget)
-    results = Results(desk, sessions, plays, library)
-    forgetter.organised.append(OrganisedScenes(sessions, plays, library))
-    opener = Opener(desk, sessions, plays, library)
-    beginner = Beginner(desk, opener)
-    starter, joiner = SceneStarter(desk, sessions, library, beginner), Joiner(sessions, opener)
-    presses, seats = RoomPresses(desk, sessions, results, beginner), SeatPresses(desk, sessions)
-    own_turns = SceneTurns(desk, sessions, plays)
-    director = Director(desk, sessions, plays, library, presses)
-    deleter = Deleter(desk, director, forgetter)
-    adder = Adder(desk, library)
+    results = Results(services, sessions, plays, library)
+    forgetter.organised.append(SceneOrganiserRecords(sessions, plays, library))
+    opener = Opener(services, sessions, plays, library)
+    beginner = PlayOpener(services, opener)
+    starter, joiner = SceneStarter(services, sessions, library, beginner), SubjectCommands(sessions, opener)
+    presses, seats = ControlRoomHandlers(services, sessions, results, beginner), SeatHandlers(services, sessions)
+    own_turns = SceneTurns(services, sessions, plays)
+    director = OrganiserCommands(services, sessions, plays, library, presses)
+    deleter = SceneDeleter(services, director, forgetter)
+    adder = SceneAdder(services, library)
     tree.add_command(SceneCommands(library, adder, starter, joiner, director, results, deleter, choices))
     components.on(start.START, starter.pressed)
-    components.on(beginning.JOIN, joiner.pressed)
+    components.on(play_opener.JOIN, joiner.pressed)
     components.on(deleting.DELETE, deleter.confirmed)
     components.on(own_turns.button_name, own_turns.button)
     components.on(own_turns.form_name, own_turns.form)
     components.on(panels.SEAT, seats.button)
-    components.on(seat_presses.QUESTION, seats.question)
+    components.on(seat_handlers.QUESTION, seats.question)
     components.on(panels.ROOM, presses.button)
-    components.on(room_presses.WORD, presses.word)
-    return Scenes(desk, sessions, beginner)
+    components.on(control_room_handlers.WORD, presses.word)
+    return Scenes(services, sessions, beginner)

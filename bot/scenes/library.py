@@ -1,4 +1,4 @@
-"""The scenes of a server: those that come with the program, and those that its members added, kept on the shelf."""
+"""The scenes of a server: those that come with the program, and those that its members added, kept in the store."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache
 
+from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.rendering.safe import inline
-from elenchus.bot.shelf import Shelf
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel
@@ -17,12 +17,12 @@ from elenchus.debate_engine.scenes.canonical import read, write
 from elenchus.debate_engine.scenes.library import find_scene, load_scenes, twin_of
 from elenchus.debate_engine.scenes.scene import Scene
 
-DRAWER = "scenes"
+NAMESPACE = "scenes"
 LONGEST_NAME = 40
 
 
 class Kept(FrozenModel):
-    """A scene that a member added to a server, in its canonical form. The key on the shelf is GUILD:NAME.
+    """A scene that a member added to a server, in its canonical form. The key in the store is GUILD:NAME.
 
     `by` is 0 where the member is forgotten.
     """
@@ -37,11 +37,11 @@ class Kept(FrozenModel):
 class Library:
     """Finds and keeps scenes. A server's own scene comes before one of the same name that comes with the program."""
 
-    shelf: Shelf
+    store: KeyValueStore
 
     async def own(self, guild: int) -> dict[str, Scene]:
         """The server's own scenes by name. Raises StorageError."""
-        kept = [Kept.model_validate(document) for document in (await self.shelf.all(DRAWER)).values()]
+        kept = [Kept.model_validate(document) for document in (await self.store.all(NAMESPACE)).values()]
         mine = [one for one in kept if one.guild == guild]
         return await asyncio.to_thread(lambda: {one.name: read(one.text) for one in mine})
 
@@ -53,7 +53,7 @@ class Library:
 
     async def find(self, guild: int, name: str) -> Scene:
         """The scene of this name. Raises UsageError, StorageError."""
-        document = await self.shelf.get(DRAWER, key(guild, name.casefold()))
+        document = await self.store.get(NAMESPACE, key(guild, name.casefold()))
         if document is not None:
             return read(Kept.model_validate(document).text)
         try:
@@ -65,7 +65,7 @@ class Library:
         """The scene's neutral twin, None where it has none here. Raises StorageError."""
         if not scene.twin:
             return None
-        document = await self.shelf.get(DRAWER, key(guild, scene.twin.removesuffix(".md").casefold()))
+        document = await self.store.get(NAMESPACE, key(guild, scene.twin.removesuffix(".md").casefold()))
         if document is not None:
             return read(Kept.model_validate(document).text)
         try:
@@ -76,25 +76,25 @@ class Library:
     async def keep(self, guild: int, name: str, scene: Scene, by: int) -> None:
         """Keep a scene under this name, in place of the server's former one. Raises StorageError."""
         kept = Kept(name=name, guild=guild, by=by, text=write(scene))
-        await self.shelf.put(DRAWER, key(guild, name), kept.model_dump(mode="json"))
+        await self.store.put(NAMESPACE, key(guild, name), kept.model_dump(mode="json"))
 
     async def is_anothers(self, guild: int, name: str, member: int) -> bool:
         """Whether this name is taken by another member's scene, or by one that comes with the program."""
-        document = await self.shelf.get(DRAWER, key(guild, name))
+        document = await self.store.get(NAMESPACE, key(guild, name))
         if document is None:
             return name in await asyncio.to_thread(built_in)
         return Kept.model_validate(document).by != member
 
     async def added_by(self, member: int) -> list[str]:
-        """The places on the shelf of the scenes that a member added, in whatever server. Raises StorageError."""
-        kept = await self.shelf.all(DRAWER)
+        """The places in the store of the scenes that a member added, in whatever server. Raises StorageError."""
+        kept = await self.store.all(NAMESPACE)
         return [place for place, document in kept.items() if Kept.model_validate(document).by == member]
 
     async def forget(self, member: int) -> None:
         """Forget who added these; the scenes stay the server's. Raises StorageError."""
         for place in await self.added_by(member):
-            if (document := await self.shelf.get(DRAWER, place)) is not None:
-                await self.shelf.put(DRAWER, place, document | {"by": 0})
+            if (document := await self.store.get(NAMESPACE, place)) is not None:
+                await self.store.put(NAMESPACE, place, document | {"by": 0})
 
 
 @cache
@@ -104,7 +104,7 @@ def built_in() -> dict[str, Scene]:
 
 
 def key(guild: int, name: str) -> str:
-    """A scene's place on the shelf."""
+    """A scene's place in the store."""
     return f"{guild}:{name}"
 
 

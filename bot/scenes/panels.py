@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from elenchus.bot.panel import face
-from elenchus.bot.panel.face import COLOURS, Shown
-from elenchus.bot.rendering import safe
+from elenchus.bot.rendering import panel, safe
 from elenchus.bot.rendering.amounts import when
+from elenchus.bot.rendering.panel import COLOURS, Shown
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
 from elenchus.bot.rendering.scenes import at_rule, version
 from elenchus.bot.scenes.view import SceneView
@@ -24,18 +23,18 @@ def of_seat(view: SceneView, seat: str) -> Shown:
         title=safe.shortened(msg("scene-seats-panel-title", role=safe.inline(seat)), 256),
         description=_now(view, seat),
         footer=msg("scene-seats-panel-footer"),
-        colour=COLOURS["finished" if view.board.over else "paused" if view.board.state == "paused" else "running"],
+        colour=COLOURS["finished" if view.status.over else "paused" if view.status.state == "paused" else "running"],
     )
-    gone = view.board.over or seat in view.left or view.member_on(seat) is None
+    gone = view.status.over or seat in view.left or view.member_on(seat) is None
     return Shown(embed, () if gone else _seat_buttons(view, seat))
 
 
 def _now(view: SceneView, seat: str) -> str:
-    if view.board.over:
+    if view.status.over:
         return msg("scene-seats-now-over")
     if seat in view.debriefed:
         return msg("scene-seats-now-debriefed")
-    if view.board.state == "failed" or (view.board.state == "paused" and view.board.why != "interrupt"):
+    if view.status.state == "failed" or (view.status.state == "paused" and view.status.why != "interrupt"):
         return msg("scene-seats-now-paused")
     if view.is_judge(seat):
         return (
@@ -71,19 +70,19 @@ def of_room(view: SceneView, number: int) -> Shown:
         fields=(
             EmbedField(msg("scene-rooms-rule-label"), at_rule(view.rule, view.rules), inline=True),
             EmbedField(msg("scene-rooms-waiting"), _waiting(view), inline=True),
-            EmbedField(msg("scene-rooms-spent"), face.spent(view.board), inline=True),
+            EmbedField(msg("scene-rooms-spent"), panel.spent(view.status), inline=True),
         ),
         footer=msg("scene-rooms-footer", session=view.session),
-        colour=COLOURS[view.board.state],
+        colour=COLOURS[view.status.state],
     )
     return Shown(embed, _room_buttons(view))
 
 
 def _state(view: SceneView) -> str:
-    board, lines = view.board, [messages("scene-rooms-states")[view.board.state]]
-    if board.view.reason and board.why != "interrupt":
-        lines.append(safe.shortened(safe.inline(board.view.reason), 600))
-    if board.asked == "pause" and not board.ended:
+    status, lines = view.status, [messages("scene-rooms-states")[view.status.state]]
+    if status.view.reason and status.why != "interrupt":
+        lines.append(safe.shortened(safe.inline(status.view.reason), 600))
+    if status.asked == "pause" and not status.ended:
         lines.append(msg("scene-rooms-asked"))
     return "\n".join(lines)
 
@@ -98,14 +97,14 @@ def _waiting(view: SceneView) -> str:
 
 def _room_buttons(view: SceneView) -> tuple[Button, ...]:
     look: tuple[Button, ...] = ()
-    if view.board.over:
+    if view.status.over:
         actions: list[tuple[str, ButtonStyle]] = [("results", "primary")]
         if not view.counts:
             actions.append(("place", "secondary"))
         look = (Button(f"el:biases:{view.session}", msg("detecting-look")),)
     else:
         first: tuple[str, ButtonStyle] = ("pause", "primary")
-        if view.board.state in ("paused", "failed"):
+        if view.status.state in ("paused", "failed"):
             first = ("resume", "success")
         actions = [first, ("word", "secondary"), ("status", "secondary"), ("close", "danger")]
     made = (

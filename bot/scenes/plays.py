@@ -1,4 +1,4 @@
-"""`Play`: one scene offered to one or several subjects, with its control room; kept on the shelf.
+"""`Play`: one scene offered to one or several subjects, with its control room; kept in the store.
 
 What is played stands in the sessions' logs alone. A play knows which sessions it has, and which places are free.
 """
@@ -9,13 +9,13 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from elenchus.bot.shelf import Shelf
+from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat
 from elenchus.debate_engine.scenes.scene import Condition
 
-DRAWER = "plays"
+NAMESPACE = "plays"
 
 
 class Play(FrozenModel):
@@ -94,21 +94,21 @@ class Play(FrozenModel):
 
 @dataclass(frozen=True, slots=True)
 class Plays:
-    """All plays on the shelf. One process uses them."""
+    """All plays in the store. One process uses them."""
 
-    shelf: Shelf
+    store: KeyValueStore
     one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def get(self, play: str) -> Play:
         """A play. Raises UsageError, StorageError."""
-        document = await self.shelf.get(DRAWER, play)
+        document = await self.store.get(NAMESPACE, play)
         if document is None:
             raise UsageError(msg("scenes-no-play"))
         return Play.model_validate(document)
 
     async def put(self, play: Play) -> None:
         """Keep it. Raises StorageError."""
-        await self.shelf.put(DRAWER, play.id, play.model_dump(mode="json"))
+        await self.store.put(NAMESPACE, play.id, play.model_dump(mode="json"))
 
     async def change(self, play: str, changed: Callable[[Play], Play]) -> Play:
         """Keep it as `changed` makes it; one change after the other. Raises UsageError, StorageError."""
@@ -123,7 +123,7 @@ class Plays:
 
     async def remove(self, play: str) -> None:
         """Forget a play, if it is there. Raises StorageError."""
-        await self.shelf.remove(DRAWER, play)
+        await self.store.remove(NAMESPACE, play)
 
     async def offer_again(self, session: str) -> Play | None:
         """Offer the place of a session to the next; the play, None where that was done before or there is none."""
@@ -147,4 +147,4 @@ class Plays:
 
     async def all(self) -> list[Play]:
         """All plays that have a control room. Raises StorageError."""
-        return [Play.model_validate(document) for document in (await self.shelf.all(DRAWER)).values()]
+        return [Play.model_validate(document) for document in (await self.store.all(NAMESPACE)).values()]

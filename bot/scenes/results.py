@@ -10,17 +10,17 @@ from typing import Any
 import discord
 
 from elenchus.bot.debate.start import member_of
-from elenchus.bot.desk import Desk
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_steer, settings_of
-from elenchus.bot.posting.outgoing import embed_of
+from elenchus.bot.posting.requests import embed_of
 from elenchus.bot.rendering import embeds, safe
-from elenchus.bot.rendering.images import ALT
 from elenchus.bot.rendering.post import Embed, File
+from elenchus.bot.rendering.report import ALT
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.plays import Play, Plays
 from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.services import BotServices
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
@@ -37,7 +37,7 @@ NONE = "–"
 class Results:
     """Shows them: to whoever runs the play, and to whoever took part, when their own part is over."""
 
-    desk: Desk
+    services: BotServices
     scenes: SceneSessions
     plays: Plays
     library: Library
@@ -64,7 +64,7 @@ class Results:
 
     async def _may_see(self, play: Play, member: discord.Member, thread: int | None) -> bool:
         """Raises UsageError for who still takes part: the results tell what it is about."""
-        steers = may_steer(await settings_of(self.desk.shelf, member.guild.id), member, play.channel)
+        steers = may_steer(await settings_of(self.services.store, member.guild.id), member, play.channel)
         took_part = thread in await self._threads(play)
         for session in play.sessions:
             view = await self._view_of(session)
@@ -89,7 +89,7 @@ class Results:
 
     async def _show(self, interaction: Interaction, play: Play) -> None:
         scene = await self.library.find(play.guild, play.scene)
-        study, logs = await results_in(self.desk.log, play.scene, scene, play.sessions)
+        study, logs = await results_in(self.services.log, play.scene, scene, play.sessions)
         if not study.observed:
             raise UsageError(msg("scenes-no-results"))
         report, picture = await asyncio.to_thread(drawn, study, logs)

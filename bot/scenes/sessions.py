@@ -9,25 +9,25 @@ from dataclasses import dataclass, field
 import discord
 
 from elenchus.bot.bindings import OVER, Binding, Bindings, ViewKey
-from elenchus.bot.desk import Desk
-from elenchus.bot.openings import Opener, Opening
 from elenchus.bot.people import drafts
-from elenchus.bot.people.held import held_on
+from elenchus.bot.people.personal_data import personal_data_on
 from elenchus.bot.posting.failures import Kind
 from elenchus.bot.rendering import scenes as wording
-from elenchus.bot.scenes.people import People
+from elenchus.bot.scenes.member_names import People
 from elenchus.bot.scenes.plays import Plays
 from elenchus.bot.scenes.thread_view import SceneThread
 from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.services import BotServices
 from elenchus.bot.session_kind import title_of
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import msg
+from elenchus.bot.thread_opener import Opener, Opening
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import SeatLeft
 from elenchus.debate_engine.privacy.forgetting import PATIENCE
 from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
 from elenchus.debate_engine.reports.moderation import OpenTurn
-from elenchus.service.lab.moderated_session import ModeratedSession
+from elenchus.service.lab.session_status import SessionStatus
 
 SHORT_PATIENCE = 5.0
 LOOKS_EVERY = 0.1
@@ -41,7 +41,7 @@ class SceneSessions:
     Threads are made by `opener`, in one channel one scene after the other (`one_at_a_time`), as they are called alike.
     """
 
-    desk: Desk
+    services: BotServices
     manager: SessionManager
     opener: Opener
     plays: Plays
@@ -55,7 +55,7 @@ class SceneSessions:
 
     async def view(self, session: str) -> SceneView:
         """How the scene stands at this moment. Raises UnknownSession, StorageError."""
-        events = await self.desk.log.read(session)
+        events = await self.services.log.read(session)
         return SceneView.of(session, events, await self.people.behind(events))
 
     async def open_texts(self, binding: Binding) -> list[tuple[OpenTurn, int]]:
@@ -89,9 +89,9 @@ class SceneSessions:
         """The sentence for whoever runs the scene about what hinders posting."""
         return wording.trouble(kind, title, server, reference)
 
-    def broke_off(self, board: ModeratedSession) -> str:
+    def broke_off(self, status: SessionStatus) -> str:
         """The same about a scene that broke off."""
-        return msg("scenes-broke-off", title=title_of(board)) if board.state == "failed" else ""
+        return msg("scenes-broke-off", title=title_of(status)) if status.state == "failed" else ""
 
     # ── new threads ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -110,7 +110,7 @@ class SceneSessions:
         place = binding.key.seat
         view = await self.view(binding.session)
         seat = "" if place is None else view.seats[place].name
-        title = wording.control_thread(view.board.view.title)
+        title = wording.control_thread(view.status.view.title)
         if place is not None:
             title = wording.seat_thread(seat, await self._number_on(place, binding.session), judge=view.is_judge(seat))
         opening = Opening(
@@ -152,12 +152,12 @@ class SceneSessions:
         view = await self.view(session)
         for seat in view.seats_of(member) if not view.over else ():
             if view.is_subject(seat):
-                await withdraw(self.desk.log, self.desk.runner, session, seat, name)
+                await withdraw(self.services.log, self.services.runner, session, seat, name)
                 await self._let_go(session)
             else:
-                await self.desk.log.send(session, SeatLeft(by=name, seat=seat))
-        await drafts.forget(self.desk.shelf, member=member, session=session)
-        count = await self.desk.runner.forget_wherever(session, name)
+                await self.services.log.send(session, SeatLeft(by=name, seat=seat))
+        await drafts.forget(self.services.store, member=member, session=session)
+        count = await self.services.runner.forget_wherever(session, name)
         self.manager.show_all(session)
         return count
 
@@ -179,15 +179,15 @@ class SceneSessions:
     async def _unnamed(self, session: str, member: int) -> None:
         if (name := await self.people.known_name_of(member)) is None:
             return
-        await self.desk.runner.forget_wherever(session, name)
+        await self.services.runner.forget_wherever(session, name)
         self.manager.show_all(session)
-        if not await held_on(self.desk, member):
+        if not await personal_data_on(self.services, member):
             await self.people.forget(member)
 
     async def _let_go(self, session: str, patience: float = PATIENCE) -> None:
         """Wait so long until a scene that somebody has left for good is over and held by nobody."""
         for _ in range(int(patience / LOOKS_EVERY)):
-            info = await self.desk.log.info(session)
+            info = await self.services.log.info(session)
             if info.state in ("finished", "stopped") and not info.owner:
                 return
             await asyncio.sleep(LOOKS_EVERY)

@@ -14,20 +14,20 @@ from elenchus.bot.debate.options import members_of
 from elenchus.bot.debate.rules import Rules, check_begin
 from elenchus.bot.debate.spending import Left, left_today, priced
 from elenchus.bot.debate.start import channel_of, check_left, member_of, models_of, names_of, tokens_of
-from elenchus.bot.debate.starting import starting
-from elenchus.bot.desk import Desk
+from elenchus.bot.debate.start_progress import starting
 from elenchus.bot.errors import tell
-from elenchus.bot.posting.outgoing import embed_of, view_of
+from elenchus.bot.posting.requests import embed_of, view_of
 from elenchus.bot.quotas import one_start
 from elenchus.bot.rendering import offers, safe, scenes as wording
 from elenchus.bot.rendering.post import Button, Embed, EmbedField
-from elenchus.bot.scenes.beginning import Beginner
 from elenchus.bot.scenes.casting import WantedScene, others_of, seat_for, specs_in, subject_of
 from elenchus.bot.scenes.library import Library
-from elenchus.bot.scenes.opening import started_of
+from elenchus.bot.scenes.play_opener import PlayOpener
 from elenchus.bot.scenes.plays import Play
+from elenchus.bot.scenes.session_opener import started_of
 from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.scenes.thread_view import FACES, POSTS_A_MINUTE
+from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
@@ -58,10 +58,10 @@ class PlayOffer(Offer):
 class SceneStarter:
     """Offers scenes and starts them. All raise UsageError, ProviderError, StorageError, discord.HTTPException."""
 
-    desk: Desk
+    services: BotServices
     scenes: SceneSessions
     library: Library
-    beginner: Beginner
+    beginner: PlayOpener
     offers: Offers = field(default_factory=Offers)
 
     # ── the offer ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -70,14 +70,14 @@ class SceneStarter:
         """Answer with what would be played and what it costs."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         member, channel = member_of(interaction), channel_of(interaction)
-        rules = await check_begin(self.desk, member, channel.id)
+        rules = await check_begin(self.services, member, channel.id)
         scene = await self.library.find(member.guild.id, wanted.scene)
         subjects = specs_in(wanted.subject)
         play = await self._play(member, channel, scene, wanted, rules)
         await self._check_people(member, channel, wanted, subjects)
         unpriced = rules.check_models([*subjects, *models_of(play.seats)])
         cost = priced(await self._cost(play, scene, subjects), unpriced)
-        left = await left_today(self.desk.log, self.scenes.bindings.paid, member.guild.id, rules.guild)
+        left = await left_today(self.services.log, self.scenes.bindings.paid, member.guild.id, rules.guild)
         check_left(cost["usd"], tokens_of(cost), left)
         play = play.model_copy(update=limits(play.places, wanted.budget_usd, left) | {"unpriced_usd": unpriced})
         started = started_of(play, scene, (await self._subject_seat(play, subjects), *play.seats), None)
@@ -154,7 +154,7 @@ class SceneStarter:
             if subject_of(twin) != play.subject_seat:
                 raise UsageError(msg("scenes-twin-differs"))
         cost = await estimated(
-            self.desk.settings, self.desk.registry, lambda pace_of: plan(cfg, seats, pace_of), times=play.places
+            self.services.settings, self.services.registry, lambda pace_of: plan(cfg, seats, pace_of), times=play.places
         )
         return cost | {"minutes": max(cost["minutes"], minutes_of_posting(cost["said"], play.places))}
 
@@ -172,7 +172,7 @@ class SceneStarter:
             self.offers.take(key)
             await interaction.response.edit_message(content=msg("debate-cancelled"), embed=None, view=None)
         elif isinstance(taken := self.offers.take(key), PlayOffer):
-            async with starting(self.desk.shelf, interaction):
+            async with starting(self.services.store, interaction):
                 play = await self._start(interaction, taken)
             text = msg("scenes-started", control=play.control)
             if play.free:
@@ -182,11 +182,11 @@ class SceneStarter:
     async def _start(self, interaction: Interaction, offer: PlayOffer) -> Play:
         """Start it if that is still allowed and paid for."""
         member = member_of(interaction)
-        rules = await check_begin(self.desk, member, offer.channel)
+        rules = await check_begin(self.services, member, offer.channel)
         rules.check_models([*offer.subjects, *models_of(offer.play.seats)])
         await names_of(member.guild, members_of(offer.subjects))  # somebody may have left meanwhile
-        async with one_start(self.desk, offer.guild, member.id, rules.guild):
-            left = await left_today(self.desk.log, self.scenes.bindings.paid, offer.guild, rules.guild)
+        async with one_start(self.services, offer.guild, member.id, rules.guild):
+            left = await left_today(self.services.log, self.scenes.bindings.paid, offer.guild, rules.guild)
             check_left(offer.needed_usd, offer.needed_tokens, left)
             return await self.beginner.begin(interaction.client, offer.play, interaction.id, offer.subjects)
 

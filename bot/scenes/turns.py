@@ -13,7 +13,7 @@ from elenchus.bot.people.open_turns import Turn, step_named
 from elenchus.bot.people.turns import MOST_EXTENSIONS, Interaction, TurnHandlers
 from elenchus.bot.rendering import safe, scene_turns as wording
 from elenchus.bot.scenes.plays import Plays
-from elenchus.bot.scenes.seen import TURN
+from elenchus.bot.scenes.seat_posts import TURN
 from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.strings import msg
@@ -52,18 +52,18 @@ class SceneTurns(TurnHandlers[SceneTurn]):
     async def find(self, interaction: Interaction, place: str) -> SceneTurn:
         """The open turn at SESSION:SEQ, for its member or for who may steer the scene."""
         session, _, seq = place.partition(":")
-        events = await self.desk.log.read(session)
+        events = await self.services.log.read(session)
         scene = SceneView.of(session, events, await self.scenes.people.behind(events))
-        turn = scene.board.view.hand.turns.get(step_named(events, seq))
+        turn = scene.status.view.moderation.turns.get(step_named(events, seq))
         own = turn is not None and scene.member_on(turn.seat) == interaction.user.id
         if not own and (turn is not None or not scene.seats_of(interaction.user.id)):
-            await check_steer(self.desk, self.scenes.control_of(session), member_of(interaction))
+            await check_steer(self.services, self.scenes.control_of(session), member_of(interaction))
         if turn is None or scene.over or turn.seat in scene.left:
             raise UsageError(msg("people-not-open"))
         if turn.answered:
             raise UsageError(msg("people-being-read"))
         by = await self.scenes.people.name_of(interaction.user.id)
-        return SceneTurn(place, scene.board.view, turn, own, by, events, scene)
+        return SceneTurn(place, scene.status.view, turn, own, by, events, scene)
 
     def not_yours(self, _turn: SceneTurn) -> str:
         """Nobody is named."""
@@ -97,7 +97,7 @@ class SceneTurns(TurnHandlers[SceneTurn]):
         if action in ("yes", "no"):
             await self._agree(interaction, turn, action)
         elif action == "leave" and not turn.own:
-            await self.desk.log.send(turn.session, SeatLeft(by=turn.by, seat=turn.open.seat))
+            await self.services.log.send(turn.session, SeatLeft(by=turn.by, seat=turn.open.seat))
             await tell(interaction, msg("people-taken-off"))
 
     async def _agree(self, interaction: Interaction, turn: SceneTurn, decision: str) -> None:

@@ -15,7 +15,7 @@ from elenchus.debate_engine.protocols.rulegen.role_agent import instruction
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, SceneConfig
 from elenchus.debate_engine.reports.moderation import OpenTurn
 from elenchus.debate_engine.scenes.scene import Role, Rule
-from elenchus.service.lab.moderated_session import ModeratedSession
+from elenchus.service.lab.session_status import SessionStatus
 
 _RULE = re.compile(r"(?:^|/)rule/(\d+)/(?:turn/(\d+)/)?")
 
@@ -39,7 +39,7 @@ class SceneView:
 
     session: str
     people: Mapping[str, int] = field(default_factory=dict)
-    board: ModeratedSession = field(init=False)
+    status: SessionStatus = field(init=False)
     config: SceneConfig | None = None
     rule: int = 0
     agreed: dict[str, bool] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class SceneView:
     condition: str = ""
 
     def __post_init__(self) -> None:
-        self.board = ModeratedSession.of(self.session, ())
+        self.status = SessionStatus.of(self.session, ())
 
     @classmethod
     def of(cls, session: str, events: Iterable[Recorded], people: Mapping[str, int]) -> SceneView:
@@ -61,7 +61,7 @@ class SceneView:
 
     def take(self, r: Recorded) -> None:
         """Take in the next event."""
-        self.board.take(r)
+        self.status.take(r)
         match r.event:
             case SessionStarted(config=config):
                 self.config = config_in(config)
@@ -87,7 +87,7 @@ class SceneView:
     @property
     def started(self) -> SessionStarted | None:
         """The session's first event."""
-        return self.board.view.started
+        return self.status.view.started
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -130,22 +130,22 @@ class SceneView:
     @property
     def over(self) -> bool:
         """Whether nothing more happens of itself."""
-        return self.board.ended
+        return self.status.ended
 
     @property
     def counts(self) -> bool:
         """Whether the scene was played to its last rule, or still may be: one that ended early counts nowhere."""
-        return not self.ended and self.board.state != "stopped"
+        return not self.ended and self.status.state != "stopped"
 
     @property
     def left(self) -> set[str]:
         """The seats whose person has left."""
-        return self.board.view.hand.left
+        return self.status.view.moderation.left
 
     @property
     def open_turns(self) -> list[OpenTurn]:
         """The turns that wait for a person who is still there, the longest first."""
-        return [turn for turn in self.board.view.asked if turn.seat not in self.left]
+        return [turn for turn in self.status.view.asked if turn.seat not in self.left]
 
     @property
     def rules(self) -> int:

@@ -97,7 +97,7 @@ class Presentation:
       the moderator, who sees all, or for people on these seats.
     - `summary`: plain sentences; `settings`: how it was set, for the methods; `missing`: what this session lacks;
       `small`: seats whose models are too weak for their numbers to say anything.
-    - `sections` of the report; `troubles`: what went wrong beside what every session tells, as titled lists of pairs of
+    - `sections` of the report; `failures`: what went wrong beside what every session tells, as titled lists of pairs of
       a place and what; `pictures`; `scores`; `run_facts` for run.json.
     - `as_json`: the session for programs, beside what every session has; default: the outcome.
     """
@@ -109,7 +109,7 @@ class Presentation:
     settings: Callable[[SessionView], Sequence[str]] = lambda _: ()
     missing: Callable[[SessionView], Sequence[str]] = lambda _: ()
     small: Callable[[SessionView], Sequence[str]] = lambda _: ()
-    troubles: Callable[[SessionView], Sequence[tuple[str, Sequence[tuple[str, str]]]]] = lambda _: ()
+    failures: Callable[[SessionView], Sequence[tuple[str, Sequence[tuple[str, str]]]]] = lambda _: ()
     sections: Callable[[SessionView], Sequence[Section]] | None = None
     pictures: Callable[[SessionView], Sequence[Picture]] = lambda _: ()
     scores: Scores | None = None

@@ -15,7 +15,7 @@ from elenchus.debate_engine.reports.seats import Speaker
 from elenchus.debate_engine.reports.view import SessionView, Spoken
 
 _MOST = 40
-"""Entries of a list of troubles that are shown; the rest are counted (they all are in events.jsonl)."""
+"""Entries of a list of failures that are shown; the rest are counted (they all are in events.jsonl)."""
 
 
 def sections(view: SessionView) -> list[Section]:
@@ -24,7 +24,7 @@ def sections(view: SessionView) -> list[Section]:
         "transcript": _transcript(view),
         "moderator": _moderator(view),
         "beside": _beside(view),
-        "troubles": _troubles(view),
+        "failures": _troubles(view),
         "methods": _methods(view),
         "costs": _costs(view),
     }
@@ -67,12 +67,12 @@ _BESIDE = ("unscripted", "withdraw")
 
 
 def _moderator(view: SessionView) -> list[Block]:
-    own = [i for i in view.hand.interventions if i.command.kind not in _BESIDE]
-    return [*_commands(view, own), *(_forgotten(r) for r in view.troubles.redactions)]
+    own = [i for i in view.moderation.interventions if i.command.kind not in _BESIDE]
+    return [*_commands(view, own), *(_forgotten(r) for r in view.failures.redactions)]
 
 
 def _beside(view: SessionView) -> list[Block]:
-    return _commands(view, [i for i in view.hand.interventions if i.command.kind in _BESIDE])
+    return _commands(view, [i for i in view.moderation.interventions if i.command.kind in _BESIDE])
 
 
 def _commands(view: SessionView, sent: Sequence[Intervention]) -> list[Block]:
@@ -99,7 +99,7 @@ def _did(view: SessionView, i: Intervention) -> str:
 
 
 def _troubles(view: SessionView) -> list[Block]:
-    t = view.troubles
+    t = view.failures
     lists = [
         ("Failed calls", [_failure(f.step, f.model, f.error, f.message, f.retry_in) for f in t.failures]),
         ("Questions without a usable answer", [
@@ -112,7 +112,7 @@ def _troubles(view: SessionView) -> list[Block]:
         ]),
         ("Answers of people that were not of the asked form", [_line(r.step, r.reason) for r in t.rejected]),
         ("Pauses", [_line(words.PAUSES.get(p.why, p.why), p.reason) for p in t.pauses]),
-        *((title, [_line(where, what) for where, what in lines]) for title, lines in view.spec.present.troubles(view)),
+        *((title, [_line(where, what) for where, what in lines]) for title, lines in view.spec.present.failures(view)),
         ("Repaired or cut replies", _outcomes(view.spending.outcomes)),
     ]  # fmt: skip
     blocks: list[Block] = [f"**{title}**\n\n{bullets(_bounded(lines))}" for title, lines in lists if lines]

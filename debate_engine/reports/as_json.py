@@ -16,14 +16,14 @@ def session_json(view: SessionView, state: str | None = None) -> dict[str, Any]:
         "title": view.title,
         "reason": view.reason,
         **view.spec.present.as_json(view),
-        **troubles(view),
+        **failures(view),
         "usage": usage(view),
     }
 
 
-def troubles(view: SessionView) -> dict[str, Any]:
+def failures(view: SessionView) -> dict[str, Any]:
     """Which answers are lost and why, and which were read with changes."""
-    t = view.troubles
+    t = view.failures
     return {
         "no_answers": [{"step": n.step, "seat": n.seat, "reason": n.reason} for n in t.no_answers],
         "adjusted": [{"step": a.step, "model": a.model, "notes": list(a.notes)} for a in t.adjusted],

@@ -91,7 +91,7 @@ def _temperatures(counted: Counter[float | None]) -> list[dict[str, Any]]:
 
 
 def _counts(view: SessionView) -> dict[str, int]:
-    t = view.troubles
+    t = view.failures
     return {
         "events": view.events,
         "events_lost": t.lost_events,
@@ -102,8 +102,8 @@ def _counts(view: SessionView) -> dict[str, int]:
         "replies_not_of_asked_form": view.spending.outcomes["unreadable"],
         "replies_cut": view.spending.outcomes["cut"],
         "prompts_shortened": len(t.trimmed),
-        "interventions": len(view.hand.interventions),
-        "votes": len(view.hand.votes),
+        "interventions": len(view.moderation.interventions),
+        "votes": len(view.moderation.votes),
         "redactions": len(t.redactions),
     }
 

@@ -44,8 +44,8 @@ def lost(view: SessionView) -> list[str]:
     """What any session lacks, each in a sentence (plain text): its end, events, or settings of a known form."""
     why = f": {view.reason}" if view.reason else ""
     told = [] if view.state == "finished" else [f"This session is {words.STATES[view.state]}{why}."]
-    if view.troubles.lost_events:
-        told.append(f"{words.count(view.troubles.lost_events, 'event')} of the log could not be read.")
+    if view.failures.lost_events:
+        told.append(f"{words.count(view.failures.lost_events, 'event')} of the log could not be read.")
     return told
 
 

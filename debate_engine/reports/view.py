@@ -29,10 +29,10 @@ from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import RESCUED, state_after
 from elenchus.debate_engine.protocols.registry import told_by
 from elenchus.debate_engine.protocols.spec import NoProjection, Projection, ProtocolSpec
+from elenchus.debate_engine.reports.failures import Failures
 from elenchus.debate_engine.reports.moderation import Moderation, OpenTurn, waiting
 from elenchus.debate_engine.reports.seats import Speaker, names_of, speaker_of, with_name
 from elenchus.debate_engine.reports.spending import Spending
-from elenchus.debate_engine.reports.troubles import Troubles
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ UNKNOWN = ProtocolSpec(name="", run="")
 
 @dataclass(slots=True)
 class SessionView:
-    """The projection. `spending` is its cost, `troubles` what went wrong, `hand` what people did.
+    """The projection. `spending` is its cost, `failures` what went wrong, `moderation` what people did.
 
     `spec` says what kind of session it is, from its first event on; `projection` is what that protocol makes of its own
     events.
@@ -82,8 +82,8 @@ class SessionView:
     stood_in: dict[str, str] = field(default_factory=dict)
     transcript: list[Spoken] = field(default_factory=list)
     spending: Spending = field(default_factory=Spending)
-    troubles: Troubles = field(default_factory=Troubles)
-    hand: Moderation = field(default_factory=Moderation)
+    failures: Failures = field(default_factory=Failures)
+    moderation: Moderation = field(default_factory=Moderation)
 
     @classmethod
     def of(cls, session_id: str, events: Iterable[Recorded]) -> SessionView:
@@ -97,11 +97,11 @@ class SessionView:
         """Take in the next event; False where it is already known. Never raises, whatever an event holds."""
         if r.seq <= self.last_seq:
             return False
-        self.troubles.lost_events += r.seq - self.last_seq - 1
+        self.failures.lost_events += r.seq - self.last_seq - 1
         self.last_seq, self.updated, self.events = r.seq, r.at, self.events + 1
-        self.hand.apply(r, self.projection.stage)
+        self.moderation.apply(r, self.projection.stage)
         self.spending.apply(r)
-        self.troubles.apply(r)
+        self.failures.apply(r)
         self._state(r)
         self.projection.apply(r)
         return True
@@ -170,7 +170,7 @@ class SessionView:
     @property
     def asked(self) -> list[OpenTurn]:
         """The people who are asked now."""
-        return [] if self.ended else waiting([*self.hand.turns.values()])
+        return [] if self.ended else waiting([*self.moderation.turns.values()])
 
     @property
     def simulated(self) -> bool:

@@ -86,7 +86,7 @@ HEADINGS: Final[Mapping[str, str]] = {
     "transcript": "What was said",
     "moderator": "The moderator's interventions",
     "beside": "Asked and wished by those who took part",
-    "troubles": "What went wrong",
+    "failures": "What went wrong",
     "methods": "Methods",
     "costs": "Costs",
 }

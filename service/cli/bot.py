@@ -31,7 +31,7 @@ async def _bot(api: str, gateway: str) -> None:
     """Raises UsageError for a missing or refused token, intents that were not granted, a Discord out of reach."""
     from elenchus.bot import endpoints
     from elenchus.bot.client import ElenchusBot
-    from elenchus.bot.desk import Desk
+    from elenchus.bot.services import BotServices
     from elenchus.debate_engine.errors import UsageError
     from elenchus.service.app import open_app
     from elenchus.service.cli.health import heartbeat
@@ -53,7 +53,7 @@ async def _bot(api: str, gateway: str) -> None:
     _log_to_stderr()
     settings = await _settled(settings)
     async with open_app(settings) as app:
-        client = ElenchusBot(Desk(app.settings, app.log, app.registry, app.runner, app.shelf, app.pseudonyms))
+        client = ElenchusBot(BotServices(app.settings, app.log, app.registry, app.runner, app.store, app.pseudonyms))
         try:
             async with heartbeat(settings.home, client.is_ready):
                 await _run(client, token)

@@ -20,7 +20,7 @@ from elenchus.service.cli.live.editor import END_OF_TEXT
 from elenchus.service.cli.live.keyboard import is_interactive
 from elenchus.service.cli.output import Out
 from elenchus.service.cli.show import plain
-from elenchus.service.cli.show.scene import MODERATOR, Scene
+from elenchus.service.cli.show.terminal_view import MODERATOR, TerminalView
 from elenchus.service.cli.turns import PASS, SCENE_HELP, OpenTurns, Turn
 
 Send = Callable[[Event], Awaitable[Any]]
@@ -30,7 +30,7 @@ Send = Callable[[Event], Awaitable[Any]]
 class SessionDisplay(Protocol):
     """Shows a session and listens to the people at this terminal."""
 
-    scene: Scene
+    terminal: TerminalView
     open_turns: OpenTurns
 
     def opened(self) -> Any:
@@ -77,23 +77,23 @@ def display_of(out: Out, session_id: str, here: frozenset[str], by: str = "") ->
 
     Who sits on a debater's or a judge's seat gets that seat's view; the moderator's view is for everyone else.
     """
-    return display_for(out, Scene(session_id, here - {MODERATOR}, SessionView(session_id)), OpenTurns(here, by))
+    return display_for(out, TerminalView(session_id, here - {MODERATOR}, SessionView(session_id)), OpenTurns(here, by))
 
 
-def display_for(out: Out, scene: Scene, open_turns: OpenTurns) -> SessionDisplay:
+def display_for(out: Out, terminal: TerminalView, open_turns: OpenTurns) -> SessionDisplay:
     """The live view where a person sits at a terminal, plain lines elsewhere and beside a JSON document."""
     if not out.json and is_interactive() and not out.console.is_dumb_terminal:
         from elenchus.service.cli.live.display import LiveDisplay
 
-        return LiveDisplay(out, scene, open_turns)
-    return PlainDisplay(out, scene, open_turns)
+        return LiveDisplay(out, terminal, open_turns)
+    return PlainDisplay(out, terminal, open_turns)
 
 
 class PlainDisplay:
     """Lines as they come; people type lines."""
 
-    def __init__(self, out: Out, scene: Scene, open_turns: OpenTurns) -> None:
-        self.scene, self.open_turns, self._out = scene, open_turns, out
+    def __init__(self, out: Out, terminal: TerminalView, open_turns: OpenTurns) -> None:
+        self.terminal, self.open_turns, self._out = terminal, open_turns, out
         self._turns = asyncio.Event()
         self._input_ended = False
         self._awaited: list[str] = []
@@ -166,7 +166,7 @@ class PlainDisplay:
         """Show what has happened before."""
         for r in recorded:
             self.open_turns.take(r)
-            self._show(self.scene.take_past(r))
+            self._show(self.terminal.take_past(r))
         if self.open_turns.in_scene and self.open_turns.seats:
             self._out.line(SCENE_HELP)
         self._ask()
@@ -174,8 +174,8 @@ class PlainDisplay:
     def take(self, r: Recorded) -> None:
         """Take the next event."""
         self.open_turns.take(r)
-        self._show(self.scene.take(r))
-        if self.scene.remaining and (news := self.scene.remaining.news(self.scene.view.spending.total.calls)):
+        self._show(self.terminal.take(r))
+        if self.terminal.remaining and (news := self.terminal.remaining.news(self.terminal.view.spending.total.calls)):
             self._out.tell(news)
         self._ask()
 
@@ -196,7 +196,7 @@ class PlainDisplay:
 
     def _ask(self) -> None:
         """Show the turn that waits here, once, and each of its fields; tell once who is waited for elsewhere."""
-        before, self._awaited = self._awaited, self.scene.awaited()
+        before, self._awaited = self._awaited, self.terminal.awaited()
         for line in self._awaited:
             if line not in before:
                 self.say(line)
@@ -211,7 +211,7 @@ class PlainDisplay:
             turn.prompted = prompt
             self._out.line(prompt)
             if self._input_ended:
-                self.say(f"no more input here; answer with: elenchus sessions answer {self.scene.session_id}")
+                self.say(f"no more input here; answer with: elenchus sessions answer {self.terminal.session_id}")
 
 
 def prompt_of(turn: Turn) -> str:

@@ -204,7 +204,7 @@ def check(
 
 async def _check(specs: list[str], out: Out) -> int:
     from elenchus.service.cli.failures import OK, PROVIDER
-    from elenchus.service.cli.trying import tried
+    from elenchus.service.cli.model_check import tried
     from elenchus.service.lab.default_models import seated
 
     settings = context.settings()

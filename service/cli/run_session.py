@@ -38,16 +38,16 @@ async def play(
 
     try:
         from elenchus.debate_engine.runner import started_of
-        from elenchus.service.cli.conduct import conduct
         from elenchus.service.cli.displays import display_of, seats_here
         from elenchus.service.cli.progress import Remaining
+        from elenchus.service.cli.running import run_shown
         from elenchus.service.cli.turns import name_in
 
         started = started_of(await app.log.read(session_id))
         here = seats_here(started)
         display = display_of(out, session_id, here, await name_in(app, started) if here else "")
-        display.scene.remaining = Remaining(calls) if calls else None
-        run = await conduct(app.log, app.runner, session_id, display, take_over=take_over)
+        display.terminal.remaining = Remaining(calls) if calls else None
+        run = await run_shown(app.log, app.runner, session_id, display, take_over=take_over)
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt):
         out.tell(f"what is done of {session_id} is kept; later: elenchus sessions resume {session_id}")
         raise

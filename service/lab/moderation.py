@@ -17,7 +17,7 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.printable import is_blank
 from elenchus.debate_engine.protocols.socrasynth.projection import NextTurn
-from elenchus.service.lab.moderated_session import ModeratedSession
+from elenchus.service.lab.session_status import SessionStatus
 
 T = TypeVar("T", int, float)
 
@@ -32,7 +32,7 @@ class SessionOver(UsageError):
 # ── commands ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def heat(session: ModeratedSession, by: str, value: float) -> ev.HeatSet:
+def heat(session: SessionStatus, by: str, value: float) -> ev.HeatSet:
     """Set the heat of the next turn, 0–1."""
     if not 0 <= value <= 1:  # also refuses what is no number
         raise UsageError("The heat is a number between 0 and 1, such as 0.5.")
@@ -40,7 +40,7 @@ def heat(session: ModeratedSession, by: str, value: float) -> ev.HeatSet:
     return ev.HeatSet(by=by, heat=value)
 
 
-def heat_changed(session: ModeratedSession, by: str, step: float) -> ev.HeatSet:
+def heat_changed(session: SessionStatus, by: str, step: float) -> ev.HeatSet:
     """Turn the heat up or down from what the next turn's will be."""
     coming = next_turn(session).heat
     wanted = round(min(1.0, max(0.0, coming + step)), 2)
@@ -49,7 +49,7 @@ def heat_changed(session: ModeratedSession, by: str, step: float) -> ev.HeatSet:
     return ev.HeatSet(by=by, heat=wanted)
 
 
-def next_turn(session: ModeratedSession) -> NextTurn:
+def next_turn(session: SessionStatus) -> NextTurn:
     """The turn whose heat can be set."""
     if session.debate is None:
         raise UsageError("Only a debate has a heat.")
@@ -125,9 +125,9 @@ class Sent:
     owner: str
 
 
-async def open_session(log: EventLog, session_id: str) -> ModeratedSession:
+async def open_session(log: EventLog, session_id: str) -> SessionStatus:
     """The session as it stands. Raises SessionOver, UnknownSession."""
-    session = ModeratedSession.of(session_id, await log.read(session_id))
+    session = SessionStatus.of(session_id, await log.read(session_id))
     if session.over:
         raise SessionOver(f"Session {session_id} is {session.state}: nothing can be changed in it any more.")
     return session

@@ -15,7 +15,7 @@ from elenchus.debate_engine.protocols.registry import told_by
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab import moderation, participation
 from elenchus.service.lab.files import export_events
-from elenchus.service.lab.moderated_session import ModeratedSession
+from elenchus.service.lab.session_status import SessionStatus
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.log import EventLog
@@ -109,7 +109,7 @@ class Running(Generic[T]):
         view = SessionView.of(self.id, await self.events())
         return await self._send(participation.vote(view, by, side, when))
 
-    async def _open(self) -> ModeratedSession:
+    async def _open(self) -> SessionStatus:
         return await moderation.open_session(self.log, self.id)
 
     async def _send(self, event: Command | TurnAnswered) -> Recorded:

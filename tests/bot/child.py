@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from elenchus.bot.bindings import DRAWER, Binding
+from elenchus.bot.bindings import NAMESPACE, Binding
 from elenchus.bot.guild import GuildSettings, keep
 from elenchus.bot.rendering.post import Mark, mark_in
 from elenchus.bot.rendering.thread import thread_of
@@ -103,7 +103,7 @@ async def settle(stage: Stage, model: str) -> None:
 async def lost_and_doubled(stage: Stage, thread: Channel) -> tuple[list[Mark], list[Mark], bool]:
     """Marks that are missing in a thread, marks that stand there twice, and whether all stand in order."""
     log = await open_log(stage.home / "elenchus.db")
-    bindings = [Binding.model_validate(b) for b in (await log.key_value_store.all(DRAWER)).values()]
+    bindings = [Binding.model_validate(b) for b in (await log.key_value_store.all(NAMESPACE)).values()]
     session = next(b.session for b in bindings if b.thread == thread.id)
     wanted = [post.mark for post in thread_of(session, await log.read(session))]
     await log.aclose()

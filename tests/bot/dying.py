@@ -14,16 +14,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from elenchus.bot import bindings, endpoints, openings
+from elenchus.bot import bindings, endpoints, thread_opener
 from elenchus.bot.client import ElenchusBot
-from elenchus.bot.desk import Desk
+from elenchus.bot.services import BotServices
 from elenchus.config.settings import load_settings
 from elenchus.debate_engine.log import EventLog
 from elenchus.service.app import App, open_app
 from tests.bot import child
 from tests.bot.stage import QUICK, Stage, until
 
-DRAWERS = (openings.DRAWER, bindings.DRAWER)
+DRAWERS = (thread_opener.NAMESPACE, bindings.NAMESPACE)
 """What an opening of a debate's thread writes into."""
 
 
@@ -48,7 +48,7 @@ class Death:
 class Writes:
     """A part of the storage whose writes that open a session may bring death; all else is the real part's.
 
-    Of the shelf's writes those into `drawers` count.
+    Of the store's writes those into `drawers` count.
     """
 
     def __init__(self, real: Any, death: Death, drawers: Sequence[str] = ()) -> None:
@@ -60,21 +60,21 @@ class Writes:
     async def create(self, *given: Any) -> Any:
         return await self._death.at(lambda: self._real.create(*given))
 
-    async def put(self, drawer: str, *given: Any) -> Any:
-        return await self._counted(drawer, lambda: self._real.put(drawer, *given))
+    async def put(self, namespace: str, *given: Any) -> Any:
+        return await self._counted(namespace, lambda: self._real.put(namespace, *given))
 
-    async def remove(self, drawer: str, *given: Any) -> Any:
-        return await self._counted(drawer, lambda: self._real.remove(drawer, *given))
+    async def remove(self, namespace: str, *given: Any) -> Any:
+        return await self._counted(namespace, lambda: self._real.remove(namespace, *given))
 
-    async def _counted(self, drawer: str, write: Callable[[], Awaitable[Any]]) -> Any:
-        return await (self._death.at(write) if drawer in self._drawers else write())
+    async def _counted(self, namespace: str, write: Callable[[], Awaitable[Any]]) -> Any:
+        return await (self._death.at(write) if namespace in self._drawers else write())
 
 
-def desk_of(app: App, death: Death, drawers: Sequence[str]) -> Desk:
-    """The bot's desk, with death at it."""
+def services_of(app: App, death: Death, drawers: Sequence[str]) -> BotServices:
+    """The bot's services, with death at it."""
     log = cast(EventLog, Writes(app.log, death))
-    shelf = cast(Any, Writes(app.shelf, death, drawers))
-    return Desk(app.settings, log, app.registry, replace(app.runner, log=log), shelf, app.pseudonyms)
+    store = cast(Any, Writes(app.store, death, drawers))
+    return BotServices(app.settings, log, app.registry, replace(app.runner, log=log), store, app.pseudonyms)
 
 
 async def killed(stage: Stage, write: int, when: str, act: Any, drawers: Sequence[str] = DRAWERS) -> None:
@@ -94,7 +94,7 @@ async def main(api: str, gateway: str, write: str, when: str, *drawers: str) -> 
     settings = load_settings()
     assert settings.discord.token is not None
     async with open_app(settings) as app:
-        await ElenchusBot(desk_of(app, Death(int(write), when), drawers), **QUICK).start(
+        await ElenchusBot(services_of(app, Death(int(write), when), drawers), **QUICK).start(
             settings.discord.token.get_secret_value()
         )
 

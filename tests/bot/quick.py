@@ -13,7 +13,7 @@ from elenchus.bot.client import ElenchusBot
 from elenchus.config.settings import load_settings
 from elenchus.service.app import open_app
 from elenchus.service.cli import bot as program, signals
-from tests.bot.stage import QUICK, desk_of
+from tests.bot.stage import QUICK, services_of
 
 
 async def main(api: str, gateway: str) -> None:
@@ -23,7 +23,7 @@ async def main(api: str, gateway: str) -> None:
     assert settings.discord.token is not None
     program._log_to_stderr()
     async with open_app(settings) as app:
-        await program._run(ElenchusBot(desk_of(app), **QUICK), settings.discord.token.get_secret_value())
+        await program._run(ElenchusBot(services_of(app), **QUICK), settings.discord.token.get_secret_value())
 
 
 if __name__ == "__main__":

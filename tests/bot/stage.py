@@ -11,8 +11,8 @@ from typing import Any
 
 from elenchus.bot import endpoints
 from elenchus.bot.client import ElenchusBot
-from elenchus.bot.desk import Desk
 from elenchus.bot.guild import GuildSettings, keep
+from elenchus.bot.services import BotServices
 from elenchus.config.settings import DiscordSettings, Settings
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.llm.scripted import ScriptedClient
@@ -46,14 +46,14 @@ def granted(*, message_content: bool = False, members: bool = False) -> DiscordS
     return DiscordSettings(models=SCRIPTS_TOO, message_content=message_content, members=members)
 
 
-def desk_of(app: App) -> Desk:
-    """The desk as `elenchus bot` lays it."""
-    return Desk(app.settings, app.log, app.registry, app.runner, app.shelf, app.pseudonyms)
+def services_of(app: App) -> BotServices:
+    """The services as `elenchus bot` makes them."""
+    return BotServices(app.settings, app.log, app.registry, app.runner, app.store, app.pseudonyms)
 
 
 @dataclass
 class Stage:
-    """One Discord, one server in it, and our bot. `alice` is its moderator; `desk_of` lays the bot's desk."""
+    """One Discord, one server in it, and our bot. `alice` is its moderator; `services_of` lays the bot's services."""
 
     discord: Discord
     home: Path
@@ -64,7 +64,7 @@ class Stage:
     scripts: dict[str, ScriptedClient] = field(default_factory=dict)
     quick: bool = False
     """Whether a bot that is a process of its own starts warm (`tests/warm`) and is that of `quick.py`."""
-    desk_of: Callable[[App], Desk] = desk_of
+    services_of: Callable[[App], BotServices] = services_of
     app: App | None = None
     bot: ElenchusBot | None = None
 
@@ -74,13 +74,13 @@ class Stage:
     async def running(self) -> AsyncIterator[ElenchusBot]:
         """The bot, connected, in this process; stopped at the end as by SIGTERM."""
         async with open_app(Settings(home=self.home, discord=self.settings), scripts=self.scripts) as app:
-            if await app.shelf.get("guilds", str(self.guild.id)) is None:
+            if await app.store.get("guilds", str(self.guild.id)) is None:
                 await keep(
-                    app.shelf,
+                    app.store,
                     self.guild.id,
                     GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone", vote_minutes=VOTE),
                 )
-            self.app, self.bot = app, ElenchusBot(self.desk_of(app), **QUICK)
+            self.app, self.bot = app, ElenchusBot(self.services_of(app), **QUICK)
             working = asyncio.create_task(self.bot.start(TOKEN))
             try:
                 await asyncio.wait_for(self.bot.wait_until_ready(), PATIENCE)

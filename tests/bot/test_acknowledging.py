@@ -12,12 +12,12 @@ from typing import Any, cast
 import pytest
 from discord import AppCommandOptionType, AppCommandType, app_commands
 
-from elenchus.bot.desk import Desk
-from elenchus.bot.detecting.commands import LOOK
-from elenchus.bot.scenes import beginning, panels, seen, start, turns
+from elenchus.bot.detection.commands import LOOK
+from elenchus.bot.scenes import panels, play_opener, seat_posts, start, turns
+from elenchus.bot.scenes.control_room_handlers import WORD
 from elenchus.bot.scenes.deleting import DELETE
-from elenchus.bot.scenes.room_presses import WORD
-from elenchus.bot.scenes.seat_presses import QUESTION
+from elenchus.bot.scenes.seat_handlers import QUESTION
+from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.privacy.pseudonyms import Pseudonyms
@@ -25,7 +25,7 @@ from elenchus.service.app import App
 from tests.bot.child import ROOT, bot as bot_process, settle
 from tests.bot.people import seated
 from tests.bot.people.seated import agree, turn_of
-from tests.bot.stage import DEMO, Stage, desk_of, granted, offer_in, posts, until
+from tests.bot.stage import DEMO, Stage, granted, offer_in, posts, services_of, until
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.permissions import May
@@ -35,7 +35,17 @@ ENDLESS = "scripted:demo?latency=60"
 NOTING = ROOT / "tests" / "bot" / "noting_imports"
 CALLBACK = "/interactions/{interaction_id}/{interaction_token}/callback"
 TOPIC = {"Topics": "Clean air | The way to work | Who breathes better, and who no longer gets to work."}
-SCENES = {start.START, beginning.JOIN, seen.TURN, turns.ANSWER, panels.SEAT, panels.ROOM, WORD, QUESTION, DELETE}
+SCENES = {
+    start.START,
+    play_opener.JOIN,
+    seat_posts.TURN,
+    turns.ANSWER,
+    panels.SEAT,
+    panels.ROOM,
+    WORD,
+    QUESTION,
+    DELETE,
+}
 """The clicks of scenes."""
 
 ENDED = {LOOK}
@@ -69,13 +79,13 @@ class Slowness:
     def __init__(self, stage: Stage) -> None:
         self._gate, self._faults = asyncio.Event(), stage.discord.faults
         self._gate.set()
-        stage.desk_of = self._desk
+        stage.services_of = self._services
 
-    def _desk(self, app: App) -> Desk:
-        whole = desk_of(app)
-        log, shelf = Gated(whole.log, self._gate), Gated(whole.shelf, self._gate)
+    def _services(self, app: App) -> BotServices:
+        whole = services_of(app)
+        log, store = Gated(whole.log, self._gate), Gated(whole.store, self._gate)
         names = cast(Pseudonyms, Gated(whole.pseudonyms, self._gate))
-        return Desk(whole.settings, cast(EventLog, log), whole.registry, whole.runner, shelf, names)
+        return BotServices(whole.settings, cast(EventLog, log), whole.registry, whole.runner, store, names)
 
     def begin(self) -> None:
         self._gate.clear()

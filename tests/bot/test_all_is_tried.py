@@ -13,12 +13,12 @@ from pathlib import Path
 from discord import AppCommandType, app_commands
 
 from elenchus.bot.client import ElenchusBot
-from elenchus.bot.panel.presses import FORMS
+from elenchus.bot.panel.handlers import FORMS
 from elenchus.bot.rendering.turns import ACTIONS
 from elenchus.bot.strings import messages, msg
 from elenchus.config.settings import Settings
 from elenchus.service.app import open_app
-from tests.bot.stage import desk_of
+from tests.bot.stage import services_of
 
 TESTS = Path(__file__).parent
 STARTERS = {"offer", "debate"}
@@ -66,7 +66,7 @@ def used() -> tuple[Mapping[str, set[str]], set[str], set[str]]:
 async def test_every_command_with_every_option_and_every_menu_entry_is_used(tmp_path: Path) -> None:
     options, menus, _ = used()
     async with open_app(Settings(home=tmp_path)) as app:
-        tree = ElenchusBot(desk_of(app)).tree
+        tree = ElenchusBot(services_of(app)).tree
         known = {c.qualified_name: c for c in tree.walk_commands() if isinstance(c, app_commands.Command)}
         entries = {menu.name for menu in tree.get_commands(type=AppCommandType.message)}
     assert {"debate start", "session leave", "privacy forget", "settings reset", "crit", "help"} <= known.keys()

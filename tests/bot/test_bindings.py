@@ -7,35 +7,35 @@ import asyncio
 import pytest
 
 from elenchus.bot.bindings import Binding, Bindings, ViewKey
+from elenchus.bot.key_value_store import Document
 from elenchus.bot.rendering.post import Mark
-from elenchus.bot.shelf import Document
 from elenchus.debate_engine.errors import UnknownSession, UsageError
-from tests.fakes.memory_shelf import MemoryShelf
+from tests.fakes.memory_shelf import MemoryStore
 
 ONE = Binding(session="one", guild=1, channel=2, thread=3, moderator=4)
 
 
-class SlowShelf(MemoryShelf):
-    """A shelf that takes a while to write."""
+class SlowShelf(MemoryStore):
+    """A store that takes a while to write."""
 
-    async def put(self, drawer: str, key: str, value: Document) -> None:
+    async def put(self, namespace: str, key: str, value: Document) -> None:
         await asyncio.sleep(0.01)
-        await super().put(drawer, key, value)
+        await super().put(namespace, key, value)
 
 
 async def test_changes_made_side_by_side_all_count() -> None:
-    shelf = SlowShelf()
-    bindings = Bindings(shelf)
+    store = SlowShelf()
+    bindings = Bindings(store)
     await bindings.put(ONE)
     await asyncio.gather(bindings.change(ViewKey("one"), cursor=5, part=1), bindings.change(ViewKey("one"), panel=77))
-    again = Bindings(shelf)
+    again = Bindings(store)
     await again.load()
     for known in (bindings, again):
         assert (known.of(ViewKey("one")).confirmed, known.of(ViewKey("one")).panel) == (Mark(5, 1), 77)
 
 
 async def test_a_session_in_a_new_thread_is_no_longer_found_in_the_old_one() -> None:
-    bindings = Bindings(MemoryShelf())
+    bindings = Bindings(MemoryStore())
     await bindings.put(ONE)
     await bindings.change(ViewKey("one"), thread=9)
     assert bindings.in_thread(9).session == "one"
@@ -44,7 +44,7 @@ async def test_a_session_in_a_new_thread_is_no_longer_found_in_the_old_one() -> 
 
 
 async def test_what_is_not_there_is_an_error_that_says_what_to_do() -> None:
-    bindings = Bindings(MemoryShelf())
+    bindings = Bindings(MemoryStore())
     await bindings.put(ONE)
     await bindings.remove(ViewKey("one"))
     await bindings.remove(ViewKey("one"))
@@ -57,13 +57,13 @@ async def test_what_is_not_there_is_an_error_that_says_what_to_do() -> None:
 
 
 async def test_each_view_of_a_scene_is_kept_beside_the_others_and_known_again_after_a_restart() -> None:
-    shelf = MemoryShelf()
-    bindings, seat, control = Bindings(shelf), ViewKey.of_seat("two", 3), ViewKey.of_control("two", 1)
+    store = MemoryStore()
+    bindings, seat, control = Bindings(store), ViewKey.of_seat("two", 3), ViewKey.of_control("two", 1)
     await bindings.put(ONE)
     for thread, key in ((4, seat), (5, control)):
         await bindings.put(Binding(session="two", view=key.name, guild=1, channel=2, thread=thread, moderator=4))
     await bindings.change(seat, cursor=7)
-    again = Bindings(shelf)
+    again = Bindings(store)
     await again.load()
     assert (again.of(seat).cursor, again.of(control).cursor) == (7, 0)
     assert {binding.key for binding in again.views_of("two")} == {seat, control}
@@ -74,7 +74,7 @@ async def test_each_view_of_a_scene_is_kept_beside_the_others_and_known_again_af
 
 
 async def test_the_thread_of_a_scene_is_no_debates() -> None:
-    bindings = Bindings(MemoryShelf())
+    bindings = Bindings(MemoryStore())
     for number in (1, 2):
         key = ViewKey.of_control(f"s{number}", number)
         await bindings.put(Binding(session=key.session, view=key.name, guild=1, channel=2, thread=9, moderator=4))

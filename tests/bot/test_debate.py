@@ -150,13 +150,13 @@ async def test_who_may_start_is_the_servers_decision_and_looked_up_again_at_the_
         assert stage.app is not None
         offered = await stage.offer(bob)
         only = GuildSettings(debater=DEMO, judges=(DEMO,), start="moderators", vote_minutes=VOTE)
-        await keep(stage.app.shelf, stage.guild.id, only)
+        await keep(stage.app.store, stage.guild.id, only)
         assert "may not start" in (await stage.offer(bob)).text
         pressed = await bob.press(offer_in(offered), "Start")
         await until(lambda: "may not start" in pressed.text)
         role = stage.discord.world.role(stage.guild, "helpers")
         bob.member.roles.add(role.id)
-        await keep(stage.app.shelf, stage.guild.id, only.model_copy(update={"moderator_role": role.id}))
+        await keep(stage.app.store, stage.guild.id, only.model_copy(update={"moderator_role": role.id}))
         assert "Start this debate?" in (await stage.offer(bob)).text
         assert await threads(stage) == 0
 
@@ -209,7 +209,7 @@ async def test_the_days_budget_bounds_a_debate_and_the_next(stage: Stage) -> Non
     async with stage.running():
         assert stage.app is not None
         settings = GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone", vote_minutes=VOTE, day_tokens=150_000)
-        await keep(stage.app.shelf, stage.guild.id, settings)
+        await keep(stage.app.store, stage.guild.id, settings)
         await stage.debate(**ENDLESS)
         assert (await started(stage)).budget_tokens == 150_000
         refused = await stage.offer()
@@ -221,7 +221,7 @@ async def test_what_was_offered_is_not_started_when_another_debate_has_taken_the
     async with stage.running():
         assert stage.app is not None
         settings = GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone", vote_minutes=VOTE, day_tokens=150_000)
-        await keep(stage.app.shelf, stage.guild.id, settings)
+        await keep(stage.app.store, stage.guild.id, settings)
         first, second = [offer_in(await stage.offer(**ENDLESS)) for _ in range(2)]
         pressed = await stage.alice.press(first, "Start")
         await until(lambda: "The debate is in" in pressed.text)

@@ -11,40 +11,40 @@ from typing import Any
 import pytest
 
 from elenchus.bot import errors
-from elenchus.bot.desk import Desk
 from elenchus.bot.rendering import safe
+from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import MissingKey, SessionHeld, StorageError, UsageError
 from elenchus.service.app import App
 from tests.bot.people.seated import settle
-from tests.bot.stage import ENDLESS, Stage, desk_of, granted, offer_in, until
+from tests.bot.stage import ENDLESS, Stage, granted, offer_in, services_of, until
 from tests.fakes.discord import interacting
 
 CALLBACK = "/interactions/{interaction_id}/{interaction_token}/callback"
 
 
 class BrokenShelf:
-    """A shelf of which nothing can be read once it is broken."""
+    """A store of which nothing can be read once it is broken."""
 
     def __init__(self, real: Any) -> None:
         self.real, self.broken = real, False
 
     def __getattr__(self, name: str) -> Any:
         if self.broken:
-            raise StorageError("The shelf is broken: mend it.")
+            raise StorageError("The store is broken: mend it.")
         return getattr(self.real, name)
 
 
 @pytest.fixture
 def shelves(stage: Stage) -> list[BrokenShelf]:
-    """The shelf of each bot that is started, to be broken."""
+    """The store of each bot that is started, to be broken."""
     found: list[BrokenShelf] = []
 
-    def laid(app: App) -> Desk:
-        found.append(BrokenShelf(app.shelf))
-        return replace(desk_of(app), shelf=found[-1])
+    def laid(app: App) -> BotServices:
+        found.append(BrokenShelf(app.store))
+        return replace(services_of(app), store=found[-1])
 
-    stage.desk_of = laid
+    stage.services_of = laid
     return found
 
 
@@ -155,7 +155,7 @@ async def test_a_handler_of_discords_events_that_fails_is_logged_with_a_referenc
         shelves[-1].broken = True
         await stage.alice.write(thread, "Somebody writes.")
         await until(lambda: re.search(r"\[\w{6}\] on_message", caplog.text))
-        assert "The shelf is broken: mend it." in (await stage.alice.slash(stage.channel, "help")).text
+        assert "The store is broken: mend it." in (await stage.alice.slash(stage.channel, "help")).text
         shelves[-1].broken = False
         assert "Running" in (await stage.alice.slash(thread, "debate status")).text
 

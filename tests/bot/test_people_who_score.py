@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from elenchus.debate_engine.events import SessionFinished
-from tests.bot.detecting.looking import TEXT, confirmed, looking
+from tests.bot.detection.looking import TEXT, confirmed, looking
 from tests.bot.people.seated import agree, settle, turn_of
-from tests.bot.people.test_naming import files_with
+from tests.bot.people.test_members import files_with
 from tests.bot.stage import Stage, finished, posts, texts, until
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person

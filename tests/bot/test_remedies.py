@@ -13,11 +13,10 @@ import typer
 from discord import app_commands
 
 from elenchus.bot.client import ElenchusBot
-from elenchus.bot.panel import face
-from elenchus.bot.rendering import audience as votes, scene_turns, scenes as wording, turns as turn_wording
+from elenchus.bot.rendering import audience as votes, panel, scene_turns, scenes as wording, turns as turn_wording
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.posts import posts_for
-from elenchus.bot.scenes import panels, seen
+from elenchus.bot.scenes import panels, seat_posts
 from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.strings import catalogue, messages, msg
 from elenchus.config.settings import Settings
@@ -38,9 +37,9 @@ from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.scenes.library import find_scene
 from elenchus.service.app import open_app
 from elenchus.service.cli.program import app as program
-from elenchus.service.lab.moderated_session import ModeratedSession
 from elenchus.service.lab.participation import When
-from tests.bot.stage import desk_of
+from elenchus.service.lab.session_status import SessionStatus
+from tests.bot.stage import services_of
 
 BOB = "human:discord:123456789012345678"
 
@@ -60,7 +59,7 @@ PROGRAM = sorted({found for _, text in sentences() for found in re.findall(r"`el
 @pytest.mark.parametrize("named", COMMANDS)
 async def test_a_command_that_is_named_is_there_with_its_option(named: str, tmp_path: Path) -> None:
     async with open_app(Settings(home=tmp_path)) as app:
-        tree = ElenchusBot(desk_of(app)).tree
+        tree = ElenchusBot(services_of(app)).tree
     words = named[1:].split()
     found: Any = tree.get_command(words[0])
     while isinstance(found, app_commands.Group) and len(words) > 1:
@@ -90,18 +89,18 @@ def labels(buttons: Sequence[Button]) -> list[str]:
     return [button.label for button in buttons]
 
 
-def debate(*events: Event) -> ModeratedSession:
+def debate(*events: Event) -> SessionStatus:
     cfg = DebateConfig(motion="Trams?", judges=("judge-1",), vote_seconds=60.0)
     seats = tuple(Seat(name=n, spec="scripted:demo") for n in ("pro", "crit", "judge-1"))
     first = SessionStarted(
         protocol="socrasynth", title="Trams?", config=cfg.model_dump(mode="json"), seed=0, version="",
         seats=(*seats, Seat(name="con", spec=BOB)),
     )  # fmt: skip
-    return ModeratedSession.of("s", recorded(first, *events))
+    return SessionStatus.of("s", recorded(first, *events))
 
 
 def panel_after(*events: Event) -> list[str]:
-    return labels(face.buttons(debate(*events)))
+    return labels(panel.buttons(debate(*events)))
 
 
 PAUSED = {why: SessionPaused(why=why, reason="") for why in ("moderator", "budget", "provider", "interrupt")}
@@ -115,8 +114,8 @@ def turn(seat: str, step: str) -> TurnOpened:
 
 
 def under_a_turn() -> list[str]:
-    board = debate(opened := turn("con", "opening/con"))
-    (post,) = posts_for(Recorded(seq=2, at=now(), event=opened), board.view)
+    status = debate(opened := turn("con", "opening/con"))
+    (post,) = posts_for(Recorded(seq=2, at=now(), event=opened), status.view)
     return labels(post.buttons)
 
 
@@ -144,7 +143,7 @@ def seat_panel(name: str, *events: Event) -> list[str]:
 def beside(event: Event, seat: str, *before: Event) -> tuple[str, list[str]]:
     """What an event says in a seat's thread, and the buttons that stand under it or on the panel."""
     view = scene(*before, event, confederate=BOB) if seat == "Mika" else scene(*before, event)
-    (draft,) = seen.drafts_for(Recorded(seq=len(before) + 2, at=now(), event=event), view, seat)
+    (draft,) = seat_posts.drafts_for(Recorded(seq=len(before) + 2, at=now(), event=event), view, seat)
     return draft.text, [*labels(draft.buttons), *labels(panels.of_seat(view, seat).buttons)]
 
 
@@ -158,7 +157,7 @@ def reminded(step: str, seat: str) -> tuple[str, list[str]]:
 
 
 def status() -> list[str]:
-    return [f"{msg('scenes-resume')} 1"] if scene(PAUSED["moderator"]).board.waits_for_moderator else []
+    return [f"{msg('scenes-resume')} 1"] if scene(PAUSED["moderator"]).status.waits_for_moderator else []
 
 
 CASES: dict[str, Callable[[], tuple[str, list[str]]]] = {
@@ -180,7 +179,7 @@ CASES: dict[str, Callable[[], tuple[str, list[str]]]] = {
     "a reminder in a scene": lambda: reminded("rule/2/turn/1/reply", "Robin"),
     "a judge's turn in a scene": lambda: (
         scene_turns.your_turn("w", "", "", judge=True),
-        [label for _, label, _ in seen.ACTIONS],
+        [label for _, label, _ in seat_posts.ACTIONS],
     ),
     "a subject's pause": lambda: beside(PAUSED["moderator"], "Robin"),
     "a confederate's pause": lambda: beside(PAUSED["moderator"], "Mika"),

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from elenchus.bot.bindings import ViewKey
-from elenchus.bot.desk import Desk
+from elenchus.bot.services import BotServices
 from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.events import ResumeAsked, SessionStopped
 from elenchus.debate_engine.llm.client import Call
@@ -16,7 +16,7 @@ from elenchus.debate_engine.llm.scripted import ScriptedClient
 from elenchus.debate_engine.log import EventLog
 from elenchus.service.app import App
 from elenchus.storage.sqlite_log import open_log
-from tests.bot.stage import ENDLESS, Stage, desk_of, finished, posts, texts, until
+from tests.bot.stage import ENDLESS, Stage, finished, posts, services_of, texts, until
 
 
 @dataclass
@@ -101,11 +101,11 @@ async def test_a_run_that_breaks_off_is_told_to_the_moderator_with_a_reference_t
 ) -> None:
     log: list[FullDisk] = []
 
-    def on_a_disk_that_fills(app: App) -> Desk:
+    def on_a_disk_that_fills(app: App) -> BotServices:
         log.append(FullDisk(app.log))
-        return replace(desk_of(app), runner=replace(app.runner, log=cast(EventLog, log[-1])))
+        return replace(services_of(app), runner=replace(app.runner, log=cast(EventLog, log[-1])))
 
-    stage.desk_of = on_a_disk_that_fills
+    stage.services_of = on_a_disk_that_fills
     direct = stage.discord.world.dm(stage.alice.user)
     slow = "scripted:demo?latency=0.3"
     async with stage.running() as bot:

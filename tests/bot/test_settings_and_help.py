@@ -22,7 +22,7 @@ def owner(stage: Stage) -> Person:
 
 async def kept(stage: Stage) -> GuildSettings:
     assert stage.app is not None
-    return await settings_of(stage.app.shelf, stage.guild.id)
+    return await settings_of(stage.app.store, stage.guild.id)
 
 
 async def test_who_manages_the_server_changes_its_settings_and_they_hold_at_once(

@@ -18,7 +18,7 @@ from elenchus.debate_engine.llm.scripted import Scripted, ScriptedClient
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona, up_to_last_sentence
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.reports.troubles import Troubles
+from elenchus.debate_engine.reports.failures import Failures
 from elenchus.debate_engine.runner import Runner
 from tests.debate_engine.toy import toy, toy_started
 
@@ -235,10 +235,10 @@ async def test_whatever_a_client_raises_ends_its_call_and_the_log_says_where_it_
     assert failed.trace.startswith("RecursionError at debate_engine/test_model_seat.py:")
     assert "retrying.py" in failed.trace
     assert "secret" not in failed.model_dump_json()
-    troubles = Troubles()
+    failures = Failures()
     for recorded in await played.log.read("s"):
-        troubles.apply(recorded)
-    assert failed.trace in troubles.failures[0].message
+        failures.apply(recorded)
+    assert failed.trace in failures.failures[0].message
     assert (await played.done()).result == {"declined": "What came of toy could not be read (RecursionError)."}
     assert (await played.log.info("s")).state == "finished"
 

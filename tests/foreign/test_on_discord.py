@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from elenchus.bot.openings import Opening
+from elenchus.bot.thread_opener import Opening
 from elenchus.debate_engine.protocols.registry import register
 from elenchus.debate_engine.runner import new_id
 from tests.bot.stage import finished, posts, stage_at, texts, until

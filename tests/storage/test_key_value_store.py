@@ -11,23 +11,23 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from elenchus.bot.shelf import Shelf
+from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.storage.schema import first_tables
 from elenchus.storage.sqlite_log import open_log
-from tests.fakes.memory_shelf import MemoryShelf
+from tests.fakes.memory_shelf import MemoryStore
 
 
 @pytest.fixture(params=["memory", "sqlite"])
-async def shelf(request: pytest.FixtureRequest, path: Path) -> AsyncIterator[Shelf]:
+async def shelf(request: pytest.FixtureRequest, path: Path) -> AsyncIterator[KeyValueStore]:
     if request.param == "memory":
-        yield MemoryShelf()
+        yield MemoryStore()
         return
     log = await open_log(path)
     yield log.key_value_store
     await log.aclose()
 
 
-async def test_what_was_put_there_is_found_there(shelf: Shelf) -> None:
+async def test_what_was_put_there_is_found_there(shelf: KeyValueStore) -> None:
     await shelf.put("bindings", "b", {"thread": 1 << 62, "title": "Ünïcode “quotes” \u2028"})
     await shelf.put("bindings", "a", {"nested": {"list": [1, None, True]}})
     await shelf.put("guilds", "a", {})
@@ -38,7 +38,7 @@ async def test_what_was_put_there_is_found_there(shelf: Shelf) -> None:
     assert await shelf.all("nothing") == {}
 
 
-async def test_a_document_takes_the_place_of_the_former_and_can_be_taken_away(shelf: Shelf) -> None:
+async def test_a_document_takes_the_place_of_the_former_and_can_be_taken_away(shelf: KeyValueStore) -> None:
     await shelf.put("d", "k", {"n": 1})
     await shelf.put("d", "k", {"n": 2})
     assert await shelf.get("d", "k") == {"n": 2}
@@ -47,7 +47,7 @@ async def test_a_document_takes_the_place_of_the_former_and_can_be_taken_away(sh
     assert await shelf.get("d", "k") is None
 
 
-async def test_a_caller_cannot_change_what_lies_there(shelf: Shelf) -> None:
+async def test_a_caller_cannot_change_what_lies_there(shelf: KeyValueStore) -> None:
     document = {"list": [1]}
     await shelf.put("d", "k", document)
     document["list"].append(2)
@@ -86,7 +86,7 @@ json_values = st.recursive(
 @given(st.dictionaries(st.text(st.characters(codec="utf-8")), json_values, max_size=4))
 def test_any_json_object_comes_back_as_it_was(document: dict[str, object]) -> None:
     async def there_and_back() -> object:
-        shelf = MemoryShelf()
+        shelf = MemoryStore()
         await shelf.put("d", "k", document)
         return await shelf.get("d", "k")
 

@@ -47,7 +47,7 @@ class DocumentResult(FrozenModel):
 
 
 @dataclass(frozen=True)
-class Desk:
+class Documents:
     """The documents at hand, the one under examination first, and what each claims (by key)."""
 
     documents: tuple[Document, ...]
@@ -56,8 +56,8 @@ class Desk:
     claims: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, config: dict[str, Any]) -> Desk:
-        """The desk that the config describes."""
+    def of(cls, config: dict[str, Any]) -> Documents:
+        """The documents that the config describes."""
         limit, context = config.get("max_reasons", MAX_REASONS), config.get("context_tokens", CONTEXT_TOKENS)
         first = (config.get("title") or "the document", "document", config["document"])
         sources = config.get("sources") or []
@@ -90,28 +90,29 @@ class Weighed:
 
 async def crit_document(s: Session, config: dict[str, Any]) -> dict[str, Any]:
     """The protocol: the claims of all documents at hand, CRIT on the first of them, and the analysis of its score."""
-    desk = await asyncio.to_thread(Desk.of, config)  # pure, but long for a long document
-    first = desk.documents[0]
-    to_read = desk.documents if desk.depth else desk.documents[:1]
+    at_hand = await asyncio.to_thread(Documents.of, config)  # pure, but long for a long document
+    first = at_hand.documents[0]
+    to_read = at_hand.documents if at_hand.depth else at_hand.documents[:1]
     claims = await together(*(claim_of(s.under(document.key), document) for document in to_read))
-    desk = replace(desk, claims={document.key: claim for document, claim in zip(to_read, claims, strict=True)})
-    whole = await _crit(s.under(first.key), desk, (first,))
+    at_hand = replace(at_hand, claims={document.key: claim for document, claim in zip(to_read, claims, strict=True)})
+    whole = await _crit(s.under(first.key), at_hand, (first,))
     analysis: Analysis | None = None
     if whole.quality.reasons:
         analysis = await analyse(s.under(first.key), whole.claim, whole.quality, first.language)
     return _result(whole, analysis).model_dump(mode="json")
 
 
-async def _crit(s: Session, desk: Desk, path: tuple[Document, ...]) -> DocumentQuality:
+async def _crit(s: Session, at_hand: Documents, path: tuple[Document, ...]) -> DocumentQuality:
     """Steps 2–6 for the last document of `path`; the others are those that led to it."""
-    document, claim = path[-1], desk.claims[path[-1].key]
+    document, claim = path[-1], at_hand.claims[path[-1].key]
     if not claim:
         return DocumentQuality(name=document.name, claim="", quality=quality_of([]))
     reasons, rivals = await together(
-        arguments_in(s, document, claim, "reasons", desk.limit), arguments_in(s, document, claim, "rivals", desk.limit)
+        arguments_in(s, document, claim, "reasons", at_hand.limit),
+        arguments_in(s, document, claim, "rivals", at_hand.limit),
     )
     said = numbered("reasons", reasons.reasons) | numbered("rivals", rivals.reasons)
-    weighed = Weighed.all_of(await together(_weighed(s, desk, path, said), _unsaid(s, desk, document, said)))
+    weighed = Weighed.all_of(await together(_weighed(s, at_hand, path, said), _unsaid(s, at_hand, document, said)))
     order = [*said, *(key for key in weighed.scores if key not in said)]
     return DocumentQuality(
         name=document.name,
@@ -124,9 +125,11 @@ async def _crit(s: Session, desk: Desk, path: tuple[Document, ...]) -> DocumentQ
     )
 
 
-async def _weighed(s: Session, desk: Desk, path: tuple[Document, ...], said: dict[str, ScoredReason]) -> Weighed:
+async def _weighed(
+    s: Session, at_hand: Documents, path: tuple[Document, ...], said: dict[str, ScoredReason]
+) -> Weighed:
     """Steps 3 and 5: each reason by CRIT on the document whose claim it is, else by a call of its own."""
-    sources = await together(*(_source_of(s.under(f"match/{key}"), desk, path, r) for key, r in said.items()))
+    sources = await together(*(_source_of(s.under(f"match/{key}"), at_hand, path, r) for key, r in said.items()))
     plain: dict[str, ScoredReason] = {}
     by_source: dict[str, dict[str, ScoredReason]] = {}
     cycles: list[str] = []
@@ -141,17 +144,17 @@ async def _weighed(s: Session, desk: Desk, path: tuple[Document, ...], said: dic
     if cycles:
         await s.record("cycles", cycles)
     consults = (
-        _by_document(s, desk, path, document, by_source[document.key])
-        for document in desk.documents
+        _by_document(s, at_hand, path, document, by_source[document.key])
+        for document in at_hand.documents
         if document.key in by_source
     )
-    weighed = Weighed.all_of(await together(_plainly(s, desk, path[-1], plain), *consults))
+    weighed = Weighed.all_of(await together(_plainly(s, at_hand, path[-1], plain), *consults))
     return Weighed(weighed.scores, weighed.consulted, (*dict.fromkeys([*cycles, *weighed.cycles]),), weighed.unread)
 
 
-async def _plainly(s: Session, desk: Desk, document: Document, reasons: dict[str, ScoredReason]) -> Weighed:
+async def _plainly(s: Session, at_hand: Documents, document: Document, reasons: dict[str, ScoredReason]) -> Weighed:
     """Each reason validated by a call of its own, side by side; without the model the session waits."""
-    claim = desk.claims[document.key]
+    claim = at_hand.claims[document.key]
     scored = await together(
         *(
             validate(
@@ -169,17 +172,19 @@ async def _plainly(s: Session, desk: Desk, document: Document, reasons: dict[str
     return Weighed(dict(zip(reasons, scored, strict=True)))
 
 
-async def _unsaid(s: Session, desk: Desk, document: Document, said: dict[str, ScoredReason]) -> Weighed:
+async def _unsaid(s: Session, at_hand: Documents, document: Document, said: dict[str, ScoredReason]) -> Weighed:
     """The rivals that the document leaves unsaid, with their scores."""
-    found = await left_unsaid(s, document, desk.claims[document.key], [*said.values()], desk.limit)
-    weighed = await _plainly(s, desk, document, numbered("unsaid", found.reasons))
+    found = await left_unsaid(s, document, at_hand.claims[document.key], [*said.values()], at_hand.limit)
+    weighed = await _plainly(s, at_hand, document, numbered("unsaid", found.reasons))
     return Weighed(weighed.scores, unread=tuple(found.unread))
 
 
-async def _source_of(s: Session, desk: Desk, path: tuple[Document, ...], reason: ScoredReason) -> Document | None:
+async def _source_of(
+    s: Session, at_hand: Documents, path: tuple[Document, ...], reason: ScoredReason
+) -> Document | None:
     """The document at hand whose claim the reason is; None where there is none, or at the deepest level."""
-    candidates = [d for d in desk.documents if d != path[-1] and desk.claims.get(d.key)]
-    if len(path) > desk.depth or not candidates:
+    candidates = [d for d in at_hand.documents if d != path[-1] and at_hand.claims.get(d.key)]
+    if len(path) > at_hand.depth or not candidates:
         return None
     answer = await s.ask(
         "source",
@@ -189,14 +194,14 @@ async def _source_of(s: Session, desk: Desk, path: tuple[Document, ...], reason:
         optional=True,
         reason=reason.reason,
         source=reason.source,
-        claims=[f"{d.name}: {desk.claims[d.key]}" for d in candidates],
+        claims=[f"{d.name}: {at_hand.claims[d.key]}" for d in candidates],
     )
     number = 0 if isinstance(answer, Declined) else answer.number
     return candidates[number - 1] if 1 <= number <= len(candidates) else None
 
 
 async def _by_document(
-    s: Session, desk: Desk, path: tuple[Document, ...], source: Document, reasons: dict[str, ScoredReason]
+    s: Session, at_hand: Documents, path: tuple[Document, ...], source: Document, reasons: dict[str, ScoredReason]
 ) -> Weighed:
     """Reasons that are the claim of another document: how that claim stands there is their validity, and the
     document's credibility their source's. Where either cannot be told they are validated like any other.
@@ -204,9 +209,9 @@ async def _by_document(
     The standing, not Γ: a claim that strong rivals have demolished is argued about well (a high Γ) and supports little.
     """
     inner = s.under(f"consult/{source.key}")
-    quality, trust = await together(_crit(inner, desk, (*path, source)), _credibility(inner, source))
+    quality, trust = await together(_crit(inner, at_hand, (*path, source)), _credibility(inner, source))
     if quality.quality.standing is None or trust is None:
-        plain = await _plainly(s, desk, path[-1], reasons)
+        plain = await _plainly(s, at_hand, path[-1], reasons)
         return Weighed(plain.scores, (quality,), quality.cycles)
     gamma, theta = quality.quality.standing, float(trust.credibility)
     score = {"gamma": gamma, "theta": theta, "justification": trust.justification.strip(), "document": source.name}

@@ -40,7 +40,7 @@ prompts = prompts_of("elenchus.debate_engine.protocols.crit")
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text on the desk, in parts that fit the model, each to be asked for at most `limit` reasons.
+    """A text at hand, in parts that fit the model, each to be asked for at most `limit` reasons.
 
     `key` stands for it in step keys. `language` is what is to be written in about it, "" where nobody says.
     """

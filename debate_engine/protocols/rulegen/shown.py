@@ -68,7 +68,7 @@ def ended(view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
     played = view.spec.outcome_of(view.outcome)
     if not isinstance(played, Played) or seats:
         return
-    if told := shortened_for(view.troubles.trimmed):
+    if told := shortened_for(view.failures.trimmed):
         yield Note(told, "warn")
     yield Heading("what the judges say", "judge")
     yield from map(Paragraph, played_lines(played))

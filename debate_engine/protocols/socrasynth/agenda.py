@@ -14,10 +14,10 @@ from elenchus.debate_engine.errors import ElenchusError
 from elenchus.debate_engine.events import EVERYONE
 from elenchus.debate_engine.llm.schema import bounded
 from elenchus.debate_engine.participant import Declined
-from elenchus.debate_engine.protocols.socrasynth.floor import STANCES, language_of, listed, prompts
 from elenchus.debate_engine.protocols.socrasynth.schemas import AgendaChoice, AgendaReview, DebateConfig, Proposals
 from elenchus.debate_engine.protocols.socrasynth.small.agenda import concerns_of, paired
 from elenchus.debate_engine.protocols.socrasynth.small.claims import Claims
+from elenchus.debate_engine.protocols.socrasynth.turns import STANCES, language_of, listed, prompts
 from elenchus.debate_engine.protocols.speech import SIDES, Side, Topic, bare, other, titles_of
 from elenchus.debate_engine.protocols.withholding import ask_in_public
 from elenchus.debate_engine.session import Session

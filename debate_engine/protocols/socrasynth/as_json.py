@@ -17,7 +17,7 @@ def as_json(view: SessionView) -> dict[str, Any]:
         return {}
     outcome = view.outcome or {}
     quality = debate.quality
-    audience = view.hand.audience()
+    audience = view.moderation.audience()
     return {
         "motion": view.title,
         "claim": debate.claim or None,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from elenchus.debate_engine.events import DeepenAsked
 from elenchus.debate_engine.protocols.crit.schemas import Quality
 from elenchus.debate_engine.protocols.crit.scoring import two_unreadable, weakest
-from elenchus.debate_engine.protocols.socrasynth.floor import DEEPEN, MODERATOR
 from elenchus.debate_engine.protocols.socrasynth.schemas import Round
+from elenchus.debate_engine.protocols.socrasynth.turns import DEEPEN, MODERATOR
 from elenchus.debate_engine.protocols.speech import SIDES
 from elenchus.debate_engine.session import Session
 

@@ -12,7 +12,6 @@ from typing import Any
 from elenchus.debate_engine.llm.schema import bounded
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import Prompt, line
-from elenchus.debate_engine.protocols.socrasynth.floor import Floor, only, prompts
 from elenchus.debate_engine.protocols.socrasynth.schemas import (
     Agreement,
     Proposal,
@@ -23,6 +22,7 @@ from elenchus.debate_engine.protocols.socrasynth.schemas import (
     Recommendations,
 )
 from elenchus.debate_engine.protocols.socrasynth.small.speaking import compromise, signs
+from elenchus.debate_engine.protocols.socrasynth.turns import DebateSetup, only, prompts
 from elenchus.debate_engine.protocols.speech import Side, other, titles_of
 from elenchus.debate_engine.protocols.withholding import ask_in_public
 from elenchus.debate_engine.session import Session
@@ -36,7 +36,7 @@ class Table:
     """Who sits down to it: the `drafter` first, then the reviewers by turns, at this heat."""
 
     s: Session
-    floor: Floor
+    setup: DebateSetup
     drafter: Side
     heat: float
 
@@ -47,14 +47,14 @@ class Table:
 
     def variables(self, prompt: Prompt, side: Side, **more: Any) -> dict[str, Any]:
         """What the side's prompt holds."""
-        known = self.floor.known_to(self.s, side) | {"heat": self.floor.describe(self.heat)} | more
+        known = self.setup.known_to(self.s, side) | {"heat": self.setup.describe(self.heat)} | more
         return only(prompt, known)
 
 
-async def conciliate(s: Session, floor: Floor, heat: float) -> Proposal:
+async def conciliate(s: Session, setup: DebateSetup, heat: float) -> Proposal:
     """Draft, then sign or amend by turns; the outcome is in the log as step `proposal`."""
-    table = Table(s, floor, other(floor.merger), min(CONCILIATION_HEAT, heat))
-    proposal = await (_recommendation if floor.cfg.open_question else _by_topic)(table)
+    table = Table(s, setup, other(setup.merger), min(CONCILIATION_HEAT, heat))
+    proposal = await (_recommendation if setup.cfg.open_question else _by_topic)(table)
     if not proposal.missing:
         proposal = proposal.model_copy(update={"drafted_by": table.drafter})
     await s.record("proposal", proposal.model_dump(mode="json"))
@@ -65,12 +65,12 @@ async def conciliate(s: Session, floor: Floor, heat: float) -> Proposal:
 
 
 async def _by_topic(table: Table) -> Proposal:
-    floor, side, prompt = table.floor, table.drafter, prompts.draft_proposal
+    setup, side, prompt = table.setup, table.drafter, prompts.draft_proposal
     if table.s.is_small(side):
         return await _signed(table, await _compromises(table))
     draft = await ask_in_public(
-        table.s, "draft", side, prompt, bounded(ProposalDraft, len(floor.agenda)), max_tokens=_room(floor),
-        by_number=titles_of(floor.agenda), **table.variables(prompt, side),
+        table.s, "draft", side, prompt, bounded(ProposalDraft, len(setup.agenda)), max_tokens=_room(setup),
+        by_number=titles_of(setup.agenda), **table.variables(prompt, side),
     )  # fmt: skip
     if isinstance(draft, Declined):
         return Proposal(heat=table.heat, missing=f"no draft could be read: {draft.reason}")
@@ -80,17 +80,17 @@ async def _by_topic(table: Table) -> Proposal:
 
 async def _compromises(table: Table) -> dict[int, str]:
     """A small model's draft, topic by topic; without the topics on which nothing could be used."""
-    side, floor = table.drafter, table.floor
-    drafts = await together(*(compromise(table.s, side, floor.claims, t, n) for n, t in enumerate(floor.agenda, 1)))
+    side, setup = table.drafter, table.setup
+    drafts = await together(*(compromise(table.s, side, setup.claims, t, n) for n, t in enumerate(setup.agenda, 1)))
     return {n: text for n, text in enumerate(drafts, 1) if text}
 
 
 async def _signed(table: Table, texts: dict[int, str]) -> Proposal:
     """The draft, signed or amended by turns."""
-    floor, side = table.floor, table.drafter
+    setup, side = table.setup, table.drafter
     rows = {
         n: Agreement(number=n, title=topic.title, proposal=texts.get(n, ""), signed_by=(side,) if n in texts else ())
-        for n, topic in enumerate(floor.agenda, 1)
+        for n, topic in enumerate(setup.agenda, 1)
     }
     for turn, reviewer in enumerate(table.reviewers, 1):
         await _reviewed(table, rows, f"review/{turn}", reviewer, may_amend=turn < 3)
@@ -103,14 +103,14 @@ async def _reviewed(table: Table, rows: dict[int, Agreement], key: str, side: Si
         return
     if table.s.is_small(side):
         for n, row in pending.items():
-            if await signs(table.s, f"{key}/{side}/topic/{n}", side, table.floor.claims, row.proposal):
+            if await signs(table.s, f"{key}/{side}/topic/{n}", side, table.setup.claims, row.proposal):
                 rows[n] = row.model_copy(update={"signed_by": (*row.signed_by, side)})
         return
     shown = "\n".join(f"{n}. {line(row.title)}: {line(row.proposal)}" for n, row in pending.items())
     prompt = prompts.review_proposal
     answer = await ask_in_public(
-        table.s, f"{key}/{side}", side, prompt, bounded(ProposalReviews, len(table.floor.agenda)),
-        max_tokens=_room(table.floor), by_number={n: row.title for n, row in pending.items()},
+        table.s, f"{key}/{side}", side, prompt, bounded(ProposalReviews, len(table.setup.agenda)),
+        max_tokens=_room(table.setup), by_number={n: row.title for n, row in pending.items()},
         **table.variables(prompt, side, proposal=shown),
     )  # fmt: skip
     if isinstance(answer, Declined):
@@ -133,9 +133,9 @@ def decided(row: Agreement, side: Side, item: ProposalReview, *, may_amend: bool
     return row.model_copy(update={"proposal": text, "signed_by": (side,), "amendments": amendments})
 
 
-def _room(floor: Floor) -> int:
+def _room(setup: DebateSetup) -> int:
     """The reply limit, in tokens, of a text on every topic."""
-    return 100 + 240 * len(floor.agenda)
+    return 100 + 240 * len(setup.agenda)
 
 
 # ── on an open question: one recommendation ──────────────────────────────────────────────────────────────────────

@@ -8,8 +8,8 @@ from typing import Any
 
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.protocols.crit.scoring import fell, fell_beyond, fell_twice
-from elenchus.debate_engine.protocols.socrasynth.floor import Floor, only, prompts
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig, More, Position, Round
+from elenchus.debate_engine.protocols.socrasynth.turns import DebateSetup, only, prompts
 from elenchus.debate_engine.protocols.speech import SIDES, Side
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
@@ -46,23 +46,23 @@ def weaker(cfg: DebateConfig, rounds: Sequence[Round]) -> str:
     return f"{FELL} twice running" if fell_twice(history) else ""
 
 
-async def sides_are_done(s: Session, floor: Floor) -> Wishes:
+async def sides_are_done(s: Session, setup: DebateSetup) -> Wishes:
     """Whether the sides want no further round: nothing to add, and on an open question a concession."""
-    if floor.cfg.open_question:
-        return await _positions(s, floor)
+    if setup.cfg.open_question:
+        return await _positions(s, setup)
     asked = [side for side in SIDES if not s.is_small(side)]  # a small model has no judgement of it: it has more to say
     if len(asked) < len(SIDES):
         return Wishes("")
     answers = await together(
-        *(s.ask(side, side, prompts.anything_more, More, **_variables(s, floor, side)) for side in asked)
+        *(s.ask(side, side, prompts.anything_more, More, **_variables(s, setup, side)) for side in asked)
     )
     more = [isinstance(answer, Declined) or answer.more for answer in answers]
     return Wishes("" if any(more) else NOTHING_MORE)
 
 
-async def _positions(s: Session, floor: Floor) -> Wishes:
+async def _positions(s: Session, setup: DebateSetup) -> Wishes:
     answers = await together(
-        *(s.ask(side, side, prompts.position, Position, **_variables(s, floor, side)) for side in SIDES)
+        *(s.ask(side, side, prompts.position, Position, **_variables(s, setup, side)) for side in SIDES)
     )
     read = {side: a for side, a in zip(SIDES, answers, strict=True) if not isinstance(a, Declined)}
     return Wishes(_ended(read), {side: position.answer for side, position in read.items()})
@@ -77,6 +77,6 @@ def _ended(read: Mapping[Side, Position]) -> str:
     return NOTHING_MORE if len(read) == 2 and not any(p.more for p in read.values()) else ""
 
 
-def _variables(s: Session, floor: Floor, side: Side) -> dict[str, Any]:
-    prompt = prompts.position if floor.cfg.open_question else prompts.anything_more
-    return only(prompt, floor.known_to(s, side))
+def _variables(s: Session, setup: DebateSetup, side: Side) -> dict[str, Any]:
+    prompt = prompts.position if setup.cfg.open_question else prompts.anything_more
+    return only(prompt, setup.known_to(s, side))

@@ -13,8 +13,8 @@ from elenchus.debate_engine.protocols.crit.quotes import normalised
 from elenchus.debate_engine.protocols.judging.material import CLAIMS, QUESTION_CLAIMS
 from elenchus.debate_engine.protocols.judging.schemas import LETTER
 from elenchus.debate_engine.protocols.socrasynth.ending import AGREED
-from elenchus.debate_engine.protocols.socrasynth.floor import Floor, language_of, prompts
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig, OpenAnswer, OpenOutcome
+from elenchus.debate_engine.protocols.socrasynth.turns import DebateSetup, language_of, prompts
 from elenchus.debate_engine.protocols.speech import SIDES, Side, Topic, other
 from elenchus.debate_engine.protocols.withholding import ask_in_public
 from elenchus.debate_engine.session import Session
@@ -36,7 +36,7 @@ AGREES = "You and your opponent now give the same answer. You hold it together."
 class Opened:
     """What the debate starts from, and on an open question each side's first answer."""
 
-    floor: Floor
+    setup: DebateSetup
     answers: Mapping[Side, OpenAnswer | None] = field(default_factory=dict)
 
     @property
@@ -48,13 +48,13 @@ class Opened:
     @property
     def claim(self) -> str:
         """What CRIT takes for the claim: the motion as pro holds it."""
-        cfg, answer = self.floor.cfg, self.answers.get("pro")
-        return f"{cfg.motion} Answer: {answer.answer}" if answer else self.floor.claim or cfg.motion
+        cfg, answer = self.setup.cfg, self.answers.get("pro")
+        return f"{cfg.motion} Answer: {answer.answer}" if answer else self.setup.claim or cfg.motion
 
     def conclusions(self, outcome: OpenOutcome) -> Mapping[Side, str]:
         """What each side concludes, for the judges; on an open question also who gave its answer up."""
-        if not self.floor.cfg.open_question:
-            return QUESTION_CLAIMS if self.floor.claim else CLAIMS
+        if not self.setup.cfg.open_question:
+            return QUESTION_CLAIMS if self.setup.claim else CLAIMS
         return {side: self._conclusion(side, outcome) for side in SIDES}
 
     def _conclusion(self, side: Side, outcome: OpenOutcome) -> str:
@@ -84,11 +84,11 @@ async def open_floor(s: Session, cfg: DebateConfig, merger: Side) -> Opened:
     await s.record("agenda/agreed", [topic.model_dump()])
     stances: dict[Side, str] = {side: DEFENDS if answer else HAS_NONE for side, answer in answers.items()}
     held: dict[Side, str] = {side: written(answer) for side, answer in answers.items() if answer}
-    return Opened(Floor(cfg, [topic], stances, merger, held=held), answers)
+    return Opened(DebateSetup(cfg, [topic], stances, merger, held=held), answers)
 
 
-def moved(floor: Floor, ended: str, now: Mapping[Side, str] = MappingProxyType({})) -> Floor:
-    """The floor after a round: whoever conceded holds the other's answer with its reasons from now on. Pure.
+def moved(setup: DebateSetup, ended: str, now: Mapping[Side, str] = MappingProxyType({})) -> DebateSetup:
+    """The setup after a round: whoever conceded holds the other's answer with its reasons from now on. Pure.
 
     Where both came to agree, each holds the answer that it gives `now`; without one, that of the beginning.
     """
@@ -97,12 +97,12 @@ def moved(floor: Floor, ended: str, now: Mapping[Side, str] = MappingProxyType({
             side: Side = "pro" if outcome == "conceded by pro" else "con"
             stances: dict[Side, str] = {side: CONCEDED, other(side): HAS_WON}
             return replace(
-                floor, outcome=outcome, stances=stances, held={**floor.held, side: floor.held.get(other(side), "")}
+                setup, outcome=outcome, stances=stances, held={**setup.held, side: setup.held.get(other(side), "")}
             )
         case "agreed":
             given = {side: f"Answer: {line(answer)}" for side, answer in now.items() if line(answer)}
-            return replace(floor, outcome=outcome, stances=dict.fromkeys(SIDES, AGREES), held={**floor.held, **given})
-    return floor
+            return replace(setup, outcome=outcome, stances=dict.fromkeys(SIDES, AGREES), held={**setup.held, **given})
+    return setup
 
 
 def outcome_of(ended: str) -> OpenOutcome:

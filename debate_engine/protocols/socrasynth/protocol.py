@@ -9,7 +9,6 @@ from typing import Any
 from elenchus.debate_engine.events import CloseAsked, RoundAsked
 from elenchus.debate_engine.protocols.crit.schemas import Quality
 from elenchus.debate_engine.protocols.crit.scoring import noise_of
-from elenchus.debate_engine.protocols.socrasynth.aftermath import Held, aftermath, argued, listed, scored, settled
 from elenchus.debate_engine.protocols.socrasynth.agenda import agree_agenda, merger_of
 from elenchus.debate_engine.protocols.socrasynth.audience import vote
 from elenchus.debate_engine.protocols.socrasynth.claim import claim_of
@@ -20,11 +19,12 @@ from elenchus.debate_engine.protocols.socrasynth.coaching import (
     tell_unreadable,
 )
 from elenchus.debate_engine.protocols.socrasynth.conciliation import CONCILIATION_HEAT
+from elenchus.debate_engine.protocols.socrasynth.conclusion import Exchange, argued, conclude, listed, scored, settled
 from elenchus.debate_engine.protocols.socrasynth.ending import at_limit, sides_are_done, weaker
-from elenchus.debate_engine.protocols.socrasynth.floor import CLAIM_STANCES, STANCES, Floor, prompts
 from elenchus.debate_engine.protocols.socrasynth.open_question import Opened, moved, open_floor
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig, Round
 from elenchus.debate_engine.protocols.socrasynth.small.claims import small_claims
+from elenchus.debate_engine.protocols.socrasynth.turns import CLAIM_STANCES, STANCES, DebateSetup, prompts
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
 
@@ -39,8 +39,8 @@ async def socrasynth(s: Session, config: Mapping[str, Any]) -> dict[str, Any]:
     held = await openings_and_rounds(s, opened)
     await ask_to_deepen(s, "closing", held.quality)
     await tell_unmet(s, "closing")
-    closings = await held.floor.side_by_side(s, "closing", prompts.closing, held.heat, "closing")
-    debate, _ = await together(aftermath(s, opened, held, closings), vote(s, "after", cfg.vote_seconds))
+    closings = await held.setup.side_by_side(s, "closing", prompts.closing, held.heat, "closing")
+    debate, _ = await together(conclude(s, opened, held, closings), vote(s, "after", cfg.vote_seconds))
     return debate.model_dump(mode="json")
 
 
@@ -50,17 +50,17 @@ async def agreed(s: Session, cfg: DebateConfig) -> Opened:
 
 
 async def prepared(s: Session, cfg: DebateConfig) -> Opened:
-    """The floor of a debate on a motion: its agenda, and the claim for one that is put as a question."""
+    """The setup of a debate on a motion: its agenda, and the claim for one that is put as a question."""
     claims = await small_claims(s, cfg.motion)
     agenda, claim = await together(agree_agenda(s, cfg, claims), claim_of(s, cfg, claims))
-    return Opened(Floor(cfg, agenda, CLAIM_STANCES if claim else STANCES, merger_of(s), claim, claims))
+    return Opened(DebateSetup(cfg, agenda, CLAIM_STANCES if claim else STANCES, merger_of(s), claim, claims))
 
 
-async def openings_and_rounds(s: Session, opened: Opened) -> Held:
+async def openings_and_rounds(s: Session, opened: Opened) -> Exchange:
     """Table 2's loop: the sides open, then refute each other as the heat falls, until one of the ends is reached."""
-    floor, cfg = opened.floor, opened.floor.cfg
+    setup, cfg = opened.setup, opened.setup.cfg
     heat = await s.heat("opening", cfg.heat)
-    speeches = unscored = await floor.side_by_side(s, "opening", prompts.opening, heat, "opening")
+    speeches = unscored = await setup.side_by_side(s, "opening", prompts.opening, heat, "opening")
     rounds: list[Round] = []
     quality: Quality | None = None
     ended = ""
@@ -73,27 +73,27 @@ async def openings_and_rounds(s: Session, opened: Opened) -> Held:
         if (ended := at_limit(cfg, n, heat)) and not await s.wished(f"{here}/although-at-limit", RoundAsked):
             break
         await ask_to_deepen(s, here, quality, cfg.coach)
-        refute = floor.side_by_side if cfg.simultaneous else floor.in_turn
+        refute = setup.side_by_side if cfg.simultaneous else setup.in_turn
         said, ahead = await together(
             refute(s, here, prompts.refutation, heat, f"round {n}"),
             listed(s.under(f"{here}/crit"), opened, unscored),
         )
         speeches = [*speeches, *said]
         now, wishes = await together(
-            scored(s.under(f"{here}/crit"), opened, [*unscored, *argued(floor, said)], quality, ahead),
-            sides_are_done(s.under(f"{here}/done"), floor),
+            scored(s.under(f"{here}/crit"), opened, [*unscored, *argued(setup, said)], quality, ahead),
+            sides_are_done(s.under(f"{here}/done"), setup),
         )
         known, quality, unscored = quality.reasons if quality else (), now, []
         noise = noise_of(known, now.reasons[len(known) :])
         rounds.append(Round(n=n, heat=heat, gamma=now.gamma, standing=now.standing, noise=noise))
         await show_weakest(s, here, now)
         await tell_unreadable(s, here, rounds)
-        if (floor := moved(floor, wishes.ended, wishes.answers)).outcome:
+        if (setup := moved(setup, wishes.ended, wishes.answers)).outcome:
             heat = min(CONCILIATION_HEAT, heat)
         ended = wishes.ended or weaker(cfg, rounds)
         if ended and not await s.wished(f"{here}/although-over", RoundAsked):
             break
     await s.record("rounds/ended", ended)
-    if floor.outcome:
+    if setup.outcome:
         heat = await s.heat("closing", heat)
-    return Held(floor, speeches, unscored, rounds, quality, heat, ended)
+    return Exchange(setup, speeches, unscored, rounds, quality, heat, ended)

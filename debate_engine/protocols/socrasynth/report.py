@@ -43,7 +43,7 @@ def _result(view: SessionView, debate: DebateProjection) -> list[Block]:
     course, rows = debate, []
     if course.verdict:
         rows.append(["Judges' verdict", f"**{verdict(course.verdict, question=debate.question)}**"])
-    if (vote := view.hand.audience()) and vote.voters:
+    if (vote := view.moderation.audience()) and vote.voters:
         rows.append(["The room", words.WINNERS[vote.winner]])
     if course.outcome and course.outcome.open_outcome:
         rows.append(["The question ended", inline(course.outcome.open_outcome)])
@@ -183,7 +183,7 @@ def _comparison(view: SessionView, debate: DebateProjection) -> list[Block]:
 
 
 def _audience(view: SessionView, debate: DebateProjection) -> list[Block]:
-    vote = view.hand.audience()
+    vote = view.moderation.audience()
     return [judging_report.vote_markdown(vote)] if vote else []
 
 

@@ -28,7 +28,7 @@ def sentences(view: SessionView) -> list[str]:
         _verdict(debate.verdict, question=debate.question) if debate.verdict else "",
         _proposal(debate),
         _comparison(debate),
-        _room(view.hand.audience()),
+        _room(view.moderation.audience()),
         _sources(debate),
         _stand_ins(view),
         _prepared(view),
@@ -177,14 +177,14 @@ def _stand_ins(view: SessionView) -> str:
 
 
 def _prepared(view: SessionView) -> str:
-    if not view.hand.prepared:
+    if not view.moderation.prepared:
         return ""
-    forms = words.count(view.hand.prepared, "form")
-    return f"A model drafted {forms} for people on seats, who sent {view.hand.approved} of them unchanged."
+    forms = words.count(view.moderation.prepared, "form")
+    return f"A model drafted {forms} for people on seats, who sent {view.moderation.approved} of them unchanged."
 
 
 def _troubles(view: SessionView, debate: DebateProjection) -> str:
-    t, quality = view.troubles, debate.quality
+    t, quality = view.failures, debate.quality
     counts = [
         (len(t.failures), "failed call"),
         (len(t.no_answers), "question without a usable answer"),

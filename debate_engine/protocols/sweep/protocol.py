@@ -16,7 +16,7 @@ from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.crit.quotes import normalised, stands_in
 from elenchus.debate_engine.protocols.socrasynth import heat as heats
 from elenchus.debate_engine.protocols.socrasynth.agenda import agree_agenda
-from elenchus.debate_engine.protocols.socrasynth.floor import STANCES, language_of, listed, speech_tokens
+from elenchus.debate_engine.protocols.socrasynth.turns import STANCES, language_of, listed, speech_tokens
 from elenchus.debate_engine.protocols.speech import SIDES, Side, Topic, other
 from elenchus.debate_engine.protocols.sweep.measures import measure
 from elenchus.debate_engine.protocols.sweep.schemas import (

@@ -16,7 +16,7 @@ from elenchus.debate_engine.events import (
     UnforeseenQuestion,
     Withdrawn,
 )  # fmt: skip
-from elenchus.service.cli.show.scene import Scene
+from elenchus.service.cli.show.terminal_view import TerminalView
 from elenchus.service.lab import moderation
 
 HEAT_STEP = 0.05
@@ -45,47 +45,47 @@ _SIDES = {"p": "pro", "c": "con"}
 _YES_OR_NO = {"y": "yes", "n": "no"}
 
 
-def _at_once(command: Callable[[Scene, str], Command | None]) -> Callable[[Scene, str], Dialog]:
+def _at_once(command: Callable[[TerminalView, str], Command | None]) -> Callable[[TerminalView, str], Dialog]:
     """A dialog that asks nothing."""
 
-    def dialog(scene: Scene, by: str) -> Dialog:
+    def dialog(terminal: TerminalView, by: str) -> Dialog:
         yield from ()
-        return command(scene, by)
+        return command(terminal, by)
 
     return dialog
 
 
-def _changed_heat(scene: Scene, by: str, step: float) -> HeatSet | None:
+def _changed_heat(terminal: TerminalView, by: str, step: float) -> HeatSet | None:
     """From what the next turn's will be; known at once, so that the next press counts from there."""
     try:
-        command = moderation.heat_changed(scene.moderated, by, step)
+        command = moderation.heat_changed(terminal.moderated, by, step)
     except UsageError:
         return None
-    scene.moderated.wanted_heat = command.heat
+    terminal.moderated.wanted_heat = command.heat
     return command
 
 
-def guide(scene: Scene, by: str) -> Dialog:
+def guide(terminal: TerminalView, by: str) -> Dialog:
     """Words to one side or both, heard before the next turn."""
     to = yield Pick("Guidance to", _SIDES | {"b": "both"})
     text = yield from _line(f"Guidance to {to}")
     return moderation.guidance(by, to, text) if text else None
 
 
-def ask(scene: Scene, by: str) -> Dialog:
+def ask(terminal: TerminalView, by: str) -> Dialog:
     """A question to one side, answered in its next turn."""
     to = yield Pick("A question to", _SIDES)
     text = yield from _line(f"Question to {to}")
     return moderation.question(by, to, text) if text else None
 
 
-def deepen(scene: Scene, by: str) -> Dialog:
+def deepen(terminal: TerminalView, by: str) -> Dialog:
     """Have one side deepen its weakest reason."""
     to = yield Pick("Deepen the weakest reason of", _SIDES)
     return moderation.deepen(by, to)
 
 
-def stop(scene: Scene, by: str) -> Dialog:
+def stop(terminal: TerminalView, by: str) -> Dialog:
     """End the session for good."""
     if not (reason := (yield from _line("Stop for good, because (Esc: do not stop)"))):
         return None
@@ -93,7 +93,7 @@ def stop(scene: Scene, by: str) -> Dialog:
     return moderation.stop(by, reason) if sure == "yes" else None
 
 
-def budget(scene: Scene, by: str) -> Dialog:
+def budget(terminal: TerminalView, by: str) -> Dialog:
     """New limits for what may be spent; a session that waits for it goes on."""
     problem = ""
     while True:
@@ -106,16 +106,16 @@ def budget(scene: Scene, by: str) -> Dialog:
             problem = f"{typed} is no amount; such as 200000, or $1.50 with a decimal point"
 
 
-def ask_aside(scene: Scene, by: str) -> Dialog:
+def ask_aside(terminal: TerminalView, by: str) -> Dialog:
     """A question of yours that nobody has asked for; the moderator's seat answers it."""
-    seat = min(scene.seats_here)
+    seat = min(terminal.seats_here)
     text = yield from _line("Your question")
     return UnforeseenQuestion(by=by, seat=seat, text=text[:2_000]) if text else None
 
 
-def withdraw(scene: Scene, by: str) -> Dialog:
+def withdraw(terminal: TerminalView, by: str) -> Dialog:
     """Stop taking part: what you wrote is removed, and you are told what it was about."""
-    seat = min(scene.seats_here)
+    seat = min(terminal.seats_here)
     sure = yield Pick("Stop taking part, and have what you wrote removed?", _YES_OR_NO)
     return Withdrawn(by=by, seat=seat) if sure == "yes" else None
 
@@ -131,19 +131,19 @@ class KeyHelp:
     key: str
     word: str
     help: str
-    dialog: Callable[[Scene, str], Dialog]
+    dialog: Callable[[TerminalView, str], Dialog]
     action: str = ""
 
 
 KEYS: tuple[KeyHelp, ...] = (
     KeyHelp("p", "pause", "Hold the session, or let it go on", _at_once(
-        lambda scene, by: ResumeAsked(by=by) if scene.paused else PauseAsked(by=by)
+        lambda terminal, by: ResumeAsked(by=by) if terminal.paused else PauseAsked(by=by)
     )),
     KeyHelp("+", "hotter", "More contentious from the next turn on", _at_once(
-        lambda scene, by: _changed_heat(scene, by, +HEAT_STEP)
+        lambda terminal, by: _changed_heat(terminal, by, +HEAT_STEP)
     )),
     KeyHelp("-", "cooler", "More conciliatory from the next turn on", _at_once(
-        lambda scene, by: _changed_heat(scene, by, -HEAT_STEP)
+        lambda terminal, by: _changed_heat(terminal, by, -HEAT_STEP)
     )),
     KeyHelp("g", "guide", "Words to one side or both, heard before the next turn", guide),
     KeyHelp("a", "ask", "A question to one side, answered in its next turn", ask),
@@ -165,11 +165,11 @@ _OF_PEOPLE = (
 """The keys of who plays in a scene; all others are the moderator's."""
 
 
-def keys_for(scene: Scene) -> list[KeyHelp]:
+def keys_for(terminal: TerminalView) -> list[KeyHelp]:
     """The keys that mean something in this session."""
-    if scene.is_played_here:
-        return [key for key in _OF_PEOPLE if key.key != "a" or not scene.debriefed]
-    if not scene.moderates:
+    if terminal.is_played_here:
+        return [key for key in _OF_PEOPLE if key.key != "a" or not terminal.debriefed]
+    if not terminal.moderates:
         return []
-    allowed = scene.moderated.allowed
+    allowed = terminal.moderated.allowed
     return [key for key in KEYS if (key.action or key.word) in allowed or (key.key == "p" and "resume" in allowed)]

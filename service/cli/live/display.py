@@ -21,7 +21,7 @@ from elenchus.service.cli.live.keyboard import Key, keyboard, restore_terminal
 from elenchus.service.cli.live.status import at_work, help_table, key_line, panel
 from elenchus.service.cli.output import Out, clean
 from elenchus.service.cli.show.render import rendered
-from elenchus.service.cli.show.scene import Scene
+from elenchus.service.cli.show.terminal_view import TerminalView
 from elenchus.service.cli.turns import OpenTurns, Turn
 
 FRAME = 0.2
@@ -35,11 +35,11 @@ _MOST_BACKLOG = 50_000
 class LiveDisplay:
     """A `SessionDisplay` for a person at a terminal."""
 
-    def __init__(self, out: Out, scene: Scene, open_turns: OpenTurns) -> None:
-        self.scene, self.open_turns = scene, open_turns
+    def __init__(self, out: Out, terminal: TerminalView, open_turns: OpenTurns) -> None:
+        self.terminal, self.open_turns = terminal, open_turns
         self._console: Console = out.console
         self._outbox: asyncio.Queue[Event] = asyncio.Queue()
-        self._typing = KeyInput(scene, open_turns, self._outbox.put_nowait)
+        self._typing = KeyInput(terminal, open_turns, self._outbox.put_nowait)
         self._live = Live(console=self._console, auto_refresh=False, transient=True, vertical_overflow="crop")
         self._screen: BackgroundWriter | None = None
         self._began, self._tick, self._flashed = time.monotonic(), 0, 0.0
@@ -62,7 +62,7 @@ class LiveDisplay:
     def take(self, r: Recorded) -> None:
         """Take the next event of the session."""
         self.open_turns.take(r)
-        self._show(self.scene.take(r))
+        self._show(self.terminal.take(r))
         if self._attended():
             self._console.bell()
 
@@ -70,11 +70,11 @@ class LiveDisplay:
         """Show what has happened before."""
         for r in recorded:
             self.open_turns.take(r)
-            self._show(self.scene.take_past(r))
+            self._show(self.terminal.take_past(r))
 
     def draft(self, draft: Draft) -> None:
         """Take a piece of an answer that is being written."""
-        self.scene.draft(draft)
+        self.terminal.draft(draft)
 
     def say(self, text: str) -> None:
         """Show a word at the foot for a moment."""
@@ -102,7 +102,7 @@ class LiveDisplay:
 
     def _ask(self, turn: Turn) -> None:
         """Show what is asked; who sits here alone in a scene has all that was said to it above."""
-        alone = self.open_turns.in_scene and len(self.scene.seats_here) == 1
+        alone = self.open_turns.in_scene and len(self.terminal.seats_here) == 1
         self._console.print(question(turn, heard_here=alone))
 
     def _pressed(self, keys: Sequence[Key]) -> None:
@@ -138,16 +138,16 @@ class LiveDisplay:
         width, height = self._console.size
         room = max(2, min(20, height - _FOOT_BESIDES_WORK - 2))
         elapsed = time.monotonic() - self._began
-        return panel(self.scene, self._work(width - 4, room), self._keys(width - 6), elapsed=elapsed, width=width)
+        return panel(self.terminal, self._work(width - 4, room), self._keys(width - 6), elapsed=elapsed, width=width)
 
     def _keys(self, width: int) -> Text:
         if self._typing.flash:
             return Text(clean(self._typing.flash), style="bold yellow")
-        return self._typing.ending(width) or key_line(self.scene, width)
+        return self._typing.ending(width) or key_line(self.terminal, width)
 
     def _work(self, width: int, room: int) -> RenderableType:
         if self._typing.busy:
             return self._typing.form(width, room)
         if self._typing.help:
-            return help_table(self.scene)
-        return at_work(self.scene, self._tick, width, room)
+            return help_table(self.terminal)
+        return at_work(self.terminal, self._tick, width, room)

@@ -16,7 +16,7 @@ from elenchus.service.cli.live.editor import END_OF_TEXT, Editor, Typed
 from elenchus.service.cli.live.keyboard import Key
 from elenchus.service.cli.output import clean
 from elenchus.service.cli.show.render import colour_of, headline, words
-from elenchus.service.cli.show.scene import Scene, noted
+from elenchus.service.cli.show.terminal_view import TerminalView, noted
 from elenchus.service.cli.turns import ASK, PASS, WITHDRAW, OpenTurns, Turn
 
 
@@ -29,7 +29,7 @@ class KeyInput:
     it, and who goes on typing must not give commands; Enter or Esc ends that. `lost` is what was typed for such a turn.
     """
 
-    scene: Scene
+    terminal: TerminalView
     open_turns: OpenTurns
     send: Callable[[Event], None]
     flash: str = ""
@@ -97,14 +97,14 @@ class KeyInput:
         elif name == "t" and self.open_turns.current:
             self.aside = False
         elif name == "q":
-            leaving = "Ctrl-C pauses and leaves" if self.scene.moderates else "Ctrl-C leaves"
-            ends = [f"{key.key} {key.word}s" for key in keys_for(self.scene) if key.word in ("withdraw", "stop")]
+            leaving = "Ctrl-C pauses and leaves" if self.terminal.moderates else "Ctrl-C leaves"
+            ends = [f"{key.key} {key.word}s" for key in keys_for(self.terminal) if key.word in ("withdraw", "stop")]
             self.flash = "; ".join([leaving, *ends])
         else:
-            known = next((k for k in keys_for(self.scene) if k.key == name), None)
+            known = next((k for k in keys_for(self.terminal) if k.key == name), None)
             self.help = False
             if known:
-                self._dialog = known.dialog(self.scene, self.open_turns.by)
+                self._dialog = known.dialog(self.terminal, self.open_turns.by)
                 self._advance(None)
 
     def _in_dialog(self, key: Key) -> None:
@@ -128,7 +128,7 @@ class KeyInput:
             self._leave()
             if done.value is not None:
                 self.send(done.value)
-                self.flash = "" if self.scene.sees_all else noted(done.value) or "done"
+                self.flash = "" if self.terminal.sees_all else noted(done.value) or "done"
 
     def _leave(self) -> None:
         self._dialog = self._asking = None

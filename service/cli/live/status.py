@@ -20,7 +20,7 @@ from elenchus.service.cli.live.dialogs import KeyHelp, keys_for
 from elenchus.service.cli.output import clean
 from elenchus.service.cli.progress import in_words
 from elenchus.service.cli.show.render import colour_of, heat_bar, number, sparkline, tone_of
-from elenchus.service.cli.show.scene import Activity, Scene
+from elenchus.service.cli.show.terminal_view import Activity, TerminalView
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 OTHERS = "the others are thinking or speaking, not always to you; you are asked when it is your turn"
@@ -32,14 +32,14 @@ _DRAFT_LINES = 8
 _GAP = Text("  ")
 
 
-def panel(scene: Scene, work: RenderableType, keys: Text, *, elapsed: float, width: int) -> RenderableType:
+def panel(terminal: TerminalView, work: RenderableType, keys: Text, *, elapsed: float, width: int) -> RenderableType:
     """The whole foot. `work` is what is going on, or what a person is asked; `elapsed` is seconds."""
-    head: list[RenderableType] = [_progress(scene, elapsed, width - 4)]
-    if debate_of(scene.view):
-        head.append(_measures(scene, width - 4))
-    if not scene.is_played_here:
-        head.append(_spent(scene, width - 4))
-    title = Text(shortened(clean(scene.view.title), width - 8), style="bold")
+    head: list[RenderableType] = [_progress(terminal, elapsed, width - 4)]
+    if debate_of(terminal.view):
+        head.append(_measures(terminal, width - 4))
+    if not terminal.is_played_here:
+        head.append(_spent(terminal, width - 4))
+    title = Text(shortened(clean(terminal.view.title), width - 8), style="bold")
     return Panel(
         Group(*head, Rule(style="bright_black"), work),
         title=title,
@@ -47,7 +47,7 @@ def panel(scene: Scene, work: RenderableType, keys: Text, *, elapsed: float, wid
         subtitle=keys,
         subtitle_align="left",
         box=box.ROUNDED,
-        border_style="yellow" if scene.paused else "bright_black",
+        border_style="yellow" if terminal.paused else "bright_black",
         width=width,
         padding=(0, 1),
     )
@@ -56,28 +56,28 @@ def panel(scene: Scene, work: RenderableType, keys: Text, *, elapsed: float, wid
 # ── where it stands ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _progress(scene: Scene, elapsed: float, width: int) -> RenderableType:
-    clock = Text(f"{scene.session_id}  {minutes(elapsed)}", style="dim")
-    if scene.paused:
-        why = clean(scene.view.pause_reason).removeprefix("paused ")
+def _progress(terminal: TerminalView, elapsed: float, width: int) -> RenderableType:
+    clock = Text(f"{terminal.session_id}  {minutes(elapsed)}", style="dim")
+    if terminal.paused:
+        why = clean(terminal.view.pause_reason).removeprefix("paused ")
         return _ends(Text(f"‖ PAUSED  {why}", style="bold yellow"), clock)
-    return _ends(stages(scene, width - cell_len(clock.plain) - 2), clock)
+    return _ends(stages(terminal, width - cell_len(clock.plain) - 2), clock)
 
 
-def stages(scene: Scene, width: int) -> Text:
+def stages(terminal: TerminalView, width: int) -> Text:
     """The parts of the session: those done, the one that runs, those to come. Where there is no room for all,
     the one that runs stays.
     """
-    if scene.is_played_here:
+    if terminal.is_played_here:
         return Text("the scene", style="bold")
-    if (debate := debate_of(scene.view)) is None:
-        calls = scene.view.spending.total.calls
-        text = Text(f"{scene.view.spec.kind}: {counted(calls, 'call')} answered", style="bold")
-        if scene.remaining and (left := scene.remaining.seconds(calls)) is not None:
+    if (debate := debate_of(terminal.view)) is None:
+        calls = terminal.view.spending.total.calls
+        text = Text(f"{terminal.view.spec.kind}: {counted(calls, 'call')} answered", style="bold")
+        if terminal.remaining and (left := terminal.remaining.seconds(calls)) is not None:
             text.append(f", about {in_words(left)} left", "dim")
         return text
     now = {"aftermath": "verdict", "over": "verdict"}.get(debate.phase, debate.phase)
-    now = f"round {debate.round}/{scene.most_rounds()}" if now == "round" else now
+    now = f"round {debate.round}/{terminal.most_rounds()}" if now == "round" else now
     names = ["agenda", "opening", now if now.startswith("round") else "rounds", "closing", "verdict"]
     at = names.index(now) if now in names else 0
     parts = [Text(f"✓ {name}", style="green") for name in names[:at]] + [Text(f"▸ {names[at]}", style="bold")]
@@ -90,12 +90,12 @@ def stages(scene: Scene, width: int) -> Text:
     return _GAP.join(parts)
 
 
-def _measures(scene: Scene, width: int) -> RenderableType:
-    heat = scene.heat_now()
-    score = _score(scene) if scene.sees_all else Text()
+def _measures(terminal: TerminalView, width: int) -> RenderableType:
+    heat = terminal.heat_now()
+    score = _score(terminal) if terminal.sees_all else Text()
     left = Text("heat ", style="dim")
     if heat is not None:
-        coming = scene.moderated.next_turn if scene.moderated.wanted_heat is not None else None
+        coming = terminal.moderated.next_turn if terminal.moderated.wanted_heat is not None else None
         wanted = Text(f" → {coming.heat:.2f}" if coming else "", style="green")
         room = width - score.cell_len - wanted.cell_len - len("heat  0.00  ")
         left.append_text(heat_bar(heat, max(3, min(16, room))))
@@ -108,9 +108,9 @@ def _measures(scene: Scene, width: int) -> RenderableType:
     return _ends(left, score)
 
 
-def _score(scene: Scene) -> Text:
+def _score(terminal: TerminalView) -> Text:
     """Γ so far with its course over the rounds."""
-    debate = debate_of(scene.view)
+    debate = debate_of(terminal.view)
     scored = [stage.gamma for stage in debate.rounds() if stage.quality] if debate else []
     if not scored:
         return Text("Γ –", style="bright_black")
@@ -125,23 +125,23 @@ def _score(scene: Scene) -> Text:
     return text
 
 
-def _spent(scene: Scene, width: int) -> RenderableType:
+def _spent(terminal: TerminalView, width: int) -> RenderableType:
     """Calls, tokens and money, and how much of the budget is used."""
-    total = scene.view.spending.total
+    total = terminal.view.spending.total
     used = total.tokens.input_tokens + total.tokens.output_tokens
-    limits, rulings = Text(), Text(_judged(scene), style="dim")
-    if scene.moderated.most_tokens:
+    limits, rulings = Text(), Text(_judged(terminal), style="dim")
+    if terminal.moderated.most_tokens:
         limits.append(
-            f"  budget {used / scene.moderated.most_tokens:.0%}",
-            "yellow" if used > 0.8 * scene.moderated.most_tokens else "dim",
+            f"  budget {used / terminal.moderated.most_tokens:.0%}",
+            "yellow" if used > 0.8 * terminal.moderated.most_tokens else "dim",
         )
-    if scene.moderated.most_usd:
+    if terminal.moderated.most_usd:
         share = total.share_of(
-            scene.moderated.most_usd, scene.view.started.unpriced_usd if scene.view.started else None
+            terminal.moderated.most_usd, terminal.view.started.unpriced_usd if terminal.view.started else None
         )
-        much = total.known_usd > 0.8 * scene.moderated.most_usd
+        much = total.known_usd > 0.8 * terminal.moderated.most_usd
         limits.append(
-            f"  budget {f'{share} of ' if share else ''}{dollars(scene.moderated.most_usd)}",
+            f"  budget {f'{share} of ' if share else ''}{dollars(terminal.moderated.most_usd)}",
             "yellow" if much else "dim",
         )
     spent = [money(total), f"{short_count(used)} tokens", counted(total.calls, "call")]
@@ -150,10 +150,10 @@ def _spent(scene: Scene, width: int) -> RenderableType:
     return _ends(Text(" · ".join(reversed(spent)), style="dim").append_text(limits), rulings)
 
 
-def _judged(scene: Scene) -> str:
+def _judged(terminal: TerminalView) -> str:
     """How many of the rulings are in, while the judges are at work."""
-    debate = debate_of(scene.view)
-    if debate is None or debate.config is None or not scene.sees_all:
+    debate = debate_of(terminal.view)
+    if debate is None or debate.config is None or not terminal.sees_all:
         return ""
     done = sum(r.read + r.unread for r in debate.rulings.values())
     return f"{done} of {2 * len(debate.agenda or ()) * len(debate.config.judges)} rulings" if done else ""
@@ -170,31 +170,31 @@ def money(use: Use) -> str:
 # ── who is at work ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def at_work(scene: Scene, tick: int, width: int, height: int) -> RenderableType:
+def at_work(terminal: TerminalView, tick: int, width: int, height: int) -> RenderableType:
     """Speeches as they are written, and in one line each what the others do."""
-    going_on = scene.visible_activity()
-    awaited = [Text(clean(line), style="yellow") for line in scene.awaited()]
+    going_on = terminal.visible_activity()
+    awaited = [Text(clean(line), style="yellow") for line in terminal.awaited()]
     if not going_on and not awaited:
-        if scene.is_played_here:
-            waiting = PAUSE if scene.paused else DEBRIEFED if scene.debriefed else OTHERS
+        if terminal.is_played_here:
+            waiting = PAUSE if terminal.paused else DEBRIEFED if terminal.debriefed else OTHERS
             return Text(f"{SPINNER[tick % len(SPINNER)]} {waiting}", style="bright_black")
-        if scene.paused:
-            lets = "p lets it, or elenchus sessions resume" if scene.moderates else "the moderator lets it"
+        if terminal.paused:
+            lets = "p lets it, or elenchus sessions resume" if terminal.moderates else "the moderator lets it"
             return Text(f"nothing goes on until {lets}", style="bright_black")
         return Text(f"{SPINNER[tick % len(SPINNER)]} …", style="bright_black")
-    speeches = [a for a in going_on if scene.view.spec.is_draft(a.step)]
-    others = [a for a in going_on if not scene.view.spec.is_draft(a.step)]
+    speeches = [a for a in going_on if terminal.view.spec.is_draft(a.step)]
+    others = [a for a in going_on if not terminal.view.spec.is_draft(a.step)]
     share = max(2, min(_DRAFT_LINES, (height - len(others) - len(awaited)) // max(1, len(speeches)) - 1))
-    parts = [part for a in speeches for part in _speech(scene, a, tick, width, share)]
-    return Group(*parts, *_others(scene, others, tick), *awaited)
+    parts = [part for a in speeches for part in _speech(terminal, a, tick, width, share)]
+    return Group(*parts, *_others(terminal, others, tick), *awaited)
 
 
-def _speech(scene: Scene, activity: Activity, tick: int, width: int, lines: int) -> Iterator[RenderableType]:
-    colour, model = colour_of(activity.seat), model_of(scene.view, activity.seat) if scene.sees_all else ""
+def _speech(terminal: TerminalView, activity: Activity, tick: int, width: int, lines: int) -> Iterator[RenderableType]:
+    colour, model = colour_of(activity.seat), model_of(terminal.view, activity.seat) if terminal.sees_all else ""
     yield Text.assemble(
         (f"{SPINNER[tick % len(SPINNER)]} ", colour),
         (activity.seat.upper(), f"bold {colour}"),
-        (f" {scene.view.spec.doing(activity.step)}", colour),
+        (f" {terminal.view.spec.doing(activity.step)}", colour),
         (f"  {clean(model)}", "bright_black"),
     )
     if activity.text.strip():
@@ -210,11 +210,11 @@ def tail(text: str, width: int, lines: int) -> Text:
     return Text("\n").join([Text("  ") + line for line in wrapped[-lines:]])
 
 
-def _others(scene: Scene, going_on: Sequence[Activity], tick: int) -> Iterator[RenderableType]:
+def _others(terminal: TerminalView, going_on: Sequence[Activity], tick: int) -> Iterator[RenderableType]:
     """Each seat once a kind of work: how often it does it at the same time, and how much has been written."""
     written: dict[tuple[str, str], list[int]] = {}
     for activity in going_on:
-        written.setdefault((activity.seat, scene.view.spec.doing(activity.step)), []).append(len(activity.text))
+        written.setdefault((activity.seat, terminal.view.spec.doing(activity.step)), []).append(len(activity.text))
     for (seat, work), lengths in written.items():
         times = f" ×{len(lengths)}" if len(lengths) > 1 else ""
         so_far = f"  {sum(lengths):,} characters" if sum(lengths) else ""
@@ -225,9 +225,9 @@ def _others(scene: Scene, going_on: Sequence[Activity], tick: int) -> Iterator[R
 # ── keys ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def key_line(scene: Scene, width: int) -> Text:
+def key_line(terminal: TerminalView, width: int) -> Text:
     """All keys, with a word each as far as there is room: the words that are least missed go first."""
-    keys = {k.key: _word(k, scene) for k in keys_for(scene)} | {"?": "help"}
+    keys = {k.key: _word(k, terminal) for k in keys_for(terminal)} | {"?": "help"}
     if keys.pop("-", None):
         keys = {("+/-" if key == "+" else key): "heat" if key == "+" else word for key, word in keys.items()}
     for key in ("d", "r", "c", "a", "g", "+/-", "w", "b", "s", "p", "?"):
@@ -242,19 +242,20 @@ def _named(keys: Mapping[str, str]) -> Text:
     return _GAP.join(Text.assemble((key, "bold"), (f" {word}" if word else "", "dim")) for key, word in keys.items())
 
 
-def _word(key: KeyHelp, scene: Scene) -> str:
-    return "go on" if key.key == "p" and scene.paused else key.word
+def _word(key: KeyHelp, terminal: TerminalView) -> str:
+    return "go on" if key.key == "p" and terminal.paused else key.word
 
 
-def help_table(scene: Scene) -> RenderableType:
+def help_table(terminal: TerminalView) -> RenderableType:
     """What every key does."""
     from elenchus.service.cli.tables import WordTable
 
     made = WordTable(show_header=False)
-    for key in keys_for(scene):
+    for key in keys_for(terminal):
         made.add_row(Text(key.key, style="bold"), Text(key.help))
     made.add_row(Text("t", style="bold"), Text("Take up a turn that waits for you"))
-    leaves = "Pause and leave; the command that resumes is printed" if scene.moderates else "Leave; the turn stays open"
+    pauses = "Pause and leave; the command that resumes is printed"
+    leaves = pauses if terminal.moderates else "Leave; the turn stays open"
     made.add_row(Text("Ctrl-C", style="bold"), Text(leaves))
     return made
 

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
     from elenchus.service.app import App
 
-DRAWER = "grids"
-"""Of the shelf: plans by id."""
+NAMESPACE = "grids"
+"""Of the store: plans by id."""
 
 
 async def start_grid(wanted: GridOptions, export: Path | None, out: Out, *, dry_run: bool) -> int:
@@ -66,7 +66,7 @@ async def start_grid(wanted: GridOptions, export: Path | None, out: Out, *, dry_
     for warning in of_repeats(grid):
         out.warn(warning)
     async with context.opened(settings) as app:
-        await app.shelf.put(DRAWER, grid.id, {"grid": grid.model_dump(mode="json"), "need": estimate.need_document})
+        await app.store.put(NAMESPACE, grid.id, {"grid": grid.model_dump(mode="json"), "need": estimate.need_document})
         return await _play(app, grid, estimate.need, estimate.side_by_side, export, out)
 
 
@@ -87,7 +87,7 @@ async def resume_grid(beginning: str, given: Limits, at_once: int | None, export
     if export is not None:
         check_folder(export)
     async with context.opened() as app:
-        kept = await app.shelf.all(DRAWER)
+        kept = await app.store.all(NAMESPACE)
         if not any(name.startswith(beginning) for name in kept):
             raise UsageError(
                 f"No runs of a scene have an id that begins with {beginning!r}; `elenchus scene run` gives one."
@@ -98,7 +98,7 @@ async def resume_grid(beginning: str, given: Limits, at_once: int | None, export
         grid = grid.model_copy(update={key: value for key, value in changes.items() if value is not None})
         app.registry.assumed = grid.price  # also in runs that began without it
         need = await _need(app, grid, RunLimit(**kept[name]["need"]), out)
-        await app.shelf.put(DRAWER, grid.id, {"grid": grid.model_dump(mode="json"), "need": asdict(need)})
+        await app.store.put(NAMESPACE, grid.id, {"grid": grid.model_dump(mode="json"), "need": asdict(need)})
         return await _play(app, grid, need, side_by_side_of(grid, app.settings, app.registry, at_once), export, out)
 
 

@@ -16,12 +16,12 @@ from elenchus.debate_engine.reports.as_json import session_json
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.runner import Run, end_of, started_of
 from elenchus.service.cli import checks, context
-from elenchus.service.cli.conduct import conduct
 from elenchus.service.cli.displays import display_of
 from elenchus.service.cli.failures import PROVIDER
 from elenchus.service.cli.launching import Options, priced
 from elenchus.service.cli.output import Out, clean
 from elenchus.service.cli.run_session import next_step, sits_here
+from elenchus.service.cli.running import run_shown
 from elenchus.service.cli.session_lookup import find
 from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.lab.default_models import seated
@@ -158,7 +158,7 @@ async def run_one_model(app: App, seat: Seat, started: dict[str, Any], seed: int
         )
     )
     out.tell(f"session {session_id}")
-    return await conduct(app.log, app.runner, session_id, display_of(out, session_id, frozenset()))
+    return await run_shown(app.log, app.runner, session_id, display_of(out, session_id, frozenset()))
 
 
 def refuse_files_that_are_there(*paths: Path | None) -> None:

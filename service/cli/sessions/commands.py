@@ -17,7 +17,7 @@ from elenchus.service.cli.output import Out, clean
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Command
-    from elenchus.service.lab.moderated_session import ModeratedSession
+    from elenchus.service.lab.session_status import SessionStatus
 
 app = typer.Typer(no_args_is_help=True, help="Look at stored sessions, resume them, and moderate running ones.")
 
@@ -201,7 +201,7 @@ def _rules() -> ModuleType:
     return moderation
 
 
-def _send(session: str, json: bool, command: Command | Callable[[ModeratedSession], Command]) -> None:
+def _send(session: str, json: bool, command: Command | Callable[[SessionStatus], Command]) -> None:
     from elenchus.service.cli.sessions.moderation import send
 
     context.run(send(session, command, Out(json)))

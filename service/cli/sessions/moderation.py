@@ -20,15 +20,15 @@ from elenchus.service.cli.session_lookup import find
 from elenchus.service.cli.starting import refuse_unpriced_in
 from elenchus.service.cli.turns import OpenTurns, name_in
 from elenchus.service.lab import moderation, participation
-from elenchus.service.lab.moderated_session import ModeratedSession
 from elenchus.service.lab.moderation import open_session, stop_unowned
+from elenchus.service.lab.session_status import SessionStatus
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.reports.moderation import OpenTurn
     from elenchus.service.app import App
 
 
-async def send(beginning: str, command: Command | Callable[[ModeratedSession], Command], out: Out) -> None:
+async def send(beginning: str, command: Command | Callable[[SessionStatus], Command], out: Out) -> None:
     """Send a session a command, which may depend on how it stands; tell what comes of it. Raises UsageError."""
     async with context.opened() as app:
         session = await open_session(app.log, (await find(app.log, beginning)).id)
@@ -84,9 +84,9 @@ def _parsed(text: str, turn: OpenTurn) -> Any:
 
 async def answer_here(beginning: str, seat: str, out: Out, *, stay: bool) -> int:
     """Show the turns that wait and have them answered at this terminal; the exit code."""
-    from elenchus.service.cli.conduct import attend
     from elenchus.service.cli.displays import display_for, people_in
-    from elenchus.service.cli.show.scene import MODERATOR, Scene
+    from elenchus.service.cli.running import attend
+    from elenchus.service.cli.show.terminal_view import MODERATOR, TerminalView
 
     async with context.opened() as app:
         info = await find(app.log, beginning)
@@ -96,10 +96,10 @@ async def answer_here(beginning: str, seat: str, out: Out, *, stay: bool) -> int
             participation.open_turn(SessionView.of(info.id, recorded), seat)
         by = await name_in(app, started_of(recorded))
         others = seats - {MODERATOR}
-        scene = Scene(info.id, others, SessionView(info.id), moderates=not others)
+        terminal = TerminalView(info.id, others, SessionView(info.id), moderates=not others)
         turns = OpenTurns(seats, by, elsewhere=True)
-        display = display_for(out, scene, turns)
-        view = display.scene.view
+        display = display_for(out, terminal, turns)
+        view = display.terminal.view
         code = await attend(app.log, info.id, display, until=lambda: view.ended or not (stay or turns.waiting))
     out.document({"id": info.id, "state": view.state})
     return code
@@ -111,7 +111,7 @@ async def vote(beginning: str, side: str, when: str, by: str, out: Out) -> None:
         info = await find(app.log, beginning)
         command = participation.vote(SessionView.of(info.id, await app.log.read(info.id)), by, side, when)
         recorded = await app.log.send(info.id, command)
-        audience = SessionView.of(info.id, await app.log.read(info.id)).hand.audience()
+        audience = SessionView.of(info.id, await app.log.read(info.id)).moderation.audience()
     out.document({"id": info.id, "sent": recorded.line(), "audience": audience and audience.model_dump(mode="json")})
     if not out.json:
         out.line(f"{info.id}: {by} votes {side} {command.when} the debate")

@@ -16,7 +16,7 @@ from elenchus.service.cli.exporting import tell_what_is_there
 from elenchus.service.cli.output import Out, clean
 from elenchus.service.cli.run_session import conclude, play, sits_here
 from elenchus.service.cli.session_lookup import find, matching, state_of
-from elenchus.service.lab.moderated_session import ENDED
+from elenchus.service.lab.session_status import ENDED
 
 if TYPE_CHECKING:
     from elenchus.service.app import App
@@ -100,12 +100,12 @@ def _print(out: Out, info: SessionInfo, recorded: list[Recorded]) -> None:
     from elenchus.debate_engine.reports.view import SessionView
     from elenchus.service.cli.show import plain
     from elenchus.service.cli.show.render import rendered
-    from elenchus.service.cli.show.scene import Scene
+    from elenchus.service.cli.show.terminal_view import TerminalView
 
     view, state = SessionView.of(info.id, recorded), state_of(info)
     seats = ", ".join(f"{s.seat}: {s.model or 'a person'}" for s in view.speakers)
     out.line(f"{info.id} · {state} · {info.created:%Y-%m-%d %H:%M} UTC\n{info.title}\n{seats}")
-    for item in Scene(info.id, view=SessionView(info.id)).take_all(recorded):
+    for item in TerminalView(info.id, view=SessionView(info.id)).take_all(recorded):
         if out.console.is_terminal:
             out.show(rendered(item))
         else:

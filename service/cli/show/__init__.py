@@ -1,1 +1,1 @@
-"""What a terminal shows of a session: a projection of its events (`scene`), drawn live, as plain lines, or as JSON."""
+"""What a terminal shows of a session: its `terminal_view`, drawn live, as plain lines, or as JSON."""

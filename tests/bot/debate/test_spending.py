@@ -9,7 +9,7 @@ from elenchus.bot.debate.spending import Left, Spent, committed, left_today
 from elenchus.bot.guild import GuildSettings
 from elenchus.debate_engine.events import CallRecord, Event, Recorded, SessionStarted, SessionStopped, StepDone
 from elenchus.debate_engine.log.memory import MemoryLog
-from tests.fakes.memory_shelf import MemoryShelf
+from tests.fakes.memory_shelf import MemoryStore
 
 NOW = datetime(2026, 8, 2, 12, tzinfo=UTC)
 
@@ -40,7 +40,7 @@ def test_a_debate_that_goes_on_counts_with_all_that_it_may_use() -> None:
 
 
 async def test_only_the_servers_own_debates_count_against_its_budget() -> None:
-    log, bindings = MemoryLog(), Bindings(MemoryShelf())
+    log, bindings = MemoryLog(), Bindings(MemoryStore())
     for n, guild in enumerate((1, 1, 2)):
         await log.create(f"s{n}", begun(budget_usd=2.0))
         await bindings.put(Binding(session=f"s{n}", guild=guild, channel=1, thread=n, moderator=1))

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from elenchus.bot.panel import face
+from elenchus.bot.rendering import panel
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Event, Recorded, now
 from elenchus.debate_engine.protocols.socrasynth.heat import falling, upcoming
-from elenchus.service.lab.moderated_session import ModeratedSession
+from elenchus.service.lab.session_status import SessionStatus
 from tests.bot.people.seated import result_of, turn_for
 from tests.bot.stage import DEMO, ENDLESS, Stage, texts, until
 from tests.debate_engine.reports.debates import debated, started
@@ -18,11 +18,9 @@ from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel
 
 
-def board(*events: Event) -> ModeratedSession:
-    """The board of a debate in which this happened."""
-    return ModeratedSession.of(
-        "demo", [Recorded(seq=n, at=now(), event=e) for n, e in enumerate([started(), *events], 1)]
-    )
+def status(*events: Event) -> SessionStatus:
+    """The status of a debate in which this happened."""
+    return SessionStatus.of("demo", [Recorded(seq=n, at=now(), event=e) for n, e in enumerate([started(), *events], 1)])
 
 
 def gone_on_with(step: str, heat: float) -> ev.StepDone:
@@ -53,13 +51,13 @@ async def test_what_a_debate_goes_on_with_untouched_is_what_was_foretold() -> No
     found = []
     for at, r in enumerate(events):
         if isinstance(r.event, ev.StepDone) and r.event.step.endswith("/heat"):
-            coming = ModeratedSession.of("demo", events[:at]).next_turn
+            coming = SessionStatus.of("demo", events[:at]).next_turn
             assert coming is not None
             assert coming.heat == pytest.approx(r.event.result["heat"])
             found.append(coming.turn)
     assert found[:2] == ["opening", "round 1"]
     assert found[-1] == "closing"
-    assert ModeratedSession.of("demo", events).next_turn is None
+    assert SessionStatus.of("demo", events).next_turn is None
 
 
 @pytest.mark.parametrize(
@@ -76,12 +74,12 @@ async def test_what_a_debate_goes_on_with_untouched_is_what_was_foretold() -> No
     ],
 )
 def test_the_next_turn_is_told_with_its_heat(events: list[Event], coming: tuple[str, float, float] | None) -> None:
-    assert board(*events).next_turn == coming
+    assert status(*events).next_turn == coming
 
 
 def test_the_panel_shows_the_next_heat_and_what_it_would_have_been() -> None:
     def field(*events: Event) -> str:
-        return next(f.value for f in face.shown(board(*events)).embed.fields if f.name == "Heat")
+        return next(f.value for f in panel.shown(status(*events)).embed.fields if f.name == "Heat")
 
     assert field(OPENING, gone_on_with("round/1", 0.76)).endswith("0.76\nnext round 0.63")
     assert field(OPENING, gone_on_with("round/1", 0.76), ev.HeatSet(by="x", heat=0.53)).endswith(

@@ -83,7 +83,7 @@ async def test_a_debate_that_is_only_just_being_started_is_paused_as_well(stage:
         assert stage.app is not None
         await stage.app.runner.start(first, session)
         bot.manager.run(session)
-        assert "pauses before the next step" in await Actions(bot.desk, bot.manager).pause(session, "discord:1")
+        assert "pauses before the next step" in await Actions(bot.services, bot.manager).pause(session, "discord:1")
         await until_paused(stage, session)
 
 
@@ -184,7 +184,7 @@ async def test_a_budget_that_is_used_up_can_be_raised_on_the_panel(stage: Stage)
         settings = GuildSettings(
             debater="scripted:demo", judges=("scripted:demo",), start="everyone", vote_minutes=VOTE, day_tokens=400_000
         )
-        await keep(stage.app.shelf, stage.guild.id, settings)
+        await keep(stage.app.store, stage.guild.id, settings)
         thread = await stage.debate()
         await stage.app.log.send(stage.session(thread), ev.BudgetRaised(by="test", tokens=3_000))
         await until(lambda: "Press Budget…" in texts(thread)[0])

@@ -86,7 +86,7 @@ async def settle(stage: Stage, **changes: object) -> None:
     """Change the server's settings while the bot runs."""
     assert stage.app is not None
     settings = GuildSettings(debater=DEMO, judges=(DEMO,), start="everyone", vote_minutes=VOTE)
-    await keep(stage.app.shelf, stage.guild.id, settings.model_copy(update=changes))
+    await keep(stage.app.store, stage.guild.id, settings.model_copy(update=changes))
 
 
 async def over(stage: Stage, thread: Channel) -> None:

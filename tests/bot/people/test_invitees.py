@@ -22,11 +22,11 @@ from elenchus.debate_engine.events import (
 )
 from elenchus.service.app import open_app
 from tests.bot.people.seated import agree, kinds, over, settle, stop, traces, turn_of, waiting
-from tests.bot.people.test_naming import files_with
+from tests.bot.people.test_members import files_with
 from tests.bot.stage import Stage, posts, until
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
-from tests.fakes.memory_shelf import MemoryShelf
+from tests.fakes.memory_shelf import MemoryStore
 
 A_MESSAGE = "/messages/{message_id}"
 DELETED = ("/webhooks/{webhook_id}/{webhook_token}" + A_MESSAGE, "/channels/{channel_id}" + A_MESSAGE)
@@ -158,16 +158,16 @@ def log(*events: Event) -> list[Recorded]:
 
 
 async def test_invitees_are_who_neither_agreed_nor_answered() -> None:
-    shelf = MemoryShelf()
+    store = MemoryStore()
     old = {"member": 2, "session": "s", "version": 0, "at": "2026-01-01T00:00:00Z"}
-    await shelf.put("consents", "s:2", old)
+    await store.put("consents", "s:2", old)
     other = {"member": 3, "session": "another", "version": 1, "at": "2026-01-01T00:00:00Z"}
-    await shelf.put("consents", "another:3", other)
-    assert await invitees(shelf, "s", log()) == [1, 3]
+    await store.put("consents", "another:3", other)
+    assert await invitees(store, "s", log()) == [1, 3]
     passed = TurnAnswered(step="a", seat="pro", by="discord:1", declined="passed")
-    assert await invitees(shelf, "s", log(passed)) == [1, 3]
+    assert await invitees(store, "s", log(passed)) == [1, 3]
     answered = TurnAnswered(step="a", seat="judge-1", by="discord:3", answer="yes")
-    assert await invitees(shelf, "s", log(passed, answered)) == [1]
+    assert await invitees(store, "s", log(passed, answered)) == [1]
 
 
 @pytest.mark.parametrize("who", [1, 2, 3])

@@ -12,7 +12,7 @@ from elenchus.config.settings import Settings
 from elenchus.debate_engine.events import Redacted, SeatNamed, StopAsked, TurnAnswered
 from elenchus.service.app import open_app
 from tests.bot.people.seated import kinds, over, settle, stop, traces, turn_for, turn_of, waiting
-from tests.bot.people.test_naming import called_so, files_with
+from tests.bot.people.test_members import called_so, files_with
 from tests.bot.stage import ENDLESS, Stage, finished, posts, texts, until
 from tests.fakes.discord import changes
 from tests.fakes.discord.people import Person
@@ -45,7 +45,7 @@ async def test_who_agreed_and_then_does_not_agree_after_all_is_forgotten_with_na
         assert stage.app is not None
         await stage.app.log.send(stage.session(thread), answer)
         assert "Nothing of yours" in (await bob.press(asked.message, "I do not agree")).text
-        assert await kept(stage.app.shelf, member=bob.id) == {}
+        assert await kept(stage.app.store, member=bob.id) == {}
         await stop(stage, thread)
         await over(stage, thread)
     assert files_with(stage, str(bob.id), "Bartholomew", "Seventeen bees") == []

@@ -78,7 +78,7 @@ async def test_a_running_debate_forgets_a_member_and_goes_on_without(stage: Stag
         await finished(thread)
         recorded = await records(stage)
         assert stage.app is not None
-        assert await stage.app.shelf.all("consents") == {}
+        assert await stage.app.store.all("consents") == {}
         for gone in ("seventeen", "bees", "Lisbon", str(bob.id), "Bob"):
             assert gone not in recorded
         for file in filter(Path.is_file, stage.home.rglob("*")):
@@ -217,13 +217,13 @@ async def test_what_a_deleted_record_left_on_the_shelf_is_removed_too(stage: Sta
     await other.aclose()
     async with stage.running():
         assert stage.app is not None
-        assert len(await stage.app.shelf.all("drafts")) == len(await stage.app.shelf.all("consents")) == 1
+        assert len(await stage.app.store.all("drafts")) == len(await stage.app.store.all("consents")) == 1
         asked = await bob.slash(stage.channel, "privacy forget")
         assert "in 0 sessions" in asked.text
         await bob.press(asked.message, "Remove it for good")
         assert "Nothing is held on you" in (await bob.slash(stage.channel, "privacy export")).text
         assert "Nothing is held on you" in (await bob.slash(stage.channel, "privacy forget")).text
-        assert await stage.app.shelf.all("drafts") == await stage.app.shelf.all("consents") == {}
+        assert await stage.app.store.all("drafts") == await stage.app.store.all("consents") == {}
 
 
 async def test_who_moderates_a_debate_that_goes_on_is_told_to_ask_again(stage: Stage, bob: Person) -> None:
@@ -245,5 +245,5 @@ async def test_one_session_can_be_forgotten_and_the_others_stay(stage: Stage, bo
         names = [[str(r.line()) for r in await stage.events(thread)] for thread in (kept, gone)]
         assert [any(str(bob.id) in line for line in lines) for lines in names] == [True, False]
         assert stage.app is not None
-        assert [key.split(":")[0] for key in await stage.app.shelf.all("consents")] == [stage.session(kept)]
+        assert [key.split(":")[0] for key in await stage.app.store.all("consents")] == [stage.session(kept)]
         assert (await bob.press(await turn_of(kept, bob), "Answer")).has_modal

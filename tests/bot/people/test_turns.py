@@ -48,7 +48,7 @@ async def test_who_does_not_agree_leaves_the_seat_and_nothing_of_theirs_is_kept(
         assert "Bob" not in recorded
         assert len(await kinds(stage, thread, Redacted)) == 1
         assert stage.app is not None
-        assert await stage.app.shelf.all("consents") == {}
+        assert await stage.app.store.all("consents") == {}
 
 
 async def test_agreement_is_asked_once_a_debate_and_outlives_the_bot(stage: Stage, bob: Person) -> None:
@@ -96,7 +96,7 @@ async def test_a_judge_fills_a_ruling_in_two_steps_and_a_mistake_can_be_correcte
             "winner": "A",
         }  # fmt: skip
         assert stage.app is not None
-        assert await stage.app.shelf.all("drafts") == {}
+        assert await stage.app.store.all("drafts") == {}
 
 
 async def test_what_is_asked_is_read_by_its_member_alone(stage: Stage, bob: Person) -> None:
@@ -172,12 +172,12 @@ async def test_a_form_that_was_open_is_not_taken_after_the_agreement_has_gone(st
         thread = await stage.debate(pro=bob.mention)
         opened = await agree(bob, await turn_for(thread, bob, "opening speech"))
         assert stage.app is not None
-        await stage.app.shelf.remove("consents", f"{stage.session(thread)}:{bob.id}")
+        await stage.app.store.remove("consents", f"{stage.session(thread)}:{bob.id}")
         answered = len(await kinds(stage, thread, TurnAnswered))
         refused = await bob.fill(opened.modal, {"Your words": SPEECH})
         assert "what you have not agreed to yet" in refused.text
         assert len(await kinds(stage, thread, TurnAnswered)) == answered
-        assert await stage.app.shelf.all("drafts") == {}
+        assert await stage.app.store.all("drafts") == {}
 
 
 async def test_a_turn_that_is_over_says_so(stage: Stage, bob: Person) -> None:

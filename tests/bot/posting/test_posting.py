@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from elenchus.bot.bindings import ViewKey
-from elenchus.bot.posting.faces import Faces
+from elenchus.bot.posting.persona_emojis import PersonaEmojis
 from elenchus.bot.posting.poster import Poster, Transport
 from elenchus.bot.posting.webhooks import Webhooks
 from elenchus.bot.rendering.post import Mark, Post, mark_in
@@ -132,7 +132,7 @@ async def test_ten_debates_in_one_channel_share_its_webhook(stage: Stage) -> Non
 
 async def test_threads_of_one_channel_take_turns_at_its_webhook(stage: Stage) -> None:
     async with stage.running() as bot:
-        transport = Transport(bot, bot.bindings, Webhooks(bot), Faces(bot))
+        transport = Transport(bot, bot.bindings, Webhooks(bot), PersonaEmojis(bot))
         await settle(stage, vote_minutes=10)  # nothing more is posted by itself
         threads = [await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS) for _ in range(5)]
         for thread in threads:
@@ -196,7 +196,7 @@ async def test_a_post_that_discord_will_never_take_makes_way_for_a_line_that_say
     async with stage.running() as bot:
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
         await quiet(stage, thread)
-        poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), Faces(bot)), ViewKey(stage.session(thread)))
+        poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), PersonaEmojis(bot)), ViewKey(stage.session(thread)))
         with stage.discord.expecting_violations():
             await poster.post(Post(Mark(900, 1), "x" * 2_500, "pro", "Zeno"))
         await poster.post(Post(Mark(900, 2), "Words.\n-# #900.2", "pro", "Zeno"))
@@ -212,7 +212,7 @@ async def test_a_long_speech_without_a_webhook_stands_in_an_embed(stage: Stage) 
     async with stage.running() as bot:
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
         await quiet(stage, thread)
-        poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), Faces(bot)), ViewKey(stage.session(thread)))
+        poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), PersonaEmojis(bot)), ViewKey(stage.session(thread)))
         await poster.post(Post(Mark(900, 1), "y" * 1_980 + "\n-# #900.1", "pro", "A *name* that is long"))
         last = posts(thread)[-1]
     assert last.content == "**A \\*name\\* that is long**\n-# #900.1"
@@ -223,7 +223,7 @@ async def test_after_an_error_the_same_post_is_looked_for_before_it_is_made_agai
     async with stage.running() as bot:
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
         await quiet(stage, thread)
-        poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), Faces(bot)), ViewKey(stage.session(thread)))
+        poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), PersonaEmojis(bot)), ViewKey(stage.session(thread)))
         await poster.post(Post(Mark(900, 1), "Before.\n-# #900.1", "pro", "Zeno"))
         stage.discord.faults.fail(*WEBHOOK, 502, after=True)
         post = Post(Mark(900, 2), "Once.\n-# #900.2", "pro", "Zeno")
@@ -240,7 +240,7 @@ async def test_of_a_post_that_stands_there_twice_the_first_counts_so_that_what_s
     async with stage.running() as bot:
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
         await quiet(stage, thread)
-        transport = Transport(bot, bot.bindings, Webhooks(bot), Faces(bot))
+        transport = Transport(bot, bot.bindings, Webhooks(bot), PersonaEmojis(bot))
         poster = Poster(transport, ViewKey(stage.session(thread)))
         await poster.post(Post(Mark(900, 1), "First.\n-# #900.1", "pro", "Zeno"))
         own = By(world.user("Zeno", bot=True), webhook_id=posts(thread)[-1].webhook_id)
@@ -260,6 +260,6 @@ async def test_a_mark_that_somebody_elses_webhook_wrote_hides_no_post_of_ours(st
         posting.create(
             world, thread, By(world.user("Zeno", bot=True), webhook_id=other.id), {"content": "-# #900.1"}, {}
         )
-        poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), Faces(bot)), ViewKey(stage.session(thread)))
+        poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), PersonaEmojis(bot)), ViewKey(stage.session(thread)))
         await poster.post(Post(Mark(900, 1), "Words.\n-# #900.1", "pro", "Zeno"))
         assert posts(thread)[-1].content == "Words.\n-# #900.1"

@@ -60,9 +60,9 @@ async def offered(stage: Stage, who: Person | None = None, **options: Any) -> An
 async def judged_by_script(stage: Stage) -> None:
     """Have two scripted judges on each panel, who see what the script says."""
     assert stage.app is not None
-    settings = await settings_of(stage.app.shelf, stage.guild.id)
+    settings = await settings_of(stage.app.store, stage.guild.id)
     changed = settings.model_copy(update={"judges": (MODEL, MODEL)})
-    await keep(stage.app.shelf, stage.guild.id, changed)
+    await keep(stage.app.store, stage.guild.id, changed)
 
 
 async def started(stage: Stage, who: Person | None = None, **options: Any) -> Channel:

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import pytest
 from discord import app_commands
 
-from elenchus.bot.detecting.commands import LOOK
+from elenchus.bot.detection.commands import LOOK
+from elenchus.bot.scenes.control_room_handlers import WORD
 from elenchus.bot.scenes.panels import ROOM, SEAT
-from elenchus.bot.scenes.room_presses import WORD
-from elenchus.bot.scenes.seat_presses import QUESTION
-from elenchus.bot.scenes.seen import TURN
+from elenchus.bot.scenes.seat_handlers import QUESTION
+from elenchus.bot.scenes.seat_posts import TURN
 from elenchus.bot.scenes.start import START
 from elenchus.bot.scenes.turns import ANSWER
 from elenchus.bot.strings import messages

@@ -184,7 +184,7 @@ async def test_who_may_not_start_scenes_neither_adds_nor_lists_them(stage: Stage
     async with stage.running():
         await stage.alice.slash(stage.channel, "scene list")
         assert stage.app is not None
-        await keep(stage.app.shelf, stage.guild.id, GuildSettings(start="moderators"))
+        await keep(stage.app.store, stage.guild.id, GuildSettings(start="moderators"))
         refused = await bob.slash(stage.channel, "scene add", script=("a.md", UNIT.encode()))
         assert "You may not start" in refused.text
         shown = (await bob.slash(stage.channel, "scene list")).text

@@ -90,7 +90,7 @@ async def test_debates_and_scenes_are_paid_from_the_same_budget_of_the_day(stage
         settings = GuildSettings(
             debater=MODEL, judges=(MODEL,), start="everyone", vote_minutes=VOTE, day_tokens=200_000
         )
-        await keep(stage.app.shelf, stage.guild.id, settings)
+        await keep(stage.app.store, stage.guild.id, settings)
         await started(stage, subject=bob.mention)
         refused = await stage.offer()
         assert "The server's budget of today has 0 tokens left" in refused.text

@@ -6,7 +6,7 @@ from typing import Any
 
 from elenchus.debate_engine.events import SessionStarted, StepDone
 from tests.bot.people.seated import settle
-from tests.bot.people.test_naming import files_with
+from tests.bot.people.test_members import files_with
 from tests.bot.scenes.acting import (
     MODEL,
     called,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from elenchus.bot.scenes.library import DRAWER as SCRIPTS
-from elenchus.bot.scenes.plays import DRAWER as PLAYS
+from elenchus.bot.scenes.library import NAMESPACE as SCRIPTS
+from elenchus.bot.scenes.plays import NAMESPACE as PLAYS
 from tests.bot.scenes.acting import called, invitation, over, play_on, session_in, started, taken_part
 from tests.bot.scenes.test_several import WHISPER
 from tests.bot.stage import Stage, posts, texts, until
@@ -30,9 +30,9 @@ async def forgotten(stage: Stage, who: Person) -> str:
 
 
 async def shelved(stage: Stage) -> str:
-    """All that stands on the shelf of scenes."""
+    """All that stands in the store of scenes."""
     assert stage.app is not None
-    return json.dumps([await stage.app.shelf.all(drawer) for drawer in (PLAYS, SCRIPTS, "scene-threads")])
+    return json.dumps([await stage.app.store.all(namespace) for namespace in (PLAYS, SCRIPTS, "scene-threads")])
 
 
 async def played(stage: Stage, who: Person) -> Channel:
@@ -98,7 +98,7 @@ async def test_a_deleted_scene_leaves_no_record_and_no_words_of_people_and_its_t
         assert session not in [info.id for info in await stage.app.log.sessions()]
         assert await stage.app.pseudonyms.find(f"discord:{bob.id}") is None
         assert str(bob.id) not in await shelved(stage)
-        assert not (await stage.app.shelf.all(PLAYS))
+        assert not (await stage.app.store.all(PLAYS))
         assert "There is no scene here that you run" in (await stage.alice.slash(control, "scene status")).text
         assert "You have taken part in no scene" in (await bob.slash(thread, "scene debrief")).text
     for place in (thread, control):

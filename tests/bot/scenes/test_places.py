@@ -7,10 +7,10 @@ import asyncio
 import pytest
 from hypothesis import given, strategies as st
 
-from elenchus.bot.bindings import DRAWER as VIEWS, Binding
-from elenchus.bot.openings import DRAWER as THREADS
-from elenchus.bot.scenes import beginning, opening
+from elenchus.bot.bindings import NAMESPACE as VIEWS, Binding
+from elenchus.bot.scenes import play_opener, session_opener
 from elenchus.bot.scenes.plays import Play
+from elenchus.bot.thread_opener import NAMESPACE as THREADS
 from elenchus.debate_engine.events import SessionStarted
 from elenchus.debate_engine.protocols.rulegen.casting import drawn
 from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
@@ -71,7 +71,7 @@ def test_whatever_places_are_given_again_each_version_is_played_as_often_as_the_
     assert sorted(counted) == list(range(1, 2 * pairs + 1))
     versions = []
     for lot in counted:
-        assignment = opening.lot_of(one, lot)
+        assignment = session_opener.lot_of(one, lot)
         assert assignment is not None
         versions.append(drawn(assignment))
     assert versions.count("treatment") == versions.count("control") == pairs
@@ -107,12 +107,12 @@ async def test_the_place_of_somebody_who_withdrew_is_offered_again_in_the_same_v
         control = await started(stage, subjects=1)
         thread = await withdrawn(stage, bob)
         assert "All places are taken" in (await carla.press(invitation(stage), "Take part")).text
-        board = await until(lambda: _with_button(control, "Open a place"))
-        assert "One more may take part" in (await stage.alice.press(board, "Open a place")).text
-        assert "offered again already" in (await stage.alice.press(board, "Open a place")).text
+        status = await until(lambda: _with_button(control, "Open a place"))
+        assert "One more may take part" in (await stage.alice.press(status, "Open a place")).text
+        assert "offered again already" in (await stage.alice.press(status, "Open a place")).text
         invited = invitation(stage)
         assert "You have taken part in this scene already" in (await bob.press(invited, "Take part")).text
-        assert went_back(stage, board, "Open a place") == []
+        assert went_back(stage, status, "Open a place") == []
         second, asked = await taken_part(stage, carla)
         assert await version(stage, second) == await version(stage, thread)
         await play_on(second, carla, asked, "Luna gave more.", "Luna.", "The shade.")
@@ -171,8 +171,8 @@ async def held(stage: Stage) -> tuple[list[str], list[Binding], int]:
     log = await open_log(stage.home / "elenchus.db")
     sessions = [info.id for info in await log.sessions()]
     views = [Binding.model_validate(one) for one in (await log.key_value_store.all(VIEWS)).values()]
-    drawers = (opening.DRAWER, THREADS, beginning.DRAWER)
-    left = sum([len(await log.key_value_store.all(drawer)) for drawer in drawers])
+    drawers = (session_opener.NAMESPACE, THREADS, play_opener.NAMESPACE)
+    left = sum([len(await log.key_value_store.all(namespace)) for namespace in drawers])
     await log.aclose()
     return sessions, views, left
 
@@ -206,7 +206,7 @@ async def test_a_bot_that_dies_while_it_makes_a_subjects_place_leaves_all_of_it_
     async def join() -> None:
         await bob.press(invitation(stage), "Take part", patience=0)
 
-    await killed(stage, write, when, join, (opening.DRAWER, THREADS, VIEWS))
+    await killed(stage, write, when, join, (session_opener.NAMESPACE, THREADS, VIEWS))
     whole = (write, when) != (1, "before")
     async with child.bot(stage) as bot:
         if whole:
@@ -237,7 +237,7 @@ async def test_a_bot_that_dies_while_it_begins_a_play_has_a_control_room_and_an_
     async def start() -> None:
         await stage.alice.press(await offered_there(stage), "Start", patience=0)
 
-    await killed(stage, write, when, start, (beginning.DRAWER, "plays"))
+    await killed(stage, write, when, start, (play_opener.NAMESPACE, "plays"))
     stage.discord.world.clock.advance(later)  # beyond the time for which Discord knows a nonce again
     async with child.bot(stage) as bot:
         await until(lambda: invitations(stage) == 1)

@@ -30,7 +30,7 @@ OTHERS = [
 ]
 
 
-class Shelf:
+class KeyValueStore:
     """A cache in memory."""
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ def ask(repeat: Repeat | None, task: str = "Say something.", **more: Any) -> Ask
     return Ask(material=material, repeat=repeat, **{**known, **more})
 
 
-def seat(client: ScriptedClient, shelf: Shelf) -> ModelSeat:
+def seat(client: ScriptedClient, shelf: KeyValueStore) -> ModelSeat:
     model = Model("scripted:m", "m", client, Limits(attempts=1), ModelInfo())
     return ModelSeat(Silent(), model, Persona("s"), ModelReplies(shelf, "scripted:m"))  # type: ignore[arg-type]
 
@@ -95,7 +95,7 @@ def test_what_is_never_sent_makes_no_other_key() -> None:
 
 
 async def test_the_same_question_in_the_same_repetition_is_asked_once_and_costs_nothing_the_second_time() -> None:
-    client, shelf = ScriptedClient(Script(latency=0.01)), Shelf()
+    client, shelf = ScriptedClient(Script(latency=0.01)), KeyValueStore()
     first = await seat(client, shelf).answer(ask((1,)))
     again = await seat(client, shelf).answer(ask((1,), step="elsewhere"))
     assert isinstance(first, Answer)
@@ -111,7 +111,7 @@ async def test_the_same_question_in_the_same_repetition_is_asked_once_and_costs_
 
 
 async def test_another_repetition_and_a_question_without_one_are_asked_anew() -> None:
-    client, shelf = ScriptedClient(Script()), Shelf()
+    client, shelf = ScriptedClient(Script()), KeyValueStore()
     for repeat in ((1,), (2,), (1, 1), None, None):
         await seat(client, shelf).answer(ask(repeat))
     assert len(client.asked) == 5
@@ -121,14 +121,14 @@ async def test_another_repetition_and_a_question_without_one_are_asked_anew() ->
 @pytest.mark.parametrize("fault", ["garbled", "truncated", "empty", "refused"])
 async def test_only_finished_and_readable_replies_are_kept(fault: Any) -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
-    client, shelf = ScriptedClient(Script(), lambda call: Scripted(fault=fault)), Shelf()
+    client, shelf = ScriptedClient(Script(), lambda call: Scripted(fault=fault)), KeyValueStore()
     assert isinstance(await seat(client, shelf).answer(ask((1,), answer_schema=schema)), Declined)
     assert shelf.kept == {}
 
 
 async def test_a_text_that_was_cut_off_is_used_but_not_kept() -> None:
     written = Scripted(text="One sentence. Another one that has no", fault="truncated")
-    client, shelf = ScriptedClient(Script(), lambda call: written), Shelf()
+    client, shelf = ScriptedClient(Script(), lambda call: written), KeyValueStore()
     assert isinstance(await seat(client, shelf).answer(ask((1,))), Answer)
     assert shelf.kept == {}
 
@@ -136,7 +136,7 @@ async def test_a_text_that_was_cut_off_is_used_but_not_kept() -> None:
 async def test_a_repaired_answer_is_kept_under_the_repair_and_the_first_is_asked_again() -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
     replies = iter(["no JSON", '{"a": "yes"}', "no JSON"])
-    client, shelf = ScriptedClient(Script(), lambda call: next(replies)), Shelf()
+    client, shelf = ScriptedClient(Script(), lambda call: next(replies)), KeyValueStore()
     for _ in range(2):
         answer = await seat(client, shelf).answer(ask((1,), answer_schema=schema))
         assert isinstance(answer, Answer)

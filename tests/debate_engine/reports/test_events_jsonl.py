@@ -119,7 +119,7 @@ def test_in_the_place_of_events_that_are_missing_stands_that_they_are_lost(
         assert {r.seq for r in events if isinstance(r.event, EventLost)} == lost - {1}
         assert state_of(events) == "rescued"
         view = SessionView.of("demo", events)
-        assert (view.state, view.troubles.lost_events) == ("rescued", len(lost))
+        assert (view.state, view.failures.lost_events) == ("rescued", len(lost))
         assert f"{len(lost)} event" in markdown_of(report_of(view))
         (tmp_path / "again.jsonl").write_text(jsonl(events))
         assert read_events(tmp_path / "again.jsonl") == events

@@ -53,7 +53,7 @@ def test_the_view_of_a_whole_debate_says_what_its_outcome_says(debate: list[Reco
     assert debate_in(view).stages()[-1].heat == outcome.closing_heat
     assert debate_in(view).winner == "pro"
     assert debate_in(view).unreadable == []
-    assert view.troubles.lost_events == 0
+    assert view.failures.lost_events == 0
 
 
 def test_everything_is_known_before_the_last_event(debate: list[Recorded]) -> None:
@@ -112,7 +112,7 @@ async def test_the_judges_progress_counts_readable_and_unreadable_rulings() -> N
     view = SessionView.of("demo", await debated(answers=failing("judge-2")))
     read = {judge: (r.read, r.unread) for judge, r in debate_in(view).rulings.items()}
     assert read == {"judge-1": (4, 0), "judge-2": (0, 4), "judge-3": (4, 0)}
-    assert len([n for n in view.troubles.no_answers if n.seat == "judge-2"]) == 4
+    assert len([n for n in view.failures.no_answers if n.seat == "judge-2"]) == 4
 
 
 def test_a_person_is_called_by_the_name_that_came_with_the_agreement() -> None:
@@ -147,12 +147,12 @@ def test_a_pause_has_its_reason_until_the_session_goes_on() -> None:
 
 
 def test_lost_events_are_counted(debate: list[Recorded]) -> None:
-    assert SessionView.of("demo", [*debate[:5], *debate[9:]]).troubles.lost_events == 4
+    assert SessionView.of("demo", [*debate[:5], *debate[9:]]).failures.lost_events == 4
 
 
 def test_a_command_is_kept_with_the_stage_in_which_it_came(debate: list[Recorded]) -> None:
     stop = Recorded(seq=debate[-1].seq, at=AT, event=StopAsked(by="Mo", reason="The bell rang"))
-    (*_, last) = SessionView.of("demo", [*debate[:-1], stop]).hand.interventions
+    (*_, last) = SessionView.of("demo", [*debate[:-1], stop]).moderation.interventions
     assert (last.stage, last.command) == ("aftermath", stop.event)
 
 
@@ -202,9 +202,9 @@ def test_leaving_extending_and_closing_the_vote_are_interventions_and_no_vote_is
         VoteClosed(by="mo", when="after"),
     ]
     view = SessionView.of("demo", numbered(events))
-    assert [i.command.kind for i in view.hand.interventions] == ["extend", "leave", "vote_closed"]
-    assert view.hand.left == {"con"}
-    assert view.hand.audience() is None
+    assert [i.command.kind for i in view.moderation.interventions] == ["extend", "leave", "vote_closed"]
+    assert view.moderation.left == {"con"}
+    assert view.moderation.audience() is None
     told = markdown_of(report_of(view))
     for words in ("gave more time", "took con off its person", "closed the audience's vote after the debate"):
         assert words in told

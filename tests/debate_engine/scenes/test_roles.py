@@ -273,7 +273,7 @@ def test_an_initial_belongs_to_the_name() -> None:
 )
 @pytest.mark.parametrize("names", [("Mia", "Noah", "Lea"), ("Ms. Hall", "José Diaz", "Dr. Lena Ott")])
 def test_the_name_may_stand_behind_what_somebody_is(form: str, names: tuple[str, ...]) -> None:
-    calls = ("Buyer", "Seller", "Helper")
+    calls = ("Buyer", "Seller", "HelpCommand")
     people = "\n".join(
         form.format(n=n, call=call, kind=kind, name=name, deed="this")
         for n, (call, kind, name) in enumerate(zip(calls, KINDS, names, strict=True), 1)

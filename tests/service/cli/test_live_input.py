@@ -13,7 +13,7 @@ from elenchus.debate_engine.events import BudgetRaised, Event, Recorded, StopAsk
 from elenchus.debate_engine.participant import Ask
 from elenchus.service.cli.live.input import KeyInput
 from elenchus.service.cli.live.keyboard import KeyParser
-from elenchus.service.cli.show.scene import Scene
+from elenchus.service.cli.show.terminal_view import TerminalView
 from elenchus.service.cli.turns import OpenTurns
 from tests.service.cli.program import Program, Terminal
 from tests.service.cli.test_debate import MOTION
@@ -28,7 +28,7 @@ class Foot:
     def __init__(self, *here: str) -> None:
         self.sent: list[Event] = []
         self.open_turns = OpenTurns(frozenset(here), "ann")
-        self.keys = KeyInput(Scene("abc", frozenset(here)), self.open_turns, self.sent.append)
+        self.keys = KeyInput(TerminalView("abc", frozenset(here)), self.open_turns, self.sent.append)
 
     def opens(self, step: str, seat: str = "pro", schema: dict[str, Any] | None = None) -> None:
         ask = Ask(
@@ -82,7 +82,7 @@ def test_a_stop_is_asked_for_twice() -> None:
 
 def test_who_answers_from_elsewhere_has_no_keys_of_the_moderator() -> None:
     foot = Foot("pro")
-    foot.keys.scene.moderates = False
+    foot.keys.terminal.moderates = False
     foot.types("speed\rpb1\r")
     assert foot.sent == []
 

@@ -11,8 +11,8 @@ from elenchus.debate_engine.reports.blocks import Rows
 from elenchus.service.cli.console import PrintableConsole
 from elenchus.service.cli.live.status import key_line, panel, stages
 from elenchus.service.cli.show.render import rendered
-from elenchus.service.cli.show.scene import Scene
-from tests.service.cli.test_scene import COURSE, done, numbered
+from elenchus.service.cli.show.terminal_view import TerminalView
+from tests.service.cli.test_terminal_view import COURSE, done, numbered
 
 ROUNDS = [
     done("round/2/heat", {"heat": 0.63, "set_by": []}),
@@ -21,11 +21,11 @@ ROUNDS = [
 WIDTHS = [40, 60, 80, 100, 120]
 
 
-def debate() -> Scene:
+def debate() -> TerminalView:
     """In its second round, with two scores."""
-    scene = Scene("abc2345")
-    scene.take_all(numbered([*COURSE, *ROUNDS]))
-    return scene
+    terminal = TerminalView("abc2345")
+    terminal.take_all(numbered([*COURSE, *ROUNDS]))
+    return terminal
 
 
 def shown(what: object, width: int) -> str:
@@ -36,8 +36,8 @@ def shown(what: object, width: int) -> str:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_stage_that_runs_and_the_heat_are_always_shown(width: int) -> None:
-    scene = debate()
-    foot = shown(panel(scene, "", key_line(scene, width - 6), elapsed=1.0, width=width), width)
+    terminal = debate()
+    foot = shown(panel(terminal, "", key_line(terminal, width - 6), elapsed=1.0, width=width), width)
     assert "▸ round 2/" in foot
     assert " 0.63" in foot
     assert "Γ 6.0" in foot
@@ -46,17 +46,17 @@ def test_the_stage_that_runs_and_the_heat_are_always_shown(width: int) -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_heat_that_was_set_for_the_next_turn_is_shown(width: int) -> None:
-    scene = debate()
-    scene.moderated.wanted_heat = 0.7
-    assert "→ 0.7" in shown(panel(scene, "", key_line(scene, width - 6), elapsed=1.0, width=width), width)
+    terminal = debate()
+    terminal.moderated.wanted_heat = 0.7
+    assert "→ 0.7" in shown(panel(terminal, "", key_line(terminal, width - 6), elapsed=1.0, width=width), width)
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_budget_is_shown(width: int) -> None:
-    scene = debate()
-    scene.moderated.most_usd = 0.5
+    terminal = debate()
+    terminal.moderated.most_usd = 0.5
     assert "budget 0% of $0.5000" in shown(
-        panel(scene, "", key_line(scene, width - 6), elapsed=1.0, width=width), width
+        panel(terminal, "", key_line(terminal, width - 6), elapsed=1.0, width=width), width
     )
 
 
@@ -82,11 +82,11 @@ def test_two_scores_stand_on_one_line() -> None:
 
 
 def test_a_pause_of_before_is_not_told_again_when_the_session_goes_on() -> None:
-    scene, pause = debate(), SessionPaused(why="interrupt", reason="interrupted: resume it to go on")
+    terminal, pause = debate(), SessionPaused(why="interrupt", reason="interrupted: resume it to go on")
     (r,) = numbered([pause], 20)
-    assert scene.take_past(r) == []
-    assert scene.paused
+    assert terminal.take_past(r) == []
+    assert terminal.paused
     (r,) = numbered([SessionResumed()], 21)
-    assert scene.take_past(r) == []
+    assert terminal.take_past(r) == []
     (r,) = numbered([pause], 22)
-    assert scene.take(r), "it is told when it happens"
+    assert terminal.take(r), "it is told when it happens"

@@ -15,7 +15,7 @@ from aiohttp import web
 from elenchus.debate_engine.events import CallRecord, Recorded, Seat, SessionStarted, StepDone, now
 from elenchus.service.cli.live.status import stages
 from elenchus.service.cli.progress import Remaining, in_words
-from elenchus.service.cli.show.scene import Scene
+from elenchus.service.cli.show.terminal_view import TerminalView
 from tests.fakes.llm.loopback import Plan, Say, serving
 from tests.fakes.llm.unreliable import UnreliableOpenAI
 from tests.service.cli.program import Program
@@ -165,7 +165,7 @@ def test_the_rest_takes_as_long_for_each_piece_as_what_is_done() -> None:
 def test_the_live_view_of_a_long_session_shows_how_long_it_still_takes() -> None:
     at = [0.0]
     call = CallRecord(model="scripted:demo")
-    scene = Scene("b-1", remaining=Remaining(10, clock=lambda: at[0]))
+    terminal = TerminalView("b-1", remaining=Remaining(10, clock=lambda: at[0]))
     started = SessionStarted(
         protocol="bench-static",
         title="b",
@@ -174,9 +174,9 @@ def test_the_live_view_of_a_long_session_shows_how_long_it_still_takes() -> None
         seed=1,
         version="0",
     )
-    scene.take(Recorded(seq=1, at=now(), event=started))
-    assert "left" not in stages(scene, 80).plain
+    terminal.take(Recorded(seq=1, at=now(), event=started))
+    assert "left" not in stages(terminal, 80).plain
     at[0] = 30.0
     done = StepDone(step="s", input_hash="x", calls=(call, call))
-    scene.take(Recorded(seq=2, at=now(), event=done))
-    assert stages(scene, 80).plain.endswith("2 calls answered, about 2 min left")
+    terminal.take(Recorded(seq=2, at=now(), event=done))
+    assert stages(terminal, 80).plain.endswith("2 calls answered, about 2 min left")

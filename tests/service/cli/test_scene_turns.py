@@ -37,7 +37,7 @@ from elenchus.service.cli.live.keyboard import KeyParser
 from elenchus.service.cli.live.status import DEBRIEFED, OTHERS, PAUSE, at_work, key_line, panel
 from elenchus.service.cli.show.plain import lines
 from elenchus.service.cli.show.render import rendered
-from elenchus.service.cli.show.scene import Scene
+from elenchus.service.cli.show.terminal_view import TerminalView
 from elenchus.service.cli.turns import ASK, WITHDRAW, OpenTurns
 
 WHEN = datetime(2026, 11, 21, tzinfo=UTC)
@@ -100,16 +100,16 @@ def test_in_a_debate_these_are_words_like_any_others(line: str) -> None:
 
 
 def test_a_person_in_a_scene_has_keys_to_ask_and_to_stop_and_none_of_the_moderators() -> None:
-    scene = Scene("s", frozenset({"Robin"}), SessionView("s"))
-    scene.take(started())
-    ask, stop = keys_for(scene)
-    question = ask.dialog(scene, "P-abcdef")
+    terminal = TerminalView("s", frozenset({"Robin"}), SessionView("s"))
+    terminal.take(started())
+    ask, stop = keys_for(terminal)
+    question = ask.dialog(terminal, "P-abcdef")
     next(question)
     with pytest.raises(StopIteration) as asked:
         question.send("Why?")
     assert asked.value.value == UnforeseenQuestion(by="P-abcdef", seat="Robin", text="Why?")
     for answer, event in (("yes", Withdrawn(by="P-abcdef", seat="Robin")), ("no", None)):
-        sure = stop.dialog(scene, "P-abcdef")
+        sure = stop.dialog(terminal, "P-abcdef")
         next(sure)
         with pytest.raises(StopIteration) as decided:
             sure.send(answer)
@@ -122,7 +122,7 @@ def test_a_person_in_a_scene_has_keys_to_ask_and_to_stop_and_none_of_the_moderat
 def pressed(at: OpenTurns, keys: str) -> list[Event]:
     """What is sent when these keys are pressed into the foot of the live view."""
     sent: list[Event] = []
-    typed = KeyInput(Scene("s", frozenset({"Robin"}), SessionView("s")), at, sent.append)
+    typed = KeyInput(TerminalView("s", frozenset({"Robin"}), SessionView("s")), at, sent.append)
     typed.attend()
     for key in KeyParser().feed(keys.encode()):
         typed.press(key)
@@ -182,13 +182,13 @@ ROLES = [{"name": "Robin", "background": "You rent bed 20.", "task": "Choose."},
 
 
 def test_who_has_agreed_is_told_who_it_is_before_anything_reaches_it() -> None:
-    scene = Scene("s", frozenset({"Robin"}), SessionView("s"))
+    terminal = TerminalView("s", frozenset({"Robin"}), SessionView("s"))
     first = started().event.model_copy(update={"config": {"scene": {"roles": ROLES}}})
-    scene.take(Recorded(seq=1, at=WHEN, event=first))
+    terminal.take(Recorded(seq=1, at=WHEN, event=first))
 
     def given(seq: int, name: str, *, agreed: bool) -> list[str]:
         step = StepDone(step=f"consent/{name}/given", input_hash="i", result={"name": name, "agreed": agreed})
-        return [line for item in scene.take(Recorded(seq=seq, at=WHEN, event=step)) for line in lines(item)]
+        return [line for item in terminal.take(Recorded(seq=seq, at=WHEN, event=step)) for line in lines(item)]
 
     told = given(2, "Robin", agreed=True)
     assert told[:2] == ["[Robin, who you are]", told[1]]
@@ -198,23 +198,23 @@ def test_who_has_agreed_is_told_who_it_is_before_anything_reaches_it() -> None:
 
 
 def test_who_plays_reads_at_the_foot_what_is_waited_for_and_nothing_of_calls_and_tokens() -> None:
-    scene = Scene("s", frozenset({"Robin"}), SessionView("s"))
-    scene.take(started())
+    terminal = TerminalView("s", frozenset({"Robin"}), SessionView("s"))
+    terminal.take(started())
 
     def foot() -> str:
         console = Console(record=True, width=120, file=io.StringIO())
-        console.print(panel(scene, at_work(scene, 0, 116, 5), key_line(scene, 114), elapsed=3, width=120))
+        console.print(panel(terminal, at_work(terminal, 0, 116, 5), key_line(terminal, 114), elapsed=3, width=120))
         return console.export_text()
 
     assert OTHERS in foot()
     assert not [word for word in ("call", "token", "rulegen") if word in foot()]
-    scene.take(Recorded(seq=2, at=WHEN, event=SessionPaused(why="moderator", reason="paused by m")))
+    terminal.take(Recorded(seq=2, at=WHEN, event=SessionPaused(why="moderator", reason="paused by m")))
     assert PAUSE in foot()
-    scene.take(Recorded(seq=3, at=WHEN, event=SessionResumed()))
+    terminal.take(Recorded(seq=3, at=WHEN, event=SessionResumed()))
     debrief = Said(step="d", input_hash="i", speaker="system", to=("Robin",), text="It was …", about="debrief")
-    scene.take(Recorded(seq=4, at=WHEN, event=debrief))
+    terminal.take(Recorded(seq=4, at=WHEN, event=debrief))
     assert DEBRIEFED in foot()
-    assert [key.key for key in keys_for(scene)] == ["w"], "nobody answers any more"
+    assert [key.key for key in keys_for(terminal)] == ["w"], "nobody answers any more"
 
 
 def test_a_scenes_judge_hears_nothing_of_it_while_it_is_played_and_who_plays_hears_what_is_said_to_all() -> None:
@@ -225,9 +225,9 @@ def test_a_scenes_judge_hears_nothing_of_it_while_it_is_played_and_who_plays_hea
     said = Said(step="rule/1", input_hash="i", speaker="Helga", to=("*",), text="Help yourself.", about="")
 
     def heard(*here: str) -> list[str]:
-        scene = Scene("s", frozenset(here), SessionView("s"))
+        terminal = TerminalView("s", frozenset(here), SessionView("s"))
         events: tuple[Event, ...] = (event, said)
-        items = scene.take_all([Recorded(seq=n, at=WHEN, event=e) for n, e in enumerate(events, 1)])
+        items = terminal.take_all([Recorded(seq=n, at=WHEN, event=e) for n, e in enumerate(events, 1)])
         return [item.text for item in items if isinstance(item, Speech)]
 
     assert heard("Robin") == ["Help yourself."]
@@ -267,9 +267,9 @@ def ended_for(*seats: str) -> list[str]:
                       tokens_before=9, tokens_after=5)
         for judge in ("judge-1", "judge-3/again")
     )  # fmt: skip
-    scene = Scene("s", frozenset(seats), SessionView("s"))
+    terminal = TerminalView("s", frozenset(seats), SessionView("s"))
     events: tuple[Event, ...] = (cut, again, SessionFinished(outcome=outcome))
-    items = scene.take_all([started(), *(Recorded(seq=n, at=WHEN, event=e) for n, e in enumerate(events, 2))])
+    items = terminal.take_all([started(), *(Recorded(seq=n, at=WHEN, event=e) for n, e in enumerate(events, 2))])
     return [line for item in items for line in lines(item)]
 
 

@@ -11,7 +11,7 @@ from elenchus.debate_engine.events import Event, Recorded, Seat, SessionPaused, 
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.cli.live.status import at_work
-from elenchus.service.cli.show.scene import MODERATOR, Scene
+from elenchus.service.cli.show.terminal_view import MODERATOR, TerminalView
 from tests.service.cli.program import PATIENCE, Program
 from tests.service.cli.test_debate import MOTION
 
@@ -24,15 +24,15 @@ def asked(seat: str) -> TurnOpened:
     return TurnOpened(step=ask.step, seat=seat, asked=ask.model_dump(mode="json"))
 
 
-def scene(*events: Event, here: frozenset[str] = frozenset()) -> Scene:
+def scene(*events: Event, here: frozenset[str] = frozenset()) -> TerminalView:
     seats = tuple(Seat(name=name, spec=f"human:{name}") for name in ("pro", "con"))
     first = SessionStarted(protocol="socrasynth", title="t", config={}, seats=seats, seed=1, version="0")
-    made = Scene("s", here, SessionView("s"))
+    made = TerminalView("s", here, SessionView("s"))
     made.take_all(Recorded(seq=n, at=WHEN, event=event) for n, event in enumerate((first, *events), 1))
     return made
 
 
-def foot(of: Scene) -> str:
+def foot(of: TerminalView) -> str:
     console = Console(record=True, width=120, file=io.StringIO())
     console.print(at_work(of, 0, 116, 5))
     return console.export_text()

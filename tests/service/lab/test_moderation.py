@@ -10,14 +10,14 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Event, Recorded, now
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.service.lab import moderation
-from elenchus.service.lab.moderated_session import ModeratedSession
+from elenchus.service.lab.session_status import SessionStatus
 from tests.debate_engine.reports.debates import debated, started
 
 
-def debate(*events: Event) -> ModeratedSession:
+def debate(*events: Event) -> SessionStatus:
     """A debate in which this happened."""
     recorded = [Recorded(seq=n, at=now(), event=e) for n, e in enumerate([started(), *events], 1)]
-    return ModeratedSession.of("demo", recorded)
+    return SessionStatus.of("demo", recorded)
 
 
 def test_the_heat_is_turned_from_what_was_asked_for_last_and_not_beyond_its_scale() -> None:
@@ -39,14 +39,14 @@ def test_a_heat_is_a_number_of_its_scale_or_refused(value: float) -> None:
 
 
 async def test_the_heat_of_a_debate_that_was_held_is_settled() -> None:
-    held = ModeratedSession.of("demo", await debated())
+    held = SessionStatus.of("demo", await debated())
     with pytest.raises(UsageError, match="closings is settled"):
         moderation.heat(held, "me", 0.5)
 
 
 def test_what_is_no_debate_has_no_heat() -> None:
     with pytest.raises(UsageError, match="Only a debate"):
-        moderation.heat(ModeratedSession.of("none", []), "me", 0.5)
+        moderation.heat(SessionStatus.of("none", []), "me", 0.5)
 
 
 def test_guidance_goes_to_one_side_or_both() -> None:
@@ -114,5 +114,5 @@ async def test_what_is_allowed_follows_how_the_session_stands() -> None:
     assert debate().allowed == ("pause", *steering, "stop", "budget")
     assert debate(ev.SessionPaused(why="moderator", reason="")).allowed == ("resume", *steering, "stop", "budget")
     assert debate(ev.SessionFailed(error="X", message="x")).allowed == ("resume", "stop")
-    assert ModeratedSession.of("demo", await debated()).allowed == ()
-    assert ModeratedSession.of("none", []).allowed == ("pause", "stop", "budget")
+    assert SessionStatus.of("demo", await debated()).allowed == ()
+    assert SessionStatus.of("none", []).allowed == ("pause", "stop", "budget")

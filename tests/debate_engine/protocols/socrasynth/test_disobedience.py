@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from elenchus.config.settings import Settings, VendorSettings
 from elenchus.debate_engine.events import Recorded, StepDone
 from elenchus.debate_engine.protocols.socrasynth.schemas import Debate
-from elenchus.debate_engine.reports.troubles import Troubles
+from elenchus.debate_engine.reports.failures import Failures
 from elenchus.service.app import open_app
 from tests.debate_engine.protocols.socrasynth.test_faults import started
 from tests.fakes.llm.disobedient import Disobedient, DisobedientAnthropic, DisobedientGemini, DisobedientOpenAI
@@ -68,8 +68,8 @@ async def test_debates_with_models_that_keep_to_no_form_lose_no_agenda_no_reason
         assert outcome.quality is not None
         assert (outcome.quality.unreadable, outcome.quality.unread) == (0, ())
         assert all(reason.readable for reason in outcome.quality.reasons)
-        troubles = Troubles()
+        failures = Failures()
         for r in recorded:
-            troubles.apply(r)
+            failures.apply(r)
         assert by_form(recorded)
-        assert [one.step for one in troubles.adjusted] == by_form(recorded), "no answer came as it was asked for"
+        assert [one.step for one in failures.adjusted] == by_form(recorded), "no answer came as it was asked for"

@@ -63,7 +63,7 @@ async def test_a_small_context_digests_the_oldest_speeches_first_and_the_opponen
     from elenchus.debate_engine.events import Said
     from elenchus.debate_engine.llm.budget import estimate_tokens
     from elenchus.debate_engine.prompts import Section, fenced
-    from elenchus.debate_engine.protocols.socrasynth.floor import spoken
+    from elenchus.debate_engine.protocols.socrasynth.turns import spoken
     from elenchus.debate_engine.truncation import truncated
 
     words = "Sleep matters. " + "It does so very much indeed. " * 40
@@ -99,7 +99,7 @@ async def test_anthropic_is_told_what_to_keep_and_each_longer_prompt_begins_with
 
 @pytest.mark.parametrize("heat", [0.5, 0.45, 0.3, 0.1, 0.05, 0.0])
 async def test_at_a_low_heat_a_side_concedes_within_its_side_and_argues_for_no_other(heat: float) -> None:
-    room = ScriptedDebate(judges=(), heat=heat, floor=0.0, decay=1.1)
+    room = ScriptedDebate(judges=(), heat=heat, setup=0.0, decay=1.1)
     await room.debate()
     steps = ("opening/pro", "opening/con", "closing/pro", *(["round/1/con"] if heat else []))
     for step in steps:

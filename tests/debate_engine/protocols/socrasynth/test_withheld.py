@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from elenchus.debate_engine.llm.client import Call
-from elenchus.debate_engine.protocols.socrasynth.floor import DECLINED, STANCES, prompts
 from elenchus.debate_engine.protocols.socrasynth.heat import BANDS, OF_ANSWERS, OWN_SIDE, describe
+from elenchus.debate_engine.protocols.socrasynth.turns import DECLINED, STANCES, prompts
 from elenchus.debate_engine.protocols.withholding import WITHHELD, leak_in
 from tests.debate_engine.protocols.socrasynth.scripted_debate import MOTION, TOPICS, ScriptedDebate, speech_of
 from tests.debate_engine.scripted_session import shown

@@ -17,8 +17,8 @@ from elenchus.debate_engine.protocols.judging.marks import First
 from elenchus.debate_engine.protocols.judging.report import judgement_markdown
 from elenchus.debate_engine.protocols.judging.rubric import RULING
 from elenchus.debate_engine.protocols.judging.schemas import NO_REASONS, PlainRuling
-from elenchus.debate_engine.protocols.socrasynth.floor import DEEPEN
 from elenchus.debate_engine.protocols.socrasynth.stub import plan
+from elenchus.debate_engine.protocols.socrasynth.turns import DEEPEN
 from elenchus.debate_engine.protocols.speech import SIDES, Topic
 from tests.debate_engine.protocols.socrasynth.scripted_debate import Answer, ScriptedDebate
 from tests.debate_engine.scripted_session import shown

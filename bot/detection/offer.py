@@ -1,0 +1,203 @@
+"""From what is to be examined to an offer: who may, what it costs at the most, what is left of today's budget."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+import discord
+
+from elenchus.bot.debate.offers import Offer, Offers
+from elenchus.bot.debate.options import members_of, seat_for, spec_of
+from elenchus.bot.debate.rules import Rules, check_begin, rules_of
+from elenchus.bot.debate.spending import Left, left_today, priced
+from elenchus.bot.debate.start import buttons, channel_of, check_left, member_of, names_of, tokens_of
+from elenchus.bot.detection.sources import Examined
+from elenchus.bot.guild import may_start, may_steer
+from elenchus.bot.people.examination import check_wishes, others_in
+from elenchus.bot.posting.requests import embed_of, view_of
+from elenchus.bot.rendering import offers, safe
+from elenchus.bot.rendering.post import Embed, EmbedField
+from elenchus.bot.services import BotServices
+from elenchus.bot.session_manager import SessionManager
+from elenchus.bot.strings import messages, msg
+from elenchus.config.catalogue import load_biases
+from elenchus.config.persona_catalogue import parted
+from elenchus.debate_engine.dry_run.estimate import estimated
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.human_seat import is_human
+from elenchus.debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED
+from elenchus.detectors.dry_run import plan
+from elenchus.detectors.protocol import seats_of
+from elenchus.detectors.schemas import DetectConfig
+from elenchus.detectors.spec import SPEC
+
+SHOWN = 300
+"""Units of the examined text in an offer."""
+
+DETECTOR = "detector"
+"""The seat that may be a member's."""
+
+
+@dataclass(frozen=True, slots=True)
+class DetectionOffers:
+    """Works detections out and offers them. `offers` are shared with debates: the same button confirms them."""
+
+    services: BotServices
+    manager: SessionManager
+    offers: Offers
+
+    async def check_may(self, interaction: discord.Interaction[Any]) -> Rules:
+        """The server's rules, if the member may start a detection. Raises UsageError, StorageError."""
+        member = member_of(interaction)
+        rules = await rules_of(self.services, member.guild.id)
+        if not may_start(rules.guild, member, channel_of(interaction).id):
+            raise UsageError(msg("detecting-may-not"))
+        return rules
+
+    async def offer(
+        self,
+        interaction: discord.Interaction[Any],
+        examined: Examined,
+        how: Mapping[str, Any],
+        detector: str,
+        *,
+        private: bool | None,
+    ) -> None:
+        """Say what it would cost and ask for the word to start; the interaction is acknowledged. `detector` is who sits
+        there where it is not the model of all other seats, as it was typed.
+
+        Another person's words are a moderator's to have examined, in a private thread unless `private` says no.
+
+        Raises UsageError, ProviderError, StorageError, discord.HTTPException.
+        """
+        await self.check_may(interaction)
+        member, channel = member_of(interaction), channel_of(interaction)
+        rules = await check_begin(self.services, member, channel.id)
+        others = await others_in(self.services, examined.people, member.id)
+        if others and not self._moderates(rules, member, examined.source, channel.id):
+            raise UsageError(msg("detecting-only-moderators"))
+        await check_wishes(self.services, examined.people, member.id)
+        spec = model_of(rules)
+        looks = parted(spec_of(detector, spec))[1]
+        unpriced = rules.check_models([spec, looks])
+        cfg = self._config(examined, how, spec)
+        await self._check_detector(member.guild, examined, looks, seats_of(cfg))
+        seats = tuple(
+            seat_for(name, looks if name == DETECTOR else spec, rules.defaults.deadline) for name in seats_of(cfg)
+        )
+        made = await estimated(
+            self.services.settings, self.services.registry, lambda pace_of: plan(cfg, seats, pace_of)
+        )
+        cost = priced(made, unpriced)
+        left = await left_today(self.services.log, self.manager.bindings.paid, member.guild.id, rules.guild)
+        check_left(cost["usd"], tokens_of(cost), left)
+        started = started_of(cfg, seats, left, unpriced)
+        hidden = examined.private or (bool(others) if private is None else private)
+        key = self.offers.make(
+            Offer(started, member.id, member.guild.id, channel.id, hidden, cost["usd"], tokens_of(cost))
+        )
+        shown = embed_of(offered(cfg, seats, cost, hidden, left))
+        await interaction.followup.send(embed=shown, view=view_of(buttons(key)), ephemeral=True)
+
+    def _moderates(self, rules: Rules, member: discord.Member, session: str, channel: int) -> bool:
+        """Whether the member moderates this channel, or the session in which it was said."""
+        said = next((b for b in self.manager.bindings.paid if session and b.session == session), None)
+        own = said is not None and said.moderator == member.id
+        return own or may_steer(rules.guild, member, said.channel if said else channel)
+
+    async def _check_detector(self, guild: discord.Guild, examined: Examined, spec: str, seats: Sequence[str]) -> None:
+        """Raises UsageError for a member who is none of this server, wrote what is examined, or would not be asked."""
+        people = members_of([spec])
+        await names_of(guild, people)
+        if people and DETECTOR not in seats:
+            raise UsageError(msg("detecting-no-detector"))
+        for one in people:
+            if len(await others_in(self.services, examined.people, one)) < len(examined.people):
+                raise UsageError(msg("detecting-not-ones-own"))
+
+    def _config(self, examined: Examined, how: Mapping[str, Any], spec: str) -> DetectConfig:
+        what = {"title": examined.title, "turns": examined.turns, "source": examined.source}
+        context = self.services.registry.model(spec).context_tokens
+        return DetectConfig.model_validate({**how, **what, "speaker": examined.speaker, "context_tokens": context})
+
+
+def model_of(rules: Rules) -> str:
+    """The model on every seat: the server's debater, without the manner of a persona. Raises UsageError."""
+    spec = parted(rules.defaults.debater)[1]
+    if is_human(spec):
+        raise UsageError(msg("detecting-needs-a-model"))
+    return spec
+
+
+def started_of(cfg: DetectConfig, seats: tuple[Seat, ...], left: Left, unpriced: float | None) -> SessionStarted:
+    """The session's first event: it pauses where the server's day ends."""
+    return SessionStarted(
+        protocol=SPEC.name,
+        title=cfg.title,
+        config=cfg.model_dump(mode="json"),
+        seats=seats,
+        seed=secrets.randbelow(2**31),
+        budget_usd=left.usd,
+        budget_tokens=left.tokens,
+        unpriced_usd=unpriced,
+        source=cfg.source,
+        version=version("elenchus"),
+    )
+
+
+# ── what is shown ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def offered(cfg: DetectConfig, seats: Sequence[Seat], cost: Mapping[str, Any], private: bool, left: Left) -> Embed:
+    """The offer as it is shown."""
+    price = offers.cost(cost)
+    models = dict.fromkeys(msg("detecting-a-member") if is_human(seat.spec) else seat.spec for seat in seats)
+    return Embed(
+        title=msg("detecting-offer-title"),
+        description="\n".join(_described(cfg, models)),
+        fields=(
+            EmbedField(msg("debate-cost"), price),
+            EmbedField(msg("detecting-how"), safe.shortened("\n".join(_how(cfg)), 1_024)),
+            EmbedField(msg("detecting-model"), safe.shortened(", ".join(map(safe.inline, models)), 1_024), inline=True),
+            EmbedField(msg("debate-thread"), offers.where(private), inline=True),
+            EmbedField(msg("debate-budget"), offers.budget_of_day(left.usd, left.tokens), inline=True),
+        ),
+    )
+
+
+def _described(cfg: DetectConfig, models: Iterable[str]) -> Iterator[str]:
+    """What is examined, and what a reader of the result should know beforehand."""
+    if len(cfg.turns) > 1:
+        count = sum(cfg.speaker in ("", turn.speaker) for turn in cfg.turns)
+        yield f"**{safe.shortened(safe.inline(cfg.title), 500)}**"
+        speaker = safe.shortened(safe.inline(cfg.speaker), 80)
+        yield msg("detecting-turns-of", n=count, speaker=speaker) if speaker else msg("detecting-turns", n=count)
+        if not (cfg.speaker or cfg.labels or cfg.bias):
+            yield msg("detecting-more")
+    else:
+        text = cfg.turns[0].text
+        yield f"**{safe.inline(safe.shortened(text, SHOWN))}**"
+        yield msg("detecting-characters", n=len(text))
+    if any(spec.startswith(EMBEDDED) for spec in models):
+        yield f"-# {OF_EMBEDDED}."
+    if not (cfg.labels or cfg.bias) and cfg.method in ("full", "tree"):
+        yield msg("detecting-warn-long")
+
+
+def _how(cfg: DetectConfig) -> Iterator[str]:
+    names = {bias.id: bias.name for bias in load_biases()}
+    if cfg.bias:
+        yield msg("detecting-of-bias", name=names[cfg.bias])
+        return
+    yield messages("detecting-methods")[cfg.method]
+    if cfg.labels:
+        yield msg("detecting-among", names=", ".join(names[label] for label in cfg.labels))
+    if cfg.method == "full":
+        yield msg("detecting-weighted", name=cfg.weights.name)
+    if cfg.top > 1:
+        yield msg("detecting-best", top=cfg.top)

@@ -1,0 +1,136 @@
+"""The options of `/detect`: what is offered while they are typed, and what they say of how it is done.
+
+Whatever cannot be done is refused in one sentence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, TypeVar, get_args
+
+import discord
+from discord.app_commands import Choice
+
+from elenchus.bot.debate.choices import MOST, PATIENCE, matches
+from elenchus.bot.debate.start import member_of
+from elenchus.bot.detection.sources import Sources
+from elenchus.bot.rendering import safe
+from elenchus.bot.strings import msg
+from elenchus.config.catalogue import Bias, find_bias, load_biases
+from elenchus.debate_engine.errors import UsageError
+from elenchus.detectors.decision.weights import DEFAULT, Weights, built_in
+from elenchus.detectors.schemas import Method
+
+T = TypeVar("T")
+Asked = discord.Interaction[Any]
+LONGEST = 100
+"""Characters of a choice's name and value."""
+
+METHODS: tuple[Method, ...] = get_args(Method)
+MOST_RANKED = 10
+"""Places of a ranking: more than a thread shows well."""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodOptions:
+    """The options that say how it is done, as they were typed."""
+
+    method: str = "full"
+    labels: str = ""
+    bias: str = ""
+    weights: str = DEFAULT
+    top: int = 1
+    detector: str = ""
+
+
+def config_fields(options: MethodOptions) -> dict[str, Any]:
+    """The settings of a `DetectConfig` but for what is examined. Raises UsageError."""
+    labels = [bias_called(name).id for name in options.labels.split(",") if name.strip()]
+    if options.bias.strip() and labels:
+        raise UsageError(msg("detecting-bias-and-labels"))
+    if len(set(labels)) < len(labels):
+        raise UsageError(msg("detecting-twice"))
+    return {
+        "method": options.method,
+        "labels": tuple(labels),
+        "bias": bias_called(options.bias).id if options.bias.strip() else "",
+        "weights": weights_called(options.weights),
+        "top": options.top,
+    }
+
+
+def bias_called(name: str) -> Bias:
+    """A bias by id, name or alias. Raises UsageError naming those that are called alike."""
+    try:
+        return find_bias(name)
+    except ValueError as error:
+        known = {b.name.casefold(): b.name for b in load_biases()}
+        near = ", ".join(known[n] for n in get_close_matches(name.strip().casefold(), known, n=3, cutoff=0.5))
+        shown = safe.shortened(safe.inline(name), 80)
+        text = msg("detecting-unknown-label", name=shown)
+        if near:
+            text = msg("detecting-unknown-label-near", name=shown, near=near)
+        raise UsageError(text) from error
+
+
+def weights_called(name: str) -> Weights:
+    """Weights that come with Elenchus. Raises UsageError: nobody on Discord names a file of this machine."""
+    if (known := built_in().get(name)) is None:
+        raise UsageError(
+            msg("detecting-unknown-weights", name=safe.shortened(safe.inline(name), 80), known=", ".join(built_in()))
+        )
+    return known
+
+
+# ── while they are typed ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """Completes the options."""
+
+    sources: Sources
+
+    async def bias(self, _: Asked, current: str) -> list[Choice[str]]:
+        """Biases by their names and aliases."""
+        return [Choice(name=name, value=name) for name in biases(current)][:MOST]
+
+    async def labels(self, _: Asked, current: str) -> list[Choice[str]]:
+        """The same for the last of several, without those that stand there already."""
+        before, comma, last = current.rpartition(",")
+        begun = f"{before.strip()}{comma} " if comma else ""
+        named = {part.strip().casefold() for part in before.split(",")}
+        found = [f"{begun}{name}" for name in biases(last) if name.casefold() not in named]
+        return [Choice(name=value, value=value) for value in found if len(value) <= LONGEST][:MOST]
+
+    async def session(self, interaction: Asked, current: str) -> list[Choice[str]]:
+        """Finished sessions by title and id, newest first; none where the storage takes too long to tell."""
+        known = await _in_time(self.sources.finished(member_of(interaction)), [])
+        return [
+            Choice(name=safe.shortened(f"{safe.plain(info.title)} · {info.id}", LONGEST), value=info.id)
+            for info in known
+            if matches(current, f"{info.id} {info.title}")
+        ][:MOST]
+
+    async def speaker(self, interaction: Asked, current: str) -> list[Choice[str]]:
+        """Who spoke in the session that was chosen."""
+        session = str(getattr(interaction.namespace, "session", None) or "")
+        found = await _in_time(self.sources.speakers(member_of(interaction), session), ()) if session else ()
+        names = [name for name in found if len(name) <= LONGEST and matches(current, name)]
+        return [Choice(name=safe.plain(name)[:LONGEST] or name, value=name) for name in names][:MOST]
+
+
+def biases(typed: str) -> list[str]:
+    """The names of the biases in which every word that was typed is found, those that begin so first."""
+    found = [bias.name for bias in load_biases() if matches(typed, " ".join(bias.called()))]
+    return sorted(found, key=lambda name: not name.casefold().startswith(typed.strip().casefold()))
+
+
+async def _in_time(found: Awaitable[Iterable[T]], otherwise: Iterable[T]) -> list[T]:
+    try:
+        return list(await asyncio.wait_for(found, PATIENCE))
+    except TimeoutError:
+        return list(otherwise)

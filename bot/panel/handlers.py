@@ -1,0 +1,123 @@
+"""The panel's buttons and the forms that some open. Who may is looked up at each click, and again at each form."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import discord
+
+from elenchus.bot.bindings import ViewKey
+from elenchus.bot.components import filled_in
+from elenchus.bot.debate.rules import check_steer
+from elenchus.bot.debate.start import member_of
+from elenchus.bot.errors import tell
+from elenchus.bot.panel.actions import HEAT_STEP, Actions
+from elenchus.bot.panel.files import send_files
+from elenchus.bot.people.members import person
+from elenchus.bot.posting.requests import menu_of, modal_of, paragraph_of
+from elenchus.bot.services import BotServices
+from elenchus.bot.session_manager import SessionManager
+from elenchus.bot.strings import messages, msg
+from elenchus.bot.timely_forms import TimelyForms
+
+
+@dataclass(frozen=True, slots=True)
+class PanelHandlers:
+    """Hears `el:panel:SESSION:ACTION` (a button) and `el:form:SESSION:ACTION` (its form, filled in)."""
+
+    services: BotServices
+    manager: SessionManager
+    actions: Actions
+    forms: TimelyForms = field(default_factory=TimelyForms)
+
+    async def button(self, interaction: discord.Interaction[Any], rest: str) -> None:
+        """A button was pressed: do it, or open its form."""
+        session, _, action = rest.partition(":")
+        if action in FORMS:
+            await self.forms.answer(interaction, self._form(interaction, session, action))
+            return
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        if action == "export":  # everyone who sees the thread may read its report
+            self.manager.bindings.of(ViewKey(session))
+            await send_files(interaction, self.services, session)
+            return
+        await self._may(interaction, session)
+        await tell(interaction, await self._simple(action)(session, person(interaction.user.id)))
+
+    async def form(self, interaction: discord.Interaction[Any], rest: str) -> None:
+        """A form was sent."""
+        session, _, action = rest.partition(":")
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await self._may(interaction, session)
+        await tell(interaction, await self._filled(action, session, interaction))
+
+    async def _form(self, interaction: discord.Interaction[Any], session: str, action: str) -> discord.ui.Modal:
+        await self._may(interaction, session)
+        return form_of(action, session)
+
+    async def _may(self, interaction: discord.Interaction[Any], session: str) -> None:
+        await check_steer(self.services, self.manager.bindings.of(ViewKey(session)), member_of(interaction))
+
+    def _simple(self, action: str) -> Callable[[str, str], Awaitable[str]]:
+        known: dict[str, Callable[[str, str], Awaitable[str]]] = {
+            "pause": self.actions.pause,
+            "resume": self.actions.resume,
+            "cooler": lambda session, by: self.actions.warmer(session, by, -HEAT_STEP),
+            "hotter": lambda session, by: self.actions.warmer(session, by, +HEAT_STEP),
+            "round": self.actions.round,
+            "close": self.actions.close,
+        }
+        return known[action]
+
+    async def _filled(self, action: str, session: str, interaction: discord.Interaction[Any]) -> str:
+        by, given = person(interaction.user.id), defaultdict(str, filled_in(interaction))
+        match action:
+            case "guide":
+                return await self.actions.guide(session, by, given["side"], given["text"])
+            case "ask":
+                return await self.actions.ask(session, by, given["side"], given["text"])
+            case "deepen":
+                return await self.actions.deepen(session, by, given["side"])
+            case "stop":
+                return await self.actions.stop(session, by, given["text"])
+        return await self.actions.budget(session, by, given["tokens"], given["usd"])
+
+
+# ── the forms that some buttons open; what is filled in is heard also after a restart ────────────────────────────────
+
+
+def form_of(action: str, session: str) -> discord.ui.Modal:
+    """The form that the button of an action opens."""
+    title, fields = FORMS[action]()
+    return modal_of(f"el:form:{session}:{action}", title, fields)
+
+
+def _sides(label: str, *sides: str) -> discord.ui.Label[Any]:
+    return menu_of("side", label, {side: messages("panel-sides")[side] for side in sides})
+
+
+def _number(name: str, label: str) -> discord.ui.Label[Any]:
+    return discord.ui.Label(text=label, component=discord.ui.TextInput(custom_id=name, required=False, max_length=20))
+
+
+def _text(label: str) -> discord.ui.Label[Any]:
+    return paragraph_of(label, 2_000)
+
+
+FORMS: Mapping[str, Callable[[], tuple[str, tuple[discord.ui.Label[Any], ...]]]] = {
+    "guide": lambda: (
+        msg("panel-guide-title"),
+        (_sides(msg("panel-side"), "pro", "con", "both"), _text(msg("panel-guide-text"))),
+    ),
+    "ask": lambda: (msg("panel-ask-title"), (_sides(msg("panel-side"), "pro", "con"), _text(msg("panel-ask-text")))),
+    "deepen": lambda: (msg("panel-deepen-title"), (_sides(msg("panel-deepen-who"), "pro", "con"),)),
+    "stop": lambda: (msg("panel-stop-title"), (_text(msg("panel-stop-text")),)),
+    "budget": lambda: (
+        msg("panel-budget-title"),
+        (_number("tokens", msg("panel-budget-tokens")), _number("usd", msg("panel-budget-usd"))),
+    ),
+}
+"""Title and fields by the button's action."""

@@ -1,0 +1,179 @@
+"""PersonaEmojis of personas: small pictures of our own, kept as the application's emojis, which Discord serves to all.
+
+The shape shows the part somebody plays (pro a disc, con a square, a judge a hexagon), the letters who it is, the
+colour both. An application holds 2,000 emojis; where one cannot be made there is no face, and everything else goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import colorsys
+import hashlib
+import io
+import logging
+import math
+import re
+import unicodedata
+from functools import lru_cache
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import discord
+
+from elenchus.bot.errors import DISCONNECTED
+
+if TYPE_CHECKING:
+    from PIL.ImageDraw import ImageDraw
+
+_log = logging.getLogger(__name__)
+
+SIZE = 128
+"""Pixels of a face's side."""
+
+PATIENCE, REST = 10.0, 600.0
+"""Seconds that a speaker waits for a new face; seconds in which nobody waits after one that did not come."""
+
+WIDEST = 1.1
+"""Of the letters, in half sides of a face: what the narrowest shape, the square, has room for."""
+
+LEAST_CONTRAST = 4.5
+"""Of the letters with their ground: what WCAG 2 wants of text."""
+
+_HUES = {"pro": (0.56, 0.66), "con": (0.98, 1.07), "judge": (0.72, 0.82), "crit": (0.28, 0.40), "": (0.10, 0.16)}
+"""Where on the colour circle a part's colours lie (1.0 is one turn, red at 0)."""
+
+_CORNERS = {"pro": 0, "con": 4, "judge": 6, "crit": 5, "": 8}
+"""Corners of a part's shape, all inside the circle to which Discord crops a face; 0 is a disc."""
+
+
+def part_of(seat: str) -> str:
+    """The part that a seat plays: pro, con, judge, crit, or "" for any other."""
+    part = seat.partition("-")[0]
+    return part if part in _HUES else ""
+
+
+def initials(name: str) -> str:
+    """One or two capital letters or digits of a name in Latin script, "?" where it has none. An article is no name."""
+    plain = unicodedata.normalize("NFKD", name.partition("(")[0]).encode("ascii", "ignore").decode()
+    words = re.findall(r"[A-Za-z0-9]+", plain)
+    if len(words) > 1 and words[0].casefold() == "the":
+        words = words[1:]
+    if len(words) > 1:
+        return f"{words[0][0]}{words[1][0]}".upper()
+    return words[0][:2].upper() if words else "?"
+
+
+def letters_of(seat: str, name: str) -> str:
+    """What stands on a face: the name's initials, or the seat's where the name has none in Latin script."""
+    return initials(name) if initials(name) != "?" else initials(seat)
+
+
+def emoji_name(seat: str, name: str) -> str:
+    """What the face is called among the application's emojis: 2–32 letters, digits and underscores."""
+    letters = letters_of(seat, name).replace("?", "x")
+    return f"face_{part_of(seat) or 'other'}_{letters.lower()}_{_number(seat, name) % 8}"
+
+
+@lru_cache(maxsize=256)
+def draw(seat: str, name: str) -> bytes:
+    """The face as a PNG, `SIZE` pixels square with a transparent ground. Some milliseconds of work."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    picture = Image.new("RGBA", (SIZE * 2, SIZE * 2))
+    pen = ImageDraw.Draw(picture)
+    _shape(pen, _CORNERS[part_of(seat)], _colour(seat, name))
+    letters = letters_of(seat, name)
+    size = SIZE * (0.85 if len(letters) > 1 else 1.15)
+    width = pen.textlength(letters, ImageFont.load_default(size))
+    font = ImageFont.load_default(size * min(1, WIDEST * SIZE / width))
+    pen.text((SIZE, SIZE), letters, fill="white", font=font, anchor="mm", stroke_width=4, stroke_fill="white")
+    buffer = io.BytesIO()
+    picture.resize((SIZE, SIZE), Image.Resampling.LANCZOS).save(buffer, "PNG", optimize=True)
+    return buffer.getvalue()
+
+
+def _shape(pen: ImageDraw, corners: int, colour: tuple[int, int, int]) -> None:
+    """A disc or a polygon over the whole double-sized picture, with a dark rim that shows on any background."""
+    middle, radius = float(SIZE), float(SIZE - 6)
+    if not corners:
+        box = (middle - radius, middle - radius, middle + radius, middle + radius)
+        pen.ellipse(box, fill=colour, outline=(24, 24, 28), width=8)
+        return
+    turn = math.pi / 2 if corners % 4 else math.pi / corners
+    angles = [turn + 2 * math.pi * k / corners for k in range(corners)]
+    points = [(middle + radius * math.cos(angle), middle - radius * math.sin(angle)) for angle in angles]
+    pen.polygon(points, fill=colour)
+    pen.line([*points, points[0], points[1]], fill=(24, 24, 28), width=8, joint="curve")
+
+
+def _number(seat: str, name: str) -> int:
+    """A number that is the same for the same speaker in every process."""
+    return int.from_bytes(hashlib.sha256(f"{seat} {name}".encode()).digest()[:4])
+
+
+def _colour(seat: str, name: str) -> tuple[int, int, int]:
+    """One of eight colours of the part, as light as white letters allow."""
+    low, high = _HUES[part_of(seat)]
+    hue = (low + (high - low) * (_number(seat, name) % 8) / 7) % 1.0
+    lightness = 0.45
+    while contrast_with_white(colour := _rgb(hue, lightness)) < LEAST_CONTRAST:
+        lightness -= 0.01
+    return colour
+
+
+def _rgb(hue: float, lightness: float) -> tuple[int, int, int]:
+    red, green, blue = colorsys.hls_to_rgb(hue, lightness, 0.70)
+    return round(red * 255), round(green * 255), round(blue * 255)
+
+
+def contrast_with_white(colour: tuple[int, int, int]) -> float:
+    """The contrast ratio of WCAG 2: 1 to 21."""
+    shares = [value / 255 for value in colour]
+    red, green, blue = [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
+    return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
+
+
+class PersonaEmojis:
+    """The addresses of faces. Made when they are first needed; an application's emojis outlast its process.
+
+    `patience`: the seconds that a speaker waits for a new one.
+    """
+
+    def __init__(self, client: discord.Client, patience: float = PATIENCE) -> None:
+        self._client = client
+        self._patience = patience
+        self._listed = False
+        self._urls: dict[str, str | None] = {}
+        self._making = asyncio.Lock()
+        self._rests_until = 0.0
+
+    async def url_of(self, seat: str, name: str) -> str | None:
+        """The public address of this speaker's face, None where it cannot be had. A known one waits for no other."""
+        wanted = emoji_name(seat, name)
+        if wanted not in self._urls:
+            async with self._making:
+                await self._find(wanted, seat, name)
+        return self._urls[wanted]
+
+    async def _find(self, wanted: str, seat: str, name: str) -> None:
+        if wanted in self._urls:
+            return  # found, or given up, while this speaker waited
+        if monotonic() < self._rests_until:
+            self._urls[wanted] = None
+            return
+        try:
+            async with asyncio.timeout(self._patience):  # Discord may have the makers of emojis wait for an hour
+                await self._look_or_make(wanted, seat, name)
+        except (discord.HTTPException, *DISCONNECTED) as error:
+            _log.warning("no face %s: the speaker goes without one", wanted, exc_info=True)
+            self._urls[wanted] = None
+            if isinstance(error, TimeoutError):
+                self._rests_until = monotonic() + REST
+
+    async def _look_or_make(self, wanted: str, seat: str, name: str) -> None:
+        if not self._listed:
+            self._urls |= {emoji.name: emoji.url for emoji in await self._client.fetch_application_emojis()}
+            self._listed = True
+        if wanted not in self._urls:
+            picture = await asyncio.to_thread(draw, seat, name)
+            self._urls[wanted] = (await self._client.create_application_emoji(name=wanted, image=picture)).url

@@ -1,0 +1,168 @@
+"""A play begins: its control room, the subjects that were named, the invitation; a bot that died goes on with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import discord
+
+from elenchus.bot import errors
+from elenchus.bot.notifier import notify_moderator
+from elenchus.bot.posting.requests import view_of
+from elenchus.bot.rendering import scenes as wording
+from elenchus.bot.rendering.post import Button
+from elenchus.bot.scenes.plays import Play
+from elenchus.bot.scenes.session_opener import Opener
+from elenchus.bot.services import BotServices
+from elenchus.bot.strings import msg
+from elenchus.bot.thread_opener import Opening
+from elenchus.debate_engine.errors import ElenchusError, StorageError, UsageError
+from elenchus.debate_engine.events import FrozenModel
+
+NAMESPACE = "scene-beginnings"
+
+JOIN = "sjoin"
+"""The name of the click on an invitation; the rest is the play."""
+
+MOST = 1_000
+"""Posts that are looked through for one that was made just before the bot died."""
+
+
+class PendingPlay(FrozenModel):
+    """A play that was started and has perhaps no control room yet, with the specs of the subjects that were named.
+
+    `click` is the interaction that started it.
+    """
+
+    play: Play
+    subjects: tuple[str, ...]
+    click: int
+
+    @property
+    def room(self) -> Opening:
+        """The control room that is to be."""
+        play = self.play
+        return Opening(
+            session=play.id, guild=play.guild, channel=play.channel, moderator=play.moderator, private=True,
+            title=wording.control_thread(play.title), click=self.click, members=(play.moderator,),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class PlayOpener:
+    """Begins plays. All raise UsageError, StorageError, discord.HTTPException."""
+
+    services: BotServices
+    opener: Opener
+    _left: list[PendingPlay] = field(default_factory=list)
+
+    async def begin(self, client: discord.Client, play: Play, click: int, subjects: tuple[str, ...]) -> Play:
+        """The play with its control room, which only whoever runs it is in, its named subjects and its invitation."""
+        await self.opener.caught_up.wait()
+        beginning = PendingPlay(play=play, subjects=subjects, click=click)
+        await self.services.store.put(NAMESPACE, play.id, beginning.model_dump(mode="json"))
+        try:
+            return await self._begun(client, beginning, after_death=False)
+        except Exception:
+            await self.services.store.remove(NAMESPACE, play.id)
+            raise
+
+    async def _begun(self, client: discord.Client, beginning: PendingPlay, *, after_death: bool) -> Play:
+        """Do what is not done yet."""
+        play = await self._known(beginning.play) or await self._with_room(client, beginning, after_death=after_death)
+        for spec in beginning.subjects[len(play.sessions) :]:
+            await self.opener.subject(client, play.id, spec, beginning.click)
+        play = await self.opener.plays.get(play.id)
+        if not (after_death and await _is_invited(client, play, beginning.click)):
+            await self.invite(client, play, beginning.click)
+        await self.services.store.remove(NAMESPACE, play.id)
+        return play
+
+    async def _known(self, play: Play) -> Play | None:
+        try:
+            return await self.opener.plays.get(play.id)
+        except UsageError:
+            return None
+
+    async def _with_room(self, client: discord.Client, beginning: PendingPlay, *, after_death: bool) -> Play:
+        others = {play.control for play in await self.opener.plays.all()}
+        thread = await self.opener.scenes.opener.thread(client, beginning.room, look=after_death, besides=others)
+        intro = msg(
+            "scenes-control-intro", n=beginning.play.places, version=wording.versions(beginning.play.conditions)
+        )
+        try:
+            if not (after_death and await _stands(client, thread, beginning.click, lambda post: post.content == intro)):
+                await thread.send(intro, allowed_mentions=discord.AllowedMentions.none())
+        except discord.HTTPException:
+            with suppress(discord.HTTPException):
+                await thread.delete()
+            raise
+        play = beginning.play.model_copy(update={"control": thread.id})
+        await self.opener.plays.put(play)
+        return play
+
+    async def invite(self, client: discord.Client, play: Play, click: int) -> None:
+        """Ask in the channel for subjects, where places are free, once for a click. What it is about stays unsaid."""
+        if play.free:
+            channel = client.get_partial_messageable(play.channel, guild_id=play.guild)
+            button = Button(_joining(play), msg("scenes-take-part"), "success")
+            nonce, nobody = f"join-{click}"[:25], discord.AllowedMentions.none()
+            await channel.send(
+                msg("scenes-invitation", n=play.free), view=view_of((button,)), nonce=nonce, allowed_mentions=nobody
+            )
+
+    # ── after a death ────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def load(self) -> None:
+        """Read what was left unfinished, before anybody can ask for more. Raises StorageError."""
+        await self.opener.load()
+        left = (await self.services.store.all(NAMESPACE)).values()
+        self._left.extend(PendingPlay.model_validate(one) for one in left)
+
+    async def finish(self, client: discord.Client) -> None:
+        """Finish what was left, once. What cannot be finished is given up and told. Raises nothing of Discord's."""
+        await self.opener.finish(client)
+        left, self._left[:] = list(self._left), []
+        for beginning in left:
+            try:
+                await self._begun(client, beginning, after_death=True)
+            except (ElenchusError, discord.HTTPException, *errors.DISCONNECTED) as error:
+                await self._failed(client, beginning, error)
+
+    async def _failed(self, client: discord.Client, beginning: PendingPlay, error: Exception) -> None:
+        if isinstance(error, (StorageError, discord.DiscordServerError, *errors.DISCONNECTED)):
+            errors.logged(error, f"the play {beginning.play.id} is not begun yet")
+            return
+        name = errors.logged(error, f"the play {beginning.play.id} could not be begun")
+        await self.services.store.remove(NAMESPACE, beginning.play.id)
+        text = msg("sessions-not-opened", title=beginning.play.title, why=errors.sentence(error))
+        await notify_moderator(client, beginning.room.bound(0), msg("errors-with-reference", sentence=text, name=name))
+
+
+def _joining(play: Play) -> str:
+    """The custom_id of the button under an invitation."""
+    return f"el:{JOIN}:{play.id}"
+
+
+async def _is_invited(client: discord.Client, play: Play, click: int) -> bool:
+    """Whether an invitation to the play stands in its channel, made after a click. Raises discord.HTTPException."""
+    channel = client.get_partial_messageable(play.channel, guild_id=play.guild)
+    return await _stands(client, channel, click, lambda post: _joining(play) in _pressable(post))
+
+
+async def _stands(
+    client: discord.Client, place: discord.abc.Messageable, click: int, like: Callable[[discord.Message], bool]
+) -> bool:
+    """Whether such a post of ours stands in a place, made after a click. Raises discord.HTTPException."""
+    async for post in place.history(limit=MOST, after=discord.Object(click), oldest_first=True):
+        if client.user is not None and post.author.id == client.user.id and like(post):
+            return True
+    return False
+
+
+def _pressable(post: discord.Message) -> list[str]:
+    """The custom_ids of the buttons under a post."""
+    rows = [row.children for row in post.components if isinstance(row, discord.ActionRow)]
+    return [part.custom_id for row in rows for part in row if isinstance(part, discord.Button) and part.custom_id]

@@ -1,0 +1,37 @@
+"""`BotServices`: what every part of the bot works with."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from weakref import WeakValueDictionary
+
+from elenchus.bot.key_value_store import KeyValueStore
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.llm.registry import Registry
+from elenchus.debate_engine.log import EventLog
+from elenchus.debate_engine.privacy.pseudonyms import Pseudonyms
+from elenchus.debate_engine.runner import Runner
+
+
+@dataclass(frozen=True, slots=True)
+class BotServices:
+    """The engine's parts, and the store for what no log holds. `runner` must wait in a pause, not leave.
+
+    `pseudonyms` is the key to the names that people have in scenes; without it they have those of their accounts.
+    `one_start` is held while something is started: two may not spend the same rest of a budget or of a quota.
+    `locks` are held while an answer, or a draft of one, is taken.
+    """
+
+    settings: Settings
+    log: EventLog
+    registry: Registry
+    runner: Runner
+    store: KeyValueStore
+    pseudonyms: Pseudonyms | None = None
+    one_start: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
+    locks: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary, repr=False)
+
+    def lock(self, key: str) -> asyncio.Lock:
+        """The lock of that name, the same for all who hold it or wait for it."""
+        return self.locks.setdefault(key, asyncio.Lock())

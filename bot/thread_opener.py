@@ -1,0 +1,247 @@
+"""A session gets its thread: whole, or not at all, whatever dies in between.
+
+Discord makes the thread, the log the session, the store the binding of the two. What is to come about is in the store
+before the first of them (an `Opening`), and leaves it after the last. A bot that finds one at its start finishes it:
+the thread is known by who made it, where, when and under which name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Container, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Literal
+
+import discord
+
+from elenchus.bot import errors
+from elenchus.bot.bindings import Binding, ViewKey
+from elenchus.bot.notifier import notify_moderator
+from elenchus.bot.posting.single_delivery import Uncertain
+from elenchus.bot.rendering import safe
+from elenchus.bot.services import BotServices
+from elenchus.bot.session_manager import SessionManager
+from elenchus.bot.strings import msg
+from elenchus.debate_engine.errors import ElenchusError, StorageError, UnknownSession, UsageError
+from elenchus.debate_engine.events import FrozenModel, SessionStarted
+
+NAMESPACE = "openings"
+
+ARCHIVE_AFTER: Literal[4320] = 4320
+"""Minutes without a message after which Discord archives the thread."""
+
+NO_ACCESS = 50001
+
+
+class Opening(FrozenModel):
+    """A view of a session that is to have a thread in `channel`, with these members in it where it is private.
+
+    `started` is the first event of a new session, None for one that was there before. `click` is the interaction that
+    asked for it: the thread has a higher id.
+    """
+
+    session: str
+    guild: int
+    channel: int
+    moderator: int
+    private: bool
+    title: str
+    click: int
+    members: tuple[int, ...] = ()
+    started: SessionStarted | None = None
+    view: str = ""
+
+    @property
+    def key(self) -> ViewKey:
+        """Which view it is."""
+        return ViewKey(self.session, self.view)
+
+    def bound(self, thread: int) -> Binding:
+        """The session in its thread, of which nothing is shown yet."""
+        return Binding(
+            session=self.session, view=self.view, guild=self.guild, channel=self.channel, thread=thread,
+            moderator=self.moderator, private=self.private,
+        )  # fmt: skip
+
+
+@dataclass(slots=True)
+class Opener:
+    """Opens threads for sessions.
+
+    In a channel one thread is opened after the other: of two with one name each knows its own.
+    """
+
+    services: BotServices
+    manager: SessionManager
+    _left: list[Opening] = field(default_factory=list)
+    _opening: defaultdict[int, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
+
+    async def open(self, client: discord.Client, opening: Opening) -> Binding:
+        """The thread, the session and their binding; nothing runs or is shown yet.
+
+        Where it fails there is neither thread nor session. Raises UsageError, StorageError, discord.HTTPException.
+        """
+        await self.services.store.put(NAMESPACE, str(opening.key), opening.model_dump(mode="json"))
+        async with self._opening[opening.channel]:
+            try:
+                return await self._bound(opening, await self._thread(client, opening))
+            except Exception:
+                await self._undone(client, opening)
+                raise
+
+    async def thread(
+        self, client: discord.Client, opening: Opening, *, look: bool, besides: Container[int] = ()
+    ) -> discord.Thread:
+        """A thread with its members, bound to nothing. Where we `look`, one that was made for it before a death will
+        do, if it is none of `besides`. Raises UsageError, discord.HTTPException.
+        """
+        found = await self._standing(client, opening, besides) if look else None
+        thread = found or await self._thread(client, opening)
+        await with_members(thread, opening.members if opening.private else ())
+        return thread
+
+    async def _thread(self, client: discord.Client, opening: Opening) -> discord.Thread:
+        """A thread for it. Where Discord fails with it in hand, it is looked for; one more attempt where it is not."""
+        place = (opening.channel, opening.title, str(opening.key))
+        try:
+            return await made_thread(client, *place, private=opening.private)
+        except Uncertain:
+            found = await self._standing(client, opening)
+        return found or await made_thread(client, *place, private=opening.private)
+
+    async def _bound(self, opening: Opening, thread: discord.Thread) -> Binding:
+        await with_members(thread, opening.members if opening.private else ())
+        if opening.started is not None:
+            with suppress(UnknownSession):
+                await self.services.log.info(opening.session)
+                opening = opening.model_copy(update={"started": None})  # it was made before the bot died
+        if opening.started is not None:
+            await self.services.runner.start(opening.started, opening.session)
+        await self.manager.bindings.put(opening.bound(thread.id))
+        await self.services.store.remove(NAMESPACE, str(opening.key))
+        return self.manager.bindings.of(opening.key)
+
+    async def _undone(self, client: discord.Client, opening: Opening) -> None:
+        """Take back what there is of it. Discord may have made the thread although it did not say so."""
+        with suppress(discord.HTTPException, *errors.DISCONNECTED):
+            while thread := await self._standing(client, opening):
+                await thread.delete()
+        if opening.started is not None:
+            with suppress(UnknownSession):
+                await self.services.log.delete(opening.session)
+        await self.services.store.remove(NAMESPACE, str(opening.key))
+
+    # ── after a death ────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def load(self) -> None:
+        """Read what was left unfinished, before anybody can ask for more. Raises StorageError."""
+        self._left = [Opening.model_validate(left) for left in (await self.services.store.all(NAMESPACE)).values()]
+
+    async def finish(self, client: discord.Client) -> None:
+        """Finish what was left, once: a session runs then. What cannot be finished is undone and told. Raises nothing
+        of Discord's; where Discord cannot be reached, the next start tries again.
+        """
+        left, self._left = self._left, []
+        for opening in left:
+            async with self._opening[opening.channel]:
+                await self._finished_or_told(client, opening)
+
+    async def _finished_or_told(self, client: discord.Client, opening: Opening) -> None:
+        try:
+            await self._finish(client, opening)
+        except (ElenchusError, discord.HTTPException) as error:
+            if isinstance(error, StorageError | discord.DiscordServerError):
+                errors.logged(error, f"session {opening.session} is not opened yet")
+                return
+            name = errors.logged(error, f"session {opening.session} could not be opened")
+            await self._undone(client, opening)
+            text = msg(
+                "errors-with-reference",
+                sentence=msg("sessions-not-opened", title=opening.title, why=errors.sentence(error)),
+                name=name,
+            )
+            await notify_moderator(client, opening.bound(0), text)
+        except errors.DISCONNECTED as error:
+            errors.logged(error, f"session {opening.session} is not opened yet")
+
+    async def _finish(self, client: discord.Client, opening: Opening) -> None:
+        known = self.manager.bindings.find(opening.key)
+        if known is not None and known.thread > opening.click:  # it died after the last step but one
+            await self.services.store.remove(NAMESPACE, str(opening.key))
+            return
+        await self._bound(opening, await self._standing(client, opening) or await self._thread(client, opening))
+
+    async def _standing(
+        self, client: discord.Client, opening: Opening, besides: Container[int] = ()
+    ) -> discord.Thread | None:
+        """The thread that was made for it, if one shows no other session. Raises discord.HTTPException."""
+        guild = client.get_guild(opening.guild) or await client.fetch_guild(opening.guild)
+        taken, name = {binding.thread for binding in self.manager.bindings}, name_of(opening.title, str(opening.key))
+        archived = await archived_since(client, opening.channel, opening.click, private=opening.private)
+        for thread in [*await guild.active_threads(), *archived]:
+            ours = client.user is not None and thread.owner_id == client.user.id
+            alike = (thread.parent_id, thread.name, thread.is_private()) == (opening.channel, name, opening.private)
+            free = thread.id not in taken and thread.id not in besides
+            if ours and alike and thread.id > opening.click and free:
+                return thread
+        return None
+
+
+# ── threads ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def made_thread(
+    client: discord.Client, channel: int, title: str, session: str, *, private: bool
+) -> discord.Thread:
+    """A new thread in a text channel. Raises UsageError where it holds no such threads, discord.HTTPException."""
+    place = client.get_channel(channel) or await client.fetch_channel(channel)
+    if not isinstance(place, discord.TextChannel) or place.is_news():
+        raise UsageError(msg("sessions-no-threads-there"))
+    return await place.create_thread(
+        name=name_of(title, session),
+        type=discord.ChannelType.private_thread if private else discord.ChannelType.public_thread,
+        auto_archive_duration=ARCHIVE_AFTER,
+        invitable=not private,
+        reason=msg("sessions-thread-reason", session=session),
+    )
+
+
+async def with_members(thread: discord.Thread, members: Iterable[int]) -> None:
+    """Have the thread open, and these members in it, each once.
+
+    Raises UsageError for a member who may not see the channel, discord.HTTPException.
+    """
+    if thread.archived:
+        await thread.edit(archived=False)
+    for member in dict.fromkeys(members):
+        try:
+            await thread.add_user(discord.Object(member))
+        except discord.Forbidden as error:
+            if error.code != NO_ACCESS:
+                raise
+            raise UsageError(msg("sessions-sees-not")) from error
+
+
+async def archived_since(client: discord.Client, channel: int, click: int, *, private: bool) -> list[discord.Thread]:
+    """The threads of a channel that were made after a click and are archived; none where the bot may not read them.
+
+    Raises discord.HTTPException.
+    """
+    place = client.get_channel(channel) or await client.fetch_channel(channel)
+    if not isinstance(place, discord.TextChannel):
+        return []
+    found, clicked_at = list[discord.Thread](), discord.utils.snowflake_time(click)
+    with suppress(discord.Forbidden):
+        async for thread in place.archived_threads(private=private, joined=private, limit=None):
+            if thread.id > click:
+                found.append(thread)
+            elif private or thread.archive_timestamp < clicked_at:
+                break  # private ones come by their age, public ones by when they were archived
+    return found
+
+
+def name_of(title: str, session: str) -> str:
+    """What a session's thread is called."""
+    return safe.shortened(safe.plain(title), 100) or session
