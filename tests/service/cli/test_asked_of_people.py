@@ -29,7 +29,7 @@ def asks(elenchus: Program, *options: str) -> list[Ask]:
     return [ask for ask in map(Ask.model_validate, inputs) if OF_A_PERSON.fullmatch(ask.seat)]
 
 
-@pytest.mark.parametrize("options", [(), ("--open-question",)])
+@pytest.mark.parametrize("options", [(), ("--open-question",), ("--open-question", "--compare-qa")])
 def test_no_turn_of_a_debate_shows_a_person_what_is_written_for_models(
     elenchus: Program, options: tuple[str, ...]
 ) -> None:
