@@ -146,6 +146,10 @@ IN_ONE_PIECE = {"MOTION": "a motion", "SCENE": "a scene's name", "NAME": "a name
 """What stands in quotes where it has several words, by what the help calls the command's only argument."""
 
 
+TAKE_A_TEXT = ("crit", "detect")
+"""The commands that read a text from standard input, too."""
+
+
 def meant(error: Any, arguments: Sequence[str]) -> str:
     """The command line to try instead of these arguments, "" where none suggests itself. `error` is typer's."""
     context = error.ctx
@@ -159,19 +163,23 @@ def meant(error: Any, arguments: Sequence[str]) -> str:
         return (
             f"{_line(context.command_path, given[len(words) :], quoted)} ({called} of several words stands in quotes)"
         )
+    if context.command_path.split()[-1] in TAKE_A_TEXT and len(words) > 1:
+        return f"echo {_quoted(' '.join(words))} | {_line(context.command_path, ['-', *given[len(words) :]])}"
     if context.command_path.endswith("sessions export") and len(words) == 2:
         return _line(context.command_path, [words[0], "--export", *given[1:]])
     return ""
 
 
 def _another_command(context: Any, words: Sequence[str], given: Sequence[str]) -> str:
-    """The command spelt like the one that there is not, else the command of that name in a group of commands."""
+    """The command spelt like the one that there is not, else that of this name in a group; of a motion its debate."""
     if not words:
         return ""
     commands: dict[str, Any] = context.command.commands
     if near := get_close_matches(words[0], commands, n=1, cutoff=0.7):
         return _line(context.command_path, [near[0], *given[1:]])
     groups = [name for name, group in commands.items() if words[0] in getattr(group, "commands", ())]
+    if not groups and "debate" in commands and len(" ".join(words).split()) > 2:
+        return _line(f"{context.command_path} debate", given[len(words) :], _quoted(" ".join(words)))
     return " or ".join(_line(context.command_path, [name, *given]) for name in groups)
 
 

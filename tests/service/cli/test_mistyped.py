@@ -32,6 +32,10 @@ Inside = Callable[..., Result]
         ("models pul", "elenchus models pull"),
         ("resume ab", "elenchus sessions resume ab or elenchus scene resume ab"),
         ("pull", "elenchus models pull"),
+        ("'Should we ban cars?' --topics 2", 'elenchus debate "Should we ban cars?" --topics 2'),
+        ("Should we ban cars?", 'elenchus debate "Should we ban cars?"'),
+        ("detect We have paid --top 2", 'echo "We have paid" | elenchus detect - --top 2'),
+        ("crit Trams are good", 'echo "Trams are good" | elenchus crit -'),
     ],
 )
 def test_the_line_that_was_meant_is_the_hint(inside: Inside, typed: str, meant: str) -> None:
