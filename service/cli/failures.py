@@ -158,16 +158,22 @@ def meant(error: Any, arguments: Sequence[str]) -> str:
     if hasattr(context.command, "commands"):
         return _another_command(context, words, given)
     wanted = [one.metavar for one in context.command.params if one.param_type_name == "argument"]
-    if len(wanted) == 1 and (called := IN_ONE_PIECE.get(wanted[0])) and len(words) > 1:
-        quoted = _quoted(" ".join(words))
-        return (
-            f"{_line(context.command_path, given[len(words) :], quoted)} ({called} of several words stands in quotes)"
-        )
-    if context.command_path.split()[-1] in TAKE_A_TEXT and len(words) > 1:
-        return f"echo {_quoted(' '.join(words))} | {_line(context.command_path, ['-', *given[len(words) :]])}"
+    text, others = (words, given[len(words) :]) if words else _at_the_end(given, error.format_message())
+    quoted = _quoted(" ".join(text))
+    if len(wanted) == 1 and (called := IN_ONE_PIECE.get(wanted[0])) and len(text) > 1:
+        return f"{_line(context.command_path, others, quoted)} ({called} of several words stands in quotes)"
+    if context.command_path.split()[-1] in TAKE_A_TEXT and len(text) > 1:
+        return f"echo {quoted} | {_line(context.command_path, ['-', *others])}"
     if context.command_path.endswith("sessions export") and len(words) == 2:
         return _line(context.command_path, [words[0], "--export", *given[1:]])
     return ""
+
+
+def _at_the_end(given: Sequence[str], message: str) -> tuple[Sequence[str], Sequence[str]]:
+    """The words behind all options, of which typer's message names those that are too many, and what is before them."""
+    extra = message.rpartition("(")[2].rstrip(")").split()
+    first = len(given) - len(extra) - 1
+    return (given[first:], given[:first]) if extra and first > 0 and [*given[first + 1 :]] == extra else ((), given)
 
 
 def _another_command(context: Any, words: Sequence[str], given: Sequence[str]) -> str:

@@ -19,6 +19,8 @@ Inside = Callable[..., Result]
     ("typed", "meant"),
     [
         ("debate Homework should go --topics 2", 'elenchus debate "Homework should go" --topics 2'),
+        ("debate --topics 2 Homework should go", 'elenchus debate "Homework should go" --topics 2'),
+        ("detect --top 2 We have paid", 'echo "We have paid" | elenchus detect - --top 2'),
         ("sweep Homework is bad", 'elenchus sweep "Homework is bad"'),
         ("scene run sunk cost -n 3", 'elenchus scene run "sunk cost" -n 3'),
         ("scene show order effect", 'elenchus scene show "order effect"'),
