@@ -121,13 +121,13 @@ def find_bias(text: str) -> Bias:
     raise ValueError(f"there is no bias {text!r} in the catalogue; {hint}")
 
 
-def bias_meant(text: str) -> Bias:
+def bias_meant(text: str, *, slips: bool = True) -> Bias:
     """The bias that a person means who types this: of this name, else the only one whose name begins with these words,
-    has them, or differs by a slip of the pen. Raises ValueError as `find_bias`.
+    has them, or (with `slips`) differs by a slip of the pen. Raises ValueError as `find_bias`.
     """
     names, asked = _by_name(), _plain(text)
     begin = [name for name in names if name.startswith(asked)]
-    for likely in (begin, _having(asked), _slips(asked)):
+    for likely in (begin, _having(asked), _slips(asked) if slips else []):
         meant = {names[name].id: names[name] for name in likely}
         if asked and asked not in names and len(meant) == 1:
             return next(iter(meant.values()))
