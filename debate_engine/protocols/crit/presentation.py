@@ -11,7 +11,6 @@ from elenchus.debate_engine.protocols.crit.shown import ended
 from elenchus.debate_engine.protocols.spec import Presentation
 from elenchus.debate_engine.reports import words
 from elenchus.debate_engine.reports.document import Section
-from elenchus.debate_engine.reports.escape import deeper
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.reports.view import SessionView
@@ -21,7 +20,7 @@ def _sections(view: SessionView) -> list[Section]:
     result = view.spec.outcome_of(view.outcome)
     if not isinstance(result, DocumentResult):
         return []
-    return [Section("crit", words.HEADINGS["crit"], (deeper(report.of_document(result), 2),))]
+    return [Section("crit", words.HEADINGS["crit"], tuple(report.of_document(result)))]
 
 
 PRESENTATION = Presentation(ended=ended, sections=_sections, scores=SCORES)

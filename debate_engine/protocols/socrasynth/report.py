@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
-
 from elenchus.debate_engine.protocols.crit import report as crit_report
 from elenchus.debate_engine.protocols.judging import plot as judges_plot, report as judging_report
-from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
 from elenchus.debate_engine.protocols.judging.strength import verdict
 from elenchus.debate_engine.protocols.socrasynth import plot
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of
@@ -14,10 +11,8 @@ from elenchus.debate_engine.protocols.socrasynth.schemas import Agreement, Propo
 from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.debate_engine.reports import account, words
 from elenchus.debate_engine.reports.document import Block, Figure, Section, bullets, table
-from elenchus.debate_engine.reports.escape import deeper, inline, quoted, speech, within
+from elenchus.debate_engine.reports.escape import inline, quoted, speech
 from elenchus.debate_engine.reports.view import SessionView
-
-Tallied = TypeVar("Tallied", Judgement, Comparison)
 
 
 def sections(view: SessionView) -> list[Section]:
@@ -119,10 +114,8 @@ def _judges(view: SessionView, debate: DebateProjection) -> list[Block]:
     names = {judge: view.name(judge) for judge in verdict.judges}
     caption = words.CAPTION.format(name=judges_plot.NAME)
     figure = Figure(judges_plot.NAME, judges_plot.alt_text(verdict, names, question=debate.question), caption)
-    told = judging_report.judgement_markdown(
-        _escaped(verdict), {within(seat): within(name) for seat, name in names.items()}, question=debate.question
-    )
-    return [figure, words.ANSWERS_LEGEND if debate.question else words.JUDGES_LEGEND, told]
+    legend = words.ANSWERS_LEGEND if debate.question else words.JUDGES_LEGEND
+    return [figure, legend, *judging_report.of_judgement(verdict, view.name, question=debate.question)]
 
 
 def _crit(view: SessionView, debate: DebateProjection) -> list[Block]:
@@ -134,7 +127,7 @@ def _crit(view: SessionView, debate: DebateProjection) -> list[Block]:
     topics += [Topic(pro_concern=f"topic {n}", con_concern="?", scope="") for n in range(len(topics) + 1, most + 1)]
     told = crit_report.of_quality(debate.weighed, topics, quality, debate.analysis)
     when = "" if debate.final else "After the last scored round; the closings are not scored yet."
-    return [*([when] if when else []), deeper(told, 1)]
+    return [*([when] if when else []), *told]
 
 
 def _proposal(view: SessionView, debate: DebateProjection) -> dict[str, list[Block]]:
@@ -176,29 +169,10 @@ def _signatures(proposal: Proposal) -> list[Block]:
 def _comparison(view: SessionView, debate: DebateProjection) -> list[Block]:
     if (c := debate.comparison) is None:
         return []
-    names = {within(judge): within(view.name(judge)) for judge in c.judges}
-    told = judging_report.comparison_markdown(_escaped(c), names)
     answer = ["The plain answer:", quoted(speech(c.answer))] if c.answer.strip() else []
-    return [told, *answer]
+    return [*judging_report.of_comparison(c, view.name), *answer]
 
 
 def _audience(view: SessionView, debate: DebateProjection) -> list[Block]:
     vote = view.moderation.audience()
-    return [judging_report.vote_markdown(vote)] if vote else []
-
-
-def _escaped(tally: Tallied) -> Tallied:
-    """The tally with every text in it escaped for the renderer of judgements, which puts some into tables."""
-    kept = {"winner", "winner_by_total", "winner_by_majority", "first", "claimant", "vote", "preferred", "answer"}
-
-    def safe(value: Any, key: str = "") -> Any:
-        match value:
-            case str():
-                return value if key in kept else within(value)
-            case list() | tuple():
-                return [safe(item, key) for item in value]
-            case dict():
-                return {k: safe(item, k) for k, item in value.items()}
-        return value
-
-    return type(tally).model_validate(safe(tally.model_dump()))
+    return [*judging_report.of_vote(vote)] if vote else []

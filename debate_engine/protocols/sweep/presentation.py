@@ -14,7 +14,6 @@ from elenchus.debate_engine.reports import words
 from elenchus.debate_engine.reports.blocks import Block, Heading, Paragraph, Speech
 from elenchus.debate_engine.reports.canvas import Picture
 from elenchus.debate_engine.reports.document import Figure, Section
-from elenchus.debate_engine.reports.escape import deeper
 from elenchus.debate_engine.reports.said import model_of, said_blocks
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def _sections(view: SessionView) -> list[Section]:
     from elenchus.debate_engine.protocols.sweep.plot import alt_text
 
     picture = Figure(NAME, alt_text(sweep), words.CAPTION.format(name=NAME))
-    return [Section(NAME, words.HEADINGS[NAME], (picture, deeper(report.of_sweep(sweep), 2)))]
+    return [Section(NAME, words.HEADINGS[NAME], (picture, *report.of_sweep(sweep)))]
 
 
 def _pictures(view: SessionView) -> list[Picture]:
