@@ -15,9 +15,9 @@ from elenchus.bot.rendering.drafts import Draft, Layout
 from elenchus.bot.rendering.safe import inline, persona_name, speech
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.events import EVERYONE, Recorded, Said, StepDone
+from elenchus.debate_engine.protocols.judging.votes import When
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of
 from elenchus.debate_engine.reports.view import SessionView
-from elenchus.service.lab.participation import When
 
 _ROUND = re.compile(r"round (\d{1,6})")
 AGENDA = "agenda/agreed"

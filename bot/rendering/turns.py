@@ -11,7 +11,7 @@ from elenchus.bot.rendering import notes
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.post import Button, ButtonStyle
 from elenchus.bot.rendering.safe import inline
-from elenchus.bot.strings import messages, msg
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import AnswerRejected, SeatLeft, TurnExtended, TurnOpened, TurnReminded
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab.forms import named_as_in_the_form
@@ -26,20 +26,6 @@ ACTIONS: tuple[tuple[str, str, ButtonStyle], ...] = (
     ("pass", msg("people-pass"), "secondary"),
     ("leave", msg("people-leave"), "danger"),
 )
-
-_TASKS = (
-    ("opening/", "opening"),
-    ("closing/", "closing"),
-    ("/done/", "done"),
-    ("agenda/approve", "approval"),
-    ("agenda/", "agenda"),
-    ("-claims/topic/", "ruling"),
-    ("-first/topic/", "comparison"),
-    ("conciliation/", "proposal"),
-    ("answer/", "answer"),
-    ("round/", "round"),
-)
-"""What stands in a step, and what is asked there; the first that fits counts."""
 
 TurnEvent = TurnOpened | TurnReminded | AnswerRejected | TurnExtended | SeatLeft
 
@@ -92,11 +78,6 @@ def asked(event: TurnEvent, seq: int, view: SessionView) -> Asked | None:
     return None
 
 
-def task(step: str) -> str:
-    """What a turn is for, by its step."""
-    return messages("people-task")[next((key for part, key in _TASKS if part in step), "other")]
-
-
 def your_turn(member: int, what: str, until: str, *, prepared: bool = False) -> str:
     """Asks a member in the thread; `prepared`: a model has drafted the answer."""
     deadline = msg("people-ends", until=until) if until else ""
@@ -108,7 +89,7 @@ def your_turn(member: int, what: str, until: str, *, prepared: bool = False) -> 
 def over(step: str, seat: str, view: SessionView) -> str:
     """What stands in the place of a turn that is over, "" where no member was asked."""
     member = member_on(view.started, seat)
-    return "" if member is None else msg("people-turn-over", member=member, what=task(step))
+    return "" if member is None else msg("people-turn-over", member=member, what=view.spec.task(step))
 
 
 def _ask(
@@ -116,13 +97,13 @@ def _ask(
 ) -> Asked:
     member = member_on(view.started, seat)
     if member is None:
-        return Asked(msg("people-waiting-for", name=inline(view.name(seat)), what=task(step)))
+        return Asked(msg("people-waiting-for", name=inline(view.name(seat)), what=view.spec.task(step)))
     buttons = tuple(
         Button(f"el:{TURN}:{view.session_id}:{seq}:{action}", label, style)
         for action, label, style in ACTIONS
         if action != "longer" or due
     )
-    return Asked(told(member, task(step)), member, buttons)
+    return Asked(told(member, view.spec.task(step)), member, buttons)
 
 
 def _until(due: datetime | None) -> str:

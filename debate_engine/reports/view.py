@@ -28,7 +28,7 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import RESCUED, state_after
 from elenchus.debate_engine.protocols.registry import told_by
-from elenchus.debate_engine.protocols.spec import NoProjection, Projection, ProtocolSpec
+from elenchus.debate_engine.protocols.spec import Projection, ProtocolSpec
 from elenchus.debate_engine.reports.failures import Failures
 from elenchus.debate_engine.reports.moderation import Moderation, OpenTurn, waiting
 from elenchus.debate_engine.reports.seats import Speaker, names_of, speaker_of, with_name
@@ -70,7 +70,7 @@ class SessionView:
     session_id: str = ""
     started: SessionStarted | None = None
     spec: ProtocolSpec = UNKNOWN
-    projection: Projection = field(default_factory=NoProjection)
+    projection: Projection = field(default_factory=Projection)
     created: datetime | None = None
     updated: datetime | None = None
     last_seq: int = 0

@@ -9,11 +9,11 @@ closing/crit/quality, judging/judgement, conciliation/proposal, comparison/resul
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -29,20 +29,22 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.protocols.crit.schemas import Analysis, Quality, ScoredReason
 from elenchus.debate_engine.protocols.crit.scoring import noise_of
 from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
+from elenchus.debate_engine.protocols.judging.votes import OPENINGS, When
 from elenchus.debate_engine.protocols.socrasynth.ending import at_limit
-from elenchus.debate_engine.protocols.socrasynth.heat import upcoming
+from elenchus.debate_engine.protocols.socrasynth.heat import falling, upcoming
 from elenchus.debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig, OpenAnswer, Proposal
+from elenchus.debate_engine.protocols.spec import NextTurn, Projection, Standing, Votes
 from elenchus.debate_engine.protocols.speech import Side, Topic
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.reports.view import SessionView
 
-Phase = Literal["agenda", "opening", "round", "closing", "aftermath", "over"]
+Phase = Literal["agenda", "opening", "round", "closing", "judging", "over"]
+_AT: Mapping[Phase, int] = {"agenda": 0, "opening": 1, "round": 2, "closing": 3, "judging": 4, "over": 4}
 Tallied = TypeVar("Tallied", Judgement, Comparison)
 
 _ROUND = re.compile(r"round/(\d+)/(heat|crit/quality)")
 _ANSWER = re.compile(r"answer/(pro|con)")
-_VOTE = re.compile(r"vote/(before|after)/opened")
 _RULING = re.compile(r"(?:.*/)?([^/]+)/[AB]-claims/topic/\d+")
 _WHOLE = re.compile(
     r"(?:.*/)?"
@@ -96,14 +98,6 @@ class Heat:
     set_by_moderator: bool
 
 
-class NextTurn(NamedTuple):
-    """The turn that comes next ("opening", "round 2", "closing"), its scheduled heat, and the one it will have."""
-
-    turn: str
-    scheduled: float
-    heat: float
-
-
 @dataclass(frozen=True, slots=True)
 class Rulings:
     """One judge's progress: rulings that could be read and those that could not."""
@@ -113,13 +107,13 @@ class Rulings:
 
 
 @dataclass(slots=True)
-class DebateProjection:
+class DebateProjection(Projection):
     """What has happened so far. `config` is None where the settings are not of a debate's form.
 
     `heats` is by round (0: the opening), also of the round that did not begin.
 
-    `votes` are the audience's that are open, with when they were opened. While the one after the debate is open nobody
-    is told the `verdict`; `withheld`: it was there before that vote was closed.
+    `asked` are the audience's votes that are open, with when they were opened. While the one after the debate is open
+    nobody is told the `verdict`; `withheld`: it was there before that vote was closed.
     """
 
     config: DebateConfig | None = None
@@ -136,7 +130,7 @@ class DebateProjection:
     proposal: Proposal | None = None
     comparison: Comparison | None = None
     outcome: Debate | None = None
-    votes: dict[str, datetime] = field(default_factory=dict)
+    asked: dict[When, datetime] = field(default_factory=dict)
     withheld: bool = False
     unreadable: list[str] = field(default_factory=list)
     _closed: set[str] = field(default_factory=set)
@@ -153,9 +147,9 @@ class DebateProjection:
                 with self._reading(step):
                     self._step(step, result)
             case VoteClosed(when=when):
-                self.votes.pop(when, None)
+                self.asked.pop(when, None)
             case SessionStopped():
-                self.votes.clear()
+                self.asked.clear()
             case Said(step="claim/announced", text=text):
                 self.claim = text
             case Said(step=step, about=about) if _SPEECH.fullmatch(about):
@@ -184,8 +178,8 @@ class DebateProjection:
             self.closing_heat = float(result["heat"])
         elif known := _WHOLE.fullmatch(step):
             self._whole(known[1], result)
-        elif known := _VOTE.fullmatch(step):
-            self.votes[known[1]] = datetime.fromisoformat(result)
+        elif when := OPENINGS.get(step):
+            self.asked[when] = datetime.fromisoformat(result)
         elif known := _ANSWER.fullmatch(step):
             if "value" in result:
                 self.answers["pro" if known[1] == "pro" else "con"] = OpenAnswer.model_validate(result["value"])
@@ -202,7 +196,7 @@ class DebateProjection:
             case "closing/crit/quality":
                 self.final = self._scored(result)
             case "judging/judgement":
-                self._judged, self.withheld = _whole_tally(Judgement.model_validate(result)), "after" in self.votes
+                self._judged, self.withheld = _whole_tally(Judgement.model_validate(result)), "after" in self.asked
             case "conciliation/proposal":
                 self.proposal = Proposal.model_validate(result)
             case "comparison/result":
@@ -247,7 +241,7 @@ class DebateProjection:
     @property
     def verdict(self) -> Judgement | None:
         """The judges' verdict, as far as it may be known."""
-        return None if "after" in self.votes else self._judged
+        return None if "after" in self.asked else self._judged
 
     @property
     def phase(self) -> Phase:
@@ -255,7 +249,7 @@ class DebateProjection:
         if self.outcome:
             return "over"
         if len(self._closed) == 2 or self.final or self._judged:
-            return "aftermath"
+            return "judging"
         if self.ended is not None:
             return "closing"
         if not self.heats:
@@ -293,6 +287,32 @@ class DebateProjection:
         n = max(self.heats, default=-1) + 1
         turn = "opening" if n == 0 else "closing" if at_limit(cfg, n, heat) else f"round {n}"
         return NextTurn(turn, scheduled, heat)
+
+    @property
+    def standing(self) -> Standing | None:
+        """How far it has come; `of` counts the rounds that there are when nobody touches the heat."""
+        if (cfg := self.config) is None:
+            return None
+        running = self.phase == "round"
+        most = len(list(falling(cfg.heat, cfg.decay, cfg.floor, cfg.max_rounds)))
+        done = sum(r.read + r.unread for r in self.rulings.values())
+        return Standing(
+            stages=("agenda", "opening", self.stage if running else "rounds", "closing", "verdict"),
+            at=_AT[self.phase],
+            of=most if running and self.round <= most else 0,
+            heat=self.heat,
+            qualities=[stage.gamma for stage in self.stages() if stage.quality],
+            progress=f"{done} of {2 * len(self.agenda or ()) * len(cfg.judges)} rulings" if done else "",
+        )
+
+    @property
+    def votes(self) -> Votes:
+        """The audience's: those that it asks for while they are open, or else those before and after it is held."""
+        if self.config and (seconds := self.config.vote_seconds) is not None:
+            return Votes(True, {when: opened + timedelta(seconds=seconds) for when, opened in self.asked.items()})
+        held: dict[Phase, When] = {"agenda": "before", "opening": "before", "judging": "after", "over": "after"}
+        now = held.get(self.phase if self.config else "over")
+        return Votes(False, {now: None} if now else {})
 
     def rounds(self) -> list[Stage]:
         """The refutation rounds in which somebody spoke or that were scored, in order."""

@@ -13,8 +13,6 @@ from typing import Any
 
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Event, Recorded
-from elenchus.debate_engine.protocols.socrasynth.heat import falling
-from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
 from elenchus.debate_engine.reports import said
 from elenchus.debate_engine.reports.account import unanswered
 from elenchus.debate_engine.reports.blocks import Block, Fact, Note
@@ -82,17 +80,10 @@ class TerminalView:
         return self.view.state == "paused"
 
     def heat_now(self) -> float | None:
-        """The heat of the next turn: what the moderator wants, else what the debate is at."""
-        debate = debate_of(self.view)
-        if debate is None or debate.config is None:
-            return None
-        return next(heat for heat in (self.moderated.wanted_heat, debate.heat, debate.config.heat) if heat is not None)
-
-    def most_rounds(self) -> int:
-        """How many rounds there can be when nobody touches the heat."""
-        debate = debate_of(self.view)
-        cfg = debate.config if debate else None
-        return len(list(falling(cfg.heat, cfg.decay, cfg.floor, cfg.max_rounds))) if cfg else 0
+        """The heat of the next turn: what the moderator wants, else what the session is at or will begin with."""
+        standing, coming = self.moderated.standing, self.moderated.next_turn
+        known = (self.moderated.wanted_heat, standing.heat if standing else None, coming.heat if coming else None)
+        return next((heat for heat in known if heat is not None), None)
 
     # ── what comes in ────────────────────────────────────────────────────────────────────────────────────────────
 
