@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from elenchus.bot.people.members import called, people_sit
+from elenchus.bot.rendering.amounts import two_places
 from elenchus.bot.rendering.drafts import Draft, Layout
 from elenchus.bot.rendering.embeds import embeds, table
 from elenchus.bot.rendering.post import Embed
 from elenchus.bot.rendering.safe import inline, persona_name, speech
 from elenchus.bot.strings import msg
-from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.events import Event, Recorded, Said
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.reports import said
 from elenchus.debate_engine.reports.blocks import Block, Fact, Heading, Note, Paragraph, Rows, Speech
@@ -33,7 +34,7 @@ def shown(r: Recorded, view: SessionView) -> list[Draft]:
     """What an event adds: where people sit, only what all of them may see."""
     seats = [s.name for s in view.started.seats if is_human(s.spec)] if view.started else []
     blocks = (view.spec.present.shown or said.shown)(r, view, seats)
-    return [_draft(block, view) for block in blocks]
+    return [_draft(block, r.event, view) for block in blocks]
 
 
 def ended(view: SessionView) -> list[Draft]:
@@ -46,12 +47,20 @@ def ended(view: SessionView) -> list[Draft]:
     return [Draft(embeds=tuple(made))] if made else []
 
 
-def _draft(block: Block, view: SessionView) -> Draft:
+def _draft(block: Block, event: Event, view: SessionView) -> Draft:
     match block:
-        case Speech(speaker=speaker, about=about, text=text):
-            name = persona_name(view.name(speaker), speaker)
-            return Draft(speech(text), (), (inline(about),) if about else (), speaker, name)
+        case Speech(speaker=speaker, about=about, text=text, heat=heat):
+            at = "" if heat is None else msg("thread-heat", heat=two_places(heat))
+            small = tuple(part for part in (inline(about), at) if part)
+            voice = view.voice(event) if isinstance(event, Said) else view.name(speaker)
+            return Draft(speech(text), (), small, speaker, persona_name(_with_seat(voice, speaker, view), speaker))
     return Draft("\n".join(_lines(block)))
+
+
+def _with_seat(voice: str, seat: str, view: SessionView) -> str:
+    """A person's name with the seat; a model's says it already."""
+    own = view.is_person(seat) and voice == view.name(seat) != seat
+    return f"{voice} ({seat})" if own and not voice.endswith(f"({seat})") else voice
 
 
 def _embeds(blocks: Iterable[Block]) -> Iterator[Embed]:

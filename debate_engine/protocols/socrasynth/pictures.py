@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from elenchus.debate_engine.protocols.judging.plot import judges
 from elenchus.debate_engine.protocols.judging.strength import verdict as in_words
 from elenchus.debate_engine.protocols.socrasynth.plot import heat_and_quality
-from elenchus.debate_engine.protocols.socrasynth.projection import Stage, debate_of
+from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
+from elenchus.debate_engine.protocols.socrasynth.results import Stage
 from elenchus.debate_engine.reports import words
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from elenchus.debate_engine.protocols.socrasynth.projection import Stage
+from elenchus.debate_engine.protocols.socrasynth.results import Stage
 from elenchus.debate_engine.reports import canvas, words
 from elenchus.debate_engine.reports.canvas import FAINT, GOOD, HEAT, PRO
 

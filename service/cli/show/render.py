@@ -118,7 +118,7 @@ class Words(Markdown):
 
 def spoken(item: Speech) -> RenderableType:
     """A speech under the name of its speaker."""
-    heat = f"heat {item.heat:.2f}" if item.heat is not None and item.about != "answer" else ""
+    heat = f"heat {item.heat:.2f}" if item.heat is not None else ""
     title = " · ".join(part for part in (item.speaker.upper(), item.about, heat, item.model) if part)
     said = words(item.text, line_by_line=item.speaker == _SYSTEM)
     return Group(headline(title, colour_of(item.speaker)), Padding(said, (0, 0, 0, 2)))

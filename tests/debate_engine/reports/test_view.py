@@ -110,8 +110,9 @@ async def test_an_unreadable_gamma_is_told_apart_from_one_that_is_not_there_yet(
 
 async def test_the_judges_progress_counts_readable_and_unreadable_rulings() -> None:
     view = SessionView.of("demo", await debated(answers=failing("judge-2")))
-    read = {judge: (r.read, r.unread) for judge, r in debate_in(view).rulings.items()}
-    assert read == {"judge-1": (4, 0), "judge-2": (0, 4), "judge-3": (4, 0)}
+    standing = view.projection.standing
+    assert standing is not None
+    assert standing.progress == "12 of 12 rulings"
     assert len([n for n in view.failures.no_answers if n.seat == "judge-2"]) == 4
 
 
