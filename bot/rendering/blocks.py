@@ -16,9 +16,7 @@ from elenchus.bot.rendering.safe import inline, persona_name, speech
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import Event, Recorded, Said
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.reports import said
 from elenchus.debate_engine.reports.blocks import Block, Fact, Heading, Note, Paragraph, Rows, Speech
-from elenchus.debate_engine.reports.report import facts
 from elenchus.debate_engine.reports.view import SessionView
 
 
@@ -33,18 +31,13 @@ def opened(view: SessionView) -> list[Draft]:
 def shown(r: Recorded, view: SessionView) -> list[Draft]:
     """What an event adds: where people sit, only what all of them may see."""
     seats = [s.name for s in view.started.seats if is_human(s.spec)] if view.started else []
-    blocks = (view.spec.present.shown or said.shown)(r, view, seats)
-    return [_draft(block, r.event, view) for block in blocks]
+    return [_draft(block, r.event, view) for block in view.spec.present.shown(r, view, seats)]
 
 
 def ended(view: SessionView) -> list[Draft]:
     """What stands at the end."""
-    if view.outcome is None:
-        return []
-    present = view.spec.present
-    blocks = present.ended(view) if present.ended else (Fact(*fact) for fact in facts(view.outcome))
-    made = list(_embeds(blocks))
-    return [Draft(embeds=tuple(made))] if made else []
+    made = tuple(_embeds(view.spec.present.ended(view))) if view.outcome is not None else ()
+    return [Draft(embeds=made)] if made else []
 
 
 def _draft(block: Block, event: Event, view: SessionView) -> Draft:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
+from elenchus.debate_engine.reports import said
+
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -138,7 +140,7 @@ class Ended(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Presentation:
-    """How sessions of a protocol are told. Pure functions of a view; `pictures` draws, so call it off the event loop.
+    """How sessions of a protocol are told. Pure functions of a view; `pictures` draws: call it off the event loop.
 
     - `shown`: what an event adds to what people see while the session runs; `ended`: what stands at its end; both for
       the moderator, who sees all, or for people on these seats.
@@ -150,15 +152,15 @@ class Presentation:
     """
 
     project: Callable[[], Projection] = Projection
-    shown: Shown | None = None
-    ended: Ended | None = None
+    shown: Shown = said.shown
+    ended: Ended = said.ended
     summary: Callable[[SessionView], Sequence[str]] = lambda _: ()
     settings: Callable[[SessionView], Sequence[str]] = lambda _: ()
     missing: Callable[[SessionView], Sequence[str]] = lambda _: ()
     small: Callable[[SessionView], Sequence[str]] = lambda _: ()
     failures: Callable[[SessionView], Sequence[tuple[str, Sequence[tuple[str, str]]]]] = lambda _: ()
     sections: Callable[[SessionView], Sequence[Section]] | None = None
-    pictures: Callable[[SessionView], Sequence[Picture]] = lambda _: ()
+    pictures: Callable[[SessionView], Iterable[Picture]] = lambda _: ()
     scores: Scores | None = None
     run_facts: Callable[[SessionView], Mapping[str, Any]] = lambda _: {}
     as_json: Callable[[SessionView], Mapping[str, Any]] = lambda view: view.outcome or {}

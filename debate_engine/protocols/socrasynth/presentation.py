@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.protocols.socrasynth.as_json import as_json
-from elenchus.debate_engine.protocols.socrasynth.pictures import pictures
+from elenchus.debate_engine.protocols.socrasynth.plot import pictures
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of
 from elenchus.debate_engine.protocols.socrasynth.report import sections
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig

@@ -8,7 +8,7 @@ from markdown_it.token import Token
 
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.printable import one_line
-from elenchus.debate_engine.protocols.socrasynth.pictures import pictures
+from elenchus.debate_engine.protocols.socrasynth.plot import pictures
 from elenchus.debate_engine.reports import escape
 from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.html import html_of
