@@ -12,10 +12,9 @@ from elenchus.bot.posting.follower import PromptOver
 from elenchus.bot.rendering import audience, panel, turns
 from elenchus.bot.rendering.panel import Shown
 from elenchus.bot.rendering.post import Mark, Post
-from elenchus.bot.rendering.posts import posts_for
+from elenchus.bot.rendering.posts import posts_for, thread_of
 from elenchus.bot.rendering.prompts import Prompts
 from elenchus.bot.rendering.report import filled
-from elenchus.bot.rendering.thread import thread_of
 from elenchus.bot.services import BotServices
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.protocols.judging.votes import OPENINGS

@@ -175,8 +175,9 @@ class ProtocolSpec:
     `tasks` of one and what a person is asked for there ("a ruling on one topic"): the first that matches counts.
     `drafts` is the pattern of keys whose text may be shown while it is written.
     `commands` are what a moderator may do to it beyond what may be done to any session.
-    `has_subjects`: people sit in it as subjects: they see what reaches them and nothing else, are debriefed, and their
-    names leave the machine only as made-up ones.
+    `has_speakers`: what is said in it may be looked through for biases once it is over. `has_subjects`: people sit in
+    it as subjects: they see what reaches them and nothing else, are debriefed, and their names leave the machine only
+    as made-up ones.
     """
 
     name: str
@@ -189,6 +190,7 @@ class ProtocolSpec:
     tasks: Sequence[tuple[str, str]] = ()
     drafts: str = NEVER
     commands: tuple[str, ...] = ()
+    has_speakers: bool = False
     has_subjects: bool = False
     presentation: Place | Presentation = field(default_factory=Presentation)
 

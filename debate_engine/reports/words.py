@@ -8,7 +8,6 @@ from typing import Final
 LANGUAGE: Final = "en"
 
 NO_SCORE: Final = "no score"
-NOT_YET: Final = "not yet"
 UNKNOWN_PRICE: Final = "no known price"
 
 SIMULATED: Final = (
@@ -170,6 +169,11 @@ def heat(value: float | None) -> str:
 def score(value: float | None) -> str:
     """A score with one decimal; the words for no score."""
     return NO_SCORE if value is None else f"{value:.1f}"
+
+
+def number(value: float | None) -> str:
+    """A score, or a dash where there is none."""
+    return "–" if value is None else f"{value:.1f}"
 
 
 def dollars(value: float | None) -> str:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.events import Recorded, Said, StepDone
 from elenchus.debate_engine.protocols.crit.scoring import by_topic
-from elenchus.debate_engine.protocols.crit.shown import number
 from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
 from elenchus.debate_engine.protocols.judging.strength import verdict
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of
@@ -17,6 +16,7 @@ from elenchus.debate_engine.protocols.socrasynth.summary import sentences
 from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.debate_engine.reports.blocks import Block, Fact, Heading, Note, Paragraph, Rows
 from elenchus.debate_engine.reports.said import said_blocks
+from elenchus.debate_engine.reports.words import number
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.crit.schemas import Quality

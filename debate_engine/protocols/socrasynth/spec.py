@@ -53,5 +53,6 @@ SPEC = ProtocolSpec(
     ),
     commands=("cooler", "hotter", "guide", "ask", "deepen", "round", "close"),
     drafts=r"^(?:opening|closing|round/\d+)/(?:pro|con)(?:/topic/\d+/sample/1)?$",
+    has_speakers=True,
     presentation="elenchus.debate_engine.protocols.socrasynth.presentation:PRESENTATION",
 )

@@ -15,11 +15,11 @@ from rich.text import Text
 from elenchus.debate_engine.protocols.spec import Standing
 from elenchus.debate_engine.reports.said import model_of
 from elenchus.debate_engine.reports.spending import Use
-from elenchus.debate_engine.reports.words import dollars
+from elenchus.debate_engine.reports.words import dollars, number
 from elenchus.service.cli.live.dialogs import KeyHelp, keys_for
 from elenchus.service.cli.output import clean
 from elenchus.service.cli.progress import in_words
-from elenchus.service.cli.show.render import colour_of, heat_bar, number, sparkline, tone_of
+from elenchus.service.cli.show.render import colour_of, heat_bar, sparkline, tone_of
 from elenchus.service.cli.show.terminal_view import Activity, TerminalView
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"

@@ -130,11 +130,6 @@ def words(text: str, *, line_by_line: bool = False) -> RenderableType:
     return Words(shown, hyperlinks=False)
 
 
-def number(value: float | None) -> str:
-    """A score, or a dash where there is none."""
-    return "–" if value is None else f"{value:.1f}"
-
-
 def sparkline(values: Sequence[float | None]) -> str:
     """Scores from 1 to 10 as small bars; a dot where there is none."""
     return "".join(
