@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pydantic import ValidationError
-
 from elenchus.bot.rendering.amounts import capitalised
 from elenchus.bot.rendering.drafts import Draft, Layout
 from elenchus.bot.rendering.embeds import BLUE, GREEN, YELLOW, embeds
 from elenchus.bot.rendering.post import Embed
 from elenchus.bot.rendering.safe import inline, shortened, speech
 from elenchus.bot.strings import msg
-from elenchus.debate_engine.events import Recorded, Said, SessionStarted
+from elenchus.debate_engine.events import Recorded, Said
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.detectors.decision.weights import CRITERIA
 from elenchus.detectors.examined_text import spans_of
@@ -35,7 +33,7 @@ LONGEST_REASON = 900
 
 def opened(view: SessionView, most: int) -> str:
     """What is examined: the text, at most `most` units of it, or the name of the session."""
-    cfg = config_of(view.started)
+    cfg = view.config_as(DetectConfig)
     if cfg is None:
         return ""
     if cfg.source and len(cfg.turns) > 1:
@@ -58,7 +56,7 @@ def progress(said: Said) -> str:
 def result(view: SessionView) -> list[Embed]:
     """What came of a finished detection; [] for any other session."""
     found = detection_of(view)
-    cfg = config_of(view.started)
+    cfg = view.config_as(DetectConfig)
     if found is None or cfg is None:
         return []
     fields = [
@@ -75,14 +73,6 @@ def result(view: SessionView) -> list[Embed]:
     legend = msg("detecting-legend") if any(match.cards for match in found.matches) else ""
     colour = {"found": BLUE, "none": GREEN}.get(found.verdict, YELLOW)
     return embeds(inline(_verdict(found)), _text(found), [f for f in fields if f[1]], legend, colour)
-
-
-def config_of(started: SessionStarted | None) -> DetectConfig | None:
-    """The settings of a detection; None where they cannot be read."""
-    try:
-        return DetectConfig.model_validate(started.config) if started else None
-    except ValidationError:
-        return None
 
 
 # ── the parts ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -146,8 +146,9 @@ class Presentation:
       the moderator, who sees all, or for people on these seats.
     - `summary`: plain sentences; `settings`: how it was set, for the methods; `missing`: what this session lacks;
       `small`: seats whose models are too weak for their numbers to say anything.
-    - `sections` of the report; `failures`: what went wrong beside what every session tells, as titled lists of pairs of
-      a place and what; `pictures`; `scores`; `run_facts` for run.json.
+    - `sections` of the report; `apart`: labels of words that stand there, and not in the transcript; `failures`: what
+      went wrong beside what every session tells, as titled lists of pairs of a place and what; `pictures`; `scores`;
+      `run_facts` for run.json.
     - `as_json`: the session for programs, beside what every session has; default: the outcome.
     """
 
@@ -158,6 +159,7 @@ class Presentation:
     settings: Callable[[SessionView], Sequence[str]] = lambda _: ()
     missing: Callable[[SessionView], Sequence[str]] = lambda _: ()
     small: Callable[[SessionView], Sequence[str]] = lambda _: ()
+    apart: Collection[str] = ()
     failures: Callable[[SessionView], Sequence[tuple[str, Sequence[tuple[str, str]]]]] = lambda _: ()
     sections: Callable[[SessionView], Sequence[Section]] | None = None
     pictures: Callable[[SessionView], Iterable[Picture]] = lambda _: ()

@@ -15,7 +15,6 @@ class Figure:
 
     name: str
     alt: str
-    caption: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
 
 from elenchus.debate_engine.events import (
     EVERYONE,
@@ -33,6 +35,8 @@ from elenchus.debate_engine.reports.failures import Failures
 from elenchus.debate_engine.reports.moderation import Moderation, OpenTurn, waiting
 from elenchus.debate_engine.reports.seats import Speaker, names_of, speaker_of, with_name
 from elenchus.debate_engine.reports.spending import Spending
+
+M = TypeVar("M", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +157,16 @@ class SessionView:
     def names(self) -> Mapping[str, str]:
         """Display names by seat."""
         return names_of(self.started.seats) if self.started else {}
+
+    def outcome_as(self, form: type[M]) -> M | None:
+        """The outcome, where the protocol's is of this form."""
+        found = self.spec.outcome_of(self.outcome)
+        return found if isinstance(found, form) else None
+
+    def config_as(self, form: type[M]) -> M | None:
+        """The settings, where the protocol's are of this form."""
+        found = self.spec.config_of(self.started.config if self.started else None)
+        return found if isinstance(found, form) else None
 
     def name(self, seat: str) -> str:
         """What to call a seat, or a voice without one ("moderator")."""

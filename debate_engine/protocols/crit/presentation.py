@@ -9,7 +9,6 @@ from elenchus.debate_engine.protocols.crit import report
 from elenchus.debate_engine.protocols.crit.document import DocumentResult
 from elenchus.debate_engine.protocols.crit.scores import SCORES
 from elenchus.debate_engine.protocols.spec import Presentation
-from elenchus.debate_engine.reports import words
 from elenchus.debate_engine.reports.blocks import Block, Fact, Note, Paragraph, Rows
 from elenchus.debate_engine.reports.document import Section
 from elenchus.debate_engine.reports.words import number
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
 
 def _ended(view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
     """The claim, its reasons and rival reasons with their scores, the texts consulted, the sums, the analysis."""
-    result = view.spec.outcome_of(view.outcome)
-    if not isinstance(result, DocumentResult):
+    if (result := view.outcome_as(DocumentResult)) is None:
         return
     yield Fact("crit", f"{result.title}: {result.claim or 'no claim was found'}", "crit")
     for what, reasons in (("reason", result.reasons), ("rival reason", result.rivals)):
@@ -40,10 +38,8 @@ def _ended(view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
 
 
 def _sections(view: SessionView) -> list[Section]:
-    result = view.spec.outcome_of(view.outcome)
-    if not isinstance(result, DocumentResult):
-        return []
-    return [Section("crit", words.HEADINGS["crit"], tuple(report.of_document(result)))]
+    result = view.outcome_as(DocumentResult)
+    return [Section("crit", report.TITLE, tuple(report.of_document(result)))] if result else []
 
 
 PRESENTATION = Presentation(ended=_ended, sections=_sections, scores=SCORES)

@@ -11,6 +11,7 @@ from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.debate_engine.reports.document import bullets, table
 from elenchus.debate_engine.reports.escape import inline
 
+TITLE = "The arguments weighed (CRIT)"
 NO_SCORE = "–"
 _SIDE = {"pro": "for", "con": "against"}
 _LEGEND = (

@@ -85,8 +85,7 @@ sum. A judge or a topic without any readable score has rows all the same.
 
 def rows(view: SessionView) -> Iterator[Row]:
     """The rows of a document that was scored: its sums and reasons, then those of the texts consulted for it."""
-    result = view.spec.outcome_of(view.outcome)
-    if not isinstance(result, DocumentResult):
+    if (result := view.outcome_as(DocumentResult)) is None:
         return
     known = {"gamma": result.gamma, "standing": result.standing, "unreadable": result.unreadable}
     whole = Quality.model_validate({**known, "reasons": (*result.reasons, *result.rivals)})

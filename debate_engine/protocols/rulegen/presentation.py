@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.events import EVERYONE, PromptTrimmed, Recorded, Said, StepDone
 from elenchus.debate_engine.log import reached
-from elenchus.debate_engine.protocols.rulegen.report import scene_sections, scene_sentences
+from elenchus.debate_engine.protocols.rulegen.report import VERDICTS, scene_sections, scene_sentences
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, Verdict
 from elenchus.debate_engine.protocols.spec import Presentation
 from elenchus.debate_engine.reports import words
@@ -67,8 +67,8 @@ def addressed(said: Said) -> str:
 
 def ended(view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
     """The verdict on each subject, and what each judge says. Those who play are told none: they were debriefed."""
-    played = view.spec.outcome_of(view.outcome)
-    if not isinstance(played, Played) or seats:
+    played = view.outcome_as(Played)
+    if played is None or seats:
         return
     if told := shortened_for(view.failures.trimmed):
         yield Note(told, "warn")
@@ -92,7 +92,7 @@ def _judged(evaluation: Evaluation, verdict: Verdict) -> Iterator[str]:
     unfounded = f", {verdict.unfounded} unfounded" if verdict.unfounded else ""
     misquoted = f"; {verdict.misquoted} of those that count quote words that nobody said" if verdict.misquoted else ""
     told = f"{evaluation.bias}; judges: {counts}{unfounded}{misquoted}"
-    yield f"{verdict.subject}: {words.VERDICTS[verdict.verdict]} ({told})"
+    yield f"{verdict.subject}: {VERDICTS[verdict.verdict]} ({told})"
     yield from (_said(one) for one in evaluation.opinions if one.subject == verdict.subject)
 
 

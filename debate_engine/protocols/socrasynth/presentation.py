@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.reports.view import SessionView
 
 
+_METHOD = (
+    "The rounds go on while the quality of the arguments does not fall; the method is SocraSynth's (E. Y. Chang, "
+    "arXiv 2402.06634), with CRIT for the quality."
+)
+
+
 def _config(view: SessionView) -> DebateConfig | None:
     debate = debate_of(view)
     return debate.config if debate else None
@@ -32,7 +38,7 @@ def _settings(view: SessionView) -> list[str]:
     turns = "both sides at once" if cfg.simultaneous else "pro first, con having heard it"
     return [
         f"Heat from {cfg.heat:.2f}, divided by {cfg.decay:g} before each round, down to {cfg.floor:g}; {cap}; {turns}.",
-        words.METHOD,
+        _METHOD,
     ]
 
 
@@ -153,6 +159,7 @@ PRESENTATION = Presentation(
     missing=_missing,
     small=_small,
     sections=sections,
+    apart=("agenda",),
     failures=_troubles,
     pictures=pictures,
     scores=SCORES,

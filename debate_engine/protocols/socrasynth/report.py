@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from elenchus.debate_engine.protocols.crit import report as crit_report
 from elenchus.debate_engine.protocols.judging import plot as judges_plot, report as judging_report
 from elenchus.debate_engine.protocols.judging.strength import verdict
@@ -13,6 +16,39 @@ from elenchus.debate_engine.reports import account, words
 from elenchus.debate_engine.reports.document import Block, Figure, Section, bullets, table
 from elenchus.debate_engine.reports.escape import inline, quoted, speech
 from elenchus.debate_engine.reports.view import SessionView
+
+_TITLES: Final[Mapping[str, str]] = {
+    "agenda": "Agenda",
+    "answers": "First answers",
+    "course": "Heat and quality by round",
+    "judges": "The judges",
+    "crit": crit_report.TITLE,
+    "proposal": "Joint proposal",
+    "recommendations": "Joint recommendations",
+    "comparison": "Debate against a plain answer",
+    "audience": "The audience's vote",
+}
+_WINNERS: Final[Mapping[str, str]] = {
+    "pro": "for the motion (pro)",
+    "con": "against the motion (con)",
+    "tie": "a tie",
+    "undecided": "undecided",
+}
+_COURSE_LEGEND: Final = (
+    "Heat (Δ, contentiousness) runs from 0, full agreement, to 1, devil's advocate. Γ is the quality of all arguments "
+    "so far and runs from 1 to 10; the standing of the claim counts the reasons against it as well, and 5.5 is even. "
+    "Its noise is how far Γ may have fallen by chance since the round before (one-sided 95 %, from the spread of the "
+    "reasons' scores, which it takes as independent of each other; where a round's scores hang together it is larger). "
+    f"“{words.NO_SCORE}” means that a score could not be read: it is left out and never counts as 0."
+)
+_JUDGES_LEGEND: Final = (
+    "A is the side for the motion (pro), B the side against (con); judges read them under these letters, without "
+    "names. Each judge reads every topic twice, once with each side as the one that claims."
+)
+_ANSWERS_LEGEND: Final = (
+    "A is pro with its answer, B con with its own; judges read them under these letters, without names. Each judge "
+    "reads the exchange twice, once with each side as the one that claims."
+)
 
 
 def sections(view: SessionView) -> list[Section]:
@@ -31,7 +67,7 @@ def sections(view: SessionView) -> list[Section]:
         "comparison": _comparison(view, debate),
         "audience": _audience(view, debate),
     }
-    return [Section(key, words.HEADINGS[key], tuple(blocks)) for key, blocks in parts.items()]
+    return [Section(key, _TITLES.get(key) or words.HEADINGS[key], tuple(blocks)) for key, blocks in parts.items()]
 
 
 def _result(view: SessionView, debate: DebateProjection) -> list[Block]:
@@ -39,7 +75,7 @@ def _result(view: SessionView, debate: DebateProjection) -> list[Block]:
     if course.verdict:
         rows.append(["Judges' verdict", f"**{verdict(course.verdict, question=debate.question)}**"])
     if (vote := view.moderation.audience()) and vote.voters:
-        rows.append(["The room", words.WINNERS[vote.winner]])
+        rows.append(["The room", _WINNERS[vote.winner]])
     if course.outcome and course.outcome.open_outcome:
         rows.append(["The question ended", inline(course.outcome.open_outcome)])
     if course.claim:
@@ -103,8 +139,8 @@ def _course(view: SessionView, debate: DebateProjection) -> list[Block]:
         for s in stages
     ]
     head = ["stage", "heat Δ", "quality Γ", "its noise", "standing", "reasons without a score"]
-    figure = Figure(plot.NAME, plot.alt_text(stages), words.CAPTION.format(name=plot.NAME))
-    return [figure, table(head, rows, "lrrrrr"), words.COURSE_LEGEND]
+    figure = Figure(plot.NAME, plot.alt_text(stages))
+    return [figure, table(head, rows, "lrrrrr"), _COURSE_LEGEND]
 
 
 def _judges(view: SessionView, debate: DebateProjection) -> list[Block]:
@@ -112,9 +148,8 @@ def _judges(view: SessionView, debate: DebateProjection) -> list[Block]:
     if verdict is None:
         return []
     names = {judge: view.name(judge) for judge in verdict.judges}
-    caption = words.CAPTION.format(name=judges_plot.NAME)
-    figure = Figure(judges_plot.NAME, judges_plot.alt_text(verdict, names, question=debate.question), caption)
-    legend = words.ANSWERS_LEGEND if debate.question else words.JUDGES_LEGEND
+    figure = Figure(judges_plot.NAME, judges_plot.alt_text(verdict, names, question=debate.question))
+    legend = _ANSWERS_LEGEND if debate.question else _JUDGES_LEGEND
     return [figure, legend, *judging_report.of_judgement(verdict, view.name, question=debate.question)]
 
 
