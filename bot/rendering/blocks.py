@@ -36,7 +36,7 @@ def shown(r: Recorded, view: SessionView) -> list[Draft]:
 
 def ended(view: SessionView) -> list[Draft]:
     """What stands at the end."""
-    made = tuple(_embeds(view.spec.present.ended(view))) if view.outcome is not None else ()
+    made = tuple(_embeds(view.spec.present.ended(view, ()))) if view.outcome is not None else ()
     return [Draft(embeds=made)] if made else []
 
 

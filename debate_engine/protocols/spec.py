@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
@@ -124,18 +124,10 @@ class Scores:
     criteria: Sequence[Sequence[str]] = ()
 
 
-class Shown(Protocol):
-    """What an event, the last one that the view has taken in, adds to what people see."""
-
-    def __call__(self, r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterable[Block]:
-        """The blocks; `seats` are those of the people who look, none for the moderator."""
-
-
-class Ended(Protocol):
-    """What stands at the end of a session that has finished."""
-
-    def __call__(self, view: SessionView, seats: Collection[str] = ()) -> Iterable[Block]:
-        """The blocks; `seats` are those of the people who look, none for the moderator."""
+Shown = Callable[["Recorded", "SessionView", Collection[str]], "Iterable[Block]"]
+"""What an event, the last one that the view has taken in, adds to what is seen by these seats, none: the moderator."""
+Ended = Callable[["SessionView", Collection[str]], "Iterable[Block]"]
+"""What stands at the end of a session that has finished, for these seats, none: the moderator."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
