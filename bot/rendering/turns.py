@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from elenchus.bot.people.members import called, member_on
 from elenchus.bot.rendering import notes
@@ -43,32 +44,11 @@ def asked(event: TurnEvent, seq: int, view: SessionView) -> Asked | None:
     """What an event about a turn adds to the thread, None for nothing."""
     match event:
         case TurnOpened(step=step, seat=seat, due=due):
-            return _ask(
-                view,
-                seq,
-                seat,
-                step,
-                due,
-                lambda m, what: your_turn(m, what, _until(due), prepared=event.prepared is not None),
-            )
+            return _ask(view, seq, seat, step, due, partial(your_turn, prepared=event.prepared is not None))
         case TurnReminded(step=step, seat=seat, due=due):
-            return _ask(
-                view,
-                seq,
-                seat,
-                step,
-                due,
-                lambda m, what: msg("people-reminder", member=m, what=what, until=_until(due)),
-            )
+            return _ask(view, seq, seat, step, due, _reminder)
         case AnswerRejected(step=step, reason=reason) if turn := view.moderation.turns.get(step):
-            return _ask(
-                view,
-                seq,
-                turn.seat,
-                step,
-                turn.due,
-                lambda m, _: msg("people-rejected", member=m, reason=inline(named_as_in_the_form(reason))),
-            )
+            return _ask(view, seq, turn.seat, step, turn.due, partial(_rejection, inline(named_as_in_the_form(reason))))
         case TurnExtended(by=by, step=step) if (turn := view.moderation.turns.get(step)) and turn.due:
             return Asked(msg("people-extended", by=notes.who(by), until=when(turn.due)))
         case SeatLeft(seat=seat):
@@ -86,6 +66,14 @@ def your_turn(member: int, what: str, until: str, *, prepared: bool = False) -> 
     return msg("people-your-turn", member=member, what=what, deadline=deadline)
 
 
+def _reminder(member: int, what: str, until: str) -> str:
+    return msg("people-reminder", member=member, what=what, until=until)
+
+
+def _rejection(reason: str, member: int, _what: str, _until: str) -> str:
+    return msg("people-rejected", member=member, reason=reason)
+
+
 def over(step: str, seat: str, view: SessionView) -> str:
     """What stands in the place of a turn that is over, "" where no member was asked."""
     member = member_on(view.started, seat)
@@ -93,7 +81,7 @@ def over(step: str, seat: str, view: SessionView) -> str:
 
 
 def _ask(
-    view: SessionView, seq: int, seat: str, step: str, due: datetime | None, told: Callable[[int, str], str]
+    view: SessionView, seq: int, seat: str, step: str, due: datetime | None, told: Callable[[int, str, str], str]
 ) -> Asked:
     member = member_on(view.started, seat)
     if member is None:
@@ -103,8 +91,4 @@ def _ask(
         for action, label, style in ACTIONS
         if action != "longer" or due
     )
-    return Asked(told(member, view.spec.task(step)), member, buttons)
-
-
-def _until(due: datetime | None) -> str:
-    return when(due) if due else ""
+    return Asked(told(member, view.spec.task(step), when(due) if due else ""), member, buttons)
