@@ -267,13 +267,14 @@ class DebateProjection(Projection):
         if (cfg := self.config) is None:
             return None
         running = self.phase == "round"
+        scored = [*(self.qualities[n] for n in sorted(self.qualities)), *([self.final] if self.final else [])]
         most = len(list(falling(cfg.heat, cfg.decay, cfg.floor, cfg.max_rounds)))
         return Standing(
             stages=("agenda", "opening", self.stage if running else "rounds", "closing", "verdict"),
             at=_AT[self.phase],
             of=most if running and self.round <= most else 0,
             heat=self.heat,
-            qualities=[stage.gamma for stage in self.stages() if stage.quality],
+            qualities=[quality.gamma for quality in scored],
             progress=f"{self.ruled} of {2 * len(self.agenda or ()) * len(cfg.judges)} rulings" if self.ruled else "",
         )
 
