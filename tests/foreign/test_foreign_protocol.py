@@ -12,7 +12,7 @@ import pytest
 
 from elenchus.bot.rendering import panel
 from elenchus.config.settings import Settings
-from elenchus.debate_engine.events import Recorded, Said, Seat, SessionFinished, SessionStarted
+from elenchus.debate_engine.events import CallRecord, Recorded, Said, Seat, SessionFinished, SessionStarted, StepDone
 from elenchus.debate_engine.protocols import registry
 from elenchus.debate_engine.protocols.registry import UnknownProtocol, register, spec_of
 from elenchus.debate_engine.protocols.spec import Presentation, Projection, ProtocolSpec, Standing, imported
@@ -21,7 +21,7 @@ from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.app import open_app
 from elenchus.service.cli.live.status import stages
 from elenchus.service.cli.show.terminal_view import TerminalView
-from tests.bot.rendering.threads import thread_of
+from tests.bot.rendering.threads import after, thread_of
 from tests.foreign import turn_taking
 from tests.service.cli.program import ROOT, Program
 
@@ -120,6 +120,16 @@ def test_a_thread_shows_its_speeches_and_its_end(events: list[Recorded]) -> None
     assert any(f"**better:** {outcome['better']}" in embed.description for post in posts for embed in post.embeds)
     assert posts[-1].making == "report"
     assert "Tea" in posts[0].text
+
+
+def test_a_model_that_stands_in_for_a_person_does_not_speak_under_that_name_in_any_protocol() -> None:
+    spec_registered()
+    carla = Seat(name="first", spec="human:discord:42", title="Carla")
+    first = STARTED.model_copy(update={"seats": (carla, *SEATS[1:])})
+    done = StepDone(step="turn/1/first", input_hash="", inputs={"seat": "first"}, calls=(CallRecord(model="x:y"),))
+    said = Said(step="turn/1/first/said", input_hash="", speaker="first", to=("*",), text="Tea.", about="turn 1")
+    assert [post.name for post in after(first, done, said)] == ["Stand-in (first)"]
+    assert [post.name for post in after(first, done.model_copy(update={"calls": ()}), said)] == ["Carla (first)"]
 
 
 class Counted(Projection):
