@@ -5,7 +5,7 @@ Where a person sits on a seat, what is not said to all is not shown before the e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from elenchus.bot.people.members import called, people_sit
 from elenchus.bot.rendering.amounts import two_places
@@ -22,10 +22,16 @@ from elenchus.debate_engine.reports.view import SessionView
 
 def opened(view: SessionView) -> list[Draft]:
     """What is going on, and who takes part."""
-    people = people_sit(view.started)
-    seats = [called(view, s.seat) + ("" if people or not s.model else f" ({inline(s.model)})") for s in view.speakers]
-    lines = [f"**{inline(view.title)}**", ", ".join(seats), msg("thread-people-sit") if people else ""]
+    people = msg("thread-people-sit") if people_sit(view.started) else ""
+    lines = [f"**{inline(view.title)}**", ", ".join(seated(view).values()), people]
     return [Draft("\n".join(line for line in lines if line))]
+
+
+def seated(view: SessionView) -> Mapping[str, str]:
+    """Who sits where, by seat; with the models where nobody sits who must not know them."""
+    hidden = people_sit(view.started)
+    models = {s.seat: f" ({inline(s.model)})" if s.model and not hidden else "" for s in view.speakers}
+    return {seat: f"{called(view, seat)}{model}" for seat, model in models.items()}
 
 
 def shown(r: Recorded, view: SessionView) -> list[Draft]:

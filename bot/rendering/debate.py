@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from elenchus.bot.people.members import called, people_sit
+from elenchus.bot.people.members import people_sit
 from elenchus.bot.rendering import amounts, audience, blocks, notes, tables
 from elenchus.bot.rendering.drafts import Draft, Layout
 from elenchus.bot.rendering.safe import inline
@@ -28,7 +28,7 @@ def _opened(view: SessionView) -> list[Draft]:
         return []
     motion = inline(view.title)
     lines = [msg("thread-question", motion=motion) if debate.question else msg("thread-motion", motion=motion)]
-    seats = {s.seat: _player(view, s.seat) for s in view.speakers}
+    seats = blocks.seated(view)
     judges = [seats[judge] for judge in debate.config.judges if judge in seats]
     somebody = msg("thread-somebody")
     lines.append(msg("thread-seated", pro=seats.get("pro", somebody), con=seats.get("con", somebody)))
@@ -37,13 +37,6 @@ def _opened(view: SessionView) -> list[Draft]:
     if people_sit(view.started):
         lines.append(msg("thread-people-sit"))
     return [Draft("\n".join(lines))]
-
-
-def _player(view: SessionView, seat: str) -> str:
-    """A seat's name; with its model where nobody sits who must not know it."""
-    model = next((s.model for s in view.speakers if s.seat == seat), "")
-    name = called(view, seat)
-    return name if people_sit(view.started) or not model else f"{name} ({inline(model)})"
 
 
 def _shown(r: Recorded, view: SessionView) -> Sequence[Draft]:
