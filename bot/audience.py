@@ -16,9 +16,9 @@ from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.protocols.judging.votes import When
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab import participation
-from elenchus.service.lab.participation import When
 
 
 @dataclass(frozen=True, slots=True)

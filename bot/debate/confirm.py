@@ -22,6 +22,7 @@ from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import msg
 from elenchus.bot.thread_opener import Opener, Opening
+from elenchus.debate_engine.protocols.registry import told_by
 from elenchus.debate_engine.runner import new_id
 from elenchus.detectors.examined_text import people_examined
 from elenchus.detectors.schemas import DetectConfig
@@ -50,9 +51,10 @@ class Confirmer:
         elif taken := self.offers.take(key):
             async with starting(self.services.store, interaction):
                 binding = await self.start(interaction, taken)
+            kind = told_by(taken.started.protocol).noun
             text = msg("debate-started-other", thread=binding.thread)
-            if taken.started.protocol == "socrasynth":
-                text = msg("debate-started", thread=binding.thread)
+            if kind:
+                text = msg("debate-started", kind=kind, thread=binding.thread)
             await interaction.edit_original_response(content=text)
 
     async def start(self, interaction: discord.Interaction[Any], offer: Offer) -> Binding:

@@ -85,8 +85,9 @@ class Actions:
 
     async def deepen(self, session: str, by: str, side: str) -> str:
         """Have one side deepen its weakest reason."""
-        command, debate = moderation.deepen(by, side), (await self._open(session)).debate
-        scored, name = bool(debate and debate.qualities), messages("panel-sides")[side]
+        command, standing = moderation.deepen(by, side), (await self._open(session)).standing
+        name = messages("panel-sides")[side]
+        scored = standing and standing.qualities
         answer = msg("panel-deepening", side=name) if scored else msg("panel-deepening-later", side=name)
         return await self._sent(session, command, answer)
 

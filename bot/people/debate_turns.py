@@ -18,7 +18,7 @@ from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.amounts import capitalised
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.safe import persona_name
-from elenchus.bot.rendering.turns import TURN, task
+from elenchus.bot.rendering.turns import TURN
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import msg
@@ -52,7 +52,7 @@ class DebateTurns(TurnHandlers[Turn]):
 
     def title(self, turn: Turn, step: int, steps: int) -> str:
         """What stands over the form."""
-        title = capitalised(task(turn.open.step))
+        title = capitalised(turn.view.spec.task(turn.open.step))
         return f"{title} ({step}/{steps})" if steps > 1 else title
 
     def done(self, _turn: Turn, action: str, until: str = "") -> str:
@@ -118,7 +118,7 @@ class DebateTurns(TurnHandlers[Turn]):
         if schema is None or prepared is None or step is not None:
             return await self.form_of(turn, member.id, step or 0)
         draft = safe.shortened(safe.speech(shown_to_read(schema, prepared)), 1_500)
-        text = msg("people-prepared", what=capitalised(task(turn.open.step)), draft=draft)
+        text = msg("people-prepared", what=capitalised(turn.view.spec.task(turn.open.step)), draft=draft)
         yes = Button(f"el:{TURN}:{turn.place}:yes", msg("people-yes-send"), "success")
         return Told(text, (yes, Button(f"el:{TURN}:{turn.place}:answer.0", msg("people-edit"), "primary")))
 

@@ -17,7 +17,7 @@ from elenchus.bot.people.personal_data import changed, personal_data_on
 from elenchus.bot.posting.backfill import delete
 from elenchus.bot.posting.poster import Transport
 from elenchus.bot.rendering.post import Mark
-from elenchus.bot.rendering.thread import thread_of
+from elenchus.bot.rendering.posts import thread_of
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.debate_engine.errors import UnknownSession

@@ -12,7 +12,7 @@ from elenchus.bot.bindings import Binding
 from elenchus.bot.people import consent, drafts, examination
 from elenchus.bot.people.members import person
 from elenchus.bot.rendering.post import Mark, Post
-from elenchus.bot.rendering.thread import thread_of
+from elenchus.bot.rendering.posts import thread_of
 from elenchus.bot.services import BotServices
 from elenchus.debate_engine.events import Recorded, Voted
 from elenchus.debate_engine.privacy.authorship import names_of, written_by

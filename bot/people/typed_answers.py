@@ -21,7 +21,6 @@ from elenchus.bot.people import consent, drafts
 from elenchus.bot.people.open_turns import send, step_named
 from elenchus.bot.posting.requests import view_of
 from elenchus.bot.rendering.post import Button
-from elenchus.bot.rendering.turns import task
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import msg
@@ -105,13 +104,13 @@ class TypedMessages:
     async def _ask_alone(self, binding: Binding, turn: OpenTurn, message: discord.Message) -> None:
         session, member, store = binding.session, message.author.id, self.services.store
         former = (await drafts.typed(store, session, turn.step, member)).get(QUESTION)
-        seq = seq_of(await self.services.log.read(session), turn.step)
-        place = f"el:{PLAIN}:{session}:{seq}:{message.id}"
+        events = await self.services.log.read(session)
+        place = f"el:{PLAIN}:{session}:{seq_of(events, turn.step)}:{message.id}"
         buttons = (
             Button(f"{place}:yes", msg("people-send"), "success"),
             Button(f"{place}:no", msg("people-do-not-send")),
         )
-        text = msg("people-is-it-your-answer", what=task(turn.step))
+        text = msg("people-is-it-your-answer", what=SessionView.of(session, events).spec.task(turn.step))
         nobody = discord.AllowedMentions.none()
         try:
             asked = await message.reply(text, view=view_of(buttons), allowed_mentions=nobody, mention_author=False)

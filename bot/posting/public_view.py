@@ -12,12 +12,12 @@ from elenchus.bot.posting.follower import PromptOver
 from elenchus.bot.rendering import audience, panel, turns
 from elenchus.bot.rendering.panel import Shown
 from elenchus.bot.rendering.post import Mark, Post
-from elenchus.bot.rendering.posts import posts_for
+from elenchus.bot.rendering.posts import posts_for, thread_of
 from elenchus.bot.rendering.prompts import Prompts
 from elenchus.bot.rendering.report import filled
-from elenchus.bot.rendering.thread import thread_of
 from elenchus.bot.services import BotServices
 from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.protocols.judging.votes import OPENINGS
 from elenchus.service.lab.participation import is_open
 from elenchus.service.lab.session_status import SessionStatus
 
@@ -61,7 +61,7 @@ class PublicView:
 
     def _instead(self, seq: int) -> str:
         step, seat = self._prompts.asked[seq]
-        return audience.over(step) if step.startswith("vote/") else turns.over(step, seat, self._status.view)
+        return audience.over(step) if step in OPENINGS else turns.over(step, seat, self._status.view)
 
     async def all_posts(self, events: Sequence[Recorded]) -> list[Post]:
         """Everything that these events have the thread show."""

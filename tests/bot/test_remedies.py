@@ -32,12 +32,12 @@ from elenchus.debate_engine.events import (
     now,
 )
 from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.judging.votes import When
 from elenchus.debate_engine.protocols.rulegen.casting import config_of
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.scenes.library import find_scene
 from elenchus.service.app import open_app
 from elenchus.service.cli.program import app as program
-from elenchus.service.lab.participation import When
 from elenchus.service.lab.session_status import SessionStatus
 from tests.bot.stage import services_of
 

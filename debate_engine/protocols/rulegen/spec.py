@@ -21,6 +21,7 @@ SPEC = ProtocolSpec(
         (r"^unscripted/\d+/answer$", "answers a question that no rule foresees"),
         (r"^evaluation/subject/", "judges whether the bias is there"),
     ),
+    has_speakers=True,
     has_subjects=True,
     presentation="elenchus.debate_engine.protocols.rulegen.presentation:PRESENTATION",
 )

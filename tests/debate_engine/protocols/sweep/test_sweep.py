@@ -115,7 +115,7 @@ async def test_an_unread_score_is_no_score_and_is_left_out(fault: str) -> None:
     assert take.reading is not None
     assert sweep.row(0.9, "pro").numbers["support"].n == 0
     assert sweep.trend("support", "pro").n == len(HEATS) - 1
-    assert "| 0.9 | pro | unread |" in of_sweep(sweep)
+    assert "| 0.9 | pro | unread |" in "\n\n".join(of_sweep(sweep))
 
 
 async def test_an_evaluator_that_cannot_be_reached_costs_its_readings_and_nothing_else() -> None:
@@ -133,7 +133,7 @@ async def test_a_refused_speech_is_shown_as_not_given() -> None:
     sweep = await Stage(answerer=refusing).outcome()
     assert sweep.take(0.9, "con")[0].declined
     assert (sweep.row(0.9, "con").spoken, sweep.row(0.9, "con").numbers["words"].mean) == (0, None)
-    assert "no speech" in of_sweep(sweep)
+    assert "no speech" in "\n\n".join(of_sweep(sweep))
 
 
 async def test_the_agenda_is_agreed_once_for_all_heats() -> None:
