@@ -30,7 +30,6 @@ class Audience:
 
     async def pressed(self, interaction: discord.Interaction[Any], rest: str) -> None:
         """SESSION:WHEN:SIDE votes, SESSION:WHEN:close ends the vote. Raises UsageError where that is not possible."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         session, named, choice = rest.split(":")
         view = SessionView.of(session, await self.services.log.read(session))
         if choice == "close":

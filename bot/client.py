@@ -91,8 +91,8 @@ class ElenchusBot(discord.Client):
         presses = PanelHandlers(self.services, self.manager, actions)
         parts = Parts(self.services, self.manager, starter, actions, self._choices)
         commands.add_to(self.tree, parts)
-        self.components.on("start", Confirmer(self.services, self.manager, offers, self.opener).pressed)
-        self.components.on("panel", presses.button)
+        self.components.on("start", Confirmer(self.services, self.manager, offers, self.opener).pressed, answers=True)
+        self.components.on("panel", presses.button, answers=True)
         self.components.on("form", presses.form)
 
     async def setup_hook(self) -> None:

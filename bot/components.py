@@ -23,12 +23,14 @@ class ComponentHandlers:
     """The handlers by name."""
 
     def __init__(self) -> None:
-        self._handlers: dict[str, Handler] = {}
+        self._handlers: dict[str, tuple[Handler, bool]] = {}
 
-    def on(self, name: str, handler: Handler) -> None:
-        """Let `handler` hear all clicks with this name."""
+    def on(self, name: str, handler: Handler, *, answers: bool = False) -> None:
+        """Let `handler` hear all clicks with this name. They are acknowledged, unless it `answers` them in time itself:
+        a form can only be the first answer.
+        """
         assert name not in self._handlers, f"two handlers for {name}"
-        self._handlers[name] = handler
+        self._handlers[name] = handler, answers
 
     @property
     def names(self) -> frozenset[str]:
@@ -42,9 +44,12 @@ class ComponentHandlers:
         data: Mapping[str, Any] = interaction.data or {}
         prefix, _, rest = str(data.get("custom_id", "")).partition(":")
         name, _, rest = rest.partition(":")
-        if prefix != PREFIX or (handler := self._handlers.get(name)) is None:
+        if prefix != PREFIX or name not in self._handlers:
             return
+        handler, answers = self._handlers[name]
         try:
+            if not answers:
+                await interaction.response.defer(ephemeral=True, thinking=True)
             await handler(interaction, rest)
         except Exception as error:  # noqa: BLE001 - told to the person and logged
             await answer_error(interaction, error)

@@ -62,14 +62,12 @@ class Scorer:
         private: bool,
     ) -> None:
         """`/crit` with a text or a file. Raises UsageError, ProviderError, StorageError, discord.HTTPException."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         document = await text_in(file, LONGEST_DOCUMENT) if file else text
         by, thread = person(interaction.user.id), msg("crit-thread-of-text")
         await self._score(interaction, document, by, thread, how, scorer, private=private)
 
     async def message(self, interaction: Asked, message: discord.Message) -> None:
         """The message that was right clicked; embeds are read where it has no words of its own."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         shown = [embed.description for embed in message.embeds if embed.description]
         by = "" if message.author.bot or message.webhook_id else person(message.author.id)
         await check_wishes(self.services, [by] if by else [], interaction.user.id)

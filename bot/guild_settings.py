@@ -39,7 +39,6 @@ class Settings(app_commands.Group, name="settings", description=msg("settings-gr
     @app_commands.command(name="show", description=msg("settings-show"))
     async def show(self, interaction: Asked) -> None:
         """The settings, to whoever asks."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         settings = await settings_of(self.services.store, member_of(interaction).guild.id)
         await interaction.followup.send(embed=shown(settings), ephemeral=True)
 
@@ -66,7 +65,6 @@ class Settings(app_commands.Group, name="settings", description=msg("settings-gr
     ) -> None:
         """Keep what was given."""
         given = {name: value for name, value in locals().items() if name in messages("settings-options")}
-        await interaction.response.defer(ephemeral=True, thinking=True)
         member = check_manager(interaction)
         changes = {name: value for name, value in given.items() if value is not None}
         if not changes:
@@ -82,7 +80,6 @@ class Settings(app_commands.Group, name="settings", description=msg("settings-gr
     @app_commands.describe(setting=msg("settings-which"))
     async def reset(self, interaction: Asked, setting: Name) -> None:
         """Put one back, or all."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         member = check_manager(interaction)
         former = await settings_of(self.services.store, member.guild.id)
         field: str = "turn_seconds" if setting == "turn_hours" else setting

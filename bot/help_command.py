@@ -25,7 +25,6 @@ class HelpCommand:
 
     async def help(self, interaction: discord.Interaction[Any]) -> None:
         """Show what the member may do. Raises UsageError outside a server, StorageError."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         member = member_of(interaction)
         settings = await settings_of(self.services.store, member.guild.id)
         own = any(b.moderator == member.id for b in self.manager.bindings.public if b.guild == member.guild.id)

@@ -44,7 +44,6 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
     @app_commands.command(name="list", description=msg("sessions-list"))
     async def listed(self, interaction: Asked) -> None:
         """The newest debates that the member may see."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         mine = {binding.session: binding for binding in await self._seen(member_of(interaction))}
         known = [info for info in await self.services.log.sessions() if info.id in mine]
         lines = [
@@ -71,7 +70,6 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
     @app_commands.describe(session=msg("sessions-id"))
     async def shown(self, interaction: Asked, session: str = "") -> None:
         """How one stands."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         binding = await self._binding(interaction, session)
         shown = panel.shown(await self.manager.status(binding.session))
         await interaction.followup.send(f"<#{binding.thread}>", embed=embed_of(shown.embed), ephemeral=True)
@@ -80,7 +78,6 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
     @app_commands.describe(session=msg("sessions-id"))
     async def resumed(self, interaction: Asked, session: str = "") -> None:
         """Go on, in a new thread where the old one is gone."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         binding = await self._binding(interaction, session)
         await check_steer(self.services, binding, member_of(interaction))
         status = await self.manager.status(binding.session)
@@ -109,7 +106,6 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
     @app_commands.describe(session=msg("sessions-id"))
     async def delete(self, interaction: Asked, session: str = "") -> None:
         """Ask whether it is to be deleted."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         binding = await self._binding(interaction, session)
         await check_steer(self.services, binding, member_of(interaction))
         title = (await self.manager.status(binding.session)).view.title
@@ -120,7 +116,6 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
 
     async def confirmed(self, interaction: Asked, session: str) -> None:
         """The deletion was confirmed."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         await check_steer(self.services, self.manager.bindings.of(ViewKey(session)), member_of(interaction))
         try:
             await self.services.log.delete(session)
@@ -134,7 +129,6 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
     @app_commands.command(name="leave", description=msg("sessions-leave"))
     async def left(self, interaction: Asked) -> None:
         """The member leaves every seat of this thread's debate."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         status = await self.manager.status(self.manager.bindings.in_thread(interaction.channel_id).session)
         if status.ended:
             raise UsageError(msg("people-finished"))

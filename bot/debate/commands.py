@@ -98,7 +98,6 @@ def _add_start(group: app_commands.Group, parts: Parts) -> None:
 
 async def _session(interaction: Asked, parts: Parts) -> tuple[str, str]:
     """The session of this thread and who asks, who may steer it. Acknowledges first. Raises UsageError."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     binding = parts.manager.bindings.in_thread(interaction.channel_id)
     await check_steer(parts.services, binding, member_of(interaction))
     return binding.session, person(interaction.user.id)
@@ -168,13 +167,11 @@ def _add_looks(group: app_commands.Group, parts: Parts) -> None:
 
     @group.command(name="status", description=messages("debate-commands")["status"])
     async def status(interaction: Asked) -> None:
-        await interaction.response.defer(ephemeral=True, thinking=True)
         session = parts.manager.bindings.in_thread(interaction.channel_id).session
         shown = panel.shown(await parts.manager.status(session))
         await interaction.followup.send(embed=embed_of(shown.embed), ephemeral=True)
 
     @group.command(name="export", description=messages("debate-commands")["export"])
     async def export(interaction: Asked) -> None:
-        await interaction.response.defer(ephemeral=True, thinking=True)
         session = parts.manager.bindings.in_thread(interaction.channel_id).session
         await send_files(interaction, parts.services, session)

@@ -52,7 +52,6 @@ class Starter:
         """Answer with what the debate would be and cost; `typed` is by the names of `DebateOptions`, `files` replace
         what was typed. Raises UsageError, ProviderError, discord.HTTPException.
         """
-        await interaction.response.defer(ephemeral=True, thinking=True)
         member, channel = member_of(interaction), channel_of(interaction)
         rules = await check_begin(self.services, member, channel.id)
         typed |= {name: text for name, text in (await read(files)).items() if text}

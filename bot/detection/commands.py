@@ -48,14 +48,12 @@ class Handlers:
         self, interaction: Asked, source: SourceOptions, options: MethodOptions, *, private: bool | None
     ) -> None:
         """`/detect`."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         await self.offers.check_may(interaction)
         examined = await self._examined(interaction, source)
         await self.offers.offer(interaction, examined, config_fields(options), options.detector, private=private)
 
     async def message(self, interaction: Asked, message: discord.Message) -> None:
         """The message that was right clicked."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         await self.offers.check_may(interaction)
         examined = await self.sources.of_message(interaction, message)
         await self.offers.offer(interaction, examined, config_fields(MethodOptions()), "", private=None)

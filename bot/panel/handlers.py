@@ -50,7 +50,6 @@ class PanelHandlers:
     async def form(self, interaction: discord.Interaction[Any], rest: str) -> None:
         """A form was sent."""
         session, _, action = rest.partition(":")
-        await interaction.response.defer(ephemeral=True, thinking=True)
         await self._may(interaction, session)
         await tell(interaction, await self._filled(action, session, interaction))
 

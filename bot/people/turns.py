@@ -150,7 +150,6 @@ class TurnHandlers(ABC, Generic[T]):
 
     async def form(self, interaction: Interaction, rest: str) -> None:
         """SESSION:SEQ:STEP of a form was filled in: keep it, and send the answer where it was the last."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         place, _, number = rest.rpartition(":")
         turn, member, step = await self.own_turn(interaction, place), interaction.user.id, int(number)
         await self.check_may_answer(turn, member)

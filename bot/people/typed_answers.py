@@ -133,7 +133,6 @@ class TypedAnswers:
 
     async def pressed(self, interaction: discord.Interaction[Any], rest: str) -> None:
         """SESSION:SEQ:MESSAGE:yes sends the message as the answer; no forgets it as a draft."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         session, seq, message, what = rest.split(":")
         step = step_named(await self.services.log.read(session), seq)
         async with self.services.lock(draft_of(session, step, interaction.user.id)):

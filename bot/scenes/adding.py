@@ -44,7 +44,6 @@ class SceneAdder:
 
     async def add(self, interaction: discord.Interaction[Any], script: discord.Attachment, bias: str) -> None:
         """Keep the script if it is a scene, and show what is in it. Raises UsageError, StorageError."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         member = member_of(interaction)
         rules = await check_start(self.services, member)
         if not script.filename.casefold().endswith(READ_SUFFIXES) or script.size > LARGEST:

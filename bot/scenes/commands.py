@@ -122,7 +122,6 @@ class SceneCommands(app_commands.Group, name="scene", description=msg("scenes-gr
     @app_commands.describe(play=messages("scenes-options")["play"])
     async def join(self, interaction: Asked, play: str = "") -> None:
         """Take a place."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         await self.joiner.join(interaction, member_of(interaction), play.strip())
 
     @app_commands.command(name="debrief", description=msg("scenes-debrief"))

@@ -112,7 +112,6 @@ class ControlRoomHandlers:
 
     async def word(self, interaction: Interaction, session: str) -> None:
         """The form was sent."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         view = await self._steered(interaction, session)
         given = filled_in(interaction)
         if view.over:

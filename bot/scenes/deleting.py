@@ -42,7 +42,6 @@ class SceneDeleter:
 
     async def asked(self, interaction: Interaction, wanted: str, number: int | None) -> None:
         """Ask once more."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         play = (await self.director.run_by(interaction, wanted))[0]
         await self._check_over(play, self._meant(play, number or 0))
         sure = Button(f"el:{DELETE}:{play.id}:{number or 0}", msg("scenes-delete-sure"), "danger")
@@ -54,7 +53,6 @@ class SceneDeleter:
 
     async def confirmed(self, interaction: Interaction, rest: str) -> None:
         """PLAY:NUMBER."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         wanted, _, number = rest.rpartition(":")
         play = (await self.director.run_by(interaction, wanted))[0]
         meant = self._meant(play, int(number))

@@ -42,7 +42,6 @@ class OrganiserCommands:
 
     async def listed(self, interaction: Interaction) -> None:
         """The scenes, for those who may start one; for everybody else those that look for subjects."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         member = member_of(interaction)
         settings = await settings_of(self.services.store, member.guild.id)
         free = [play for play in await self.plays.of_guild(member.guild.id) if play.free]
@@ -60,7 +59,6 @@ class OrganiserCommands:
 
     async def status(self, interaction: Interaction, wanted: str) -> None:
         """How the scenes stand that the member runs, or may steer; with a button for each that waits to go on."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         lines, buttons = list[str](), list[Button]()
         for play in (await self.run_by(interaction, wanted))[:MOST_PLAYS]:
             lines.append(_standing(play))
@@ -91,7 +89,6 @@ class OrganiserCommands:
 
     async def stop(self, interaction: Interaction, wanted: str, number: int | None) -> None:
         """End all scenes of a play kindly, or one subject's; no more subjects are looked for then."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         play = (await self.run_by(interaction, wanted))[0]
         if number is not None and number > len(play.sessions):
             raise UsageError(msg("scenes-no-such-number"))

@@ -44,7 +44,6 @@ class Results:
 
     async def of_play(self, interaction: Interaction, wanted: str) -> None:
         """Of the named play, else of this thread's, else of the newest that the member may see."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         await self._show(interaction, await self._play(interaction, wanted))
 
     async def of_session(self, interaction: Interaction, session: str) -> None:

@@ -73,7 +73,6 @@ class SeatHandlers:
 
     async def question(self, interaction: Interaction, where: str) -> None:
         """SESSION:PLACE: a question was sent."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         view, seat = await self._seat(interaction, where)
         check_may_ask(view, seat)
         text = filled_in(interaction).get("text", "").strip()

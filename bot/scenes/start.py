@@ -68,7 +68,6 @@ class SceneStarter:
 
     async def offer(self, interaction: Interaction, wanted: WantedScene) -> None:
         """Answer with what would be played and what it costs."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         member, channel = member_of(interaction), channel_of(interaction)
         rules = await check_begin(self.services, member, channel.id)
         scene = await self.library.find(member.guild.id, wanted.scene)

@@ -36,7 +36,6 @@ class SubjectCommands:
 
     async def pressed(self, interaction: Interaction, play: str) -> None:
         """The button of an invitation."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         await self.join(interaction, member_of(interaction), play)
 
     async def join(self, interaction: Interaction, member: discord.Member, wanted: str) -> None:
@@ -88,7 +87,6 @@ class SubjectCommands:
 
     async def debrief(self, interaction: Interaction) -> None:
         """Show the member the debriefing of this thread's scene, else of the newest in which they took part."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         member = member_of(interaction)
         if (text := await self._debriefing(member, interaction.channel_id)) is None:
             raise UsageError(msg("scenes-not-in-one"))
