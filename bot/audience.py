@@ -9,8 +9,8 @@ import discord
 
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.debate.rules import check_steer
-from elenchus.bot.debate.start import member_of
 from elenchus.bot.errors import tell
+from elenchus.bot.interactions import member_of
 from elenchus.bot.people.members import person, seats_of
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager

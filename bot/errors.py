@@ -99,26 +99,3 @@ async def tell(interaction: discord.Interaction[Any], text: str, **more: Any) ->
         await interaction.followup.send(text, **quiet)
     else:
         await interaction.response.send_message(text, **quiet)
-
-
-class Tree(app_commands.CommandTree[discord.Client]):
-    """The commands: each is acknowledged before it runs, and its failure comes here."""
-
-    async def interaction_check(self, interaction: discord.Interaction[discord.Client], /) -> bool:
-        """Acknowledge a command, for the person who asks alone: Discord waits 3 s. False where that fails."""
-        if interaction.type is discord.InteractionType.application_command:
-            try:
-                await interaction.response.defer(ephemeral=True, thinking=True)
-            except (discord.HTTPException, *DISCONNECTED) as error:
-                await answer_error(interaction, error)
-                return False
-        return True
-
-    async def on_error(
-        self, interaction: discord.Interaction[discord.Client], error: app_commands.AppCommandError, /
-    ) -> None:
-        """Answer, unless it was autocompletion: an empty list says it there."""
-        if interaction.type is discord.InteractionType.autocomplete:
-            logged(first_of(error), "autocompletion")
-            return
-        await answer_error(interaction, error)

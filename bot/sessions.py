@@ -9,9 +9,9 @@ from discord import app_commands
 
 from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.debate.rules import check_steer
-from elenchus.bot.debate.start import member_of
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_steer, settings_of
+from elenchus.bot.interactions import member_of
 from elenchus.bot.people import consent, drafts, leaving
 from elenchus.bot.people.members import person
 from elenchus.bot.posting.requests import embed_of, view_of
@@ -21,7 +21,7 @@ from elenchus.bot.rendering.post import Button
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg
-from elenchus.bot.thread_opener import Opener, Opening
+from elenchus.bot.thread_opener import Opening, ThreadOpener
 from elenchus.debate_engine.errors import SessionHeld, UsageError
 
 DELETE = "delete"
@@ -35,7 +35,7 @@ Asked = discord.Interaction[Any]
 class Sessions(app_commands.Group, name="session", description=msg("sessions-group")):
     """The commands. All raise UsageError, StorageError, discord.HTTPException."""
 
-    def __init__(self, services: BotServices, manager: SessionManager, opener: Opener) -> None:
+    def __init__(self, services: BotServices, manager: SessionManager, opener: ThreadOpener) -> None:
         super().__init__()
         self.services = services
         self.manager = manager

@@ -10,20 +10,20 @@ from typing import Any
 
 import discord
 
-from elenchus.bot.debate.offers import Offer, Offers
+from elenchus.bot.debate.offers import Offer, Offers, models_of, tokens_of
 from elenchus.bot.debate.options import members_of, seat_for, spec_of
 from elenchus.bot.debate.rules import Rules, check_begin, rules_of
-from elenchus.bot.debate.spending import Left, left_today, priced
-from elenchus.bot.debate.start import buttons, channel_of, check_left, member_of, names_of, tokens_of
+from elenchus.bot.debate.spending import Left
 from elenchus.bot.detection.sources import Examined
 from elenchus.bot.guild import may_start, may_steer
+from elenchus.bot.interactions import channel_of, member_of, names_of
 from elenchus.bot.people.examination import check_wishes, others_in
-from elenchus.bot.posting.requests import embed_of, view_of
 from elenchus.bot.rendering import offers, safe
 from elenchus.bot.rendering.post import Embed, EmbedField
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg
+from elenchus.bot.thread_opener import ThreadOpener
 from elenchus.config.catalogue import load_biases
 from elenchus.config.persona_catalogue import parted
 from elenchus.debate_engine.dry_run.estimate import estimated
@@ -50,6 +50,7 @@ class DetectionOffers:
     services: BotServices
     manager: SessionManager
     offers: Offers
+    opener: ThreadOpener
 
     async def check_may(self, interaction: discord.Interaction[Any]) -> Rules:
         """The server's rules, if the member may start a detection. Raises UsageError, StorageError."""
@@ -90,19 +91,22 @@ class DetectionOffers:
         seats = tuple(
             seat_for(name, looks if name == DETECTOR else spec, rules.defaults.deadline) for name in seats_of(cfg)
         )
-        made = await estimated(
+        estimate = await estimated(
             self.services.settings, self.services.registry, lambda pace_of: plan(cfg, seats, pace_of)
         )
-        cost = priced(made, unpriced)
-        left = await left_today(self.services.log, self.manager.bindings.paid, member.guild.id, rules.guild)
-        check_left(cost["usd"], tokens_of(cost), left)
+        cost, left = await self.offers.price(member.guild.id, rules, estimate, unpriced)
         started = started_of(cfg, seats, left, unpriced)
         hidden = examined.private or (bool(others) if private is None else private)
-        key = self.offers.make(
-            Offer(started, member.id, member.guild.id, channel.id, hidden, cost["usd"], tokens_of(cost))
-        )
-        shown = embed_of(offered(cfg, seats, cost, hidden, left))
-        await interaction.followup.send(embed=shown, view=view_of(buttons(key)), ephemeral=True)
+        people = tuple(members_of([looks]))
+
+        async def begin(click: discord.Interaction[Any]) -> str:
+            await check_wishes(self.services, examined.people, member.id)  # somebody may have said no meanwhile
+            opened = await self.opener.start(click, started, channel.id, private=hidden, people=people)
+            return msg("debate-started-other", thread=opened.thread)
+
+        needed = cost["usd"], tokens_of(cost)
+        offer = Offer(member.id, member.guild.id, channel.id, models_of(seats), people, *needed, begin)
+        await self.offers.show(interaction, offer, offered(cfg, seats, cost, hidden, left))
 
     def _moderates(self, rules: Rules, member: discord.Member, session: str, channel: int) -> bool:
         """Whether the member moderates this channel, or the session in which it was said."""

@@ -15,8 +15,8 @@ import discord
 from discord.app_commands import Choice
 
 from elenchus.bot.debate.choices import MOST, PATIENCE, matches
-from elenchus.bot.debate.start import member_of
 from elenchus.bot.detection.sources import Sources
+from elenchus.bot.interactions import member_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.strings import msg
 from elenchus.config.catalogue import Bias, find_bias, load_biases
@@ -34,31 +34,21 @@ MOST_RANKED = 10
 """Places of a ranking: more than a thread shows well."""
 
 
-@dataclass(frozen=True, slots=True)
-class MethodOptions:
-    """The options that say how it is done, as they were typed."""
-
-    method: str = "full"
-    labels: str = ""
-    bias: str = ""
-    weights: str = DEFAULT
-    top: int = 1
-    detector: str = ""
-
-
-def config_fields(options: MethodOptions) -> dict[str, Any]:
-    """The settings of a `DetectConfig` but for what is examined. Raises UsageError."""
-    labels = [bias_called(name).id for name in options.labels.split(",") if name.strip()]
-    if options.bias.strip() and labels:
+def config_fields(
+    method: str = "full", labels: str = "", bias: str = "", weights: str = DEFAULT, top: int = 1
+) -> dict[str, Any]:
+    """The settings of a `DetectConfig` but for what is examined, from what was typed. Raises UsageError."""
+    named = [bias_called(name).id for name in labels.split(",") if name.strip()]
+    if bias.strip() and named:
         raise UsageError(msg("detecting-bias-and-labels"))
-    if len(set(labels)) < len(labels):
+    if len(set(named)) < len(named):
         raise UsageError(msg("detecting-twice"))
     return {
-        "method": options.method,
-        "labels": tuple(labels),
-        "bias": bias_called(options.bias).id if options.bias.strip() else "",
-        "weights": weights_called(options.weights),
-        "top": options.top,
+        "method": method,
+        "labels": tuple(named),
+        "bias": bias_called(bias).id if bias.strip() else "",
+        "weights": weights_called(weights),
+        "top": top,
     }
 
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import discord
 
+from elenchus.bot.attachments import text_in
 from elenchus.bot.bindings import Binding
-from elenchus.bot.debate.start import member_of, text_in
 from elenchus.bot.guild import may_steer, settings_of
+from elenchus.bot.interactions import member_of
 from elenchus.bot.people.members import people_sit, person
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import mark_in

@@ -1,39 +1,129 @@
-"""The panel's buttons and the forms that some open. Who may is looked up at each click, and again at each form."""
+"""What a moderator types under `/debate` or clicks on the panel: commands, buttons, and the forms that some open.
+
+Who may is looked up at each command and click, and again at each form.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import discord
+from discord import app_commands
+from discord.app_commands import Range
 
 from elenchus.bot.bindings import ViewKey
+from elenchus.bot.command_tree import command_of, group_of
 from elenchus.bot.components import filled_in
 from elenchus.bot.debate.rules import check_steer
-from elenchus.bot.debate.start import member_of
 from elenchus.bot.errors import tell
+from elenchus.bot.interactions import member_of
 from elenchus.bot.panel.actions import HEAT_STEP, Actions
 from elenchus.bot.panel.files import send_files
 from elenchus.bot.people.members import person
-from elenchus.bot.posting.requests import menu_of, modal_of, paragraph_of
+from elenchus.bot.posting.requests import embed_of, menu_of, modal_of, paragraph_of
+from elenchus.bot.rendering import panel
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg
 from elenchus.bot.timely_forms import TimelyForms
 
+Interaction = discord.Interaction[Any]
+Text = Range[str, 1, 2_000]
+Side = Literal["pro", "con"]
+Sides = Literal["pro", "con", "both"]
+
 
 @dataclass(frozen=True, slots=True)
 class PanelHandlers:
-    """Hears `el:panel:SESSION:ACTION` (a button) and `el:form:SESSION:ACTION` (its form, filled in)."""
+    """The commands, `el:panel:SESSION:ACTION` (a button) and `el:form:SESSION:ACTION` (its form, filled in).
+
+    All raise UsageError, StorageError.
+    """
 
     services: BotServices
     manager: SessionManager
     actions: Actions
     forms: TimelyForms = field(default_factory=TimelyForms)
 
-    async def button(self, interaction: discord.Interaction[Any], rest: str) -> None:
+    # ── commands in the thread of a debate ───────────────────────────────────────────────────────────────────────
+
+    def group(self, start: app_commands.Command[Any, ..., Any]) -> app_commands.Group:
+        """`/debate`, with the command that starts one."""
+        group, described = group_of("debate", msg("debate-group")), messages("debate-commands")
+        options = messages("debate-arguments")
+        group.add_command(start)
+        for name in described:
+            group.add_command(command_of(name, described[name], getattr(self, name), options))
+        return group
+
+    async def pause(self, interaction: Interaction, reason: Text | None = None) -> None:
+        """Hold it before its next step."""
+        await self._do(interaction, self.actions.pause, reason or "")
+
+    async def resume(self, interaction: Interaction) -> None:
+        """Let it go on."""
+        await self._do(interaction, self.actions.resume)
+
+    async def heat(self, interaction: Interaction, value: Range[float, 0, 1]) -> None:
+        """Set the heat of the next turn."""
+        await self._do(interaction, self.actions.heat, value)
+
+    async def guide(self, interaction: Interaction, to: Sides, text: Text) -> None:
+        """Tell a side something."""
+        await self._do(interaction, self.actions.guide, to, text)
+
+    async def ask(self, interaction: Interaction, side: Side, text: Text) -> None:
+        """Ask a side a question."""
+        await self._do(interaction, self.actions.ask, side, text)
+
+    async def deepen(self, interaction: Interaction, side: Side) -> None:
+        """Have a side deepen its weakest reason."""
+        await self._do(interaction, self.actions.deepen, side)
+
+    async def round(self, interaction: Interaction) -> None:
+        """One more round."""
+        await self._do(interaction, self.actions.round)
+
+    async def close(self, interaction: Interaction) -> None:
+        """The closings after this round."""
+        await self._do(interaction, self.actions.close)
+
+    async def stop(self, interaction: Interaction, reason: Text) -> None:
+        """End it for good."""
+        await self._do(interaction, self.actions.stop, reason)
+
+    async def budget(
+        self,
+        interaction: Interaction,
+        tokens: Range[int, 1, None] | None = None,
+        usd: Range[float, 0, None] | None = None,
+    ) -> None:
+        """New limits."""
+        await self._do(interaction, self.actions.budget, tokens, usd)
+
+    async def status(self, interaction: Interaction) -> None:
+        """How it stands, for whoever sees the thread."""
+        session = self.manager.bindings.in_thread(interaction.channel_id).session
+        shown = panel.shown(await self.manager.status(session))
+        await tell(interaction, "", embed=embed_of(shown.embed))
+
+    async def export(self, interaction: Interaction) -> None:
+        """Its files, for whoever sees the thread."""
+        session = self.manager.bindings.in_thread(interaction.channel_id).session
+        await send_files(interaction, self.services, session)
+
+    async def _do(self, interaction: Interaction, action: Callable[..., Awaitable[str]], *given: Any) -> None:
+        """Do something to the session of this thread, if the member may steer it."""
+        binding = self.manager.bindings.in_thread(interaction.channel_id)
+        await check_steer(self.services, binding, member_of(interaction))
+        await tell(interaction, await action(binding.session, person(interaction.user.id), *given))
+
+    # ── buttons and forms ────────────────────────────────────────────────────────────────────────────────────────
+
+    async def button(self, interaction: Interaction, rest: str) -> None:
         """A button was pressed: do it, or open its form."""
         session, _, action = rest.partition(":")
         if action in FORMS:
@@ -47,17 +137,17 @@ class PanelHandlers:
         await self._may(interaction, session)
         await tell(interaction, await self._simple(action)(session, person(interaction.user.id)))
 
-    async def form(self, interaction: discord.Interaction[Any], rest: str) -> None:
+    async def form(self, interaction: Interaction, rest: str) -> None:
         """A form was sent."""
         session, _, action = rest.partition(":")
         await self._may(interaction, session)
         await tell(interaction, await self._filled(action, session, interaction))
 
-    async def _form(self, interaction: discord.Interaction[Any], session: str, action: str) -> discord.ui.Modal:
+    async def _form(self, interaction: Interaction, session: str, action: str) -> discord.ui.Modal:
         await self._may(interaction, session)
         return form_of(action, session)
 
-    async def _may(self, interaction: discord.Interaction[Any], session: str) -> None:
+    async def _may(self, interaction: Interaction, session: str) -> None:
         await check_steer(self.services, self.manager.bindings.of(ViewKey(session)), member_of(interaction))
 
     def _simple(self, action: str) -> Callable[[str, str], Awaitable[str]]:
@@ -71,7 +161,7 @@ class PanelHandlers:
         }
         return known[action]
 
-    async def _filled(self, action: str, session: str, interaction: discord.Interaction[Any]) -> str:
+    async def _filled(self, action: str, session: str, interaction: Interaction) -> str:
         by, given = person(interaction.user.id), defaultdict(str, filled_in(interaction))
         match action:
             case "guide":

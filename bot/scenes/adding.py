@@ -10,12 +10,13 @@ from functools import partial
 from typing import Any
 
 import discord
+from discord.app_commands import Range
 
 from elenchus.bot.attachments import content_of
 from elenchus.bot.debate.rules import check_start
-from elenchus.bot.debate.start import member_of
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_steer
+from elenchus.bot.interactions import member_of
 from elenchus.bot.posting.requests import embed_of
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Embed
@@ -42,7 +43,9 @@ class SceneAdder:
     services: BotServices
     library: Library
 
-    async def add(self, interaction: discord.Interaction[Any], script: discord.Attachment, bias: str) -> None:
+    async def add(
+        self, interaction: discord.Interaction[Any], script: discord.Attachment, bias: Range[str, 1, 80] = ""
+    ) -> None:
         """Keep the script if it is a scene, and show what is in it. Raises UsageError, StorageError."""
         member = member_of(interaction)
         rules = await check_start(self.services, member)

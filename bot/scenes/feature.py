@@ -1,59 +1,45 @@
-"""Puts scenes into the bot: the commands, the handlers, and what the client tells of threads, members and servers."""
+"""Puts scenes into the bot: the commands under `/scene`, the handlers, and what the client tells of members."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
-import discord
-from discord import app_commands
-
-from elenchus.bot.components import ComponentHandlers
-from elenchus.bot.debate.choices import Choices
+from elenchus.bot.command_tree import command_of, group_of
+from elenchus.bot.debate.offers import Offers
 from elenchus.bot.people.forgetting import Forgetter
-from elenchus.bot.scenes import control_room_handlers, deleting, panels, play_opener, seat_handlers, start
+from elenchus.bot.scenes import deleting, panels
 from elenchus.bot.scenes.adding import SceneAdder
-from elenchus.bot.scenes.commands import SceneCommands
-from elenchus.bot.scenes.control_room_handlers import ControlRoomHandlers
 from elenchus.bot.scenes.deleting import SceneDeleter
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.member_names import People
-from elenchus.bot.scenes.organiser_commands import OrganiserCommands
 from elenchus.bot.scenes.organiser_records import SceneOrganiserRecords
-from elenchus.bot.scenes.play_opener import PlayOpener
+from elenchus.bot.scenes.organisers import WORD, OrganiserHandlers
+from elenchus.bot.scenes.participants import QUESTION, ParticipantHandlers
+from elenchus.bot.scenes.place_opener import PlaceOpener
+from elenchus.bot.scenes.play_opener import JOIN, PlayOpener
 from elenchus.bot.scenes.plays import Plays
 from elenchus.bot.scenes.results import Results
-from elenchus.bot.scenes.seat_handlers import SeatHandlers
-from elenchus.bot.scenes.session_opener import Opener
 from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.scenes.start import SceneStarter
-from elenchus.bot.scenes.subject_commands import SubjectCommands
 from elenchus.bot.scenes.turns import SceneTurns
-from elenchus.bot.services import BotServices
-from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.thread_opener import Opener as ThreadOpener
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.events import SeatLeft
+
+if TYPE_CHECKING:
+    from elenchus.bot.client import ElenchusBot
 
 
 @dataclass(frozen=True, slots=True)
 class Scenes:
     """What the client hands its events to."""
 
-    services: BotServices
     sessions: SceneSessions
-    beginner: PlayOpener
-
-    async def prepare(self) -> None:
-        """After the login: know what was left unfinished. Raises StorageError."""
-        await self.beginner.load()
-
-    async def finish(self, client: discord.Client) -> None:
-        """Finish what was left, once. Raises nothing of Discord's."""
-        await self.beginner.finish(client)
+    openers: tuple[PlaceOpener, PlayOpener]
 
     async def control_rooms(self) -> list[tuple[int, int]]:
         """The threads of all control rooms, each with who runs it. Raises StorageError."""
-        return [(play.control, play.moderator) for play in await self.beginner.opener.plays.all()]
+        return [(play.control, play.moderator) for play in await self.sessions.plays.all()]
 
     async def member_left(self, guild: int, member: int) -> None:
         """Take somebody who left the server off every seat of scenes that go on. Raises StorageError."""
@@ -62,41 +48,43 @@ class Scenes:
             for seat in view.seats_of(member) if not view.over else ():
                 if seat not in view.left:
                     by = await self.sessions.people.name_of(member)
-                    await self.services.log.send(session, SeatLeft(by=by, seat=seat))
+                    await self.sessions.services.log.send(session, SeatLeft(by=by, seat=seat))
 
 
-def register(
-    tree: app_commands.CommandTree[Any],
-    components: ComponentHandlers,
-    services: BotServices,
-    manager: SessionManager,
-    threads: ThreadOpener,
-    choices: Choices,
-    forgetter: Forgetter,
-) -> Scenes:
-    """Add `/scene` to the tree and its handlers to the clicks."""
-    library, plays = Library(services.store), Plays(services.store)
-    sessions = SceneSessions(services, manager, threads, plays, People(services))
-    manager.scenes = sessions
+def register(bot: ElenchusBot, offers: Offers, forgetter: Forgetter) -> Scenes:
+    """Add `/scene` to the bot's commands and its handlers to the clicks."""
+    services, library, plays = bot.services, Library(bot.services.store), Plays(bot.services.store)
+    bot.manager.scenes = sessions = SceneSessions(services, bot.manager, bot.opener, plays, People(services))
     forgetter.others.append(sessions.forget)
-    results = Results(services, sessions, plays, library)
     forgetter.organised.append(SceneOrganiserRecords(sessions, plays, library))
-    opener = Opener(services, sessions, plays, library)
-    beginner = PlayOpener(services, opener)
-    starter, joiner = SceneStarter(services, sessions, library, beginner), SubjectCommands(sessions, opener)
-    presses, seats = ControlRoomHandlers(services, sessions, results, beginner), SeatHandlers(services, sessions)
-    own_turns = SceneTurns(services, sessions, plays)
-    director = OrganiserCommands(services, sessions, plays, library, presses)
-    deleter = SceneDeleter(services, director, forgetter)
-    adder = SceneAdder(services, library)
-    tree.add_command(SceneCommands(library, adder, starter, joiner, director, results, deleter, choices))
-    components.on(start.START, starter.pressed, answers=True)
-    components.on(play_opener.JOIN, joiner.pressed)
-    components.on(deleting.DELETE, deleter.confirmed)
-    components.on(own_turns.button_name, own_turns.button, answers=True)
-    components.on(own_turns.form_name, own_turns.form)
-    components.on(panels.SEAT, seats.button, answers=True)
-    components.on(seat_handlers.QUESTION, seats.question)
-    components.on(panels.ROOM, presses.button, answers=True)
-    components.on(control_room_handlers.WORD, presses.word)
-    return Scenes(services, sessions, beginner)
+    places = PlaceOpener(services, sessions, library)
+    play_opener = PlayOpener(services, places)
+    results = Results(services, sessions, library)
+    organisers = OrganiserHandlers(services, sessions, library, results, play_opener)
+    participants = ParticipantHandlers(services, sessions, places)
+    deleter, turns = SceneDeleter(services, organisers, forgetter), SceneTurns(services, sessions, plays)
+    starter = SceneStarter(services, sessions, library, play_opener, offers)
+    seats = dict.fromkeys(("subject", "confederate", "moderator", "judge", "model"), bot.choices.seat)
+    group, options = group_of("scene", msg("scenes-group")), messages("scenes-options")
+    for command in (
+        command_of("list", msg("scenes-list"), organisers.listed),
+        command_of("add", msg("scenes-add"), SceneAdder(services, library).add, options),
+        command_of("start", msg("scenes-start"), starter.start, options, scene=organisers.names, **seats),
+        command_of("join", msg("scenes-join"), participants.join, options),
+        command_of("debrief", msg("scenes-debrief"), participants.debrief),
+        command_of("status", msg("scenes-status"), organisers.status, options),
+        command_of("stop", msg("scenes-stop"), organisers.stop, options),
+        command_of("delete", msg("scenes-delete"), deleter.delete, options),
+        command_of("results", msg("scenes-results"), results.of_play, options),
+    ):
+        group.add_command(command)
+    bot.tree.add_command(group)
+    bot.components.on(JOIN, participants.pressed)
+    bot.components.on(deleting.DELETE, deleter.confirmed)
+    bot.components.on(turns.button_name, turns.button, answers=True)
+    bot.components.on(turns.form_name, turns.form)
+    bot.components.on(panels.SEAT, participants.button, answers=True)
+    bot.components.on(QUESTION, participants.question)
+    bot.components.on(panels.ROOM, organisers.button, answers=True)
+    bot.components.on(WORD, organisers.word)
+    return Scenes(sessions, (places, play_opener))

@@ -60,6 +60,12 @@ class Play(FrozenModel):
         """The number in the lot for the next subject: first one that came back, so that the versions stay balanced."""
         return self.returned[0] if self.returned else max(self.lots, default=0) + 1
 
+    def numbered(self, number: int) -> tuple[str, ...]:
+        """The session of the subject with this number, all for 0. Raises UsageError."""
+        if number > len(self.sessions):
+            raise UsageError(msg("scenes-no-such-number"))
+        return self.sessions[number - 1 : number] if number else self.sessions
+
     def number_on(self, place: int, number: int) -> int:
         """The number in the name of a seat's thread in the scene of the subject with this number, 0 for none.
 

@@ -21,7 +21,7 @@ from elenchus.bot.services import BotServices
 from elenchus.bot.session_kind import title_of
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import msg
-from elenchus.bot.thread_opener import Opener, Opening
+from elenchus.bot.thread_opener import Opening, ThreadOpener
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import SeatLeft
 from elenchus.debate_engine.privacy.forgetting import PATIENCE
@@ -43,7 +43,7 @@ class SceneSessions:
 
     services: BotServices
     manager: SessionManager
-    opener: Opener
+    opener: ThreadOpener
     plays: Plays
     people: People
     one_at_a_time: defaultdict[int, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))

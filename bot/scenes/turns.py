@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import discord
 
 from elenchus.bot.debate.rules import check_steer
-from elenchus.bot.debate.start import member_of
 from elenchus.bot.errors import tell
+from elenchus.bot.interactions import member_of
 from elenchus.bot.people.open_turns import Turn, step_named
 from elenchus.bot.people.turns import MOST_EXTENSIONS, Interaction, TurnHandlers
 from elenchus.bot.rendering import safe, scene_turns as wording

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from elenchus.bot.scenes.panels import of_seat
-from elenchus.bot.scenes.seat_handlers import check_may_ask
+from elenchus.bot.scenes.participants import check_may_ask
 from elenchus.bot.scenes.view import SceneView, names_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Said, SessionStarted, StepDone, TurnAnswered
