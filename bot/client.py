@@ -31,10 +31,9 @@ from elenchus.bot.people.debate_turns import CONSENT, DebateTurns
 from elenchus.bot.people.forgetting import Forgetter
 from elenchus.bot.people.privacy import FORGET, Privacy
 from elenchus.bot.people.typed_answers import PLAIN, TypedAnswers, TypedMessages
-from elenchus.bot.posting import single_delivery
 from elenchus.bot.posting.persona_emojis import PersonaEmojis
 from elenchus.bot.posting.poster import Transport
-from elenchus.bot.posting.webhooks import Webhooks
+from elenchus.bot.posting.webhooks import Webhooks, trace
 from elenchus.bot.preload import preload
 from elenchus.bot.rendering.audience import VOTE
 from elenchus.bot.scenes import feature as scenes
@@ -72,7 +71,7 @@ class ElenchusBot(discord.Client):
             chunk_guilds_at_startup=False,
             max_messages=None,
             guild_ready_timeout=guild_ready_timeout,
-            http_trace=single_delivery.trace(),
+            http_trace=trace(),
         )
         self.services = services
         self.tree = CommandTree(self)

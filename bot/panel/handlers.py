@@ -16,7 +16,7 @@ from discord.app_commands import Range
 
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.command_tree import command_of, group_of
-from elenchus.bot.components import filled_in
+from elenchus.bot.components import TimelyForms, filled_in
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.errors import tell
 from elenchus.bot.interactions import member_of
@@ -28,7 +28,6 @@ from elenchus.bot.rendering import panel
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg
-from elenchus.bot.timely_forms import TimelyForms
 
 Interaction = discord.Interaction[Any]
 Text = Range[str, 1, 2_000]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from elenchus.bot.rendering import embeds, notes
+from elenchus.bot.rendering import embeds, notes, panel, safe
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.drafts import Draft
-from elenchus.bot.rendering.post import Button, Embed
+from elenchus.bot.rendering.panel import COLOURS, Shown
+from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
 from elenchus.bot.rendering.safe import inline, persona_name, shortened, speech
 from elenchus.bot.rendering.scene_turns import quoted
-from elenchus.bot.rendering.scenes import version
+from elenchus.bot.rendering.scenes import at_rule, version
 from elenchus.bot.scenes.seat_posts import TURN
 from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.strings import messages, msg
@@ -22,6 +23,9 @@ from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
 from elenchus.debate_engine.protocols.rulegen.schemas import Deviation, Evaluation, Opinion, Turn, Verdict
 from elenchus.debate_engine.reports.seats import speaker_of
 from elenchus.debate_engine.scenes.scene import PURPOSES, SYSTEM
+
+PANEL = "room"
+"""The name of clicks on its panels; the rest is SESSION:ACTION."""
 
 TOLD = ("debrief", "ending")
 
@@ -242,3 +246,58 @@ def _buttons(seq: int, view: SceneView, due: object) -> tuple[Button, ...]:
         for action, label in actions
         if action != "longer" or due
     )
+
+
+# ── the panel ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def panel_of(view: SceneView, number: int) -> Shown:
+    """How one subject's scene stands, and what whoever runs it may do."""
+    embed = Embed(
+        title=msg("scene-rooms-panel-title", number=number, condition=version(view.condition)),
+        description=_state(view),
+        fields=(
+            EmbedField(msg("scene-rooms-rule-label"), at_rule(view.rule, view.rules), inline=True),
+            EmbedField(msg("scene-rooms-waiting"), _waits_for(view), inline=True),
+            EmbedField(msg("scene-rooms-spent"), panel.spent(view.status), inline=True),
+        ),
+        footer=msg("scene-rooms-footer", session=view.session),
+        colour=COLOURS[view.status.state],
+    )
+    return Shown(embed, _panel_buttons(view))
+
+
+def _state(view: SceneView) -> str:
+    status, lines = view.status, [messages("scene-rooms-states")[view.status.state]]
+    if status.view.reason and status.why != "interrupt":
+        lines.append(safe.shortened(safe.inline(status.view.reason), 600))
+    if status.asked == "pause" and not status.ended:
+        lines.append(msg("scene-rooms-asked"))
+    return "\n".join(lines)
+
+
+def _waits_for(view: SceneView) -> str:
+    if view.over:
+        return "–"
+    turns = view.open_turns
+    named = [f"{safe.inline(turn.seat)}{f' until {when(turn.due)}' if turn.due else ''}" for turn in turns]
+    return safe.shortened(", ".join(named), 1_000) or msg("scene-rooms-models")
+
+
+def _panel_buttons(view: SceneView) -> tuple[Button, ...]:
+    look: tuple[Button, ...] = ()
+    if view.status.over:
+        actions: list[tuple[str, ButtonStyle]] = [("results", "primary")]
+        if not view.counts:
+            actions.append(("place", "secondary"))
+        look = (Button(f"el:biases:{view.session}", msg("detecting-look")),)
+    else:
+        first: tuple[str, ButtonStyle] = ("pause", "primary")
+        if view.status.state in ("paused", "failed"):
+            first = ("resume", "success")
+        actions = [first, ("word", "secondary"), ("status", "secondary"), ("close", "danger")]
+    made = (
+        Button(f"el:{PANEL}:{view.session}:{name}", messages("scene-rooms-buttons")[name], style)
+        for name, style in actions
+    )
+    return (*made, *look)

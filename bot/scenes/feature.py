@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from elenchus.bot.command_tree import command_of, group_of
 from elenchus.bot.debate.offers import Offers
 from elenchus.bot.people.forgetting import Forgetter
-from elenchus.bot.scenes import deleting, panels
+from elenchus.bot.scenes import control_room_posts, deleting, seat_posts
 from elenchus.bot.scenes.adding import SceneAdder
 from elenchus.bot.scenes.deleting import SceneDeleter
 from elenchus.bot.scenes.library import Library
@@ -83,8 +83,8 @@ def register(bot: ElenchusBot, offers: Offers, forgetter: Forgetter) -> Scenes:
     bot.components.on(deleting.DELETE, deleter.confirmed)
     bot.components.on(turns.button_name, turns.button, answers=True)
     bot.components.on(turns.form_name, turns.form)
-    bot.components.on(panels.SEAT, participants.button, answers=True)
+    bot.components.on(seat_posts.PANEL, participants.button, answers=True)
     bot.components.on(QUESTION, participants.question)
-    bot.components.on(panels.ROOM, organisers.button, answers=True)
+    bot.components.on(control_room_posts.PANEL, organisers.button, answers=True)
     bot.components.on(WORD, organisers.word)
     return Scenes(sessions, (places, play_opener))

@@ -10,7 +10,7 @@ from typing import Any
 import discord
 from discord.app_commands import Choice, Range
 
-from elenchus.bot.components import filled_in
+from elenchus.bot.components import TimelyForms, filled_in
 from elenchus.bot.debate.choices import MOST, PATIENCE, matches
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.errors import tell
@@ -20,9 +20,8 @@ from elenchus.bot.posting.requests import embed_of, menu_of, modal_of, paragraph
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.scenes import at_rule
-from elenchus.bot.scenes import panels
+from elenchus.bot.scenes.control_room_posts import PANEL, panel_of
 from elenchus.bot.scenes.library import Library
-from elenchus.bot.scenes.panels import ROOM
 from elenchus.bot.scenes.play_opener import PlayOpener
 from elenchus.bot.scenes.plays import Play
 from elenchus.bot.scenes.results import Results
@@ -30,7 +29,6 @@ from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import messages, msg
-from elenchus.bot.timely_forms import TimelyForms
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import CloseAsked, Guidance, PauseAsked
 from elenchus.debate_engine.protocols.rulegen.casting import speaking
@@ -86,7 +84,7 @@ class OrganiserHandlers:
                 line, waits = await self._stands(session, number)
                 lines.append(line)
                 buttons += (
-                    [Button(f"el:{ROOM}:{session}:resume", f"{msg('scenes-resume')} {number}", "success")]
+                    [Button(f"el:{PANEL}:{session}:resume", f"{msg('scenes-resume')} {number}", "success")]
                     if waits
                     else []
                 )
@@ -158,7 +156,7 @@ class OrganiserHandlers:
         view = await self._steered(interaction, session)
         match action:
             case "status":
-                shown = panels.of_room(view, self.scenes.control_of(session).key.subject or 0)
+                shown = panel_of(view, self.scenes.control_of(session).key.subject or 0)
                 await tell(interaction, "", embed=embed_of(shown.embed))
             case "results":
                 await self.results.of_session(interaction, session)
@@ -178,7 +176,7 @@ class OrganiserHandlers:
                 await self.scenes.resume(interaction.client, view.session, by)
                 await tell(interaction, msg("scene-rooms-resumed"))
             case "close":
-                sure = Button(f"el:{ROOM}:{view.session}:closed", msg("scene-rooms-close-sure"), "danger")
+                sure = Button(f"el:{PANEL}:{view.session}:closed", msg("scene-rooms-close-sure"), "danger")
                 await tell(interaction, msg("scene-rooms-sure-to-close"), view=view_of((sure,)))
             case "closed":
                 await self.close(interaction.client, view.session, by)

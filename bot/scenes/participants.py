@@ -8,7 +8,7 @@ from typing import Any
 
 import discord
 
-from elenchus.bot.components import filled_in
+from elenchus.bot.components import TimelyForms, filled_in
 from elenchus.bot.discord_internals import is_in_thread
 from elenchus.bot.errors import tell
 from elenchus.bot.interactions import member_of
@@ -18,15 +18,14 @@ from elenchus.bot.posting.requests import modal_of, paragraph_of, view_of
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.safe import speech
 from elenchus.bot.rendering.split import LIMIT, split
-from elenchus.bot.scenes.panels import SEAT
 from elenchus.bot.scenes.place_opener import PlaceOpener
 from elenchus.bot.scenes.plays import Play
+from elenchus.bot.scenes.seat_posts import PANEL
 from elenchus.bot.scenes.sessions import SceneSessions
 from elenchus.bot.scenes.start import check_blind
 from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
-from elenchus.bot.timely_forms import TimelyForms
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import SeatLeft, UnforeseenQuestion
 from elenchus.debate_engine.human_seat import is_human
@@ -139,7 +138,7 @@ class ParticipantHandlers:
         view, seat = await self._seat(interaction, where)
         if action in SURE:
             button, text, sure = SURE[action]
-            shown = view_of((Button(f"el:{SEAT}:{where}:{sure}", button, "danger"),))
+            shown = view_of((Button(f"el:{PANEL}:{where}:{sure}", button, "danger"),))
             await tell(interaction, text, view=shown)
         elif action == "withdrawn":
             await self._withdraw(interaction, view, seat)

@@ -14,7 +14,7 @@ from elenchus.bot.posting.follower import PromptOver
 from elenchus.bot.rendering.panel import Shown
 from elenchus.bot.rendering.post import Mark, Post
 from elenchus.bot.rendering.posts import posts_of
-from elenchus.bot.scenes import control_room_posts, panels, seat_posts
+from elenchus.bot.scenes import control_room_posts, seat_posts
 from elenchus.bot.scenes.member_names import People
 from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.strings import msg
@@ -60,8 +60,8 @@ class SceneThread:
     def panel(self) -> Shown:
         """The panel as things stand."""
         if (place := self.key.seat) is not None:
-            return panels.of_seat(self._view, self._view.seats[place].name)
-        return panels.of_room(self._view, self.key.subject or 0)
+            return seat_posts.panel_of(self._view, self._view.seats[place].name)
+        return control_room_posts.panel_of(self._view, self.key.subject or 0)
 
     def posts(self, r: Recorded) -> list[Post]:
         """What the event that was taken last adds to the thread."""

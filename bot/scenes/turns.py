@@ -9,8 +9,7 @@ import discord
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.errors import tell
 from elenchus.bot.interactions import member_of
-from elenchus.bot.people.open_turns import Turn, step_named
-from elenchus.bot.people.turns import MOST_EXTENSIONS, Interaction, TurnHandlers
+from elenchus.bot.people.turns import MOST_EXTENSIONS, Interaction, Turn, TurnHandlers, step_named
 from elenchus.bot.rendering import safe, scene_turns as wording
 from elenchus.bot.scenes.plays import Plays
 from elenchus.bot.scenes.seat_posts import TURN

@@ -13,7 +13,7 @@ import pytest
 from discord import AppCommandOptionType, AppCommandType, app_commands
 
 from elenchus.bot.detection.commands import LOOK
-from elenchus.bot.scenes import panels, play_opener, seat_posts, turns
+from elenchus.bot.scenes import control_room_posts, play_opener, seat_posts, turns
 from elenchus.bot.scenes.deleting import DELETE
 from elenchus.bot.scenes.organisers import WORD
 from elenchus.bot.scenes.participants import QUESTION
@@ -39,8 +39,8 @@ SCENES = {
     play_opener.JOIN,
     seat_posts.TURN,
     turns.ANSWER,
-    panels.SEAT,
-    panels.ROOM,
+    seat_posts.PANEL,
+    control_room_posts.PANEL,
     WORD,
     QUESTION,
     DELETE,
