@@ -6,7 +6,7 @@ An offer that is being started says so, and says in the end what came of it, wha
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from time import monotonic
@@ -18,7 +18,7 @@ from elenchus.bot.bindings import Bindings
 from elenchus.bot.debate.rules import Rules, check_begin
 from elenchus.bot.debate.spending import Left, left_today, priced
 from elenchus.bot.errors import DISCONNECTED, tell
-from elenchus.bot.interactions import member_of, names_of
+from elenchus.bot.interactions import channel_of, member_of, names_of
 from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.posting.requests import embed_of, view_of
 from elenchus.bot.quotas import one_start
@@ -40,6 +40,7 @@ LIFETIME = 14 * 60.0
 MOST = 1_000
 
 Interaction = discord.Interaction[Any]
+Begin = Callable[[Interaction], Awaitable[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +51,12 @@ class Offer:
     """
 
     member: int
-    guild: int
     channel: int
-    models: tuple[str, ...]
-    people: tuple[int, ...]
+    models: Sequence[str]
+    people: Sequence[int]
     needed_usd: float | None
     needed_tokens: int
-    begin: Callable[[Interaction], Awaitable[str]]
+    begin: Begin
 
 
 @dataclass(slots=True)
@@ -79,18 +79,24 @@ class Offers:
         check_left(cost["usd"], tokens_of(cost), left)
         return cost, left
 
-    async def show(self, interaction: Interaction, offer: Offer, shown: Embed) -> None:
-        """Keep an offer, and ask whoever wanted it for the word to start."""
+    async def show(
+        self,
+        interaction: Interaction,
+        shown: Embed,
+        cost: Mapping[str, Any],
+        models: Sequence[str],
+        people: Sequence[int],
+        begin: Begin,
+    ) -> None:
+        """Ask whoever wanted it for the word to start what is `shown`, and keep it until then (see `Offer`)."""
+        member, channel = member_of(interaction), channel_of(interaction)
         self._open = {k: v for k, v in list(self._open.items())[-MOST:] if v[0] > monotonic()}
         key = secrets.token_hex(8)
+        offer = Offer(member.id, channel.id, models, people, cost["usd"], tokens_of(cost), begin)
         self._open[key] = (monotonic() + LIFETIME, offer)
         go = Button(f"el:{START}:{key}:go", msg("debate-go"), "success")
-        await tell(
-            interaction,
-            "",
-            embed=embed_of(shown),
-            view=view_of((go, Button(f"el:{START}:{key}:no", msg("debate-cancel")))),
-        )
+        no = Button(f"el:{START}:{key}:no", msg("debate-cancel"))
+        await tell(interaction, "", embed=embed_of(shown), view=view_of((go, no)))
 
     async def pressed(self, interaction: Interaction, rest: str) -> None:
         """Start or cancel was pressed under an offer. Raises UsageError, ProviderError, StorageError, HTTPException."""
@@ -116,8 +122,8 @@ class Offers:
         rules = await check_begin(self.services, member, offer.channel)
         rules.check_models(offer.models)
         await names_of(member.guild, offer.people)  # somebody may have left meanwhile
-        async with one_start(self.services, offer.guild, member.id, rules.guild):
-            left = await left_today(self.services.log, self.bindings.paid, offer.guild, rules.guild)
+        async with one_start(self.services, member.guild.id, member.id, rules.guild):
+            left = await left_today(self.services.log, self.bindings.paid, member.guild.id, rules.guild)
             check_left(offer.needed_usd, offer.needed_tokens, left)
             return await offer.begin(interaction)
 

@@ -14,7 +14,7 @@ from discord.app_commands import Range
 from elenchus.bot.attachments import from_files
 from elenchus.bot.command_tree import command_of
 from elenchus.bot.debate.choices import Choices
-from elenchus.bot.debate.offers import Offer, Offers, models_of, tokens_of
+from elenchus.bot.debate.offers import Offers, models_of
 from elenchus.bot.debate.options import (
     LONGEST_TYPED,
     MOST_ROUNDS,
@@ -110,15 +110,13 @@ class Starter:
         cost, left = await self.offers.price(member.guild.id, rules, estimate, unpriced)
         usd, tokens = limits(said.budget_usd, left)
         started = prepared.started.model_copy(update={"budget_usd": usd, "budget_tokens": tokens})
-        people = tuple(members_of([seat.spec for seat in seats]))
+        people = members_of([seat.spec for seat in seats])
 
         async def begin(click: Interaction) -> str:
             opened = await self.opener.start(click, started, channel.id, private=private, people=people)
             return msg("debate-started", thread=opened.thread)
 
-        needed = cost["usd"], tokens_of(cost)
-        offer = Offer(member.id, member.guild.id, channel.id, models, people, *needed, begin)
-        await self.offers.show(interaction, offer, offered(started, cost, private, left))
+        await self.offers.show(interaction, offered(started, cost, private, left), cost, models, people, begin)
 
 
 def limits(budget_usd: float | None, left: Left) -> tuple[float | None, int | None]:

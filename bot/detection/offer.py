@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any
 
 import discord
 
-from elenchus.bot.debate.offers import Offer, Offers, models_of, tokens_of
+from elenchus.bot.debate.offers import Offers, models_of
 from elenchus.bot.debate.options import members_of, seat_for, spec_of
 from elenchus.bot.debate.rules import Rules, check_begin, rules_of
 from elenchus.bot.debate.spending import Left
@@ -26,15 +24,14 @@ from elenchus.bot.strings import messages, msg
 from elenchus.bot.thread_opener import ThreadOpener
 from elenchus.config.catalogue import load_biases
 from elenchus.config.persona_catalogue import parted
-from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED
-from elenchus.detectors.dry_run import plan
 from elenchus.detectors.protocol import seats_of
 from elenchus.detectors.schemas import DetectConfig
-from elenchus.detectors.spec import SPEC
+from elenchus.service.lab.detection import detection
+from elenchus.service.lab.options import RunOptions
 
 SHOWN = 300
 """Units of the examined text in an offer."""
@@ -86,27 +83,25 @@ class DetectionOffers:
         spec = model_of(rules)
         looks = parted(spec_of(detector, spec))[1]
         unpriced = rules.check_models([spec, looks])
-        cfg = self._config(examined, how, spec)
+        cfg = DetectConfig(
+            title=examined.title, turns=examined.turns, source=examined.source, speaker=examined.speaker, **how
+        )
         await self._check_detector(member.guild, examined, looks, seats_of(cfg))
-        seats = tuple(
-            seat_for(name, looks if name == DETECTOR else spec, rules.defaults.deadline) for name in seats_of(cfg)
-        )
-        estimate = await estimated(
-            self.services.settings, self.services.registry, lambda pace_of: plan(cfg, seats, pace_of)
-        )
+        seats = [seat_for(name, looks if name == DETECTOR else spec, rules.defaults.deadline) for name in seats_of(cfg)]
+        prepared = detection(cfg, seats).prepared(self.services.registry, RunOptions(), unpriced_usd=unpriced)
+        estimate = await prepared.estimate(self.services.settings, self.services.registry)
         cost, left = await self.offers.price(member.guild.id, rules, estimate, unpriced)
-        started = started_of(cfg, seats, left, unpriced)
+        started = prepared.started.model_copy(update={"budget_usd": left.usd, "budget_tokens": left.tokens})
         hidden = examined.private or (bool(others) if private is None else private)
-        people = tuple(members_of([looks]))
+        people = members_of([looks])
 
         async def begin(click: discord.Interaction[Any]) -> str:
             await check_wishes(self.services, examined.people, member.id)  # somebody may have said no meanwhile
             opened = await self.opener.start(click, started, channel.id, private=hidden, people=people)
             return msg("debate-started-other", thread=opened.thread)
 
-        needed = cost["usd"], tokens_of(cost)
-        offer = Offer(member.id, member.guild.id, channel.id, models_of(seats), people, *needed, begin)
-        await self.offers.show(interaction, offer, offered(cfg, seats, cost, hidden, left))
+        shown = offered(cfg, seats, cost, hidden, left)
+        await self.offers.show(interaction, shown, cost, models_of(seats), people, begin)
 
     def _moderates(self, rules: Rules, member: discord.Member, session: str, channel: int) -> bool:
         """Whether the member moderates this channel, or the session in which it was said."""
@@ -124,11 +119,6 @@ class DetectionOffers:
             if len(await others_in(self.services, examined.people, one)) < len(examined.people):
                 raise UsageError(msg("detecting-not-ones-own"))
 
-    def _config(self, examined: Examined, how: Mapping[str, Any], spec: str) -> DetectConfig:
-        what = {"title": examined.title, "turns": examined.turns, "source": examined.source}
-        context = self.services.registry.model(spec).context_tokens
-        return DetectConfig.model_validate({**how, **what, "speaker": examined.speaker, "context_tokens": context})
-
 
 def model_of(rules: Rules) -> str:
     """The model on every seat: the server's debater, without the manner of a persona. Raises UsageError."""
@@ -136,22 +126,6 @@ def model_of(rules: Rules) -> str:
     if is_human(spec):
         raise UsageError(msg("detecting-needs-a-model"))
     return spec
-
-
-def started_of(cfg: DetectConfig, seats: tuple[Seat, ...], left: Left, unpriced: float | None) -> SessionStarted:
-    """The session's first event: it pauses where the server's day ends."""
-    return SessionStarted(
-        protocol=SPEC.name,
-        title=cfg.title,
-        config=cfg.model_dump(mode="json"),
-        seats=seats,
-        seed=secrets.randbelow(2**31),
-        budget_usd=left.usd,
-        budget_tokens=left.tokens,
-        unpriced_usd=unpriced,
-        source=cfg.source,
-        version=version("elenchus"),
-    )
 
 
 # ── what is shown ────────────────────────────────────────────────────────────────────────────────────────────────

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import discord
 from discord.app_commands import Range
 
-from elenchus.bot.debate.offers import Offer, Offers, models_of, tokens_of
+from elenchus.bot.debate.offers import Offers, models_of
 from elenchus.bot.debate.options import members_of
 from elenchus.bot.debate.rules import Rules, check_begin
 from elenchus.bot.debate.spending import Left
@@ -89,9 +89,8 @@ class SceneStarter:
                 return msg("scenes-started-open", control=begun.control)
             return msg("scenes-started", control=begun.control)
 
-        people, needed = tuple(members_of(subjects)), (cost["usd"], tokens_of(cost))
-        offer = Offer(member.id, member.guild.id, channel.id, models, people, *needed, begin)
-        await self.offers.show(interaction, offer, offered(play, scene, len(subjects), cost))
+        shown = offered(play, scene, len(subjects), cost)
+        await self.offers.show(interaction, shown, cost, models, members_of(subjects), begin)
 
     async def _play(
         self, member: discord.Member, channel: discord.TextChannel, scene: Scene, wanted: WantedScene, rules: Rules
