@@ -8,9 +8,8 @@ import discord
 from discord import app_commands
 
 from elenchus.bot.bindings import Binding, ViewKey
-from elenchus.bot.debate.rules import check_steer
+from elenchus.bot.debate.rules import check_steer, seen_by
 from elenchus.bot.errors import tell
-from elenchus.bot.guild import may_steer, settings_of
 from elenchus.bot.interactions import member_of
 from elenchus.bot.people import consent, drafts, leaving
 from elenchus.bot.people.members import person
@@ -95,11 +94,7 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
 
     async def _rebound(self, interaction: Asked, binding: Binding, title: str) -> Binding:
         """The session in a new thread, which shows it from its beginning."""
-        opening = Opening(
-            session=binding.session, guild=binding.guild, channel=binding.channel, moderator=binding.moderator,
-            private=binding.private, title=title, click=interaction.id,
-            members=tuple(filter(None, (binding.moderator, interaction.user.id))),
-        )  # fmt: skip
+        opening = Opening.again(binding, title, interaction.id, (binding.moderator, interaction.user.id))
         return await self.opener.open(interaction.client, opening)
 
     @app_commands.command(name="delete", description=msg("sessions-delete"))
@@ -150,10 +145,8 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
         return found[0]
 
     async def _seen(self, member: discord.Member) -> list[Binding]:
-        """The debates of the server of which the member may know: a private one is its moderator's and the server's."""
-        settings = await settings_of(self.services.store, member.guild.id)
-        here = [binding for binding in self.manager.bindings.public if binding.guild == member.guild.id]
-        return [b for b in here if not b.private or b.moderator == member.id or may_steer(settings, member, b.channel)]
+        """The debates of the server of which the member may know."""
+        return await seen_by(self.services, member, self.manager.bindings.public)
 
 
 async def _is_gone(client: discord.Client, thread: int) -> bool:

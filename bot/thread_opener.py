@@ -57,6 +57,15 @@ class Opening(FrozenModel):
         """Which view it is."""
         return ViewKey(self.session, self.view)
 
+    @classmethod
+    def again(cls, binding: Binding, title: str, click: int, members: Iterable[int]) -> Opening:
+        """What has a thread, in a new one. Nobody (0) is none of its members."""
+        return cls(
+            session=binding.session, view=binding.view, guild=binding.guild, channel=binding.channel,
+            moderator=binding.moderator, private=binding.private, title=title, click=click,
+            members=tuple(filter(None, members)),
+        )  # fmt: skip
+
     def bound(self, thread: int) -> Binding:
         """The session in its thread, of which nothing is shown yet."""
         return Binding(

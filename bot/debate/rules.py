@@ -51,6 +51,13 @@ async def rules_of(services: BotServices, guild: int) -> Rules:
     return Rules(services, await settings_of(services.store, guild))
 
 
+async def seen_by(services: BotServices, member: discord.Member, bindings: Iterable[Binding]) -> list[Binding]:
+    """Those of the member's server of which they may know: a private one is its moderator's and the server's."""
+    settings = await settings_of(services.store, member.guild.id)
+    here = [binding for binding in bindings if binding.guild == member.guild.id]
+    return [b for b in here if not b.private or b.moderator == member.id or may_steer(settings, member, b.channel)]
+
+
 async def check_start(services: BotServices, member: discord.Member, channel: int = 0) -> Rules:
     """The rules, if the member may start a debate in this channel. Raises UsageError."""
     rules = await rules_of(services, member.guild.id)

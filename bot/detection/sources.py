@@ -11,7 +11,7 @@ import discord
 
 from elenchus.bot.attachments import text_in
 from elenchus.bot.bindings import Binding
-from elenchus.bot.guild import may_steer, settings_of
+from elenchus.bot.debate.rules import seen_by
 from elenchus.bot.interactions import member_of
 from elenchus.bot.people.members import people_sit, person
 from elenchus.bot.rendering import safe
@@ -123,13 +123,8 @@ class Sources:
         return Examined(msg("detecting-of-session", title=info.title), turns, info.id, named, private=binding.private)
 
     async def seen(self, member: discord.Member) -> list[Binding]:
-        """The sessions of the server whose words the member may have examined, running or not.
-
-        A public debate is everybody's; a private one, and every scene, is its moderator's and the server's moderators'.
-        """
-        settings = await settings_of(self.services.store, member.guild.id)
-        here = [b for b in self.manager.bindings.paid if b.guild == member.guild.id]
-        return [b for b in here if not b.private or b.moderator == member.id or may_steer(settings, member, b.channel)]
+        """The sessions of the server whose words the member may have examined, running or not."""
+        return await seen_by(self.services, member, self.manager.bindings.paid)
 
     async def finished(self, member: discord.Member) -> list[SessionInfo]:
         """The finished ones among them, newest first."""

@@ -113,11 +113,7 @@ class SceneSessions:
         title = wording.control_thread(view.status.view.title)
         if place is not None:
             title = wording.seat_thread(seat, await self._number_on(place, binding.session), judge=view.is_judge(seat))
-        opening = Opening(
-            session=binding.session, view=binding.view, guild=binding.guild, channel=binding.channel,
-            moderator=binding.moderator, private=True, title=title, click=binding.thread,
-            members=tuple(filter(None, [view.member_on(seat) or binding.moderator])),
-        )  # fmt: skip
+        opening = Opening.again(binding, title, binding.thread, [view.member_on(seat) or binding.moderator])
         async with self.one_at_a_time[binding.channel]:
             if self.bindings.of(binding.key).thread != binding.thread:
                 return  # it was made anew meanwhile
