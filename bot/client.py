@@ -14,16 +14,15 @@ from elenchus.bot.audience import Audience
 from elenchus.bot.bindings import Bindings
 from elenchus.bot.command_tree import CommandTree
 from elenchus.bot.components import ComponentHandlers
-from elenchus.bot.crit import Scorer
-from elenchus.bot.debate.choices import Choices
+from elenchus.bot.crit_command import Scorer
+from elenchus.bot.debate.completions import Choices
 from elenchus.bot.debate.offers import START, Offers, Starting, tell_what_came, unfinished
 from elenchus.bot.debate.start import Starter
-from elenchus.bot.debates import DebateSessions
+from elenchus.bot.debate_sessions import DebateSessions
 from elenchus.bot.detection.commands import LOOK, DetectionCommands
 from elenchus.bot.detection.offer import DetectionOffers
 from elenchus.bot.detection.sources import Sources
 from elenchus.bot.errors import logged
-from elenchus.bot.guild_settings import Settings
 from elenchus.bot.help_command import HelpCommand
 from elenchus.bot.panel.actions import Actions
 from elenchus.bot.panel.handlers import PanelHandlers
@@ -38,8 +37,9 @@ from elenchus.bot.preload import preload
 from elenchus.bot.rendering.audience import VOTE
 from elenchus.bot.scenes import feature as scenes
 from elenchus.bot.services import BotServices
+from elenchus.bot.session_commands import DELETE, Sessions
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.sessions import DELETE, Sessions
+from elenchus.bot.settings_commands import Settings
 from elenchus.bot.thread_opener import ThreadOpener
 from elenchus.config.settings import DiscordSettings
 

@@ -15,7 +15,7 @@ from typing import Any
 import discord
 
 from elenchus.bot.errors import answer_error, tell
-from elenchus.bot.posting.requests import view_of
+from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.strings import msg
 

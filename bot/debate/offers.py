@@ -20,7 +20,7 @@ from elenchus.bot.debate.spending import Left, left_today, priced
 from elenchus.bot.errors import DISCONNECTED, tell
 from elenchus.bot.interactions import channel_of, member_of, names_of
 from elenchus.bot.key_value_store import KeyValueStore
-from elenchus.bot.posting.requests import embed_of, view_of
+from elenchus.bot.posting.discord_objects import embed_of, view_of
 from elenchus.bot.quotas import one_start
 from elenchus.bot.rendering.amounts import dollars
 from elenchus.bot.rendering.post import Button, Embed

@@ -13,7 +13,7 @@ from discord.app_commands import Range
 
 from elenchus.bot.attachments import from_files
 from elenchus.bot.command_tree import command_of
-from elenchus.bot.debate.choices import Choices
+from elenchus.bot.debate.completions import Choices
 from elenchus.bot.debate.offers import Offers, models_of
 from elenchus.bot.debate.options import (
     LONGEST_TYPED,

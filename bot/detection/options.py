@@ -14,7 +14,7 @@ from typing import Any, TypeVar, get_args
 import discord
 from discord.app_commands import Choice
 
-from elenchus.bot.debate.choices import MOST, PATIENCE, matches
+from elenchus.bot.debate.completions import MOST, PATIENCE, matches
 from elenchus.bot.detection.sources import Sources
 from elenchus.bot.interactions import member_of
 from elenchus.bot.rendering import safe

@@ -23,7 +23,7 @@ from elenchus.bot.interactions import member_of
 from elenchus.bot.panel.actions import HEAT_STEP, Actions
 from elenchus.bot.panel.files import send_files
 from elenchus.bot.people.members import person
-from elenchus.bot.posting.requests import embed_of, menu_of, modal_of, paragraph_of
+from elenchus.bot.posting.discord_objects import embed_of, menu_of, modal_of, paragraph_of
 from elenchus.bot.rendering import panel
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager

@@ -15,7 +15,7 @@ from elenchus.bot.people import consent, leaving
 from elenchus.bot.people.forgetting import Forgetter
 from elenchus.bot.people.members import is_named, member_on, person, seats_of
 from elenchus.bot.people.turns import MOST_EXTENSIONS, Interaction, Turn, TurnHandlers, step_named
-from elenchus.bot.posting.requests import view_of
+from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.amounts import capitalised
 from elenchus.bot.rendering.post import Button

@@ -14,7 +14,7 @@ from elenchus.bot.people import consent, drafts, examination
 from elenchus.bot.people.forgetting import NOBODY, Forgetter, forget_all
 from elenchus.bot.people.members import person
 from elenchus.bot.people.personal_data import document_on, personal_data_on
-from elenchus.bot.posting.requests import view_of
+from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering import privacy as told
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.services import BotServices

@@ -18,7 +18,7 @@ from elenchus.bot.errors import tell
 from elenchus.bot.people import drafts
 from elenchus.bot.people.members import member_on
 from elenchus.bot.people.modal_forms import modal, steps_of
-from elenchus.bot.posting.requests import view_of
+from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.post import Button

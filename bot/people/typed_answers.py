@@ -19,7 +19,7 @@ from elenchus.bot.errors import DISCONNECTED, tell
 from elenchus.bot.guild import settings_of
 from elenchus.bot.people import consent, drafts
 from elenchus.bot.people.turns import send, step_named
-from elenchus.bot.posting.requests import view_of
+from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.turns import task
 from elenchus.bot.services import BotServices

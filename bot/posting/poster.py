@@ -16,8 +16,8 @@ import discord
 from elenchus.bot import errors
 from elenchus.bot.bindings import Binding, Bindings, ViewKey
 from elenchus.bot.posting import backfill
+from elenchus.bot.posting.discord_objects import fields_of, without_webhook
 from elenchus.bot.posting.persona_emojis import PersonaEmojis
-from elenchus.bot.posting.requests import fields_of, without_webhook
 from elenchus.bot.posting.webhooks import LOST, Webhooks
 from elenchus.bot.rendering.post import Mark, Post
 from elenchus.bot.strings import msg

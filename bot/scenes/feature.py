@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from elenchus.bot.command_tree import command_of, group_of
 from elenchus.bot.debate.offers import Offers
 from elenchus.bot.people.forgetting import Forgetter
-from elenchus.bot.scenes import control_room_posts, deleting, seat_posts
-from elenchus.bot.scenes.adding import SceneAdder
-from elenchus.bot.scenes.deleting import SceneDeleter
+from elenchus.bot.scenes import control_room_thread, delete_command, seat_thread
+from elenchus.bot.scenes.add_command import SceneAdder
+from elenchus.bot.scenes.delete_command import SceneDeleter
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.member_names import People
 from elenchus.bot.scenes.organiser_records import SceneOrganiserRecords
@@ -19,10 +19,10 @@ from elenchus.bot.scenes.participants import QUESTION, ParticipantHandlers
 from elenchus.bot.scenes.place_opener import PlaceOpener
 from elenchus.bot.scenes.play_opener import JOIN, PlayOpener
 from elenchus.bot.scenes.plays import Plays
-from elenchus.bot.scenes.results import Results
-from elenchus.bot.scenes.sessions import SceneSessions
+from elenchus.bot.scenes.results_command import Results
+from elenchus.bot.scenes.scene_sessions import SceneSessions
+from elenchus.bot.scenes.scene_turns import SceneTurns
 from elenchus.bot.scenes.start import SceneStarter
-from elenchus.bot.scenes.turns import SceneTurns
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.events import SeatLeft
 
@@ -80,11 +80,11 @@ def register(bot: ElenchusBot, offers: Offers, forgetter: Forgetter) -> Scenes:
         group.add_command(command)
     bot.tree.add_command(group)
     bot.components.on(JOIN, participants.pressed)
-    bot.components.on(deleting.DELETE, deleter.confirmed)
+    bot.components.on(delete_command.DELETE, deleter.confirmed)
     bot.components.on(turns.button_name, turns.button, answers=True)
     bot.components.on(turns.form_name, turns.form)
-    bot.components.on(seat_posts.PANEL, participants.button, answers=True)
+    bot.components.on(seat_thread.PANEL, participants.button, answers=True)
     bot.components.on(QUESTION, participants.question)
-    bot.components.on(control_room_posts.PANEL, organisers.button, answers=True)
+    bot.components.on(control_room_thread.PANEL, organisers.button, answers=True)
     bot.components.on(WORD, organisers.word)
     return Scenes(sessions, (places, play_opener))

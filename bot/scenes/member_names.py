@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from elenchus.bot.people.members import member_of, person
-from elenchus.bot.scenes.view import names_in
+from elenchus.bot.scenes.scene_view import names_in
 from elenchus.bot.services import BotServices
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.human_seat import HUMAN

@@ -8,7 +8,7 @@ from typing import Any
 from elenchus.bot.people.forgetting import NOBODY
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.plays import Play, Plays
-from elenchus.bot.scenes.sessions import SceneSessions
+from elenchus.bot.scenes.scene_sessions import SceneSessions
 from elenchus.debate_engine.errors import UnknownSession
 
 

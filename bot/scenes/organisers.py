@@ -11,22 +11,22 @@ import discord
 from discord.app_commands import Choice, Range
 
 from elenchus.bot.components import TimelyForms, filled_in
-from elenchus.bot.debate.choices import MOST, PATIENCE, matches
+from elenchus.bot.debate.completions import MOST, PATIENCE, matches
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_start, may_steer, settings_of
 from elenchus.bot.interactions import member_of
-from elenchus.bot.posting.requests import embed_of, menu_of, modal_of, paragraph_of, view_of
+from elenchus.bot.posting.discord_objects import embed_of, menu_of, modal_of, paragraph_of, view_of
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.scenes import at_rule
-from elenchus.bot.scenes.control_room_posts import PANEL, panel_of
+from elenchus.bot.scenes.control_room_thread import PANEL, panel_of
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.play_opener import PlayOpener
 from elenchus.bot.scenes.plays import Play
-from elenchus.bot.scenes.results import Results
-from elenchus.bot.scenes.sessions import SceneSessions
-from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.scenes.results_command import Results
+from elenchus.bot.scenes.scene_sessions import SceneSessions
+from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError

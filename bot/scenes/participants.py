@@ -14,16 +14,16 @@ from elenchus.bot.errors import tell
 from elenchus.bot.interactions import member_of
 from elenchus.bot.people import drafts
 from elenchus.bot.people.members import spec_of
-from elenchus.bot.posting.requests import modal_of, paragraph_of, view_of
+from elenchus.bot.posting.discord_objects import modal_of, paragraph_of, view_of
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.safe import speech
 from elenchus.bot.rendering.split import LIMIT, split
 from elenchus.bot.scenes.place_opener import PlaceOpener
 from elenchus.bot.scenes.plays import Play
-from elenchus.bot.scenes.seat_posts import PANEL
-from elenchus.bot.scenes.sessions import SceneSessions
+from elenchus.bot.scenes.scene_sessions import SceneSessions
+from elenchus.bot.scenes.scene_view import SceneView
+from elenchus.bot.scenes.seat_thread import PANEL
 from elenchus.bot.scenes.start import check_blind
-from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError

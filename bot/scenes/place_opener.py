@@ -18,7 +18,7 @@ from elenchus.bot.rendering import scenes as wording
 from elenchus.bot.scenes.casting import seat_for, with_stand_in
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.plays import Play
-from elenchus.bot.scenes.sessions import SceneSessions
+from elenchus.bot.scenes.scene_sessions import SceneSessions
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.bot.thread_opener import Opening

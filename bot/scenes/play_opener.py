@@ -9,7 +9,7 @@ import discord
 
 from elenchus.bot.bindings import Binding
 from elenchus.bot.pending import PendingWork
-from elenchus.bot.posting.requests import view_of
+from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering import scenes as wording
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.scenes.place_opener import PlaceOpener

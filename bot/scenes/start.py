@@ -21,7 +21,7 @@ from elenchus.bot.scenes.casting import WantedScene, others_of, seat_for, specs_
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.play_opener import PlayOpener
 from elenchus.bot.scenes.plays import Play
-from elenchus.bot.scenes.sessions import SceneSessions
+from elenchus.bot.scenes.scene_sessions import SceneSessions
 from elenchus.bot.scenes.thread_view import FACES, POSTS_A_MINUTE
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg

@@ -14,9 +14,9 @@ from elenchus.bot.posting.follower import PromptOver
 from elenchus.bot.rendering.panel import Shown
 from elenchus.bot.rendering.post import Mark, Post
 from elenchus.bot.rendering.posts import posts_of
-from elenchus.bot.scenes import control_room_posts, seat_posts
+from elenchus.bot.scenes import control_room_thread, seat_thread
 from elenchus.bot.scenes.member_names import People
-from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import Recorded, SessionStarted
 from elenchus.debate_engine.privacy.authorship import REDACTED
@@ -60,8 +60,8 @@ class SceneThread:
     def panel(self) -> Shown:
         """The panel as things stand."""
         if (place := self.key.seat) is not None:
-            return seat_posts.panel_of(self._view, self._view.seats[place].name)
-        return control_room_posts.panel_of(self._view, self.key.subject or 0)
+            return seat_thread.panel_of(self._view, self._view.seats[place].name)
+        return control_room_thread.panel_of(self._view, self.key.subject or 0)
 
     def posts(self, r: Recorded) -> list[Post]:
         """What the event that was taken last adds to the thread."""
@@ -91,18 +91,18 @@ class SceneThread:
 def posts_in(key: ViewKey, r: Recorded, view: SceneView) -> list[Post]:
     """What an event adds to a thread; `view` has taken it and everything before it. Pure."""
     if key.seat is not None:
-        return posts_of(seat_posts.drafts_for(r, view, view.seats[key.seat].name), r.seq)
+        return posts_of(seat_thread.drafts_for(r, view, view.seats[key.seat].name), r.seq)
     number = key.subject or 0
-    small = control_room_posts.small_print(number)
-    drafts = [replace(draft, small=(*small, *draft.small)) for draft in control_room_posts.drafts_for(r, view)]
+    small = control_room_thread.small_print(number)
+    drafts = [replace(draft, small=(*small, *draft.small)) for draft in control_room_thread.drafts_for(r, view)]
     if number > FACES:
-        drafts = [control_room_posts.without_face(draft) for draft in drafts]
+        drafts = [control_room_thread.without_face(draft) for draft in drafts]
     return posts_of(drafts, r.seq, first=number * NUMBERED + 1)
 
 
 def _lacks_something(post: Post) -> bool:
     """Whether words are gone from this post, or the person whom it calls or names."""
-    calls = any(f"el:{seat_posts.TURN}:" in button.custom_id for button in post.buttons)
+    calls = any(f"el:{seat_thread.TURN}:" in button.custom_id for button in post.buttons)
     return (
         REDACTED in post.text
         or REDACTED in str(post.embeds)

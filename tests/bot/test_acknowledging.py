@@ -13,8 +13,8 @@ import pytest
 from discord import AppCommandOptionType, AppCommandType, app_commands
 
 from elenchus.bot.detection.commands import LOOK
-from elenchus.bot.scenes import control_room_posts, play_opener, seat_posts, turns
-from elenchus.bot.scenes.deleting import DELETE
+from elenchus.bot.scenes import control_room_thread, play_opener, scene_turns, seat_thread
+from elenchus.bot.scenes.delete_command import DELETE
 from elenchus.bot.scenes.organisers import WORD
 from elenchus.bot.scenes.participants import QUESTION
 from elenchus.bot.services import BotServices
@@ -37,10 +37,10 @@ CALLBACK = "/interactions/{interaction_id}/{interaction_token}/callback"
 TOPIC = {"Topics": "Clean air | The way to work | Who breathes better, and who no longer gets to work."}
 SCENES = {
     play_opener.JOIN,
-    seat_posts.TURN,
-    turns.ANSWER,
-    seat_posts.PANEL,
-    control_room_posts.PANEL,
+    seat_thread.TURN,
+    scene_turns.ANSWER,
+    seat_thread.PANEL,
+    control_room_thread.PANEL,
     WORD,
     QUESTION,
     DELETE,

@@ -13,11 +13,11 @@ from discord import app_commands
 
 from elenchus.bot.debate.offers import START
 from elenchus.bot.detection.commands import LOOK
-from elenchus.bot.scenes.control_room_posts import PANEL as ROOM
+from elenchus.bot.scenes.control_room_thread import PANEL as ROOM
 from elenchus.bot.scenes.organisers import WORD
 from elenchus.bot.scenes.participants import QUESTION
-from elenchus.bot.scenes.seat_posts import PANEL as SEAT, TURN
-from elenchus.bot.scenes.turns import ANSWER
+from elenchus.bot.scenes.scene_turns import ANSWER
+from elenchus.bot.scenes.seat_thread import PANEL as SEAT, TURN
 from elenchus.bot.strings import messages
 from tests.bot.scenes.acting import (
     agree,

@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from elenchus.bot.scenes.participants import check_may_ask
-from elenchus.bot.scenes.seat_posts import panel_of
-from elenchus.bot.scenes.view import SceneView, names_in
+from elenchus.bot.scenes.scene_view import SceneView, names_in
+from elenchus.bot.scenes.seat_thread import panel_of
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Said, SessionStarted, StepDone, TurnAnswered
 from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym

@@ -17,7 +17,7 @@ from elenchus.bot.debate.rules import check_start
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_steer
 from elenchus.bot.interactions import member_of
-from elenchus.bot.posting.requests import embed_of
+from elenchus.bot.posting.discord_objects import embed_of
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Embed
 from elenchus.bot.scenes.library import Library, name_of

@@ -16,7 +16,7 @@ from elenchus.bot.errors import tell
 from elenchus.bot.people import drafts
 from elenchus.bot.people.forgetting import SHOWN_WITHIN, Forgetter
 from elenchus.bot.people.personal_data import personal_data_on
-from elenchus.bot.posting.requests import view_of
+from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.scenes.organisers import Number, OrganiserHandlers

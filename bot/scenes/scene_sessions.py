@@ -15,8 +15,8 @@ from elenchus.bot.posting.failures import Kind
 from elenchus.bot.rendering import scenes as wording
 from elenchus.bot.scenes.member_names import People
 from elenchus.bot.scenes.plays import Plays
+from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.scenes.thread_view import SceneThread
-from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_kind import title_of
 from elenchus.bot.session_manager import SessionManager

@@ -13,7 +13,7 @@ from elenchus.bot.rendering.drafts import Draft
 from elenchus.bot.rendering.panel import COLOURS, Shown
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed
 from elenchus.bot.rendering.safe import inline, persona_name, speech
-from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.strings import msg
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import MODERATOR, Recorded, Said

@@ -12,14 +12,14 @@ import discord
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_steer, settings_of
 from elenchus.bot.interactions import member_of
-from elenchus.bot.posting.requests import embed_of
+from elenchus.bot.posting.discord_objects import embed_of
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Embed, File
 from elenchus.bot.rendering.report import ALT
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.plays import Play
-from elenchus.bot.scenes.sessions import SceneSessions
-from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.scenes.scene_sessions import SceneSessions
+from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError

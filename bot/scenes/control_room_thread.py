@@ -13,8 +13,8 @@ from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
 from elenchus.bot.rendering.safe import inline, persona_name, shortened, speech
 from elenchus.bot.rendering.scene_turns import quoted
 from elenchus.bot.rendering.scenes import at_rule, version
-from elenchus.bot.scenes.seat_posts import TURN
-from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.scenes.scene_view import SceneView
+from elenchus.bot.scenes.seat_thread import TURN
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import EVERYONE, Recorded, Said, StepDone

@@ -13,7 +13,7 @@ from elenchus.bot.errors import tell
 from elenchus.bot.interactions import member_of
 from elenchus.bot.people import consent, drafts, leaving
 from elenchus.bot.people.members import person
-from elenchus.bot.posting.requests import embed_of, view_of
+from elenchus.bot.posting.discord_objects import embed_of, view_of
 from elenchus.bot.rendering import panel, safe
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.post import Button

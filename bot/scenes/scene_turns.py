@@ -12,9 +12,9 @@ from elenchus.bot.interactions import member_of
 from elenchus.bot.people.turns import MOST_EXTENSIONS, Interaction, Turn, TurnHandlers, step_named
 from elenchus.bot.rendering import safe, scene_turns as wording
 from elenchus.bot.scenes.plays import Plays
-from elenchus.bot.scenes.seat_posts import TURN
-from elenchus.bot.scenes.sessions import SceneSessions
-from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.scenes.scene_sessions import SceneSessions
+from elenchus.bot.scenes.scene_view import SceneView
+from elenchus.bot.scenes.seat_thread import TURN
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import SeatLeft

@@ -15,7 +15,7 @@ from discord.app_commands import Range
 
 from elenchus.bot.attachments import text_in
 from elenchus.bot.command_tree import command_of, menu_of
-from elenchus.bot.debate.choices import Choices
+from elenchus.bot.debate.completions import Choices
 from elenchus.bot.debate.offers import check_left
 from elenchus.bot.debate.options import LONGEST_TYPED, members_of, seat_for, spec_of
 from elenchus.bot.debate.rules import check_begin
