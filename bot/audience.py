@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-
-import discord
 
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.errors import tell
-from elenchus.bot.interactions import member_of
+from elenchus.bot.interactions import Interaction, member_of
 from elenchus.bot.people.members import person, seats_of
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
@@ -28,7 +25,7 @@ class Audience:
     services: BotServices
     manager: SessionManager
 
-    async def pressed(self, interaction: discord.Interaction[Any], rest: str) -> None:
+    async def pressed(self, interaction: Interaction, rest: str) -> None:
         """SESSION:WHEN:SIDE votes, SESSION:WHEN:close ends the vote. Raises UsageError where that is not possible."""
         session, named, choice = rest.split(":")
         view = SessionView.of(session, await self.services.log.read(session))
@@ -41,7 +38,7 @@ class Audience:
         await self.services.log.send(session, vote)
         await tell(interaction, msg("audience-voted", when=vote.when, side=messages("audience-buttons")[choice]))
 
-    async def _close(self, interaction: discord.Interaction[Any], view: SessionView, when: When) -> None:
+    async def _close(self, interaction: Interaction, view: SessionView, when: When) -> None:
         key = ViewKey(view.session_id)
         closed = participation.close_vote(view, person(interaction.user.id), when)
         await check_steer(self.services, self.manager.bindings.of(key), member_of(interaction))

@@ -15,8 +15,8 @@ from elenchus.bot.bindings import Bindings
 from elenchus.bot.command_tree import CommandTree
 from elenchus.bot.components import ComponentHandlers
 from elenchus.bot.crit_command import Scorer
-from elenchus.bot.debate.completions import Choices
-from elenchus.bot.debate.offers import START, Offers, Starting, tell_what_came, unfinished
+from elenchus.bot.debate.completions import Completions
+from elenchus.bot.debate.offers import START, Offers, Starting, report_unfinished, unfinished
 from elenchus.bot.debate.start import Starter
 from elenchus.bot.debate_sessions import DebateSessions
 from elenchus.bot.detection.commands import LOOK, DetectionCommands
@@ -24,6 +24,7 @@ from elenchus.bot.detection.offer import DetectionOffers
 from elenchus.bot.detection.sources import Sources
 from elenchus.bot.errors import logged
 from elenchus.bot.help_command import HelpCommand
+from elenchus.bot.interactions import Interaction
 from elenchus.bot.panel.actions import Actions
 from elenchus.bot.panel.handlers import PanelHandlers
 from elenchus.bot.people.debate_turns import CONSENT, DebateTurns
@@ -80,7 +81,7 @@ class ElenchusBot(discord.Client):
         transport = Transport(self, self.bindings, Webhooks(self), PersonaEmojis(self))
         self.manager = SessionManager(services, transport, panel_pause)
         self.opener = ThreadOpener(services, self.manager)
-        self.choices = Choices(services)
+        self.completions = Completions(services)
         self._unfinished: list[Starting] = []
         self._typed_messages = TypedMessages(services, self.manager)
         forgetter, offers = Forgetter(services, self.manager, transport), Offers(services, self.bindings)
@@ -94,16 +95,16 @@ class ElenchusBot(discord.Client):
         """Commands and buttons for whoever starts and moderates: debates, scored texts, detections."""
         services, manager, opener = self.services, self.manager, self.opener
         panel = PanelHandlers(services, manager, Actions(services, manager))
-        self.tree.add_command(panel.group(Starter(services, offers, opener).command(self.choices)))
+        self.tree.add_command(panel.group(Starter(services, offers, opener).command(self.completions)))
         self.components.on("panel", panel.button, answers=True)
         self.components.on("form", panel.form)
         sessions = Sessions(services, manager, opener)
         self.tree.add_command(sessions)
         self.components.on(DELETE, sessions.confirmed)
-        Scorer(services, manager, opener).add_to(self.tree, self.choices)
+        Scorer(services, manager, opener).add_to(self.tree, self.completions)
         sources = Sources(services, manager)
         detections = DetectionCommands(sources, DetectionOffers(services, manager, offers, opener))
-        detections.add_to(self.tree, self.choices)
+        detections.add_to(self.tree, self.completions)
         self.components.on(LOOK, detections.pressed)
         self.tree.add_command(Settings(services))
         self.tree.add_command(HelpCommand(services, manager).command())
@@ -128,7 +129,7 @@ class ElenchusBot(discord.Client):
         if self.application_id is not None:
             _log.info("to invite the bot to a server, open %s", invite.address(self.application_id))
         discord_internals.release_locks(self)
-        await asyncio.to_thread(preload, self.choices)
+        await asyncio.to_thread(preload, self.completions)
         await self.bindings.load()
         self._unfinished = await unfinished(self.services.store)
         for opener in (self.opener, *self.scenes.openers):
@@ -157,14 +158,14 @@ class ElenchusBot(discord.Client):
             await self._typed_messages.catch_up(self)
         left, self._unfinished = self._unfinished, []
         threads = [(binding.thread, binding.moderator) for binding in self.bindings.public]
-        await tell_what_came(self, self.services.store, left, [*threads, *await self.scenes.control_rooms()])
+        await report_unfinished(self, self.services.store, left, [*threads, *await self.scenes.control_rooms()])
 
     async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
         """One of the handlers below failed."""
         if (error := sys.exc_info()[1]) is not None:
             logged(error, event_method)
 
-    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+    async def on_interaction(self, interaction: Interaction) -> None:
         """A button was pressed or a form sent."""
         await self.components.take(interaction)
 
@@ -179,16 +180,16 @@ class ElenchusBot(discord.Client):
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """A thread is gone, for the bot at least."""
-        await self.manager.lost_sight(payload.thread_id)
+        await self.manager.channel_removed(payload.thread_id)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """A channel is gone, for the bot at least."""
-        await self.manager.lost_sight(channel.id)
+        await self.manager.channel_removed(channel.id)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """The bot was removed from a server."""
-        await self.manager.lost_guild(guild.id, guild.name)
+        await self.manager.guild_left(guild.id, guild.name)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """The bot was invited, perhaps again."""
-        self.manager.back_in_guild(guild.id)
+        self.manager.guild_joined(guild.id)

@@ -10,9 +10,10 @@ from discord import app_commands
 from discord.app_commands import Choice
 
 from elenchus.bot.errors import DISCONNECTED, answer_error, first_of, logged
+from elenchus.bot.interactions import Interaction
 
 Callback = Callable[..., Coroutine[Any, Any, None]]
-Autocomplete = Callable[[discord.Interaction[Any], str], Coroutine[Any, Any, list[Choice[str]]]]
+Autocomplete = Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[str]]]]
 
 
 class CommandTree(app_commands.CommandTree[discord.Client]):

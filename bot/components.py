@@ -15,11 +15,12 @@ from typing import Any
 import discord
 
 from elenchus.bot.errors import answer_error, tell
+from elenchus.bot.interactions import Interaction
 from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.strings import msg
 
-Handler = Callable[[discord.Interaction[Any], str], Awaitable[None]]
+Handler = Callable[[Interaction, str], Awaitable[None]]
 """Handles a click; the text is the REST of its custom_id. Whatever it raises is answered to the person who clicked."""
 
 PREFIX = "el"
@@ -43,7 +44,7 @@ class ComponentHandlers:
         """What is heard."""
         return frozenset(self._handlers)
 
-    async def take(self, interaction: discord.Interaction[Any]) -> None:
+    async def take(self, interaction: Interaction) -> None:
         """Handle an interaction if it is one of ours; everything else is left alone."""
         if interaction.type not in (discord.InteractionType.component, discord.InteractionType.modal_submit):
             return
@@ -61,7 +62,7 @@ class ComponentHandlers:
             await answer_error(interaction, error)
 
 
-def filled_in(interaction: discord.Interaction[Any]) -> dict[str, str]:
+def filled_in(interaction: Interaction) -> dict[str, str]:
     """What a submitted form holds, by the custom_ids of its fields; a choice of several gives the first."""
     data: Mapping[str, Any] = interaction.data or {}
     return dict(_fields(data.get("components", ())))
@@ -104,9 +105,7 @@ class TimelyForms:
     patience: float = PATIENCE
     _late: dict[tuple[int, str], tuple[float, discord.ui.Modal]] = field(default_factory=dict)
 
-    async def answer(
-        self, interaction: discord.Interaction[Any], found: Coroutine[Any, Any, discord.ui.Modal | Notice]
-    ) -> None:
+    async def answer(self, interaction: Interaction, found: Coroutine[Any, Any, discord.ui.Modal | Notice]) -> None:
         """Show the form, or say what is to be said; acknowledged in time however long that takes to be found.
 
         Whoever gets a form late presses a button of the same custom_id for it. Raises what `found` raises, in a group.
@@ -126,7 +125,7 @@ class TimelyForms:
             await interaction.response.send_modal(answer)
 
     async def _in_time(
-        self, interaction: discord.Interaction[Any], found: Coroutine[Any, Any, discord.ui.Modal | Notice]
+        self, interaction: Interaction, found: Coroutine[Any, Any, discord.ui.Modal | Notice]
     ) -> discord.ui.Modal | Notice:
         async with asyncio.TaskGroup() as group:
             task = group.create_task(found, name=f"form for {interaction.id}")
@@ -135,20 +134,20 @@ class TimelyForms:
                 await interaction.response.defer(ephemeral=True, thinking=True)
         return task.result()
 
-    def _taken(self, interaction: discord.Interaction[Any]) -> discord.ui.Modal | None:
+    def _taken(self, interaction: Interaction) -> discord.ui.Modal | None:
         until, form = self._late.pop(_key(interaction), (0.0, None))
         return form if until > monotonic() else None
 
-    def _keep(self, interaction: discord.Interaction[Any], form: discord.ui.Modal) -> None:
+    def _keep(self, interaction: Interaction, form: discord.ui.Modal) -> None:
         self._late = {k: v for k, v in list(self._late.items())[-MOST:] if v[0] > monotonic()}
         self._late[_key(interaction)] = (monotonic() + LIFETIME, form)
 
 
-def _key(interaction: discord.Interaction[Any]) -> tuple[int, str]:
+def _key(interaction: Interaction) -> tuple[int, str]:
     return interaction.user.id, _pressed(interaction)
 
 
-def _pressed(interaction: discord.Interaction[Any]) -> str:
+def _pressed(interaction: Interaction) -> str:
     """The custom_id of the pressed button."""
     data: Mapping[str, Any] = interaction.data or {}
     return str(data["custom_id"])

@@ -15,13 +15,13 @@ from discord.app_commands import Range
 
 from elenchus.bot.attachments import text_in
 from elenchus.bot.command_tree import command_of, menu_of
-from elenchus.bot.debate.completions import Choices
+from elenchus.bot.debate.completions import Completions
 from elenchus.bot.debate.offers import check_left
 from elenchus.bot.debate.options import LONGEST_TYPED, members_of, seat_for, spec_of
-from elenchus.bot.debate.rules import check_begin
+from elenchus.bot.debate.rules import check_may_start_now
 from elenchus.bot.debate.spending import left_today
 from elenchus.bot.errors import tell
-from elenchus.bot.interactions import channel_of, member_of, names_of
+from elenchus.bot.interactions import Interaction, channel_of, member_of, names_of
 from elenchus.bot.people.examination import check_wishes
 from elenchus.bot.people.members import person
 from elenchus.bot.quotas import one_start
@@ -42,8 +42,6 @@ DEFAULT = CritOptions(document="?")
 LEAST_USD, LEAST_TOKENS = 0.001, 2_000
 """What must be left of the day's budget for a text to be begun; it pauses at the budget's end."""
 
-Asked = discord.Interaction[Any]
-
 
 @dataclass(frozen=True, slots=True)
 class Scorer:
@@ -53,7 +51,7 @@ class Scorer:
     manager: SessionManager
     opener: ThreadOpener
 
-    def add_to(self, tree: app_commands.CommandTree[Any], choices: Choices) -> None:
+    def add_to(self, tree: app_commands.CommandTree[Any], choices: Completions) -> None:
         """Put `/crit` and the message's menu entry into the tree; `choices` completes who scores."""
         options = messages("crit-options")
         tree.add_command(command_of("crit", msg("crit-description"), self.crit, options, scorer=choices.seat))
@@ -61,7 +59,7 @@ class Scorer:
 
     async def crit(
         self,
-        interaction: Asked,
+        interaction: Interaction,
         text: Range[str, 1, LONGEST_TYPED] | None = None,
         file: discord.Attachment | None = None,
         language: Range[str, 1, 60] | None = None,
@@ -76,7 +74,7 @@ class Scorer:
         by, thread = person(interaction.user.id), msg("crit-thread-of-text")
         await self._score(interaction, document, by, thread, how, scorer, private=private)
 
-    async def message(self, interaction: Asked, message: discord.Message) -> None:
+    async def message(self, interaction: Interaction, message: discord.Message) -> None:
         """The message that was right clicked; embeds are read where it has no words of its own."""
         shown = [embed.description for embed in message.embeds if embed.description]
         by = "" if message.author.bot or message.webhook_id else person(message.author.id)
@@ -86,7 +84,7 @@ class Scorer:
 
     async def _score(
         self,
-        interaction: Asked,
+        interaction: Interaction,
         text: str,
         by: str,
         thread: str,
@@ -104,7 +102,7 @@ class Scorer:
         title = msg("crit-title", words=shortened(plain(document), 80))
         said = options_of(CritOptions, {**how, "document": document, "title": title}, _named)
         member, channel = member_of(interaction), channel_of(interaction)
-        rules = await check_begin(self.services, member, channel.id)
+        rules = await check_may_start_now(self.services, member, channel.id)
         spec = parted(spec_of(scorer, rules.defaults.debater))[1]
         scorers = members_of([spec])
         await names_of(member.guild, scorers)

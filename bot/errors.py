@@ -16,6 +16,7 @@ import aiohttp
 import discord
 from discord import app_commands
 
+from elenchus.bot.interactions import Interaction
 from elenchus.bot.rendering import safe
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import ElenchusError, UsageError
@@ -80,7 +81,7 @@ def logged(error: BaseException, what: str) -> str:
     return name
 
 
-async def answer_error(interaction: discord.Interaction[Any], error: BaseException) -> None:
+async def answer_error(interaction: Interaction, error: BaseException) -> None:
     """Tell the person who asked, where that is still possible. Never raises but for cancellation."""
     error = first_of(error)
     name = logged(error, f"interaction {interaction.id} of {interaction.user.id}")
@@ -92,7 +93,7 @@ async def answer_error(interaction: discord.Interaction[Any], error: BaseExcepti
         )
 
 
-async def tell(interaction: discord.Interaction[Any], text: str, **more: Any) -> None:
+async def tell(interaction: Interaction, text: str, **more: Any) -> None:
     """Answer a person alone, whether or not the interaction was acknowledged before."""
     quiet = {"ephemeral": True, "allowed_mentions": discord.AllowedMentions.none(), **more}
     if interaction.response.is_done():

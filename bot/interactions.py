@@ -10,15 +10,17 @@ import discord
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 
+Interaction = discord.Interaction[Any]
 
-def member_of(interaction: discord.Interaction[Any]) -> discord.Member:
+
+def member_of(interaction: Interaction) -> discord.Member:
     """The member of a server who asks. Raises UsageError elsewhere."""
     if not isinstance(interaction.user, discord.Member):
         raise UsageError(msg("debate-not-here"))
     return interaction.user
 
 
-def channel_of(interaction: discord.Interaction[Any]) -> discord.TextChannel:
+def channel_of(interaction: Interaction) -> discord.TextChannel:
     """The text channel where a thread can be made: this one, or the one of this thread. Raises UsageError.
 
     Discord makes other threads in a channel for announcements, private ones not at all.

@@ -7,7 +7,7 @@ from importlib import import_module
 
 from rich.cells import cell_len
 
-from elenchus.bot.debate.completions import Choices
+from elenchus.bot.debate.completions import Completions
 from elenchus.config.catalogue import load_biases
 from elenchus.config.persona_catalogue import load_personas
 from elenchus.debate_engine.errors import ElenchusError
@@ -34,7 +34,7 @@ PROTOCOLS = ("socrasynth", "crit", "rulegen", "detect")
 """What sessions on Discord may be."""
 
 
-def preload(choices: Choices) -> None:
+def preload(choices: Completions) -> None:
     """Import it all, also the SDKs of the models on offer, and look up what is offered while somebody types.
 
     Takes seconds: for a thread.

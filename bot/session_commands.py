@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import discord
 from discord import app_commands
 
 from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.debate.rules import check_steer, seen_by
 from elenchus.bot.errors import tell
-from elenchus.bot.interactions import member_of
+from elenchus.bot.interactions import Interaction, member_of
 from elenchus.bot.people import consent, drafts, leaving
 from elenchus.bot.people.members import person
 from elenchus.bot.posting.discord_objects import embed_of, view_of
@@ -27,7 +25,6 @@ DELETE = "delete"
 """The name of the click that confirms a deletion; the rest is the session."""
 
 LISTED = 15
-Asked = discord.Interaction[Any]
 
 
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
@@ -41,7 +38,7 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
         self.opener = opener
 
     @app_commands.command(name="list", description=msg("sessions-list"))
-    async def listed(self, interaction: Asked) -> None:
+    async def listed(self, interaction: Interaction) -> None:
         """The newest debates that the member may see."""
         mine = {binding.session: binding for binding in await self._seen(member_of(interaction))}
         known = [info for info in await self.services.log.sessions() if info.id in mine]
@@ -67,7 +64,7 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
 
     @app_commands.command(name="show", description=msg("sessions-show"))
     @app_commands.describe(session=msg("sessions-id"))
-    async def shown(self, interaction: Asked, session: str = "") -> None:
+    async def shown(self, interaction: Interaction, session: str = "") -> None:
         """How one stands."""
         binding = await self._binding(interaction, session)
         shown = panel.shown(await self.manager.status(binding.session))
@@ -75,7 +72,7 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
 
     @app_commands.command(name="resume", description=msg("sessions-resume"))
     @app_commands.describe(session=msg("sessions-id"))
-    async def resumed(self, interaction: Asked, session: str = "") -> None:
+    async def resumed(self, interaction: Interaction, session: str = "") -> None:
         """Go on, in a new thread where the old one is gone."""
         binding = await self._binding(interaction, session)
         await check_steer(self.services, binding, member_of(interaction))
@@ -92,14 +89,14 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
         else:
             await tell(interaction, msg("sessions-is-over") if status.over else msg("sessions-resumed"))
 
-    async def _rebound(self, interaction: Asked, binding: Binding, title: str) -> Binding:
+    async def _rebound(self, interaction: Interaction, binding: Binding, title: str) -> Binding:
         """The session in a new thread, which shows it from its beginning."""
         opening = Opening.again(binding, title, interaction.id, (binding.moderator, interaction.user.id))
         return await self.opener.open(interaction.client, opening)
 
     @app_commands.command(name="delete", description=msg("sessions-delete"))
     @app_commands.describe(session=msg("sessions-id"))
-    async def delete(self, interaction: Asked, session: str = "") -> None:
+    async def delete(self, interaction: Interaction, session: str = "") -> None:
         """Ask whether it is to be deleted."""
         binding = await self._binding(interaction, session)
         await check_steer(self.services, binding, member_of(interaction))
@@ -109,7 +106,7 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
             interaction, msg("sessions-sure-text", title=safe.shortened(safe.inline(title), 300)), view=view_of((sure,))
         )
 
-    async def confirmed(self, interaction: Asked, session: str) -> None:
+    async def confirmed(self, interaction: Interaction, session: str) -> None:
         """The deletion was confirmed."""
         await check_steer(self.services, self.manager.bindings.of(ViewKey(session)), member_of(interaction))
         try:
@@ -122,7 +119,7 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
         await tell(interaction, msg("sessions-deleted"))
 
     @app_commands.command(name="leave", description=msg("sessions-leave"))
-    async def left(self, interaction: Asked) -> None:
+    async def left(self, interaction: Interaction) -> None:
         """The member leaves every seat of this thread's debate."""
         status = await self.manager.status(self.manager.bindings.in_thread(interaction.channel_id).session)
         if status.ended:
@@ -131,7 +128,7 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
             raise UsageError(msg("people-no-seat"))
         await tell(interaction, msg("sessions-left"))
 
-    async def _binding(self, interaction: Asked, beginning: str) -> Binding:
+    async def _binding(self, interaction: Interaction, beginning: str) -> Binding:
         """The one debate of this server that is meant and may be seen. Raises UsageError."""
         member = member_of(interaction)
         if not beginning:

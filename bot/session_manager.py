@@ -167,7 +167,7 @@ class SessionManager:
         """Whether the last attempt found that the bot may not post to the view's thread."""
         return key in self._shut
 
-    async def lost_sight(self, place: int) -> None:
+    async def channel_removed(self, place: int) -> None:
         """A thread, or a channel with its threads, was deleted, or hidden from the bot: Discord says which if asked."""
         for binding in self.bindings:
             if place not in (binding.thread, binding.channel) or binding.closed:
@@ -180,13 +180,13 @@ class SessionManager:
                 failure = failure_of(error, in_guild=self._in_guild(binding), attempt=0)
                 await self._failed(binding, failure, "", 0)
 
-    async def lost_guild(self, guild: int, name: str) -> None:
+    async def guild_left(self, guild: int, name: str) -> None:
         """The bot was removed from a server."""
         for binding in self.bindings:
             if binding.guild == guild and not binding.closed:
                 await self._give_up(binding, "kicked", msg("posting-paused-kicked"), name)
 
-    def back_in_guild(self, guild: int) -> None:
+    def guild_joined(self, guild: int) -> None:
         """The bot is a member of a server again: show what was not shown. Moderators resume their debates."""
         for binding in self.bindings:
             if binding.guild == guild and not binding.closed:

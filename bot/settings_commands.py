@@ -11,7 +11,7 @@ from discord.app_commands import Range
 
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import GuildSettings, keep, permissions_of, settings_of
-from elenchus.bot.interactions import member_of
+from elenchus.bot.interactions import Interaction, member_of
 from elenchus.bot.model_rules import check_models
 from elenchus.bot.rendering.safe import inline
 from elenchus.bot.services import BotServices
@@ -20,7 +20,6 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.llm.registry import parse_spec
 
 MOST_JUDGES = 9
-Asked = discord.Interaction[Any]
 Name = Literal[
     "moderator_role", "start", "debater", "judges", "day_usd", "day_tokens", "turn_hours", "stand_in", "plain_messages",
     "vote_minutes", "models", "channels", "member_starts", "member_minutes", "unpriced_usd", "all",
@@ -37,7 +36,7 @@ class Settings(app_commands.Group, name="settings", description=msg("settings-gr
         self.services = services
 
     @app_commands.command(name="show", description=msg("settings-show"))
-    async def show(self, interaction: Asked) -> None:
+    async def show(self, interaction: Interaction) -> None:
         """The settings, to whoever asks."""
         settings = await settings_of(self.services.store, member_of(interaction).guild.id)
         await interaction.followup.send(embed=shown(settings), ephemeral=True)
@@ -46,7 +45,7 @@ class Settings(app_commands.Group, name="settings", description=msg("settings-gr
     @app_commands.describe(**messages("settings-options"))
     async def change(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
         self,
-        interaction: Asked,
+        interaction: Interaction,
         moderator_role: discord.Role | None = None,
         start: Literal["everyone", "moderators"] | None = None,
         debater: Range[str, 3, 100] | None = None,
@@ -78,7 +77,7 @@ class Settings(app_commands.Group, name="settings", description=msg("settings-gr
 
     @app_commands.command(name="reset", description=msg("settings-reset"))
     @app_commands.describe(setting=msg("settings-which"))
-    async def reset(self, interaction: Asked, setting: Name) -> None:
+    async def reset(self, interaction: Interaction, setting: Name) -> None:
         """Put one back, or all."""
         member = check_manager(interaction)
         former = await settings_of(self.services.store, member.guild.id)
@@ -127,7 +126,7 @@ def _channels(text: str) -> tuple[int, ...]:
     return found
 
 
-def check_manager(interaction: Asked) -> discord.Member:
+def check_manager(interaction: Interaction) -> discord.Member:
     """The member who may change the settings. Raises UsageError."""
     member = member_of(interaction)
     may = permissions_of(member)

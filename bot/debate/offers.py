@@ -15,10 +15,10 @@ from typing import Any
 import discord
 
 from elenchus.bot.bindings import Bindings
-from elenchus.bot.debate.rules import Rules, check_begin
+from elenchus.bot.debate.rules import Rules, check_may_start_now
 from elenchus.bot.debate.spending import Left, left_today, priced
 from elenchus.bot.errors import DISCONNECTED, tell
-from elenchus.bot.interactions import channel_of, member_of, names_of
+from elenchus.bot.interactions import Interaction, channel_of, member_of, names_of
 from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.posting.discord_objects import embed_of, view_of
 from elenchus.bot.quotas import one_start
@@ -39,7 +39,6 @@ LIFETIME = 14 * 60.0
 
 MOST = 1_000
 
-Interaction = discord.Interaction[Any]
 Begin = Callable[[Interaction], Awaitable[str]]
 
 
@@ -119,7 +118,7 @@ class Offers:
     async def _start(self, interaction: Interaction, offer: Offer) -> str:
         """Start it if that is still allowed and paid for."""
         member = member_of(interaction)
-        rules = await check_begin(self.services, member, offer.channel)
+        rules = await check_may_start_now(self.services, member, offer.channel)
         rules.check_models(offer.models)
         await names_of(member.guild, offer.people)  # somebody may have left meanwhile
         async with one_start(self.services, member.guild.id, member.id, rules.guild):
@@ -185,7 +184,7 @@ async def unfinished(store: KeyValueStore) -> list[Starting]:
     return [Starting.model_validate(document) for document in (await store.all(NAMESPACE)).values()]
 
 
-async def tell_what_came(
+async def report_unfinished(
     client: discord.Client, store: KeyValueStore, left: Iterable[Starting], threads: Collection[tuple[int, int]]
 ) -> None:
     """Have these offers say what came of them, as far as Discord still takes that; `threads` are those of all sessions

@@ -58,7 +58,7 @@ async def seen_by(services: BotServices, member: discord.Member, bindings: Itera
     return [b for b in here if not b.private or b.moderator == member.id or may_steer(settings, member, b.channel)]
 
 
-async def check_start(services: BotServices, member: discord.Member, channel: int = 0) -> Rules:
+async def check_may_start(services: BotServices, member: discord.Member, channel: int = 0) -> Rules:
     """The rules, if the member may start a debate in this channel. Raises UsageError."""
     rules = await rules_of(services, member.guild.id)
     if not may_start(rules.guild, member, channel):
@@ -66,9 +66,9 @@ async def check_start(services: BotServices, member: discord.Member, channel: in
     return rules
 
 
-async def check_begin(services: BotServices, member: discord.Member, channel: int) -> Rules:
+async def check_may_start_now(services: BotServices, member: discord.Member, channel: int) -> Rules:
     """The rules, if the member may start something now, in this channel. Raises UsageError, StorageError."""
-    rules = await check_start(services, member, channel)
+    rules = await check_may_start(services, member, channel)
     if rules.guild.channels and channel not in rules.guild.channels:
         known = [member.guild.get_channel(one) for one in rules.guild.channels]
         where = ", ".join(f"#{safe.inline(one.name)}" for one in known if one) or msg("allowed-another")

@@ -13,7 +13,7 @@ from discord.app_commands import Range
 
 from elenchus.bot.attachments import from_files
 from elenchus.bot.command_tree import command_of
-from elenchus.bot.debate.completions import Choices
+from elenchus.bot.debate.completions import Completions
 from elenchus.bot.debate.offers import Offers, models_of
 from elenchus.bot.debate.options import (
     LONGEST_TYPED,
@@ -24,9 +24,9 @@ from elenchus.bot.debate.options import (
     seats_of,
     topics_of,
 )
-from elenchus.bot.debate.rules import Rules, check_begin
+from elenchus.bot.debate.rules import Rules, check_may_start_now
 from elenchus.bot.debate.spending import Left
-from elenchus.bot.interactions import channel_of, member_of, names_of
+from elenchus.bot.interactions import Interaction, channel_of, member_of, names_of
 from elenchus.bot.people.members import spec_of
 from elenchus.bot.rendering import offers, safe
 from elenchus.bot.rendering.post import Embed, EmbedField
@@ -39,7 +39,6 @@ from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MA
 from elenchus.service.lab import start as lab
 from elenchus.service.lab.options import LONGEST_MOTION, DebateOptions
 
-Interaction = discord.Interaction[Any]
 DEFAULT = DebateOptions(motion="?")
 """What is not said."""
 
@@ -52,7 +51,7 @@ class Starter:
     offers: Offers
     opener: ThreadOpener
 
-    def command(self, choices: Choices) -> app_commands.Command[Any, ..., Any]:
+    def command(self, choices: Completions) -> app_commands.Command[Any, ..., Any]:
         """The command; `choices` completes who sits."""
         seats = dict.fromkeys(("pro", "con", "crit"), choices.seat)
         options = messages("debate-options")
@@ -91,7 +90,7 @@ class Starter:
         typed = {name: value for name, value in locals().items() if name in DebateOptions.model_fields}
         typed |= {"brief": brief or "", "language": language or "", "agenda": topics_of(agenda or "")}
         typed |= {"max_rounds": rounds, "budget_usd": budget}
-        rules = await check_begin(self.services, member_of(interaction), channel_of(interaction).id)
+        rules = await check_may_start_now(self.services, member_of(interaction), channel_of(interaction).id)
         typed |= await from_files(brief_file, agenda_file)
         await self._offer(interaction, rules, typed, private=private)
 

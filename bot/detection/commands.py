@@ -10,16 +10,15 @@ from discord import app_commands
 from discord.app_commands import Choice, Range
 
 from elenchus.bot.command_tree import command_of, menu_of
-from elenchus.bot.debate.completions import Choices
+from elenchus.bot.debate.completions import Completions
 from elenchus.bot.detection.offer import DetectionOffers
-from elenchus.bot.detection.options import METHODS, MOST_RANKED, Completion, config_fields
+from elenchus.bot.detection.options import METHODS, MOST_RANKED, DetectionCompletions, config_fields
 from elenchus.bot.detection.sources import Examined, Sources
-from elenchus.bot.interactions import member_of
+from elenchus.bot.interactions import Interaction, member_of
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.decision.weights import DEFAULT, built_in
 
-Asked = discord.Interaction[Any]
 LOOK = "biases"
 """The name of the click on "Look for biases"; the rest is the session."""
 
@@ -31,10 +30,10 @@ class DetectionCommands:
     sources: Sources
     offers: DetectionOffers
 
-    def add_to(self, tree: app_commands.CommandTree[Any], choices: Choices) -> None:
+    def add_to(self, tree: app_commands.CommandTree[Any], choices: Completions) -> None:
         """Put `/detect` and the message's menu entry into the tree; `choices` completes who detects."""
         options = {**messages("detecting-options"), "file": messages("crit-options")["file"]}
-        known = Completion(self.sources)
+        known = DetectionCompletions(self.sources)
         completed = {name: getattr(known, name) for name in ("session", "speaker", "labels", "bias")}
         detect = command_of(
             "detect", msg("detecting-description"), self.detect, options, **completed, detector=choices.seat
@@ -48,7 +47,7 @@ class DetectionCommands:
 
     async def detect(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
         self,
-        interaction: Asked,
+        interaction: Interaction,
         text: Range[str, 1, 6_000] | None = None,
         file: discord.Attachment | None = None,
         session: str = "",
@@ -67,18 +66,18 @@ class DetectionCommands:
         how = config_fields(method, labels or "", bias or "", weights, top)
         await self.offers.offer(interaction, examined, how, detector, private=private)
 
-    async def message(self, interaction: Asked, message: discord.Message) -> None:
+    async def message(self, interaction: Interaction, message: discord.Message) -> None:
         """The message that was right clicked."""
         await self.offers.check_may(interaction)
         examined = await self.sources.of_message(interaction, message)
         await self.offers.offer(interaction, examined, config_fields(), "", private=None)
 
-    async def pressed(self, interaction: Asked, session: str) -> None:
+    async def pressed(self, interaction: Interaction, session: str) -> None:
         """The button under the end of a session."""
         await self.detect(interaction, session=session)
 
     async def _examined(
-        self, interaction: Asked, text: str, file: discord.Attachment | None, session: str, speaker: str
+        self, interaction: Interaction, text: str, file: discord.Attachment | None, session: str, speaker: str
     ) -> Examined:
         if not session.strip():
             if speaker.strip():

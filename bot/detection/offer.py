@@ -10,11 +10,11 @@ import discord
 
 from elenchus.bot.debate.offers import Offers, models_of
 from elenchus.bot.debate.options import members_of, seat_for, spec_of
-from elenchus.bot.debate.rules import Rules, check_begin, rules_of
+from elenchus.bot.debate.rules import Rules, check_may_start_now, rules_of
 from elenchus.bot.debate.spending import Left
 from elenchus.bot.detection.sources import Examined
 from elenchus.bot.guild import may_start, may_steer
-from elenchus.bot.interactions import channel_of, member_of, names_of
+from elenchus.bot.interactions import Interaction, channel_of, member_of, names_of
 from elenchus.bot.people.examination import check_wishes, others_in
 from elenchus.bot.rendering import offers, safe
 from elenchus.bot.rendering.post import Embed, EmbedField
@@ -49,7 +49,7 @@ class DetectionOffers:
     offers: Offers
     opener: ThreadOpener
 
-    async def check_may(self, interaction: discord.Interaction[Any]) -> Rules:
+    async def check_may(self, interaction: Interaction) -> Rules:
         """The server's rules, if the member may start a detection. Raises UsageError, StorageError."""
         member = member_of(interaction)
         rules = await rules_of(self.services, member.guild.id)
@@ -59,7 +59,7 @@ class DetectionOffers:
 
     async def offer(
         self,
-        interaction: discord.Interaction[Any],
+        interaction: Interaction,
         examined: Examined,
         how: Mapping[str, Any],
         detector: str,
@@ -75,7 +75,7 @@ class DetectionOffers:
         """
         await self.check_may(interaction)
         member, channel = member_of(interaction), channel_of(interaction)
-        rules = await check_begin(self.services, member, channel.id)
+        rules = await check_may_start_now(self.services, member, channel.id)
         others = await others_in(self.services, examined.people, member.id)
         if others and not self._moderates(rules, member, examined.source, channel.id):
             raise UsageError(msg("detecting-only-moderators"))
@@ -95,7 +95,7 @@ class DetectionOffers:
         hidden = examined.private or (bool(others) if private is None else private)
         people = members_of([looks])
 
-        async def begin(click: discord.Interaction[Any]) -> str:
+        async def begin(click: Interaction) -> str:
             await check_wishes(self.services, examined.people, member.id)  # somebody may have said no meanwhile
             opened = await self.opener.start(click, started, channel.id, private=hidden, people=people)
             return msg("debate-started-other", thread=opened.thread)

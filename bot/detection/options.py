@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, TypeVar, get_args
 
-import discord
 from discord.app_commands import Choice
 
 from elenchus.bot.debate.completions import MOST, PATIENCE, matches
 from elenchus.bot.detection.sources import Sources
-from elenchus.bot.interactions import member_of
+from elenchus.bot.interactions import Interaction, member_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.strings import msg
 from elenchus.config.catalogue import Bias, find_bias, load_biases
@@ -25,7 +24,6 @@ from elenchus.detectors.decision.weights import DEFAULT, Weights, built_in
 from elenchus.detectors.schemas import Method
 
 T = TypeVar("T")
-Asked = discord.Interaction[Any]
 LONGEST = 100
 """Characters of a choice's name and value."""
 
@@ -79,16 +77,16 @@ def weights_called(name: str) -> Weights:
 
 
 @dataclass(frozen=True, slots=True)
-class Completion:
+class DetectionCompletions:
     """Completes the options."""
 
     sources: Sources
 
-    async def bias(self, _: Asked, current: str) -> list[Choice[str]]:
+    async def bias(self, _: Interaction, current: str) -> list[Choice[str]]:
         """Biases by their names and aliases."""
         return [Choice(name=name, value=name) for name in biases(current)][:MOST]
 
-    async def labels(self, _: Asked, current: str) -> list[Choice[str]]:
+    async def labels(self, _: Interaction, current: str) -> list[Choice[str]]:
         """The same for the last of several, without those that stand there already."""
         before, comma, last = current.rpartition(",")
         begun = f"{before.strip()}{comma} " if comma else ""
@@ -96,7 +94,7 @@ class Completion:
         found = [f"{begun}{name}" for name in biases(last) if name.casefold() not in named]
         return [Choice(name=value, value=value) for value in found if len(value) <= LONGEST][:MOST]
 
-    async def session(self, interaction: Asked, current: str) -> list[Choice[str]]:
+    async def session(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         """Finished sessions by title and id, newest first; none where the storage takes too long to tell."""
         known = await _in_time(self.sources.finished(member_of(interaction)), [])
         return [
@@ -105,7 +103,7 @@ class Completion:
             if matches(current, f"{info.id} {info.title}")
         ][:MOST]
 
-    async def speaker(self, interaction: Asked, current: str) -> list[Choice[str]]:
+    async def speaker(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         """Who spoke in the session that was chosen."""
         session = str(getattr(interaction.namespace, "session", None) or "")
         found = await _in_time(self.sources.speakers(member_of(interaction), session), ()) if session else ()

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import discord
 
 from elenchus.bot.attachments import text_in
 from elenchus.bot.bindings import Binding
 from elenchus.bot.debate.rules import seen_by
-from elenchus.bot.interactions import member_of
+from elenchus.bot.interactions import Interaction, member_of
 from elenchus.bot.people.members import people_sit, person
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import mark_in
@@ -31,8 +30,6 @@ OVER = ("finished", "stopped")
 
 SPOKEN_IN = ("socrasynth", "rulegen")
 """The protocols of sessions in which somebody speaks: debates and scenes."""
-
-Asked = discord.Interaction[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +68,7 @@ class Sources:
             person(member),
         )
 
-    async def of_message(self, interaction: Asked, message: discord.Message) -> Examined:
+    async def of_message(self, interaction: Interaction, message: discord.Message) -> Examined:
         """A message; embeds are read where it has no words of its own. What a bot of ours posted is a session's."""
         hidden = isinstance(interaction.channel, discord.Thread) and interaction.channel.is_private()
         if found := await self._posted(message, hidden=hidden):
@@ -106,7 +103,7 @@ class Sources:
 
     # ── a session ────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def of_session(self, interaction: Asked, beginning: str, speaker: str) -> Examined:
+    async def of_session(self, interaction: Interaction, beginning: str, speaker: str) -> Examined:
         """What was said in the one finished session whose id begins so; what `speaker` said, or everybody for ""."""
         found = [b for b in await self.seen(member_of(interaction)) if b.session.startswith(beginning.strip())]
         if len(found) != 1:

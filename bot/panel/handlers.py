@@ -19,7 +19,7 @@ from elenchus.bot.command_tree import command_of, group_of
 from elenchus.bot.components import TimelyForms, filled_in
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.errors import tell
-from elenchus.bot.interactions import member_of
+from elenchus.bot.interactions import Interaction, member_of
 from elenchus.bot.panel.actions import HEAT_STEP, Actions
 from elenchus.bot.panel.files import send_files
 from elenchus.bot.people.members import person
@@ -29,7 +29,6 @@ from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg
 
-Interaction = discord.Interaction[Any]
 Text = Range[str, 1, 2_000]
 Side = Literal["pro", "con"]
 Sides = Literal["pro", "con", "both"]
@@ -153,8 +152,8 @@ class PanelHandlers:
         known: dict[str, Callable[[str, str], Awaitable[str]]] = {
             "pause": self.actions.pause,
             "resume": self.actions.resume,
-            "cooler": lambda session, by: self.actions.warmer(session, by, -HEAT_STEP),
-            "hotter": lambda session, by: self.actions.warmer(session, by, +HEAT_STEP),
+            "cooler": lambda session, by: self.actions.change_heat(session, by, -HEAT_STEP),
+            "hotter": lambda session, by: self.actions.change_heat(session, by, +HEAT_STEP),
             "round": self.actions.round,
             "close": self.actions.close,
         }

@@ -10,11 +10,11 @@ from elenchus.bot.bindings import ViewKey
 from elenchus.bot.components import Notice
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.errors import tell
-from elenchus.bot.interactions import member_of
+from elenchus.bot.interactions import Interaction, member_of
 from elenchus.bot.people import consent, leaving
 from elenchus.bot.people.forgetting import Forgetter
 from elenchus.bot.people.members import is_named, member_on, person, seats_of
-from elenchus.bot.people.turns import MOST_EXTENSIONS, Interaction, Turn, TurnHandlers, step_named
+from elenchus.bot.people.turns import MOST_EXTENSIONS, Turn, TurnHandlers, step_named
 from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.amounts import capitalised

@@ -15,6 +15,7 @@ import discord
 
 from elenchus.bot.components import Notice, TimelyForms, filled_in
 from elenchus.bot.errors import tell
+from elenchus.bot.interactions import Interaction
 from elenchus.bot.people import drafts
 from elenchus.bot.people.members import member_on
 from elenchus.bot.people.modal_forms import modal, steps_of
@@ -47,8 +48,6 @@ MOST_EXTENSIONS = 3
 
 MOST_PIECES = 4
 """Messages in which an ask is shown; a longer one comes as a file."""
-
-Interaction = discord.Interaction[Any]
 
 
 @dataclass(frozen=True, slots=True)

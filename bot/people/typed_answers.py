@@ -10,13 +10,13 @@ import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 import discord
 
 from elenchus.bot.bindings import Binding
 from elenchus.bot.errors import DISCONNECTED, tell
 from elenchus.bot.guild import settings_of
+from elenchus.bot.interactions import Interaction
 from elenchus.bot.people import consent, drafts
 from elenchus.bot.people.turns import send, step_named
 from elenchus.bot.posting.discord_objects import view_of
@@ -131,7 +131,7 @@ class TypedAnswers:
 
     services: BotServices
 
-    async def pressed(self, interaction: discord.Interaction[Any], rest: str) -> None:
+    async def pressed(self, interaction: Interaction, rest: str) -> None:
         """SESSION:SEQ:MESSAGE:yes sends the message as the answer; no forgets it as a draft."""
         session, seq, message, what = rest.split(":")
         step = step_named(await self.services.log.read(session), seq)
@@ -142,9 +142,7 @@ class TypedAnswers:
                 await interaction.channel.get_partial_message(int(message)).add_reaction(HEARD)
         await tell(interaction, msg("people-sent") if what == "yes" else msg("people-not-sent"))
 
-    async def _taken(
-        self, interaction: discord.Interaction[Any], session: str, step: str, message: str, *, send_it: bool
-    ) -> None:
+    async def _taken(self, interaction: Interaction, session: str, step: str, message: str, *, send_it: bool) -> None:
         """Send the draft, or not; in any case it is gone, and so is the question."""
         member, store = interaction.user.id, self.services.store
         draft = await drafts.typed(store, session, step, member)

@@ -20,7 +20,7 @@ _SEPARATED = re.compile(r"<@!?\d{5,20}>|[^\s,]+")
 
 
 @dataclass(frozen=True, slots=True)
-class WantedScene:
+class SceneOptions:
     """The options of one `/scene start`, as they were typed. `minutes` is a person's time for a turn."""
 
     scene: str
@@ -49,7 +49,7 @@ def subject_of(scene: Scene) -> str:
 
 
 def others_of(
-    scene: Scene, wanted: WantedScene, defaults: Defaults, names: Mapping[int, str], deadline: float | None
+    scene: Scene, wanted: SceneOptions, defaults: Defaults, names: Mapping[int, str], deadline: float | None
 ) -> tuple[Seat, ...]:
     """Everybody's seats but the subject's: roles that speak, the system agent, the judges. Raises UsageError.
 

@@ -83,7 +83,7 @@ def small_print(number: int) -> tuple[str, ...]:
     return (msg("scene-rooms-subject", number=number),)
 
 
-def without_face(draft: Draft) -> Draft:
+def without_persona(draft: Draft) -> Draft:
     """What somebody says as a message of the bot's own, with the name above it."""
     if draft.speaker is None:
         return draft

@@ -6,13 +6,13 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any
 
 import discord
 
 from elenchus.bot.bindings import Binding
 from elenchus.bot.discord_internals import delete_message
 from elenchus.bot.errors import tell
+from elenchus.bot.interactions import Interaction
 from elenchus.bot.people import drafts
 from elenchus.bot.people.forgetting import SHOWN_WITHIN, Forgetter
 from elenchus.bot.people.personal_data import personal_data_on
@@ -28,8 +28,6 @@ from elenchus.debate_engine.human_seat import is_human
 
 DELETE = "sdelete"
 """The name of the click that confirms; the rest is PLAY:NUMBER, the number 0 for all subjects."""
-
-Interaction = discord.Interaction[Any]
 
 
 @dataclass(frozen=True, slots=True)

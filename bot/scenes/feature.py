@@ -12,7 +12,7 @@ from elenchus.bot.scenes import control_room_thread, delete_command, seat_thread
 from elenchus.bot.scenes.add_command import SceneAdder
 from elenchus.bot.scenes.delete_command import SceneDeleter
 from elenchus.bot.scenes.library import Library
-from elenchus.bot.scenes.member_names import People
+from elenchus.bot.scenes.member_names import MemberNames
 from elenchus.bot.scenes.organiser_records import SceneOrganiserRecords
 from elenchus.bot.scenes.organisers import WORD, OrganiserHandlers
 from elenchus.bot.scenes.participants import QUESTION, ParticipantHandlers
@@ -54,7 +54,7 @@ class Scenes:
 def register(bot: ElenchusBot, offers: Offers, forgetter: Forgetter) -> Scenes:
     """Add `/scene` to the bot's commands and its handlers to the clicks."""
     services, library, plays = bot.services, Library(bot.services.store), Plays(bot.services.store)
-    bot.manager.scenes = sessions = SceneSessions(services, bot.manager, bot.opener, plays, People(services))
+    bot.manager.scenes = sessions = SceneSessions(services, bot.manager, bot.opener, plays, MemberNames(services))
     forgetter.others.append(sessions.forget)
     forgetter.organised.append(SceneOrganiserRecords(sessions, plays, library))
     places = PlaceOpener(services, sessions, library)
@@ -64,7 +64,7 @@ def register(bot: ElenchusBot, offers: Offers, forgetter: Forgetter) -> Scenes:
     participants = ParticipantHandlers(services, sessions, places)
     deleter, turns = SceneDeleter(services, organisers, forgetter), SceneTurns(services, sessions, plays)
     starter = SceneStarter(services, sessions, library, play_opener, offers)
-    seats = dict.fromkeys(("subject", "confederate", "moderator", "judge", "model"), bot.choices.seat)
+    seats = dict.fromkeys(("subject", "confederate", "moderator", "judge", "model"), bot.completions.seat)
     group, options = group_of("scene", msg("scenes-group")), messages("scenes-options")
     for command in (
         command_of("list", msg("scenes-list"), organisers.listed),

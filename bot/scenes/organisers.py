@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
 
 import discord
 from discord.app_commands import Choice, Range
@@ -15,7 +14,7 @@ from elenchus.bot.debate.completions import MOST, PATIENCE, matches
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_start, may_steer, settings_of
-from elenchus.bot.interactions import member_of
+from elenchus.bot.interactions import Interaction, member_of
 from elenchus.bot.posting.discord_objects import embed_of, menu_of, modal_of, paragraph_of, view_of
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Button
@@ -41,8 +40,6 @@ LONGEST_WORD, MOST_CHOICES = 2_000, 25
 MOST_PLAYS, MOST_BUTTONS = 10, 5
 Number = Range[int, 1, 1_000]
 """Of a subject: places that are given again make more of them than places."""
-
-Interaction = discord.Interaction[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +76,9 @@ class OrganiserHandlers:
         """How the scenes stand that the member runs, or may steer; with a button for each that waits to go on."""
         lines, buttons = list[str](), list[Button]()
         for one in (await self.run_by(interaction, play))[:MOST_PLAYS]:
-            lines.append(_standing(one))
+            lines.append(_play_line(one))
             for number, session in enumerate(one.sessions, 1):
-                line, waits = await self._stands(session, number)
+                line, waits = await self._session_line(session, number)
                 lines.append(line)
                 buttons += (
                     [Button(f"el:{PANEL}:{session}:resume", f"{msg('scenes-resume')} {number}", "success")]
@@ -92,7 +89,7 @@ class OrganiserHandlers:
         view = {"view": view_of(tuple(buttons[:MOST_BUTTONS]))} if buttons else {}
         await tell(interaction, "", embed=embed_of(embed), **view)
 
-    async def _stands(self, session: str, number: int) -> tuple[str, bool]:
+    async def _session_line(self, session: str, number: int) -> tuple[str, bool]:
         try:
             view = await self.scenes.view(session)
         except UnknownSession:
@@ -245,7 +242,7 @@ def _listed(name: str, scene: Scene, *, own: bool) -> str:
     return msg("scenes-listed", name=name, title=title, roles=roles)
 
 
-def _standing(play: Play) -> str:
+def _play_line(play: Play) -> str:
     title = safe.inline(play.title)
     if play.free:
         return msg("scenes-standing-open", title=title, control=play.control, play=play.id, free=play.free)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
 
 import discord
 
 from elenchus.bot.components import TimelyForms, filled_in
 from elenchus.bot.discord_internals import is_in_thread
 from elenchus.bot.errors import tell
-from elenchus.bot.interactions import member_of
+from elenchus.bot.interactions import Interaction, member_of
 from elenchus.bot.people import drafts
 from elenchus.bot.people.members import spec_of
 from elenchus.bot.posting.discord_objects import modal_of, paragraph_of, view_of
@@ -36,7 +35,6 @@ QUESTION = "squestion"
 """The name of the filled-in form of a question; the rest is SESSION:PLACE."""
 
 LONGEST_QUESTION = 1_000
-Interaction = discord.Interaction[Any]
 
 
 @dataclass(frozen=True, slots=True)

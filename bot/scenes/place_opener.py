@@ -82,7 +82,7 @@ class PlaceOpener(PendingWork[Place]):
         `click` is the interaction that asked for it; `check` refuses it, by what it raises, when its turn comes.
         """
         await self.caught_up.wait()
-        async with self.scenes.one_at_a_time[(await self.scenes.plays.get(play_id)).channel]:
+        async with self.scenes.channel_locks[(await self.scenes.plays.get(play_id)).channel]:
             play = await self.scenes.plays.get(play_id)
             if check is not None:
                 await check(play)

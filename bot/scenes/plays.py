@@ -103,7 +103,7 @@ class Plays:
     """All plays in the store. One process uses them."""
 
     store: KeyValueStore
-    one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def get(self, play: str) -> Play:
         """A play. Raises UsageError, StorageError."""
@@ -118,7 +118,7 @@ class Plays:
 
     async def change(self, play: str, changed: Callable[[Play], Play]) -> Play:
         """Keep it as `changed` makes it; one change after the other. Raises UsageError, StorageError."""
-        async with self.one_at_a_time:
+        async with self.lock:
             after = changed(await self.get(play))
             await self.put(after)
         return after

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import io
 from dataclasses import dataclass, replace
-from typing import Any
 
 import discord
 
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_steer, settings_of
-from elenchus.bot.interactions import member_of
+from elenchus.bot.interactions import Interaction, member_of
 from elenchus.bot.posting.discord_objects import embed_of
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Embed, File
@@ -28,7 +27,6 @@ from elenchus.debate_engine.protocols.rulegen.study.selection import Logs, resul
 from elenchus.debate_engine.reports.canvas import Picture
 from elenchus.debate_engine.reports.words import listed
 
-Interaction = discord.Interaction[Any]
 NONE = "–"
 """In the place of a number that there is not."""
 

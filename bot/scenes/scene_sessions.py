@@ -13,7 +13,7 @@ from elenchus.bot.people import drafts
 from elenchus.bot.people.personal_data import personal_data_on
 from elenchus.bot.posting.failures import Kind
 from elenchus.bot.rendering import scenes as wording
-from elenchus.bot.scenes.member_names import People
+from elenchus.bot.scenes.member_names import MemberNames
 from elenchus.bot.scenes.plays import Plays
 from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.scenes.thread_view import SceneThread
@@ -38,15 +38,15 @@ LOOKS_EVERY = 0.1
 class SceneSessions:
     """What scenes need beside the manager of all sessions; their `SessionKind`.
 
-    Threads are made by `opener`, in one channel one scene after the other (`one_at_a_time`), as they are called alike.
+    Threads are made by `opener`, in one channel one scene after the other (`channel_locks`), as they are called alike.
     """
 
     services: BotServices
     manager: SessionManager
     opener: ThreadOpener
     plays: Plays
-    people: People
-    one_at_a_time: defaultdict[int, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
+    people: MemberNames
+    channel_locks: defaultdict[int, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
     @property
     def bindings(self) -> Bindings:
@@ -56,7 +56,7 @@ class SceneSessions:
     async def view(self, session: str) -> SceneView:
         """How the scene stands at this moment. Raises UnknownSession, StorageError."""
         events = await self.services.log.read(session)
-        return SceneView.of(session, events, await self.people.behind(events))
+        return SceneView.of(session, events, await self.people.members_in(events))
 
     async def open_texts(self, binding: Binding) -> list[tuple[OpenTurn, int]]:
         """The open turns for free texts of the seat whose thread this is, with its member."""
@@ -114,7 +114,7 @@ class SceneSessions:
         if place is not None:
             title = wording.seat_thread(seat, await self._number_on(place, binding.session), judge=view.is_judge(seat))
         opening = Opening.again(binding, title, binding.thread, [view.member_on(seat) or binding.moderator])
-        async with self.one_at_a_time[binding.channel]:
+        async with self.channel_locks[binding.channel]:
             if self.bindings.of(binding.key).thread != binding.thread:
                 return  # it was made anew meanwhile
             made = await self.opener.open(client, opening)
@@ -149,7 +149,7 @@ class SceneSessions:
         for seat in view.seats_of(member) if not view.over else ():
             if view.is_subject(seat):
                 await withdraw(self.services.log, self.services.runner, session, seat, name)
-                await self._let_go(session)
+                await self._wait_until_over(session)
             else:
                 await self.services.log.send(session, SeatLeft(by=name, seat=seat))
         await drafts.forget(self.services.store, member=member, session=session)
@@ -164,15 +164,15 @@ class SceneSessions:
         view = await self.view(session)
         unknown = {m for seat in view.seats if (m := view.member_on(seat.name)) and not view.agreed.get(seat.name)}
         for member in unknown:
-            await self._unnamed(session, member)
+            await self._forget_name(session, member)
 
     async def dismiss(self, session: str, member: int) -> None:
         """Keep nothing of a member who did not agree to take part, not even the made-up name. Raises StorageError."""
         async with self.manager.ending[session]:
-            await self._let_go(session, SHORT_PATIENCE)  # others may still be asked whether they agree
-            await self._unnamed(session, member)
+            await self._wait_until_over(session, SHORT_PATIENCE)  # others may still be asked whether they agree
+            await self._forget_name(session, member)
 
-    async def _unnamed(self, session: str, member: int) -> None:
+    async def _forget_name(self, session: str, member: int) -> None:
         if (name := await self.people.known_name_of(member)) is None:
             return
         await self.services.runner.forget_wherever(session, name)
@@ -180,7 +180,7 @@ class SceneSessions:
         if not await personal_data_on(self.services, member):
             await self.people.forget(member)
 
-    async def _let_go(self, session: str, patience: float = PATIENCE) -> None:
+    async def _wait_until_over(self, session: str, patience: float = PATIENCE) -> None:
         """Wait so long until a scene that somebody has left for good is over and held by nobody."""
         for _ in range(int(patience / LOOKS_EVERY)):
             info = await self.services.log.info(session)

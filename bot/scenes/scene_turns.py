@@ -8,8 +8,8 @@ import discord
 
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.errors import tell
-from elenchus.bot.interactions import member_of
-from elenchus.bot.people.turns import MOST_EXTENSIONS, Interaction, Turn, TurnHandlers, step_named
+from elenchus.bot.interactions import Interaction, member_of
+from elenchus.bot.people.turns import MOST_EXTENSIONS, Turn, TurnHandlers, step_named
 from elenchus.bot.rendering import safe, scene_turns as wording
 from elenchus.bot.scenes.plays import Plays
 from elenchus.bot.scenes.scene_sessions import SceneSessions
@@ -52,7 +52,7 @@ class SceneTurns(TurnHandlers[SceneTurn]):
         """The open turn at SESSION:SEQ, for its member or for who may steer the scene."""
         session, _, seq = place.partition(":")
         events = await self.services.log.read(session)
-        scene = SceneView.of(session, events, await self.scenes.people.behind(events))
+        scene = SceneView.of(session, events, await self.scenes.people.members_in(events))
         turn = scene.status.view.moderation.turns.get(step_named(events, seq))
         own = turn is not None and scene.member_on(turn.seat) == interaction.user.id
         if not own and (turn is not None or not scene.seats_of(interaction.user.id)):

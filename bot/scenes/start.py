@@ -12,17 +12,17 @@ from discord.app_commands import Range
 
 from elenchus.bot.debate.offers import Offers, models_of
 from elenchus.bot.debate.options import members_of
-from elenchus.bot.debate.rules import Rules, check_begin
+from elenchus.bot.debate.rules import Rules, check_may_start_now
 from elenchus.bot.debate.spending import Left
-from elenchus.bot.interactions import channel_of, member_of, names_of
+from elenchus.bot.interactions import Interaction, channel_of, member_of, names_of
 from elenchus.bot.rendering import offers, safe, scenes as wording
 from elenchus.bot.rendering.post import Embed, EmbedField
-from elenchus.bot.scenes.casting import WantedScene, others_of, seat_for, specs_in, subject_of
+from elenchus.bot.scenes.casting import SceneOptions, others_of, seat_for, specs_in, subject_of
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.play_opener import PlayOpener
 from elenchus.bot.scenes.plays import Play
 from elenchus.bot.scenes.scene_sessions import SceneSessions
-from elenchus.bot.scenes.thread_view import FACES, POSTS_A_MINUTE
+from elenchus.bot.scenes.thread_view import PERSONAS_SHOWN, POSTS_A_MINUTE
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.dry_run.estimate import estimated
@@ -35,7 +35,6 @@ from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition, Scene
 
 MOST_SUBJECTS = 40
-Interaction = discord.Interaction[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +62,16 @@ class SceneStarter:
         budget: Range[float, 0.01, None] | None = None,
     ) -> None:
         """`/scene start`."""
-        wanted = WantedScene(
+        wanted = SceneOptions(
             scene=scene, subject=subject, confederate=confederate, moderator=moderator, judge=judge,
             subjects=subjects or 0, conditions=conditions, model=model.strip(), minutes=minutes or 0, budget_usd=budget,
         )  # fmt: skip
         await self._offer(interaction, wanted)
 
-    async def _offer(self, interaction: Interaction, wanted: WantedScene) -> None:
+    async def _offer(self, interaction: Interaction, wanted: SceneOptions) -> None:
         """Answer with what would be played and what it costs."""
         member, channel = member_of(interaction), channel_of(interaction)
-        rules = await check_begin(self.services, member, channel.id)
+        rules = await check_may_start_now(self.services, member, channel.id)
         scene = await self.library.find(member.guild.id, wanted.scene)
         subjects = tuple(specs_in(wanted.subject))
         draft = await self._play(member, channel, scene, wanted, rules)
@@ -93,7 +92,7 @@ class SceneStarter:
         await self.offers.show(interaction, shown, cost, models, members_of(subjects), begin)
 
     async def _play(
-        self, member: discord.Member, channel: discord.TextChannel, scene: Scene, wanted: WantedScene, rules: Rules
+        self, member: discord.Member, channel: discord.TextChannel, scene: Scene, wanted: SceneOptions, rules: Rules
     ) -> Play:
         subjects = specs_in(wanted.subject)
         places = wanted.subjects or len(subjects) or 1
@@ -119,7 +118,7 @@ class SceneStarter:
         return tuple(name for name in known if wanted in (name, "both", ""))
 
     async def _check_people(
-        self, member: discord.Member, channel: discord.TextChannel, wanted: WantedScene, subjects: Sequence[str]
+        self, member: discord.Member, channel: discord.TextChannel, wanted: SceneOptions, subjects: Sequence[str]
     ) -> None:
         """Raises UsageError for nobody of this server, a bot, and a subject or judge who could look behind it."""
         players, judges = members_of([*subjects, *players_in(wanted)]), members_of(specs_in(wanted.judge))
@@ -160,11 +159,11 @@ def limits(places: int, wanted: float | None, left: Left) -> dict[str, Any]:
 
 def minutes_of_posting(said: int, places: int) -> float:
     """How long Discord takes to let the faces of all places' scenes say it: in their threads and the control room."""
-    in_control_room = said * min(places, FACES) / places
+    in_control_room = said * min(places, PERSONAS_SHOWN) / places
     return round((said + in_control_room) / POSTS_A_MINUTE, 2)
 
 
-def players_in(wanted: WantedScene) -> list[str]:
+def players_in(wanted: SceneOptions) -> list[str]:
     """Who is named to play beside the subject. Raises UsageError."""
     return [*specs_in(wanted.confederate), *specs_in(wanted.moderator)]
 

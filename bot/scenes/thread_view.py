@@ -15,7 +15,7 @@ from elenchus.bot.rendering.panel import Shown
 from elenchus.bot.rendering.post import Mark, Post
 from elenchus.bot.rendering.posts import posts_of
 from elenchus.bot.scenes import control_room_thread, seat_thread
-from elenchus.bot.scenes.member_names import People
+from elenchus.bot.scenes.member_names import MemberNames
 from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import Recorded, SessionStarted
@@ -27,7 +27,7 @@ NUMBERED = 100
 POSTS_A_MINUTE = 30
 """Of a channel's webhook, in all its threads."""
 
-FACES = 4
+PERSONAS_SHOWN = 4
 """Subjects whose scenes show faces in the control room. The posts of a channel's webhook are few; they are for the
 subjects' threads, where somebody waits for them. The bot's own messages have each thread's rate to themselves.
 """
@@ -38,18 +38,18 @@ class SceneThread:
     """The view (a `ThreadView`) of a seat, or of the control room."""
 
     key: ViewKey
-    people: People
+    people: MemberNames
     _view: SceneView = field(init=False)
 
     async def restart(self, events: Sequence[Recorded]) -> None:
         """The view after these events alone."""
-        self._view = SceneView.of(self.key.session, events, await self.people.behind(events))
+        self._view = SceneView.of(self.key.session, events, await self.people.members_in(events))
 
     async def take(self, r: Recorded) -> None:
         """Take in the next event, with the members whom it is the first to name."""
         by = str(getattr(r.event, "by", ""))
         if isinstance(r.event, SessionStarted) or (by and by not in self._view.people):
-            self._view.people = {**self._view.people, **await self.people.behind([r])}
+            self._view.people = {**self._view.people, **await self.people.members_in([r])}
         self._view.take(r)
 
     @property
@@ -73,7 +73,7 @@ class SceneThread:
 
     async def all_posts(self, events: Sequence[Recorded]) -> list[Post]:
         """Everything that these events have the thread show."""
-        view, posts = SceneView(self.key.session, await self.people.behind(events)), list[Post]()
+        view, posts = SceneView(self.key.session, await self.people.members_in(events)), list[Post]()
         for r in events:
             view.take(r)
             posts += posts_in(self.key, r, view)
@@ -95,8 +95,8 @@ def posts_in(key: ViewKey, r: Recorded, view: SceneView) -> list[Post]:
     number = key.subject or 0
     small = control_room_thread.small_print(number)
     drafts = [replace(draft, small=(*small, *draft.small)) for draft in control_room_thread.drafts_for(r, view)]
-    if number > FACES:
-        drafts = [control_room_thread.without_face(draft) for draft in drafts]
+    if number > PERSONAS_SHOWN:
+        drafts = [control_room_thread.without_persona(draft) for draft in drafts]
     return posts_of(drafts, r.seq, first=number * NUMBERED + 1)
 
 
