@@ -137,31 +137,27 @@ def check_manager(interaction: Interaction) -> discord.Member:
 
 def shown(s: GuildSettings) -> discord.Embed:
     """The settings as they are read."""
+    none, default = msg("settings-no-limit"), msg("settings-default")
+    yes_or_no = {True: msg("settings-yes"), False: msg("settings-no")}
     values = {
         "moderator_role": msg("settings-role", role_id=s.moderator_role) if s.moderator_role else msg("settings-none"),
         "start": messages("settings-starters")[s.start],
-        "debater": inline(s.debater) or msg("settings-default"),
-        "judges": inline(", ".join(s.judges)) or msg("settings-default"),
-        "day_usd": msg("settings-no-limit") if s.day_usd is None else msg("settings-dollars", value=s.day_usd),
-        "day_tokens": msg("settings-no-limit") if s.day_tokens is None else msg("settings-tokens", value=s.day_tokens),
-        "turn_seconds": msg("settings-no-limit")
-        if s.turn_seconds is None
-        else msg("settings-hours", hours=s.turn_seconds / 3600),
-        "stand_in": msg("settings-yes") if s.stand_in else msg("settings-no"),
-        "plain_messages": msg("settings-yes") if s.plain_messages else msg("settings-no"),
+        "debater": inline(s.debater) or default,
+        "judges": inline(", ".join(s.judges)) or default,
+        "day_usd": msg("settings-dollars", value=s.day_usd) if s.day_usd else none,
+        "day_tokens": msg("settings-tokens", value=s.day_tokens) if s.day_tokens else none,
+        "turn_seconds": msg("settings-hours", hours=s.turn_seconds / 3600) if s.turn_seconds else none,
+        "stand_in": yes_or_no[s.stand_in],
+        "plain_messages": yes_or_no[s.plain_messages],
         "vote_minutes": msg("settings-minutes", value=s.vote_minutes),
         "models": inline(", ".join(s.models)) or msg("settings-all-models"),
         "channels": ", ".join(f"<#{channel}>" for channel in s.channels) or msg("settings-all-channels"),
-        "member_starts": msg("settings-no-limit")
-        if s.member_starts is None
-        else msg("settings-tokens", value=s.member_starts),
-        "member_minutes": msg("settings-no-limit")
-        if s.member_minutes is None
-        else msg("settings-minutes", value=s.member_minutes),
-        "unpriced_usd": msg("settings-none-without")
-        if s.unpriced_usd is None
-        else msg("settings-per-million", value=s.unpriced_usd),
+        "member_starts": msg("settings-tokens", value=s.member_starts) if s.member_starts else none,
+        "member_minutes": msg("settings-minutes", value=s.member_minutes) if s.member_minutes else none,
+        "unpriced_usd": msg("settings-none-without"),
     }
+    if s.unpriced_usd:
+        values["unpriced_usd"] = msg("settings-per-million", value=s.unpriced_usd)
     embed = discord.Embed(title=msg("settings-title"))
     for name, value in values.items():
         embed.add_field(name=messages("settings-names")[name], value=value[:1_024])

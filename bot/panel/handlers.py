@@ -5,7 +5,6 @@ Who may is looked up at each command and click, and again at each form.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -14,7 +13,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import Range
 
-from elenchus.bot.bindings import ViewKey
+from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.command_tree import command_of, group_of
 from elenchus.bot.components import TimelyForms, filled_in
 from elenchus.bot.debate.rules import check_steer
@@ -28,6 +27,9 @@ from elenchus.bot.rendering import panel
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg
+
+Action = Callable[..., Awaitable[str]]
+"""One of `Actions`: takes the session, who acts and what was given; the answer to show."""
 
 Text = Range[str, 1, 2_000]
 Side = Literal["pro", "con"]
@@ -59,39 +61,39 @@ class PanelHandlers:
 
     async def pause(self, interaction: Interaction, reason: Text | None = None) -> None:
         """Hold it before its next step."""
-        await self._do(interaction, self.actions.pause, reason or "")
+        await self._command(interaction, self.actions.pause, reason or "")
 
     async def resume(self, interaction: Interaction) -> None:
         """Let it go on."""
-        await self._do(interaction, self.actions.resume)
+        await self._command(interaction, self.actions.resume)
 
     async def heat(self, interaction: Interaction, value: Range[float, 0, 1]) -> None:
         """Set the heat of the next turn."""
-        await self._do(interaction, self.actions.heat, value)
+        await self._command(interaction, self.actions.heat, value)
 
     async def guide(self, interaction: Interaction, to: Sides, text: Text) -> None:
         """Tell a side something."""
-        await self._do(interaction, self.actions.guide, to, text)
+        await self._command(interaction, self.actions.guide, to, text)
 
     async def ask(self, interaction: Interaction, side: Side, text: Text) -> None:
         """Ask a side a question."""
-        await self._do(interaction, self.actions.ask, side, text)
+        await self._command(interaction, self.actions.ask, side, text)
 
     async def deepen(self, interaction: Interaction, side: Side) -> None:
         """Have a side deepen its weakest reason."""
-        await self._do(interaction, self.actions.deepen, side)
+        await self._command(interaction, self.actions.deepen, side)
 
     async def round(self, interaction: Interaction) -> None:
         """One more round."""
-        await self._do(interaction, self.actions.round)
+        await self._command(interaction, self.actions.round)
 
     async def close(self, interaction: Interaction) -> None:
         """The closings after this round."""
-        await self._do(interaction, self.actions.close)
+        await self._command(interaction, self.actions.close)
 
     async def stop(self, interaction: Interaction, reason: Text) -> None:
         """End it for good."""
-        await self._do(interaction, self.actions.stop, reason)
+        await self._command(interaction, self.actions.stop, reason)
 
     async def budget(
         self,
@@ -100,7 +102,7 @@ class PanelHandlers:
         usd: Range[float, 0, None] | None = None,
     ) -> None:
         """New limits."""
-        await self._do(interaction, self.actions.budget, tokens, usd)
+        await self._command(interaction, self.actions.budget, tokens, usd)
 
     async def status(self, interaction: Interaction) -> None:
         """How it stands, for whoever sees the thread."""
@@ -113,9 +115,12 @@ class PanelHandlers:
         session = self.manager.bindings.in_thread(interaction.channel_id).session
         await send_files(interaction, self.services, session)
 
-    async def _do(self, interaction: Interaction, action: Callable[..., Awaitable[str]], *given: Any) -> None:
-        """Do something to the session of this thread, if the member may steer it."""
-        binding = self.manager.bindings.in_thread(interaction.channel_id)
+    async def _command(self, interaction: Interaction, action: Action, *given: Any) -> None:
+        """Do something to the session of this thread."""
+        await self._do(interaction, self.manager.bindings.in_thread(interaction.channel_id), action, *given)
+
+    async def _do(self, interaction: Interaction, binding: Binding, action: Action, *given: Any) -> None:
+        """Do something to a session, if the member may steer it."""
         await check_steer(self.services, binding, member_of(interaction))
         await tell(interaction, await action(binding.session, person(interaction.user.id), *given))
 
@@ -128,49 +133,27 @@ class PanelHandlers:
             await self.forms.answer(interaction, self._form(interaction, session, action))
             return
         await interaction.response.defer(ephemeral=True, thinking=True)
-        if action == "export":  # everyone who sees the thread may read its report
-            self.manager.bindings.of(ViewKey(session))
-            await send_files(interaction, self.services, session)
-            return
-        await self._may(interaction, session)
-        await tell(interaction, await self._simple(action)(session, person(interaction.user.id)))
-
-    async def form(self, interaction: Interaction, rest: str) -> None:
-        """A form was sent."""
-        session, _, action = rest.partition(":")
-        await self._may(interaction, session)
-        await tell(interaction, await self._filled(action, session, interaction))
+        binding = self.manager.bindings.of(ViewKey(session))
+        match action:
+            case "export":  # everyone who sees the thread may read its report
+                await send_files(interaction, self.services, session)
+            case "cooler":
+                await self._do(interaction, binding, self.actions.change_heat, -HEAT_STEP)
+            case "hotter":
+                await self._do(interaction, binding, self.actions.change_heat, +HEAT_STEP)
+            case "pause" | "resume" | "round" | "close":
+                await self._do(interaction, binding, getattr(self.actions, action))
 
     async def _form(self, interaction: Interaction, session: str, action: str) -> discord.ui.Modal:
-        await self._may(interaction, session)
+        await check_steer(self.services, self.manager.bindings.of(ViewKey(session)), member_of(interaction))
         return form_of(action, session)
 
-    async def _may(self, interaction: Interaction, session: str) -> None:
-        await check_steer(self.services, self.manager.bindings.of(ViewKey(session)), member_of(interaction))
-
-    def _simple(self, action: str) -> Callable[[str, str], Awaitable[str]]:
-        known: dict[str, Callable[[str, str], Awaitable[str]]] = {
-            "pause": self.actions.pause,
-            "resume": self.actions.resume,
-            "cooler": lambda session, by: self.actions.change_heat(session, by, -HEAT_STEP),
-            "hotter": lambda session, by: self.actions.change_heat(session, by, +HEAT_STEP),
-            "round": self.actions.round,
-            "close": self.actions.close,
-        }
-        return known[action]
-
-    async def _filled(self, action: str, session: str, interaction: Interaction) -> str:
-        by, given = person(interaction.user.id), defaultdict(str, filled_in(interaction))
-        match action:
-            case "guide":
-                return await self.actions.guide(session, by, given["side"], given["text"])
-            case "ask":
-                return await self.actions.ask(session, by, given["side"], given["text"])
-            case "deepen":
-                return await self.actions.deepen(session, by, given["side"])
-            case "stop":
-                return await self.actions.stop(session, by, given["text"])
-        return await self.actions.budget(session, by, given["tokens"], given["usd"])
+    async def form(self, interaction: Interaction, rest: str) -> None:
+        """A form was sent: its action takes what its fields hold, in their order."""
+        session, _, action = rest.partition(":")
+        if action in FORMS:
+            binding, given = self.manager.bindings.of(ViewKey(session)), filled_in(interaction)
+            await self._do(interaction, binding, getattr(self.actions, action), *given.values())
 
 
 # ── the forms that some buttons open; what is filled in is heard also after a restart ────────────────────────────────

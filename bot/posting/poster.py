@@ -59,9 +59,8 @@ class Poster:
         with suppress(discord.HTTPException, *errors.DISCONNECTED):
             if not any(mark.seq == seq for mark in self._pressable):  # posted by a bot before this one
                 t = self.transport
-                self._pressable |= await backfill.own_posts(
-                    t.client, t.webhooks, backfill.from_the_beginning(self._binding)
-                )
+                whole = backfill.from_the_beginning(self._binding)
+                self._pressable |= await backfill.own_posts(t.client, t.webhooks, whole)
             thread = self.transport.client.get_partial_messageable(self._binding.thread, guild_id=self._binding.guild)
             for mark in [mark for mark in self._pressable if mark.seq == seq]:
                 says: dict[str, Any] = {"content": f"{instead}\n-# {mark}"} if instead else {}
@@ -110,9 +109,8 @@ class Poster:
             if error.code != INVALID:
                 raise
             name = errors.logged(error, f"post {post.mark} of {self.key} was refused")
-        return await self._send_unarchiving(
-            Post(post.mark, msg("posting-not-shown", reference=name, mark=str(post.mark)))
-        )
+        instead = msg("posting-not-shown", reference=name, mark=str(post.mark))
+        return await self._send_unarchiving(Post(post.mark, instead))
 
     async def _send_unarchiving(self, post: Post) -> int:
         """Send it, into an archived thread too."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from elenchus.bot.rendering import embeds, notes, panel, safe
+from elenchus.bot.rendering import embeds, notes, panel
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.drafts import Draft
 from elenchus.bot.rendering.panel import COLOURS, Shown
@@ -40,11 +40,10 @@ def drafts_for(r: Recorded, view: SceneView) -> list[Draft]:
         case StepDone() as done:
             return _result(done, view)
         case ev.TurnOpened(seat=seat, step=step, due=due):
-            until = when(due) if due else ""
             who, what = _who(seat, view), _about(step, view)
             text = msg("scene-rooms-waits", who=who, what=what)
-            if until:
-                text = msg("scene-rooms-waits-until", who=who, what=what, until=until)
+            if due:
+                text = msg("scene-rooms-waits-until", who=who, what=what, until=when(due))
             return [Draft(text, buttons=_buttons(r.seq, view, due))]
         case ev.SessionFinished() | ev.SessionStopped() | ev.SessionFailed():
             return [Draft(_over(r.event, view))]
@@ -111,11 +110,9 @@ def _over(event: ev.Event, view: SceneView) -> str:
             return msg("scene-rooms-stopped", by=_by(by, view), reason=speech(reason))
         case ev.SessionFailed(message=message):
             return msg("scene-rooms-failed", reason=speech(message))
-    return (
-        messages("scene-rooms-ended-early").get(view.ended, msg("scene-rooms-ended", why=inline(view.ended)))
-        if view.ended
-        else msg("scene-rooms-finished")
-    )
+    if not view.ended:
+        return msg("scene-rooms-finished")
+    return messages("scene-rooms-ended-early").get(view.ended, msg("scene-rooms-ended", why=inline(view.ended)))
 
 
 # ── what is said ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -228,11 +225,9 @@ def _about(step: str, view: SceneView) -> str:
     if step.startswith("evaluation/"):
         return msg("scene-rooms-judgement")
     direction = view.direction(step)
-    return (
-        msg("scene-rooms-turn-about", rule=direction.rule, what=speech(direction.text))
-        if direction
-        else msg("scene-rooms-question")
-    )
+    if direction is None:
+        return msg("scene-rooms-question")
+    return msg("scene-rooms-turn-about", rule=direction.rule, what=speech(direction.text))
 
 
 def _buttons(seq: int, view: SceneView, due: object) -> tuple[Button, ...]:
@@ -270,7 +265,7 @@ def panel_of(view: SceneView, number: int) -> Shown:
 def _state(view: SceneView) -> str:
     status, lines = view.status, [messages("scene-rooms-states")[view.status.state]]
     if status.view.reason and status.why != "interrupt":
-        lines.append(safe.shortened(safe.inline(status.view.reason), 600))
+        lines.append(shortened(inline(status.view.reason), 600))
     if status.asked == "pause" and not status.ended:
         lines.append(msg("scene-rooms-asked"))
     return "\n".join(lines)
@@ -280,8 +275,8 @@ def _waits_for(view: SceneView) -> str:
     if view.over:
         return "–"
     turns = view.open_turns
-    named = [f"{safe.inline(turn.seat)}{f' until {when(turn.due)}' if turn.due else ''}" for turn in turns]
-    return safe.shortened(", ".join(named), 1_000) or msg("scene-rooms-models")
+    named = [f"{inline(turn.seat)}{f' until {when(turn.due)}' if turn.due else ''}" for turn in turns]
+    return shortened(", ".join(named), 1_000) or msg("scene-rooms-models")
 
 
 def _panel_buttons(view: SceneView) -> tuple[Button, ...]:
