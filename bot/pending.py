@@ -90,9 +90,9 @@ class PendingWork(ABC, Generic[P]):
             await self._complete(client, pending)
             await self._remove(pending)
         except (StorageError, discord.DiscordServerError, *errors.DISCONNECTED) as error:
-            errors.logged(error, f"{what}: not opened yet")
+            errors.logged(error, f"{what} is not opened yet")
         except (ElenchusError, discord.HTTPException) as error:
-            name = errors.logged(error, f"{what}: could not be opened")
+            name = errors.logged(error, f"{what} could not be opened")
             await self._undo(client, pending)
             await self._remove(pending)
             if (told := await self._addressee(pending)) is not None:
