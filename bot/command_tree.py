@@ -61,7 +61,10 @@ def menu_of(name: str, callback: Callback) -> app_commands.ContextMenu:
     return app_commands.guild_only(app_commands.ContextMenu(name=name, callback=callback))
 
 
-def group_of(name: str, description: str) -> app_commands.Group:
-    """An empty group of commands of a server."""
+def group_of(name: str, description: str, *commands: app_commands.Command[Any, ..., Any]) -> app_commands.Group:
+    """A group of commands of a server."""
     contexts = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
-    return app_commands.Group(name=name, description=description, allowed_contexts=contexts)
+    group = app_commands.Group(name=name, description=description, allowed_contexts=contexts)
+    for command in commands:
+        group.add_command(command)
+    return group

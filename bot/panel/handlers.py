@@ -52,12 +52,9 @@ class PanelHandlers:
 
     def group(self, start: app_commands.Command[Any, ..., Any]) -> app_commands.Group:
         """`/debate`, with the command that starts one."""
-        group, described = group_of("debate", msg("debate-group")), messages("debate-commands")
-        options = messages("debate-arguments")
-        group.add_command(start)
-        for name in described:
-            group.add_command(command_of(name, described[name], getattr(self, name), options))
-        return group
+        described, options = messages("debate-commands"), messages("debate-arguments")
+        others = [command_of(name, described[name], getattr(self, name), options) for name in described]
+        return group_of("debate", msg("debate-group"), start, *others)
 
     async def pause(self, interaction: Interaction, reason: Text | None = None) -> None:
         """Hold it before its next step."""

@@ -65,8 +65,10 @@ def register(bot: ElenchusBot, offers: Offers, forgetter: Forgetter) -> Scenes:
     deleter, turns = SceneDeleter(services, organisers, forgetter), SceneTurns(services, sessions, plays)
     starter = SceneStarter(services, sessions, library, play_opener, offers)
     seats = dict.fromkeys(("subject", "confederate", "moderator", "judge", "model"), bot.completions.seat)
-    group, options = group_of("scene", msg("scenes-group")), messages("scenes-options")
-    for command in (
+    options = messages("scenes-options")
+    group = group_of(
+        "scene",
+        msg("scenes-group"),
         command_of("list", msg("scenes-list"), organisers.listed),
         command_of("add", msg("scenes-add"), SceneAdder(services, library).add, options),
         command_of("start", msg("scenes-start"), starter.start, options, scene=organisers.names, **seats),
@@ -76,8 +78,7 @@ def register(bot: ElenchusBot, offers: Offers, forgetter: Forgetter) -> Scenes:
         command_of("stop", msg("scenes-stop"), organisers.stop, options),
         command_of("delete", msg("scenes-delete"), deleter.delete, options),
         command_of("results", msg("scenes-results"), results.of_play, options),
-    ):
-        group.add_command(command)
+    )
     bot.tree.add_command(group)
     bot.components.on(JOIN, participants.pressed)
     bot.components.on(delete_command.DELETE, deleter.confirmed)
