@@ -36,7 +36,7 @@ from elenchus.bot.posting.poster import Transport
 from elenchus.bot.posting.webhooks import Webhooks, trace
 from elenchus.bot.preload import preload
 from elenchus.bot.rendering.audience import VOTE
-from elenchus.bot.scenes import feature as scenes
+from elenchus.bot.scenes import registration as scenes
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_commands import DELETE, Sessions
 from elenchus.bot.session_manager import SessionManager

@@ -49,15 +49,15 @@ def subject_of(scene: Scene) -> str:
 
 
 def others_of(
-    scene: Scene, wanted: SceneOptions, defaults: Defaults, names: Mapping[int, str], deadline: float | None
+    scene: Scene, options: SceneOptions, defaults: Defaults, names: Mapping[int, str], deadline: float | None
 ) -> tuple[Seat, ...]:
     """Everybody's seats but the subject's: roles that speak, the system agent, the judges. Raises UsageError.
 
     Confederates and moderators are taken in the order of the scene; a model takes over from a person who is gone.
     `names` are how members are called in the log.
     """
-    model = wanted.model or defaults.debater
-    given = {"confederate": specs_in(wanted.confederate), "moderator": specs_in(wanted.moderator)}
+    model = options.model or defaults.debater
+    given = {"confederate": specs_in(options.confederate), "moderator": specs_in(options.moderator)}
     subject, seats = subject_of(scene), list[Seat]()
     kinds: dict[str, Kind] = {role.name: role.kind for role in scene.roles}
     for name in speaking(scene):
@@ -68,7 +68,7 @@ def others_of(
         raise UsageError(msg("scenes-too-many", kind=too_many[0]))
     judges = [
         seat_for(f"judge-{n}", spec, names, deadline, stand_in=defaults.judges[0])
-        for n, spec in enumerate(specs_in(wanted.judge) or defaults.judges, 1)
+        for n, spec in enumerate(specs_in(options.judge) or defaults.judges, 1)
     ]
     return (*seats, Seat(name=SYSTEM, spec=model), *judges)
 

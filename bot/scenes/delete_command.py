@@ -96,7 +96,7 @@ class SceneDeleter:
         await drafts.forget(self.services.store, session=session)
         for member in members:
             if not await personal_data_on(self.services, member):
-                await scenes.people.forget(member)
+                await scenes.names.forget(member)
 
     async def _shown(self, session: str) -> None:
         """Wait until all threads show it whole, without what is gone. Raises UsageError where that takes long."""

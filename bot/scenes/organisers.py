@@ -108,7 +108,7 @@ class OrganiserHandlers:
         sessions = meant.numbered(number or 0)
         if number is None:
             await self.scenes.plays.change(meant.id, lambda known: known.model_copy(update={"closed": True}))
-        by = await self.scenes.people.name_of(interaction.user.id)
+        by = await self.scenes.names.name_of(interaction.user.id)
         for session in sessions:
             with suppress(UnknownSession):
                 if not (await self.scenes.manager.status(session)).over:
@@ -165,7 +165,7 @@ class OrganiserHandlers:
     async def _act(self, interaction: Interaction, view: SceneView, action: str) -> None:
         if view.status.over:
             raise UsageError(msg("scene-rooms-is-over"))
-        by = await self.scenes.people.name_of(interaction.user.id)
+        by = await self.scenes.names.name_of(interaction.user.id)
         match action:
             case "pause":
                 await tell(interaction, await self.pause(view, by))
@@ -217,7 +217,7 @@ class OrganiserHandlers:
             raise UsageError(msg("scene-rooms-is-over"))
         if not (text := given.get("text", "").strip()) or view.role(given.get("to", "")) is None:
             raise UsageError(msg("scene-rooms-no-words"))
-        by = await self.scenes.people.name_of(interaction.user.id)
+        by = await self.scenes.names.name_of(interaction.user.id)
         await self.services.log.send(session, Guidance(by=by, to=(given["to"],), text=text))
         await tell(interaction, msg("scene-rooms-word-sent"))
 

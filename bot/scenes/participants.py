@@ -75,7 +75,7 @@ class ParticipantHandlers:
         channel = client.get_channel(play.channel) or await client.fetch_channel(play.channel)
         assert isinstance(channel, discord.TextChannel), "a play is started in a text channel"
         check_blind(member, channel, play.moderator)
-        others = await self.scenes.people.members_of([seat.spec for seat in play.seats])
+        others = await self.scenes.names.members_of([seat.spec for seat in play.seats])
         if member.id in others.values():
             raise UsageError(msg("scenes-sits-elsewhere"))
         for session in play.sessions:
@@ -141,14 +141,14 @@ class ParticipantHandlers:
         elif action == "withdrawn":
             await self._withdraw(interaction, view, seat)
         else:
-            by = await self.scenes.people.name_of(interaction.user.id)
+            by = await self.scenes.names.name_of(interaction.user.id)
             await self.services.log.send(view.session, SeatLeft(by=by, seat=seat))
             await tell(interaction, msg("scene-seats-has-left"))
 
     async def _withdraw(self, interaction: Interaction, view: SceneView, seat: str) -> None:
         """The engine ends the scene, removes the words and tells what it was about; the drafts here go as well."""
         member = interaction.user.id
-        by = await self.scenes.people.name_of(member)
+        by = await self.scenes.names.name_of(member)
         await drafts.forget(self.services.store, member=member, session=view.session)
         await withdraw(self.services.log, self.services.runner, view.session, seat, by)
         self.scenes.manager.show_all(view.session)
@@ -167,7 +167,7 @@ class ParticipantHandlers:
         text = filled_in(interaction).get("text", "").strip()
         if not text:
             raise UsageError(msg("scene-seats-no-question"))
-        by = await self.scenes.people.name_of(interaction.user.id)
+        by = await self.scenes.names.name_of(interaction.user.id)
         await self.services.log.send(view.session, UnforeseenQuestion(by=by, seat=seat, text=text))
         await tell(interaction, msg("scene-seats-question-sent"))
 

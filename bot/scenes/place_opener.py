@@ -96,10 +96,10 @@ class PlaceOpener(PendingWork[Place]):
 
     async def _place(self, play: Play, spec: str, click: int) -> Place:
         """What is to be made for the next subject."""
-        names = {member: await self.scenes.people.name_of(member) for member in members_of([spec])}
+        names = {member: await self.scenes.names.name_of(member) for member in members_of([spec])}
         lot = play.next_lot
         scene = await self.version_for(play, lot_of(play, lot))
-        behind = await self.scenes.people.members_of([seat.spec for seat in play.seats])
+        behind = await self.scenes.names.members_of([seat.spec for seat in play.seats])
         others = tuple(with_stand_in(seat, behind) for seat in play.seats)
         subject = seat_for(play.subject_seat, spec, names, play.deadline)
         started = started_of(play, scene, (subject, *others), lot_of(play, lot))

@@ -45,7 +45,7 @@ class SceneSessions:
     manager: SessionManager
     opener: ThreadOpener
     plays: Plays
-    people: MemberNames
+    names: MemberNames
     channel_locks: defaultdict[int, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
     @property
@@ -56,7 +56,7 @@ class SceneSessions:
     async def view(self, session: str) -> SceneView:
         """How the scene stands at this moment. Raises UnknownSession, StorageError."""
         events = await self.services.log.read(session)
-        return SceneView.of(session, events, await self.people.members_in(events))
+        return SceneView.of(session, events, await self.names.members_in(events))
 
     async def open_texts(self, binding: Binding) -> list[tuple[OpenTurn, int]]:
         """The open turns for free texts of the seat whose thread this is, with its member."""
@@ -70,7 +70,7 @@ class SceneSessions:
 
     async def called_in_log(self, member: int) -> str:
         """How a member is called where something is sent to a log."""
-        return await self.people.name_of(member)
+        return await self.names.name_of(member)
 
     def control_of(self, session: str) -> Binding:
         """The control room's view of a session. Raises UnknownSession."""
@@ -83,7 +83,7 @@ class SceneSessions:
 
     def thread_view(self, key: ViewKey) -> SceneThread:
         """What the thread of a view shows."""
-        return SceneThread(key, self.people)
+        return SceneThread(key, self.names)
 
     def failure(self, kind: Kind, title: str, _session: str, server: str, reference: str) -> str:
         """The sentence for whoever runs the scene about what hinders posting."""
@@ -142,7 +142,7 @@ class SceneSessions:
         A subject who is still in it withdraws by that. None where the session is no scene shown here. Raises
         StorageError.
         """
-        name = await self.people.known_name_of(member)
+        name = await self.names.known_name_of(member)
         if name is None or all(binding.key.is_public for binding in self.bindings.views_of(session)):
             return None
         view = await self.view(session)
@@ -173,12 +173,12 @@ class SceneSessions:
             await self._forget_name(session, member)
 
     async def _forget_name(self, session: str, member: int) -> None:
-        if (name := await self.people.known_name_of(member)) is None:
+        if (name := await self.names.known_name_of(member)) is None:
             return
         await self.services.runner.forget_wherever(session, name)
         self.manager.show_all(session)
         if not await personal_data_on(self.services, member):
-            await self.people.forget(member)
+            await self.names.forget(member)
 
     async def _wait_until_over(self, session: str, patience: float = PATIENCE) -> None:
         """Wait so long until a scene that somebody has left for good is over and held by nobody."""

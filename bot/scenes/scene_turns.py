@@ -52,7 +52,7 @@ class SceneTurns(TurnHandlers[SceneTurn]):
         """The open turn at SESSION:SEQ, for its member or for who may steer the scene."""
         session, _, seq = place.partition(":")
         events = await self.services.log.read(session)
-        scene = SceneView.of(session, events, await self.scenes.people.members_in(events))
+        scene = SceneView.of(session, events, await self.scenes.names.members_in(events))
         turn = scene.status.view.moderation.turns.get(step_named(events, seq))
         own = turn is not None and scene.member_on(turn.seat) == interaction.user.id
         if not own and (turn is not None or not scene.seats_of(interaction.user.id)):
@@ -61,7 +61,7 @@ class SceneTurns(TurnHandlers[SceneTurn]):
             raise UsageError(msg("people-not-open"))
         if turn.answered:
             raise UsageError(msg("people-being-read"))
-        by = await self.scenes.people.name_of(interaction.user.id)
+        by = await self.scenes.names.name_of(interaction.user.id)
         return SceneTurn(place, scene.status.view, turn, own, by, events, scene)
 
     def not_yours(self, _turn: SceneTurn) -> str:

@@ -62,25 +62,25 @@ class SceneStarter:
         budget: Range[float, 0.01, None] | None = None,
     ) -> None:
         """`/scene start`."""
-        wanted = SceneOptions(
+        options = SceneOptions(
             scene=scene, subject=subject, confederate=confederate, moderator=moderator, judge=judge,
             subjects=subjects or 0, conditions=conditions, model=model.strip(), minutes=minutes or 0, budget_usd=budget,
         )  # fmt: skip
-        await self._offer(interaction, wanted)
+        await self._offer(interaction, options)
 
-    async def _offer(self, interaction: Interaction, wanted: SceneOptions) -> None:
+    async def _offer(self, interaction: Interaction, options: SceneOptions) -> None:
         """Answer with what would be played and what it costs."""
         member, channel = member_of(interaction), channel_of(interaction)
         rules = await check_may_start_now(self.services, member, channel.id)
-        scene = await self.library.find(member.guild.id, wanted.scene)
-        subjects = tuple(specs_in(wanted.subject))
-        draft = await self._play(member, channel, scene, wanted, rules)
-        await self._check_people(member, channel, wanted, subjects)
+        scene = await self.library.find(member.guild.id, options.scene)
+        subjects = tuple(specs_in(options.subject))
+        draft = await self._play(member, channel, scene, options, rules)
+        await self._check_people(member, channel, options, subjects)
         models = (*subjects, *models_of(draft.seats))
         unpriced = rules.check_models(models)
         estimate = await self._cost(draft, scene, subjects)
         cost, left = await self.offers.price(member.guild.id, rules, estimate, unpriced)
-        play = draft.model_copy(update=limits(draft.places, wanted.budget_usd, left) | {"unpriced_usd": unpriced})
+        play = draft.model_copy(update=limits(draft.places, options.budget_usd, left) | {"unpriced_usd": unpriced})
 
         async def begin(click: Interaction) -> str:
             begun = await self.opener.begin(click.client, play, click.id, subjects)
@@ -92,20 +92,20 @@ class SceneStarter:
         await self.offers.show(interaction, shown, cost, models, members_of(subjects), begin)
 
     async def _play(
-        self, member: discord.Member, channel: discord.TextChannel, scene: Scene, wanted: SceneOptions, rules: Rules
+        self, member: discord.Member, channel: discord.TextChannel, scene: Scene, options: SceneOptions, rules: Rules
     ) -> Play:
-        subjects = specs_in(wanted.subject)
-        places = wanted.subjects or len(subjects) or 1
+        subjects = specs_in(options.subject)
+        places = options.subjects or len(subjects) or 1
         if places > MOST_SUBJECTS or len(subjects) > places:
             raise UsageError(msg("scenes-subjects-text", most=MOST_SUBJECTS))
-        others = members_of([*players_in(wanted), *specs_in(wanted.judge)])
-        names = {one: await self.scenes.people.name_of(one) for one in others}
-        deadline = wanted.minutes * 60.0 if wanted.minutes else rules.guild.turn_seconds
+        others = members_of([*players_in(options), *specs_in(options.judge)])
+        names = {one: await self.scenes.names.name_of(one) for one in others}
+        deadline = options.minutes * 60.0 if options.minutes else rules.guild.turn_seconds
         return Play(
             id=new_id(), guild=member.guild.id, channel=channel.id, control=0, moderator=member.id,
-            scene=wanted.scene.casefold(), title=scene.title, subject_seat=subject_of(scene),
-            seats=others_of(scene, wanted, rules.defaults, names, deadline),
-            conditions=await self._conditions(member.guild.id, scene, wanted.conditions),
+            scene=options.scene.casefold(), title=scene.title, subject_seat=subject_of(scene),
+            seats=others_of(scene, options, rules.defaults, names, deadline),
+            conditions=await self._conditions(member.guild.id, scene, options.conditions),
             seed=secrets.randbelow(2**31), places=places, deadline=deadline,
         )  # fmt: skip
 
@@ -118,10 +118,10 @@ class SceneStarter:
         return tuple(name for name in known if wanted in (name, "both", ""))
 
     async def _check_people(
-        self, member: discord.Member, channel: discord.TextChannel, wanted: SceneOptions, subjects: Sequence[str]
+        self, member: discord.Member, channel: discord.TextChannel, options: SceneOptions, subjects: Sequence[str]
     ) -> None:
         """Raises UsageError for nobody of this server, a bot, and a subject or judge who could look behind it."""
-        players, judges = members_of([*subjects, *players_in(wanted)]), members_of(specs_in(wanted.judge))
+        players, judges = members_of([*subjects, *players_in(options)]), members_of(specs_in(options.judge))
         await names_of(member.guild, [*players, *judges])
         if set(players) & set(judges):
             raise UsageError(msg("scenes-judge-plays"))
@@ -132,7 +132,7 @@ class SceneStarter:
 
     async def _subject_seat(self, play: Play, subjects: Sequence[str]) -> Seat:
         """The seat of the first subject; of nobody yet where members are to join."""
-        names = {one: await self.scenes.people.name_of(one) for one in members_of(subjects[:1])}
+        names = {one: await self.scenes.names.name_of(one) for one in members_of(subjects[:1])}
         return seat_for(play.subject_seat, subjects[0] if subjects else "human", names, play.deadline)
 
     async def _cost(self, play: Play, scene: Scene, subjects: Sequence[str]) -> dict[str, Any]:
@@ -163,9 +163,9 @@ def minutes_of_posting(said: int, places: int) -> float:
     return round((said + in_control_room) / POSTS_A_MINUTE, 2)
 
 
-def players_in(wanted: SceneOptions) -> list[str]:
+def players_in(options: SceneOptions) -> list[str]:
     """Who is named to play beside the subject. Raises UsageError."""
-    return [*specs_in(wanted.confederate), *specs_in(wanted.moderator)]
+    return [*specs_in(options.confederate), *specs_in(options.moderator)]
 
 
 def check_blind(

@@ -38,18 +38,18 @@ class SceneThread:
     """The view (a `ThreadView`) of a seat, or of the control room."""
 
     key: ViewKey
-    people: MemberNames
+    names: MemberNames
     _view: SceneView = field(init=False)
 
     async def restart(self, events: Sequence[Recorded]) -> None:
         """The view after these events alone."""
-        self._view = SceneView.of(self.key.session, events, await self.people.members_in(events))
+        self._view = SceneView.of(self.key.session, events, await self.names.members_in(events))
 
     async def take(self, r: Recorded) -> None:
         """Take in the next event, with the members whom it is the first to name."""
         by = str(getattr(r.event, "by", ""))
         if isinstance(r.event, SessionStarted) or (by and by not in self._view.people):
-            self._view.people = {**self._view.people, **await self.people.members_in([r])}
+            self._view.people = {**self._view.people, **await self.names.members_in([r])}
         self._view.take(r)
 
     @property
@@ -73,7 +73,7 @@ class SceneThread:
 
     async def all_posts(self, events: Sequence[Recorded]) -> list[Post]:
         """Everything that these events have the thread show."""
-        view, posts = SceneView(self.key.session, await self.people.members_in(events)), list[Post]()
+        view, posts = SceneView(self.key.session, await self.names.members_in(events)), list[Post]()
         for r in events:
             view.take(r)
             posts += posts_in(self.key, r, view)

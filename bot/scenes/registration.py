@@ -47,7 +47,7 @@ class Scenes:
             view = await self.sessions.view(session)
             for seat in view.seats_of(member) if not view.over else ():
                 if seat not in view.left:
-                    by = await self.sessions.people.name_of(member)
+                    by = await self.sessions.names.name_of(member)
                     await self.sessions.services.log.send(session, SeatLeft(by=by, seat=seat))
 
 
