@@ -30,7 +30,7 @@ from elenchus.bot.panel.handlers import PanelHandlers
 from elenchus.bot.people.debate_turns import CONSENT, DebateTurns
 from elenchus.bot.people.forgetting import Forgetter
 from elenchus.bot.people.privacy import FORGET, Privacy
-from elenchus.bot.people.typed_answers import PLAIN, TypedAnswers, TypedMessages
+from elenchus.bot.people.typed_answers import PLAIN, TypedAnswers
 from elenchus.bot.posting.persona_emojis import PersonaEmojis
 from elenchus.bot.posting.poster import Transport
 from elenchus.bot.posting.webhooks import Webhooks, trace
@@ -83,7 +83,7 @@ class ElenchusBot(discord.Client):
         self.opener = ThreadOpener(services, self.manager)
         self.completions = Completions(services)
         self._unfinished: list[Starting] = []
-        self._typed_messages = TypedMessages(services, self.manager)
+        self._typed_answers = TypedAnswers(services, self.manager)
         forgetter, offers = Forgetter(services, self.manager, transport), Offers(services, self.bindings)
         self.manager.debates = self.debates = DebateSessions(services, self.bindings, forgetter)
         self.components.on(START, offers.pressed, answers=True)
@@ -116,7 +116,7 @@ class ElenchusBot(discord.Client):
         self.components.on(turns.button_name, turns.button, answers=True)
         self.components.on(turns.form_name, turns.form)
         self.components.on(CONSENT, turns.consent, answers=True)
-        self.components.on(PLAIN, TypedAnswers(services).pressed)
+        self.components.on(PLAIN, self._typed_answers.pressed)
         self.components.on(VOTE, Audience(services, manager).pressed)
         self.components.on(FORGET, privacy.confirmed)
         self.tree.add_command(privacy)
@@ -155,7 +155,7 @@ class ElenchusBot(discord.Client):
             await opener.finish(self)
         await self.manager.open()
         if self.services.settings.discord.message_content:
-            await self._typed_messages.catch_up(self)
+            await self._typed_answers.catch_up(self)
         left, self._unfinished = self._unfinished, []
         threads = [(binding.thread, binding.moderator) for binding in self.bindings.public]
         await report_unfinished(self, self.services.store, left, [*threads, *await self.scenes.control_rooms()])
@@ -171,7 +171,7 @@ class ElenchusBot(discord.Client):
 
     async def on_message(self, message: discord.Message) -> None:
         """Somebody wrote something."""
-        await self._typed_messages.written(message)
+        await self._typed_answers.written(message)
 
     async def on_raw_member_remove(self, payload: discord.RawMemberRemoveEvent) -> None:
         """Somebody left a server, or was removed from it."""

@@ -47,8 +47,8 @@ MOST = 200
 
 
 @dataclass(frozen=True, slots=True)
-class TypedMessages:
-    """Hears what is written in threads. All raise StorageError."""
+class TypedAnswers:
+    """Hears what is written in threads, and what its writer says to it. All raise StorageError."""
 
     services: BotServices
     manager: SessionManager
@@ -124,15 +124,10 @@ class TypedMessages:
         if former:
             await deleted(message.channel, int(former))
 
-
-@dataclass(frozen=True, slots=True)
-class TypedAnswers:
-    """Hears the buttons under the question. All raise UsageError, StorageError."""
-
-    services: BotServices
+    # ── the buttons under the question ───────────────────────────────────────────────────────────────────────────
 
     async def pressed(self, interaction: Interaction, rest: str) -> None:
-        """SESSION:SEQ:MESSAGE:yes sends the message as the answer; no forgets it as a draft."""
+        """SESSION:SEQ:MESSAGE:yes sends the message as the answer; no forgets it as a draft. Raises UsageError."""
         session, seq, message, what = rest.split(":")
         step = step_named(await self.services.log.read(session), seq)
         async with self.services.lock(draft_of(session, step, interaction.user.id)):
