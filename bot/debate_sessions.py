@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import discord
@@ -17,16 +17,17 @@ from elenchus.bot.people.leaving import NOBODY, leave_all
 from elenchus.bot.people.members import called, person, seats_of
 from elenchus.bot.people.turns import free_texts
 from elenchus.bot.posting.failures import Kind, sentence
-from elenchus.bot.posting.follower import PromptOver
+from elenchus.bot.posting.follower import PromptOver, ThreadView
 from elenchus.bot.rendering import audience, panel, turns
 from elenchus.bot.rendering.panel import Shown
-from elenchus.bot.rendering.post import Mark, Post
+from elenchus.bot.rendering.post import Post
 from elenchus.bot.rendering.posts import posts_for
 from elenchus.bot.rendering.prompts import Prompts
 from elenchus.bot.rendering.report import filled
 from elenchus.bot.rendering.safe import inline
 from elenchus.bot.rendering.thread import thread_of
 from elenchus.bot.services import BotServices
+from elenchus.bot.session_kind import SessionKind
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.reports.moderation import OpenTurn
@@ -36,7 +37,7 @@ from elenchus.service.lab.session_status import SessionStatus
 
 
 @dataclass(frozen=True, slots=True)
-class DebateSessions:
+class DebateSessions(SessionKind):
     """What the manager of all sessions must know of these."""
 
     services: BotServices
@@ -50,10 +51,6 @@ class DebateSessions:
     def failure(self, kind: Kind, title: str, session: str, server: str, reference: str) -> str:
         """The sentence for the moderator about what hinders posting."""
         return sentence(kind, title, session, server, reference)
-
-    def broke_off(self, _status: SessionStatus) -> str:
-        """Nothing: the thread tells it."""
-        return ""
 
     async def ended(self, session: str) -> None:
         """Keep nothing of the members who never agreed to sit."""
@@ -90,8 +87,8 @@ class DebateSessions:
 
 
 @dataclass
-class PublicView:
-    """The view (a `ThreadView`). What must not stand there after a redaction is deleted by whoever asked for it."""
+class PublicView(ThreadView):
+    """What the thread shows. What must not stand there after a redaction is deleted by whoever asked for it."""
 
     services: BotServices
     key: ViewKey
@@ -133,10 +130,6 @@ class PublicView:
     async def all_posts(self, events: Sequence[Recorded]) -> list[Post]:
         """Everything that these events have the thread show."""
         return await asyncio.to_thread(thread_of, self.key.session, events)
-
-    def to_delete(self, _posts: Iterable[Post]) -> frozenset[Mark]:
-        """None."""
-        return frozenset()
 
     async def finished(self, post: Post) -> Post:
         """The post with its plot or its report, which do not know who has not agreed to sit."""

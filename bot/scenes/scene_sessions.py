@@ -18,7 +18,7 @@ from elenchus.bot.scenes.plays import Plays
 from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.scenes.thread_view import SceneThread
 from elenchus.bot.services import BotServices
-from elenchus.bot.session_kind import title_of
+from elenchus.bot.session_kind import SessionKind, title_of
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import msg
 from elenchus.bot.thread_opener import Opening, ThreadOpener
@@ -35,7 +35,7 @@ LOOKS_EVERY = 0.1
 
 
 @dataclass(frozen=True)
-class SceneSessions:
+class SceneSessions(SessionKind):
     """What scenes need beside the manager of all sessions; their `SessionKind`.
 
     Threads are made by `opener`, in one channel one scene after the other (`channel_locks`), as they are called alike.

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from elenchus.bot.bindings import ViewKey
-from elenchus.bot.posting.follower import PromptOver
+from elenchus.bot.posting.follower import ThreadView
 from elenchus.bot.rendering.panel import Shown
 from elenchus.bot.rendering.post import Mark, Post
 from elenchus.bot.rendering.posts import posts_of
@@ -34,8 +34,8 @@ subjects' threads, where somebody waits for them. The bot's own messages have ea
 
 
 @dataclass
-class SceneThread:
-    """The view (a `ThreadView`) of a seat, or of the control room."""
+class SceneThread(ThreadView):
+    """The view of a seat, or of the control room."""
 
     key: ViewKey
     names: MemberNames
@@ -67,10 +67,6 @@ class SceneThread:
         """What the event that was taken last adds to the thread."""
         return posts_in(self.key, r, self._view)
 
-    def prompts_over(self, _r: Recorded) -> list[PromptOver]:
-        """None: whoever presses a button of a turn that is over is told."""
-        return []
-
     async def all_posts(self, events: Sequence[Recorded]) -> list[Post]:
         """Everything that these events have the thread show."""
         view, posts = SceneView(self.key.session, await self.names.members_in(events)), list[Post]()
@@ -82,10 +78,6 @@ class SceneThread:
     def to_delete(self, posts: Iterable[Post]) -> frozenset[Mark]:
         """Those that held words which are gone, or named somebody who is gone."""
         return frozenset(post.mark for post in posts if _lacks_something(post))
-
-    async def finished(self, post: Post) -> Post:
-        """The post as it is."""
-        return post
 
 
 def posts_in(key: ViewKey, r: Recorded, view: SceneView) -> list[Post]:
