@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.errors import tell
-from elenchus.bot.interactions import Interaction, member_of
+from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.people.members import person, seats_of
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
@@ -41,7 +41,7 @@ class Audience:
     async def _close(self, interaction: Interaction, view: SessionView, when: When) -> None:
         key = ViewKey(view.session_id)
         closed = participation.close_vote(view, person(interaction.user.id), when)
-        await check_steer(self.services, self.manager.bindings.of(key), member_of(interaction))
+        await check_steer(self.services, self.manager.bindings.of(key), requester_of(interaction))
         await self.services.log.send(view.session_id, closed)
         self.manager.show(key)  # a debate that is over is followed no more
         await tell(interaction, messages("audience-closed")[when])

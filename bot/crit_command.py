@@ -21,7 +21,7 @@ from elenchus.bot.debate.options import LONGEST_TYPED, members_of, seat_for, spe
 from elenchus.bot.debate.rules import check_may_start_now
 from elenchus.bot.debate.spending import left_today
 from elenchus.bot.errors import tell
-from elenchus.bot.interactions import Interaction, channel_of, member_of, names_of
+from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
 from elenchus.bot.people.examination import check_wishes
 from elenchus.bot.people.members import person
 from elenchus.bot.quotas import one_start
@@ -101,7 +101,7 @@ class Scorer:
             raise UsageError(msg("crit-no-text"))
         title = msg("crit-title", words=shortened(plain(document), 80))
         said = options_of(CritOptions, {**how, "document": document, "title": title}, _named)
-        member, channel = member_of(interaction), channel_of(interaction)
+        member, channel = requester_of(interaction), channel_of(interaction)
         rules = await check_may_start_now(self.services, member, channel.id)
         spec = parted(spec_of(scorer, rules.defaults.debater))[1]
         scorers = members_of([spec])

@@ -10,7 +10,7 @@ from discord import app_commands
 
 from elenchus.bot.command_tree import command_of
 from elenchus.bot.guild import GuildSettings, may_start, may_steer, permissions_of, settings_of
-from elenchus.bot.interactions import Interaction, member_of
+from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.people.members import seats_of
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
@@ -30,7 +30,7 @@ class HelpCommand:
 
     async def help(self, interaction: Interaction) -> None:
         """Show what the member may do. Raises UsageError outside a server, StorageError."""
-        member = member_of(interaction)
+        member = requester_of(interaction)
         settings = await settings_of(self.services.store, member.guild.id)
         own = any(b.moderator == member.id for b in self.manager.bindings.public if b.guild == member.guild.id)
         here = (

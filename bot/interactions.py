@@ -13,7 +13,7 @@ from elenchus.debate_engine.errors import UsageError
 Interaction = discord.Interaction[Any]
 
 
-def member_of(interaction: Interaction) -> discord.Member:
+def requester_of(interaction: Interaction) -> discord.Member:
     """The member of a server who asks. Raises UsageError elsewhere."""
     if not isinstance(interaction.user, discord.Member):
         raise UsageError(msg("debate-not-here"))

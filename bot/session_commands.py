@@ -8,7 +8,7 @@ from discord import app_commands
 from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.debate.rules import check_steer, seen_by
 from elenchus.bot.errors import tell
-from elenchus.bot.interactions import Interaction, member_of
+from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.people import consent, drafts, leaving
 from elenchus.bot.people.members import person
 from elenchus.bot.posting.discord_objects import embed_of, view_of
@@ -40,7 +40,7 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
     @app_commands.command(name="list", description=msg("sessions-list"))
     async def listed(self, interaction: Interaction) -> None:
         """The newest debates that the member may see."""
-        mine = {binding.session: binding for binding in await self._seen(member_of(interaction))}
+        mine = {binding.session: binding for binding in await self._seen(requester_of(interaction))}
         known = [info for info in await self.services.log.sessions() if info.id in mine]
         lines = [
             msg(
@@ -75,7 +75,7 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
     async def resumed(self, interaction: Interaction, session: str = "") -> None:
         """Go on, in a new thread where the old one is gone."""
         binding = await self._binding(interaction, session)
-        await check_steer(self.services, binding, member_of(interaction))
+        await check_steer(self.services, binding, requester_of(interaction))
         status = await self.manager.status(binding.session)
         gone = await _is_gone(interaction.client, binding.thread)
         if gone:
@@ -99,7 +99,7 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
     async def delete(self, interaction: Interaction, session: str = "") -> None:
         """Ask whether it is to be deleted."""
         binding = await self._binding(interaction, session)
-        await check_steer(self.services, binding, member_of(interaction))
+        await check_steer(self.services, binding, requester_of(interaction))
         title = (await self.manager.status(binding.session)).view.title
         sure = Button(f"el:{DELETE}:{binding.session}", msg("sessions-sure"), "danger")
         await tell(
@@ -108,7 +108,7 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
 
     async def confirmed(self, interaction: Interaction, session: str) -> None:
         """The deletion was confirmed."""
-        await check_steer(self.services, self.manager.bindings.of(ViewKey(session)), member_of(interaction))
+        await check_steer(self.services, self.manager.bindings.of(ViewKey(session)), requester_of(interaction))
         try:
             await self.services.log.delete(session)
         except SessionHeld as error:
@@ -130,7 +130,7 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
 
     async def _binding(self, interaction: Interaction, beginning: str) -> Binding:
         """The one debate of this server that is meant and may be seen. Raises UsageError."""
-        member = member_of(interaction)
+        member = requester_of(interaction)
         if not beginning:
             return self.manager.bindings.in_thread(interaction.channel_id)
         found = [binding for binding in await self._seen(member) if binding.session.startswith(beginning)]

@@ -11,7 +11,7 @@ from discord.app_commands import Range
 
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import GuildSettings, keep, permissions_of, settings_of
-from elenchus.bot.interactions import Interaction, member_of
+from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.model_rules import check_models
 from elenchus.bot.rendering.safe import inline
 from elenchus.bot.services import BotServices
@@ -38,7 +38,7 @@ class Settings(app_commands.Group, name="settings", description=msg("settings-gr
     @app_commands.command(name="show", description=msg("settings-show"))
     async def show(self, interaction: Interaction) -> None:
         """The settings, to whoever asks."""
-        settings = await settings_of(self.services.store, member_of(interaction).guild.id)
+        settings = await settings_of(self.services.store, requester_of(interaction).guild.id)
         await interaction.followup.send(embed=shown(settings), ephemeral=True)
 
     @app_commands.command(name="set", description=msg("settings-set"))
@@ -128,7 +128,7 @@ def _channels(text: str) -> tuple[int, ...]:
 
 def check_manager(interaction: Interaction) -> discord.Member:
     """The member who may change the settings. Raises UsageError."""
-    member = member_of(interaction)
+    member = requester_of(interaction)
     may = permissions_of(member)
     if not (may.manage_guild or may.administrator):
         raise UsageError(msg("settings-only-managers"))

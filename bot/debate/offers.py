@@ -18,7 +18,7 @@ from elenchus.bot.bindings import Bindings
 from elenchus.bot.debate.rules import Rules, check_may_start_now
 from elenchus.bot.debate.spending import Left, left_today, priced
 from elenchus.bot.errors import DISCONNECTED, tell
-from elenchus.bot.interactions import Interaction, channel_of, member_of, names_of
+from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
 from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.posting.discord_objects import embed_of, view_of
 from elenchus.bot.quotas import one_start
@@ -88,7 +88,7 @@ class Offers:
         begin: Begin,
     ) -> None:
         """Ask whoever wanted it for the word to start what is `shown`, and keep it until then (see `Offer`)."""
-        member, channel = member_of(interaction), channel_of(interaction)
+        member, channel = requester_of(interaction), channel_of(interaction)
         self._open = {k: v for k, v in list(self._open.items())[-MOST:] if v[0] > monotonic()}
         key = secrets.token_hex(8)
         offer = Offer(member.id, channel.id, models, people, cost["usd"], tokens_of(cost), begin)
@@ -117,7 +117,7 @@ class Offers:
 
     async def _start(self, interaction: Interaction, offer: Offer) -> str:
         """Start it if that is still allowed and paid for."""
-        member = member_of(interaction)
+        member = requester_of(interaction)
         rules = await check_may_start_now(self.services, member, offer.channel)
         rules.check_models(offer.models)
         await names_of(member.guild, offer.people)  # somebody may have left meanwhile

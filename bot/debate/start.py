@@ -26,7 +26,7 @@ from elenchus.bot.debate.options import (
 )
 from elenchus.bot.debate.rules import Rules, check_may_start_now
 from elenchus.bot.debate.spending import Left
-from elenchus.bot.interactions import Interaction, channel_of, member_of, names_of
+from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
 from elenchus.bot.people.members import spec_of
 from elenchus.bot.rendering import offers, safe
 from elenchus.bot.rendering.post import Embed, EmbedField
@@ -90,13 +90,13 @@ class Starter:
         typed = {name: value for name, value in locals().items() if name in DebateOptions.model_fields}
         typed |= {"brief": brief or "", "language": language or "", "agenda": topics_of(agenda or "")}
         typed |= {"max_rounds": rounds, "budget_usd": budget}
-        rules = await check_may_start_now(self.services, member_of(interaction), channel_of(interaction).id)
+        rules = await check_may_start_now(self.services, requester_of(interaction), channel_of(interaction).id)
         typed |= await from_files(brief_file, agenda_file)
         await self._offer(interaction, rules, typed, private=private)
 
     async def _offer(self, interaction: Interaction, rules: Rules, typed: Mapping[str, Any], *, private: bool) -> None:
         """Answer with what the debate would be and cost; `typed` is by the names of `DebateOptions`."""
-        member, channel = member_of(interaction), channel_of(interaction)
+        member, channel = requester_of(interaction), channel_of(interaction)
         await names_of(member.guild, members_in(typed))  # that they are members; who they are comes when they agree
         said = options_in(typed, rules.defaults)
         seed = secrets.randbelow(2**31)

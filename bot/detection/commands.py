@@ -14,7 +14,7 @@ from elenchus.bot.debate.completions import Completions
 from elenchus.bot.detection.offer import DetectionOffers
 from elenchus.bot.detection.options import METHODS, MOST_RANKED, DetectionCompletions, config_fields
 from elenchus.bot.detection.sources import Examined, Sources
-from elenchus.bot.interactions import Interaction, member_of
+from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.decision.weights import DEFAULT, built_in
@@ -82,7 +82,7 @@ class DetectionCommands:
         if not session.strip():
             if speaker.strip():
                 raise UsageError(msg("detecting-speaker-alone"))
-            return await self.sources.of_text(text, file, member_of(interaction).id)
+            return await self.sources.of_text(text, file, requester_of(interaction).id)
         if text.strip() or file:
             raise UsageError(msg("detecting-too-much"))
         return await self.sources.of_session(interaction, session, speaker)

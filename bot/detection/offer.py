@@ -14,7 +14,7 @@ from elenchus.bot.debate.rules import Rules, check_may_start_now, rules_of
 from elenchus.bot.debate.spending import Left
 from elenchus.bot.detection.sources import Examined
 from elenchus.bot.guild import may_start, may_steer
-from elenchus.bot.interactions import Interaction, channel_of, member_of, names_of
+from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
 from elenchus.bot.people.examination import check_wishes, others_in
 from elenchus.bot.rendering import offers, safe
 from elenchus.bot.rendering.post import Embed, EmbedField
@@ -51,7 +51,7 @@ class DetectionOffers:
 
     async def check_may(self, interaction: Interaction) -> Rules:
         """The server's rules, if the member may start a detection. Raises UsageError, StorageError."""
-        member = member_of(interaction)
+        member = requester_of(interaction)
         rules = await rules_of(self.services, member.guild.id)
         if not may_start(rules.guild, member, channel_of(interaction).id):
             raise UsageError(msg("detecting-may-not"))
@@ -74,7 +74,7 @@ class DetectionOffers:
         Raises UsageError, ProviderError, StorageError, discord.HTTPException.
         """
         await self.check_may(interaction)
-        member, channel = member_of(interaction), channel_of(interaction)
+        member, channel = requester_of(interaction), channel_of(interaction)
         rules = await check_may_start_now(self.services, member, channel.id)
         others = await others_in(self.services, examined.people, member.id)
         if others and not self._moderates(rules, member, examined.source, channel.id):

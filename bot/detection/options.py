@@ -15,7 +15,7 @@ from discord.app_commands import Choice
 
 from elenchus.bot.debate.completions import MOST, PATIENCE, matches
 from elenchus.bot.detection.sources import Sources
-from elenchus.bot.interactions import Interaction, member_of
+from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.strings import msg
 from elenchus.config.catalogue import Bias, find_bias, load_biases
@@ -96,7 +96,7 @@ class DetectionCompletions:
 
     async def session(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         """Finished sessions by title and id, newest first; none where the storage takes too long to tell."""
-        known = await _in_time(self.sources.finished(member_of(interaction)), [])
+        known = await _in_time(self.sources.finished(requester_of(interaction)), [])
         return [
             Choice(name=safe.shortened(f"{safe.plain(info.title)} · {info.id}", LONGEST), value=info.id)
             for info in known
@@ -106,7 +106,7 @@ class DetectionCompletions:
     async def speaker(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         """Who spoke in the session that was chosen."""
         session = str(getattr(interaction.namespace, "session", None) or "")
-        found = await _in_time(self.sources.speakers(member_of(interaction), session), ()) if session else ()
+        found = await _in_time(self.sources.speakers(requester_of(interaction), session), ()) if session else ()
         names = [name for name in found if len(name) <= LONGEST and matches(current, name)]
         return [Choice(name=safe.plain(name)[:LONGEST] or name, value=name) for name in names][:MOST]
 

@@ -11,7 +11,7 @@ import discord
 from elenchus.bot.attachments import text_in
 from elenchus.bot.bindings import Binding
 from elenchus.bot.debate.rules import seen_by
-from elenchus.bot.interactions import Interaction, member_of
+from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.people.members import people_sit, person
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import mark_in
@@ -105,7 +105,7 @@ class Sources:
 
     async def of_session(self, interaction: Interaction, beginning: str, speaker: str) -> Examined:
         """What was said in the one finished session whose id begins so; what `speaker` said, or everybody for ""."""
-        found = [b for b in await self.seen(member_of(interaction)) if b.session.startswith(beginning.strip())]
+        found = [b for b in await self.seen(requester_of(interaction)) if b.session.startswith(beginning.strip())]
         if len(found) != 1:
             raise UsageError(msg("detecting-not-seen"))
         (binding,) = found

@@ -18,7 +18,7 @@ from elenchus.bot.command_tree import command_of, group_of
 from elenchus.bot.components import TimelyForms, filled_in
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.errors import tell
-from elenchus.bot.interactions import Interaction, member_of
+from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.panel.actions import HEAT_STEP, Actions
 from elenchus.bot.panel.files import send_files
 from elenchus.bot.people.members import person
@@ -118,7 +118,7 @@ class PanelHandlers:
 
     async def _do(self, interaction: Interaction, binding: Binding, action: Action, *given: Any) -> None:
         """Do something to a session, if the member may steer it."""
-        await check_steer(self.services, binding, member_of(interaction))
+        await check_steer(self.services, binding, requester_of(interaction))
         await tell(interaction, await action(binding.session, person(interaction.user.id), *given))
 
     # ── buttons and forms ────────────────────────────────────────────────────────────────────────────────────────
@@ -142,7 +142,7 @@ class PanelHandlers:
                 await self._do(interaction, binding, getattr(self.actions, action))
 
     async def _form(self, interaction: Interaction, session: str, action: str) -> discord.ui.Modal:
-        await check_steer(self.services, self.manager.bindings.of(ViewKey(session)), member_of(interaction))
+        await check_steer(self.services, self.manager.bindings.of(ViewKey(session)), requester_of(interaction))
         return form_of(action, session)
 
     async def form(self, interaction: Interaction, rest: str) -> None:

@@ -10,7 +10,7 @@ from elenchus.bot.bindings import ViewKey
 from elenchus.bot.components import Notice
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.errors import tell
-from elenchus.bot.interactions import Interaction, member_of
+from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.people import consent, leaving
 from elenchus.bot.people.forgetting import Forgetter
 from elenchus.bot.people.members import is_named, member_on, person, seats_of
@@ -56,7 +56,7 @@ class DebateTurns(TurnHandlers[Turn]):
             raise UsageError(msg("people-being-read"))
         own = member_on(view.started, turn.seat) == interaction.user.id
         if not own:
-            await check_steer(self.services, binding, member_of(interaction))
+            await check_steer(self.services, binding, requester_of(interaction))
         return Turn(place, view, turn, own, person(interaction.user.id), events)
 
     def not_yours(self, turn: Turn) -> str:

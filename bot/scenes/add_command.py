@@ -15,7 +15,7 @@ from elenchus.bot.attachments import content_of
 from elenchus.bot.debate.rules import check_may_start
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_steer
-from elenchus.bot.interactions import Interaction, member_of
+from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.posting.discord_objects import embed_of
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Embed
@@ -44,7 +44,7 @@ class SceneAdder:
 
     async def add(self, interaction: Interaction, script: discord.Attachment, bias: Range[str, 1, 80] = "") -> None:
         """Keep the script if it is a scene, and show what is in it. Raises UsageError, StorageError."""
-        member = member_of(interaction)
+        member = requester_of(interaction)
         rules = await check_may_start(self.services, member)
         if not script.filename.casefold().endswith(READ_SUFFIXES) or script.size > LARGEST:
             raise UsageError(msg("scene-scripts-not-a-script", most=LARGEST // 1000))

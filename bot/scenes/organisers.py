@@ -14,7 +14,7 @@ from elenchus.bot.debate.completions import MOST, PATIENCE, matches
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_start, may_steer, settings_of
-from elenchus.bot.interactions import Interaction, member_of
+from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.posting.discord_objects import embed_of, menu_of, modal_of, paragraph_of, view_of
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Button
@@ -57,7 +57,7 @@ class OrganiserHandlers:
 
     async def listed(self, interaction: Interaction) -> None:
         """The scenes, for those who may start one; for everybody else those that look for subjects."""
-        member = member_of(interaction)
+        member = requester_of(interaction)
         settings = await settings_of(self.services.store, member.guild.id)
         free = [play for play in await self.scenes.plays.of_guild(member.guild.id) if play.free]
         lines = [msg("scenes-open-place", channel=play.channel, n=play.free, play=play.id) for play in free]
@@ -118,7 +118,7 @@ class OrganiserHandlers:
     async def names(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         """Scenes by name, while somebody types who may start one; none where the storage takes too long to tell."""
         try:
-            return await asyncio.wait_for(self._names(member_of(interaction), current), PATIENCE)
+            return await asyncio.wait_for(self._names(requester_of(interaction), current), PATIENCE)
         except TimeoutError:
             return []
 
@@ -131,7 +131,7 @@ class OrganiserHandlers:
 
     async def run_by(self, interaction: Interaction, wanted: str) -> list[Play]:
         """The plays that the member may steer, this thread's first, then the newest. Raises UsageError for none."""
-        member = member_of(interaction)
+        member = requester_of(interaction)
         settings = await settings_of(self.services.store, member.guild.id)
         known = await self.scenes.plays.of_guild(member.guild.id)
         found = [p for p in known if p.moderator == member.id or may_steer(settings, member, p.channel)]
@@ -223,7 +223,7 @@ class OrganiserHandlers:
 
     async def _steered(self, interaction: Interaction, session: str) -> SceneView:
         """How the scene stands, if whoever clicked may steer it and does not sit in it as its subject."""
-        member = member_of(interaction)
+        member = requester_of(interaction)
         await check_steer(self.services, self.scenes.control_of(session), member)
         view = await self.scenes.view(session)
         sits = [seat for seat in view.seats_of(member.id) if view.is_subject(seat)]

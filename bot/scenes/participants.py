@@ -10,7 +10,7 @@ import discord
 from elenchus.bot.components import TimelyForms, filled_in
 from elenchus.bot.discord_internals import is_in_thread
 from elenchus.bot.errors import tell
-from elenchus.bot.interactions import Interaction, member_of
+from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.people import drafts
 from elenchus.bot.people.members import spec_of
 from elenchus.bot.posting.discord_objects import modal_of, paragraph_of, view_of
@@ -52,7 +52,7 @@ class ParticipantHandlers:
 
     async def join(self, interaction: Interaction, play: str = "") -> None:
         """Give the member the next place of a play of this server, the newest where none is named."""
-        member = member_of(interaction)
+        member = requester_of(interaction)
         meant = await self._play(member, play)
 
         async def check(known: Play) -> None:
@@ -100,7 +100,7 @@ class ParticipantHandlers:
 
     async def debrief(self, interaction: Interaction) -> None:
         """Show the member the debriefing of this thread's scene, else of the newest in which they took part."""
-        member = member_of(interaction)
+        member = requester_of(interaction)
         if (text := await self._debriefing(member, interaction.channel_id)) is None:
             raise UsageError(msg("scenes-not-in-one"))
         for piece in split(msg("scene-seats-debrief", text=speech(text)), LIMIT):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Container, Mapping
 from contextlib import suppress
 from importlib.metadata import version
 from typing import Any
@@ -14,8 +14,8 @@ from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.debate.options import members_of
 from elenchus.bot.discord_internals import delete_channel
 from elenchus.bot.pending import PendingWork
-from elenchus.bot.rendering import scenes as wording
-from elenchus.bot.scenes.casting import seat_for, with_stand_in
+from elenchus.bot.people.members import member_of
+from elenchus.bot.rendering import safe, scenes as wording
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.plays import Play
 from elenchus.bot.scenes.scene_sessions import SceneSessions
@@ -24,7 +24,7 @@ from elenchus.bot.strings import msg
 from elenchus.bot.thread_opener import Opening
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
-from elenchus.debate_engine.human_seat import is_human
+from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.protocols.rulegen.casting import config_of, drawn
 from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
 from elenchus.debate_engine.runner import new_id
@@ -186,3 +186,18 @@ def started_of(play: Play, scene: Scene, seats: tuple[Seat, ...], lot: Assignmen
         unpriced_usd=play.unpriced_usd,
         version=version("elenchus"),
     )
+
+
+def seat_for(name: str, spec: str, names: Mapping[int, str], deadline: float | None, *, stand_in: str = "") -> Seat:
+    """A seat for a model or a member. Nobody stands in for a subject: that would be another's decision."""
+    member = member_of(spec.removeprefix(f"{HUMAN}:"))
+    if member is None:
+        return Seat(name=name, spec=spec, title=safe.plain(name))
+    return Seat(name=name, spec=f"{HUMAN}:{names[member]}", title=name, deadline=deadline, stand_in=stand_in)
+
+
+def with_stand_in(seat: Seat, known: Container[str]) -> Seat:
+    """The seat as it is; its stand-in's where it was for a person who is forgotten (whose spec is not `known`)."""
+    if not is_human(seat.spec) or seat.spec in known:
+        return seat
+    return Seat(name=seat.name, spec=seat.stand_in, title=safe.plain(seat.name))

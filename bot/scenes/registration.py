@@ -13,14 +13,13 @@ from elenchus.bot.scenes.add_command import SceneAdder
 from elenchus.bot.scenes.delete_command import SceneDeleter
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.member_names import MemberNames
-from elenchus.bot.scenes.organiser_records import SceneOrganiserRecords
 from elenchus.bot.scenes.organisers import WORD, OrganiserHandlers
 from elenchus.bot.scenes.participants import QUESTION, ParticipantHandlers
 from elenchus.bot.scenes.place_opener import PlaceOpener
 from elenchus.bot.scenes.play_opener import JOIN, PlayOpener
 from elenchus.bot.scenes.plays import Plays
 from elenchus.bot.scenes.results_command import Results
-from elenchus.bot.scenes.scene_sessions import SceneSessions
+from elenchus.bot.scenes.scene_sessions import SceneOrganiserRecords, SceneSessions
 from elenchus.bot.scenes.scene_turns import SceneTurns
 from elenchus.bot.scenes.start import SceneStarter
 from elenchus.bot.strings import messages, msg

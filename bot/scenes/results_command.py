@@ -10,7 +10,7 @@ import discord
 
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_steer, settings_of
-from elenchus.bot.interactions import Interaction, member_of
+from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.posting.discord_objects import embed_of
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Embed, File
@@ -50,7 +50,7 @@ class Results:
         await self._show(interaction, play)
 
     async def _play(self, interaction: Interaction, wanted: str) -> Play:
-        member = member_of(interaction)
+        member = requester_of(interaction)
         found = [p for p in await self.scenes.plays.of_guild(member.guild.id) if wanted in ("", p.id)]
         seen = [play for play in found if await self._may_see(play, member, interaction.channel_id)]
         if not seen:

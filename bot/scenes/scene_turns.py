@@ -8,7 +8,7 @@ import discord
 
 from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.errors import tell
-from elenchus.bot.interactions import Interaction, member_of
+from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.people.turns import MOST_EXTENSIONS, Turn, TurnHandlers, step_named
 from elenchus.bot.rendering import safe, scene_turns as wording
 from elenchus.bot.scenes.plays import Plays
@@ -56,7 +56,7 @@ class SceneTurns(TurnHandlers[SceneTurn]):
         turn = scene.status.view.moderation.turns.get(step_named(events, seq))
         own = turn is not None and scene.member_on(turn.seat) == interaction.user.id
         if not own and (turn is not None or not scene.seats_of(interaction.user.id)):
-            await check_steer(self.services, self.scenes.control_of(session), member_of(interaction))
+            await check_steer(self.services, self.scenes.control_of(session), requester_of(interaction))
         if turn is None or scene.over or turn.seat in scene.left:
             raise UsageError(msg("people-not-open"))
         if turn.answered:

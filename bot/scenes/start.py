@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,14 +12,14 @@ import discord
 from discord.app_commands import Range
 
 from elenchus.bot.debate.offers import Offers, models_of
-from elenchus.bot.debate.options import members_of
+from elenchus.bot.debate.options import Defaults, members_of, spec_of
 from elenchus.bot.debate.rules import Rules, check_may_start_now
 from elenchus.bot.debate.spending import Left
-from elenchus.bot.interactions import Interaction, channel_of, member_of, names_of
+from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
 from elenchus.bot.rendering import offers, safe, scenes as wording
 from elenchus.bot.rendering.post import Embed, EmbedField
-from elenchus.bot.scenes.casting import SceneOptions, others_of, seat_for, specs_in, subject_of
 from elenchus.bot.scenes.library import Library
+from elenchus.bot.scenes.place_opener import seat_for
 from elenchus.bot.scenes.play_opener import PlayOpener
 from elenchus.bot.scenes.plays import Play
 from elenchus.bot.scenes.scene_sessions import SceneSessions
@@ -29,12 +30,29 @@ from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.protocols.rulegen.casting import config_of, speaking
 from elenchus.debate_engine.protocols.rulegen.stub import plan
 from elenchus.debate_engine.runner import new_id
-from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition, Scene
+from elenchus.debate_engine.scenes.scene import CONDITIONS, SYSTEM, Condition, Kind, Scene
 
 MOST_SUBJECTS = 40
+_SEPARATED = re.compile(r"<@!?\d{5,20}>|[^\s,]+")
+
+
+@dataclass(frozen=True, slots=True)
+class SceneOptions:
+    """The options of one `/scene start`, as they were typed. `minutes` is a person's time for a turn."""
+
+    scene: str
+    subject: str = ""
+    confederate: str = ""
+    moderator: str = ""
+    judge: str = ""
+    subjects: int = 0
+    conditions: str = ""
+    model: str = ""
+    minutes: int = 0
+    budget_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +88,7 @@ class SceneStarter:
 
     async def _offer(self, interaction: Interaction, options: SceneOptions) -> None:
         """Answer with what would be played and what it costs."""
-        member, channel = member_of(interaction), channel_of(interaction)
+        member, channel = requester_of(interaction), channel_of(interaction)
         rules = await check_may_start_now(self.services, member, channel.id)
         scene = await self.library.find(member.guild.id, options.scene)
         subjects = tuple(specs_in(options.subject))
@@ -148,6 +166,50 @@ class SceneStarter:
             self.services.settings, self.services.registry, lambda pace_of: plan(cfg, seats, pace_of), times=play.places
         )
         return cost | {"minutes": max(cost["minutes"], minutes_of_posting(cost["said"], play.places))}
+
+
+# ── who sits ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def specs_in(text: str) -> list[str]:
+    """Models and members named one after the other. Raises UsageError."""
+    return [spec_of(part, "") for part in _SEPARATED.findall(text)]
+
+
+def subject_of(scene: Scene) -> str:
+    """The role that subjects play. Raises UsageError where there are several, or none that speaks."""
+    found = [role.name for role in scene.roles if role.kind == "subject" and role.name in speaking(scene)]
+    if len(found) != 1:
+        raise UsageError(msg("scenes-one-subject", found=len(found)))
+    return found[0]
+
+
+def others_of(
+    scene: Scene, options: SceneOptions, defaults: Defaults, names: Mapping[int, str], deadline: float | None
+) -> tuple[Seat, ...]:
+    """Everybody's seats but the subject's: roles that speak, the system agent, the judges. Raises UsageError.
+
+    Confederates and moderators are taken in the order of the scene; a model takes over from a person who is gone.
+    `names` are how members are called in the log.
+    """
+    model = options.model or defaults.debater
+    given = {"confederate": specs_in(options.confederate), "moderator": specs_in(options.moderator)}
+    subject, seats = subject_of(scene), list[Seat]()
+    kinds: dict[str, Kind] = {role.name: role.kind for role in scene.roles}
+    for name in speaking(scene):
+        if name != subject:
+            left = given.get(kinds[name], [])
+            seats.append(seat_for(name, left.pop(0) if left else model, names, deadline, stand_in=model))
+    if too_many := [kind for kind, left in given.items() if left]:
+        raise UsageError(msg("scenes-too-many", kind=too_many[0]))
+    judges = [
+        seat_for(f"judge-{n}", spec, names, deadline, stand_in=defaults.judges[0])
+        for n, spec in enumerate(specs_in(options.judge) or defaults.judges, 1)
+    ]
+    return (*seats, Seat(name=SYSTEM, spec=model), *judges)
+
+
+# ── what is allowed, and shown ───────────────────────────────────────────────────────────────────────────────────
 
 
 def limits(places: int, wanted: float | None, left: Left) -> dict[str, Any]:
