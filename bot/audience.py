@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from elenchus.bot.bindings import ViewKey
-from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.errors import tell
 from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.people.members import person, seats_of
+from elenchus.bot.rules import check_steer
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg

@@ -13,10 +13,9 @@ from elenchus.bot import discord_internals, invite
 from elenchus.bot.audience import Audience
 from elenchus.bot.bindings import Bindings
 from elenchus.bot.command_tree import CommandTree
+from elenchus.bot.completions import Completions
 from elenchus.bot.components import ComponentHandlers
 from elenchus.bot.crit_command import Scorer
-from elenchus.bot.debate.completions import Completions
-from elenchus.bot.debate.offers import START, Offers, Starting, report_unfinished, unfinished
 from elenchus.bot.debate.start import Starter
 from elenchus.bot.debate_sessions import DebateSessions
 from elenchus.bot.detection.commands import LOOK, DetectionCommands
@@ -25,6 +24,7 @@ from elenchus.bot.detection.sources import Sources
 from elenchus.bot.errors import logged
 from elenchus.bot.help_command import HelpCommand
 from elenchus.bot.interactions import Interaction
+from elenchus.bot.offers import START, Offers, Starting, report_unfinished, unfinished
 from elenchus.bot.panel.actions import Actions
 from elenchus.bot.panel.handlers import PanelHandlers
 from elenchus.bot.people.debate_turns import CONSENT, DebateTurns

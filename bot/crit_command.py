@@ -15,17 +15,17 @@ from discord.app_commands import Range
 
 from elenchus.bot.attachments import text_in
 from elenchus.bot.command_tree import command_of, menu_of
-from elenchus.bot.debate.completions import Completions
-from elenchus.bot.debate.offers import check_left
+from elenchus.bot.completions import Completions
 from elenchus.bot.debate.options import LONGEST_TYPED, members_of, seat_for, spec_of
-from elenchus.bot.debate.rules import check_may_start_now
 from elenchus.bot.debate.spending import left_today
 from elenchus.bot.errors import tell
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
+from elenchus.bot.offers import check_left
 from elenchus.bot.people.examination import check_wishes
 from elenchus.bot.people.members import person
 from elenchus.bot.quotas import one_start
 from elenchus.bot.rendering.safe import plain, shortened
+from elenchus.bot.rules import check_may_start_now
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg

@@ -7,7 +7,7 @@ from importlib import import_module
 
 from rich.cells import cell_len
 
-from elenchus.bot.debate.completions import Completions
+from elenchus.bot.completions import Completions
 from elenchus.config.catalogue import load_biases
 from elenchus.config.persona_catalogue import load_personas
 from elenchus.debate_engine.errors import ElenchusError

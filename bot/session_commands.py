@@ -6,7 +6,6 @@ import discord
 from discord import app_commands
 
 from elenchus.bot.bindings import Binding, ViewKey
-from elenchus.bot.debate.rules import check_steer, seen_by
 from elenchus.bot.errors import tell
 from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.people import consent, drafts, leaving
@@ -15,6 +14,7 @@ from elenchus.bot.posting.discord_objects import embed_of, view_of
 from elenchus.bot.rendering import panel, safe
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.post import Button
+from elenchus.bot.rules import check_steer, seen_by
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg

@@ -13,8 +13,7 @@ from discord.app_commands import Range
 
 from elenchus.bot.attachments import from_files
 from elenchus.bot.command_tree import command_of
-from elenchus.bot.debate.completions import Completions
-from elenchus.bot.debate.offers import Offers, models_of
+from elenchus.bot.completions import Completions
 from elenchus.bot.debate.options import (
     LONGEST_TYPED,
     MOST_ROUNDS,
@@ -24,12 +23,13 @@ from elenchus.bot.debate.options import (
     seats_of,
     topics_of,
 )
-from elenchus.bot.debate.rules import Rules, check_may_start_now
 from elenchus.bot.debate.spending import Left
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
+from elenchus.bot.offers import Offers, models_of
 from elenchus.bot.people.members import spec_of
 from elenchus.bot.rendering import offers, safe
 from elenchus.bot.rendering.post import Embed, EmbedField
+from elenchus.bot.rules import Rules, check_may_start_now
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import messages, msg
 from elenchus.bot.thread_opener import ThreadOpener

@@ -10,7 +10,7 @@ from discord import app_commands
 from discord.app_commands import Choice, Range
 
 from elenchus.bot.command_tree import command_of, menu_of
-from elenchus.bot.debate.completions import Completions
+from elenchus.bot.completions import Completions
 from elenchus.bot.detection.offer import DetectionOffers
 from elenchus.bot.detection.options import METHODS, MOST_RANKED, DetectionCompletions, config_fields
 from elenchus.bot.detection.sources import Examined, Sources

@@ -8,16 +8,16 @@ from typing import Any
 
 import discord
 
-from elenchus.bot.debate.offers import Offers, models_of
 from elenchus.bot.debate.options import members_of, seat_for, spec_of
-from elenchus.bot.debate.rules import Rules, check_may_start_now, rules_of
 from elenchus.bot.debate.spending import Left
 from elenchus.bot.detection.sources import Examined
 from elenchus.bot.guild import may_start, may_steer
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
+from elenchus.bot.offers import Offers, models_of
 from elenchus.bot.people.examination import check_wishes, others_in
 from elenchus.bot.rendering import offers, safe
 from elenchus.bot.rendering.post import Embed, EmbedField
+from elenchus.bot.rules import Rules, check_may_start_now, rules_of
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, get_args
 
 from discord.app_commands import Choice
 
-from elenchus.bot.debate.completions import MOST, PATIENCE, matches
+from elenchus.bot.completions import MOST, PATIENCE, matches
 from elenchus.bot.detection.sources import Sources
 from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.rendering import safe

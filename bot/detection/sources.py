@@ -10,11 +10,11 @@ import discord
 
 from elenchus.bot.attachments import text_in
 from elenchus.bot.bindings import Binding
-from elenchus.bot.debate.rules import seen_by
 from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.people.members import people_sit, person
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import mark_in
+from elenchus.bot.rules import seen_by
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import msg

@@ -16,7 +16,6 @@ from discord.app_commands import Range
 from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.command_tree import command_of, group_of
 from elenchus.bot.components import TimelyForms, filled_in
-from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.errors import tell
 from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.panel.actions import HEAT_STEP, Actions
@@ -24,6 +23,7 @@ from elenchus.bot.panel.files import send_files
 from elenchus.bot.people.members import person
 from elenchus.bot.posting.discord_objects import embed_of, menu_of, modal_of, paragraph_of
 from elenchus.bot.rendering import panel
+from elenchus.bot.rules import check_steer
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg

@@ -8,7 +8,6 @@ import discord
 
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.components import Notice
-from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.errors import tell
 from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.people import consent, leaving
@@ -21,6 +20,7 @@ from elenchus.bot.rendering.amounts import capitalised
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.safe import persona_name
 from elenchus.bot.rendering.turns import TURN, task
+from elenchus.bot.rules import check_steer
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import msg

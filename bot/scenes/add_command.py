@@ -12,13 +12,13 @@ import discord
 from discord.app_commands import Range
 
 from elenchus.bot.attachments import content_of
-from elenchus.bot.debate.rules import check_may_start
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_steer
 from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.posting.discord_objects import embed_of
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Embed
+from elenchus.bot.rules import check_may_start
 from elenchus.bot.scenes.library import Library, name_of
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg

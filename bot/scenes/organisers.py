@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 import discord
 from discord.app_commands import Choice, Range
 
+from elenchus.bot.completions import MOST, PATIENCE, matches
 from elenchus.bot.components import TimelyForms, filled_in
-from elenchus.bot.debate.completions import MOST, PATIENCE, matches
-from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_start, may_steer, settings_of
 from elenchus.bot.interactions import Interaction, requester_of
@@ -19,6 +18,7 @@ from elenchus.bot.posting.discord_objects import embed_of, menu_of, modal_of, pa
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.scenes import at_rule
+from elenchus.bot.rules import check_steer
 from elenchus.bot.scenes.control_room_thread import PANEL, panel_of
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.play_opener import PlayOpener

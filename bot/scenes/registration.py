@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from elenchus.bot.command_tree import command_of, group_of
-from elenchus.bot.debate.offers import Offers
+from elenchus.bot.offers import Offers
 from elenchus.bot.people.forgetting import Forgetter
 from elenchus.bot.scenes import control_room_thread, delete_command, seat_thread
 from elenchus.bot.scenes.add_command import SceneAdder

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import discord
 
-from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.errors import tell
 from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.people.turns import MOST_EXTENSIONS, Turn, TurnHandlers, step_named
 from elenchus.bot.rendering import safe, scene_turns as wording
+from elenchus.bot.rules import check_steer
 from elenchus.bot.scenes.plays import Plays
 from elenchus.bot.scenes.scene_sessions import SceneSessions
 from elenchus.bot.scenes.scene_view import SceneView

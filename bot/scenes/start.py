@@ -11,13 +11,13 @@ from typing import Any, Literal
 import discord
 from discord.app_commands import Range
 
-from elenchus.bot.debate.offers import Offers, models_of
 from elenchus.bot.debate.options import Defaults, members_of, spec_of
-from elenchus.bot.debate.rules import Rules, check_may_start_now
 from elenchus.bot.debate.spending import Left
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
+from elenchus.bot.offers import Offers, models_of
 from elenchus.bot.rendering import offers, safe, scenes as wording
 from elenchus.bot.rendering.post import Embed, EmbedField
+from elenchus.bot.rules import Rules, check_may_start_now
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.place_opener import seat_for
 from elenchus.bot.scenes.play_opener import PlayOpener

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from hypothesis import given, strategies as st
 
-from elenchus.bot.debate.completions import Completions
+from elenchus.bot.completions import Completions
 from elenchus.bot.debate.options import Defaults, judges_of, members_in, options_in, seats_of
 from elenchus.bot.debate.start import Starter
 from elenchus.config.persona_catalogue import find_persona

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import pytest
 from discord import app_commands
 
-from elenchus.bot.debate.offers import START
 from elenchus.bot.detection.commands import LOOK
+from elenchus.bot.offers import START
 from elenchus.bot.scenes.control_room_thread import PANEL as ROOM
 from elenchus.bot.scenes.organisers import WORD
 from elenchus.bot.scenes.participants import QUESTION

@@ -112,7 +112,7 @@ async def test_no_sdk_is_imported_once_a_call_is_under_way(tmp_path: Path, turn:
 
 PRELOAD = """
 import asyncio, sys
-from elenchus.bot.debate.completions import Completions
+from elenchus.bot.completions import Completions
 from elenchus.bot.desk import BotServices
 from elenchus.bot.preload import preload
 from elenchus.config.settings import load_settings

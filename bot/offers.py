@@ -15,7 +15,6 @@ from typing import Any
 import discord
 
 from elenchus.bot.bindings import Bindings
-from elenchus.bot.debate.rules import Rules, check_may_start_now
 from elenchus.bot.debate.spending import Left, left_today, priced
 from elenchus.bot.errors import DISCONNECTED, tell
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
@@ -24,6 +23,7 @@ from elenchus.bot.posting.discord_objects import embed_of, view_of
 from elenchus.bot.quotas import one_start
 from elenchus.bot.rendering.amounts import dollars
 from elenchus.bot.rendering.post import Button, Embed
+from elenchus.bot.rules import Rules, check_may_start_now
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
