@@ -51,10 +51,10 @@ class Scorer:
     manager: SessionManager
     opener: ThreadOpener
 
-    def add_to(self, tree: app_commands.CommandTree[Any], choices: Completions) -> None:
-        """Put `/crit` and the message's menu entry into the tree; `choices` completes who scores."""
+    def add_to(self, tree: app_commands.CommandTree[Any], completions: Completions) -> None:
+        """Put `/crit` and the message's menu entry into the tree; `completions` completes who scores."""
         options = messages("crit-options")
-        tree.add_command(command_of("crit", msg("crit-description"), self.crit, options, scorer=choices.seat))
+        tree.add_command(command_of("crit", msg("crit-description"), self.crit, options, scorer=completions.seat))
         tree.add_command(menu_of(msg("crit-menu"), self.message))
 
     async def crit(

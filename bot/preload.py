@@ -34,7 +34,7 @@ PROTOCOLS = ("socrasynth", "crit", "rulegen", "detect")
 """What sessions on Discord may be."""
 
 
-def preload(choices: Completions) -> None:
+def preload(completions: Completions) -> None:
     """Import it all, also the SDKs of the models on offer, and look up what is offered while somebody types.
 
     Takes seconds: for a thread.
@@ -48,5 +48,5 @@ def preload(choices: Completions) -> None:
     load_personas()
     load_biases()
     with suppress(ElenchusError):  # whoever chooses a model is told
-        choices.models()
+        completions.models()
     sdks.load()

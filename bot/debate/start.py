@@ -51,11 +51,11 @@ class Starter:
     offers: Offers
     opener: ThreadOpener
 
-    def command(self, choices: Completions) -> app_commands.Command[Any, ..., Any]:
-        """The command; `choices` completes who sits."""
-        seats = dict.fromkeys(("pro", "con", "crit"), choices.seat)
+    def command(self, completions: Completions) -> app_commands.Command[Any, ..., Any]:
+        """The command; `completions` completes who sits."""
+        seats = dict.fromkeys(("pro", "con", "crit"), completions.seat)
         options = messages("debate-options")
-        return command_of("start", msg("debate-start"), self.start, options, **seats, judges=choices.judges)
+        return command_of("start", msg("debate-start"), self.start, options, **seats, judges=completions.judges)
 
     async def start(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
         self,

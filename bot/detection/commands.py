@@ -30,13 +30,13 @@ class DetectionCommands:
     sources: Sources
     offers: DetectionOffers
 
-    def add_to(self, tree: app_commands.CommandTree[Any], choices: Completions) -> None:
-        """Put `/detect` and the message's menu entry into the tree; `choices` completes who detects."""
+    def add_to(self, tree: app_commands.CommandTree[Any], completions: Completions) -> None:
+        """Put `/detect` and the message's menu entry into the tree; `completions` completes who detects."""
         options = {**messages("detecting-options"), "file": messages("crit-options")["file"]}
         known = DetectionCompletions(self.sources)
         completed = {name: getattr(known, name) for name in ("session", "speaker", "labels", "bias")}
         detect = command_of(
-            "detect", msg("detecting-description"), self.detect, options, **completed, detector=choices.seat
+            "detect", msg("detecting-description"), self.detect, options, **completed, detector=completions.seat
         )
         app_commands.choices(
             method=[Choice(name=messages("detecting-methods")[method], value=method) for method in METHODS],
