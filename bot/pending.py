@@ -63,11 +63,11 @@ class PendingWork(ABC, Generic[P]):
         async with self._lock(pending):
             try:
                 yield
+                await self._remove(pending)
             except Exception:
                 await self._undo(client, pending)
                 await self._remove(pending)
                 raise
-            await self._remove(pending)
 
     async def load(self) -> None:
         """Read what was left unfinished, before anybody can ask for more. Raises StorageError."""
@@ -75,8 +75,9 @@ class PendingWork(ABC, Generic[P]):
         self._left = [self.model.model_validate(one) for one in left]
 
     async def finish(self, client: discord.Client) -> None:
-        """Finish what was left, once. What cannot be finished is undone and told. Raises nothing of Discord's; where
-        Discord or the storage cannot be reached, the next start tries again.
+        """Finish what was left, once; its sessions run when the manager opens. What cannot be finished is undone and told.
+
+        Raises nothing of Discord's; where Discord or the storage cannot be reached, the next start tries again.
         """
         left, self._left = self._left, []
         for pending in left:

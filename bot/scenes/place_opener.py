@@ -91,6 +91,7 @@ class PlaceOpener(PendingWork[Place]):
             place = await self._place(play, spec, click)
             async with self.whole(client, place):
                 await self._complete(client, place)
+            self.scenes.manager.begin(place.session)
         own = self.scenes.bindings.find(ViewKey.of_seat(place.session, 0))
         return own.thread if own else None
 
@@ -145,7 +146,6 @@ class PlaceOpener(PendingWork[Place]):
         if self.scenes.bindings.find(key) is None:
             await self.scenes.bindings.put(control_view(play, key))
         await self.scenes.plays.change(play.id, lambda known: known.with_subject(pending.session, pending.lot))
-        self.scenes.manager.begin(pending.session)
 
     async def _undo(self, client: discord.Client, pending: Place) -> None:
         """Take back what there is of it: the place is free again."""
