@@ -75,7 +75,7 @@ class PendingWork(ABC, Generic[P]):
         self._left = [self.model.model_validate(one) for one in left]
 
     async def finish(self, client: discord.Client) -> None:
-        """Finish what was left, once; its sessions run when the manager opens. What cannot be finished is undone and told.
+        """Finish what was left, once; sessions run when the manager opens. What cannot be finished is undone and told.
 
         Raises nothing of Discord's; where Discord or the storage cannot be reached, the next start tries again.
         """
