@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from elenchus.bot.bindings import ViewKey
-from elenchus.bot.errors import tell
-from elenchus.bot.interactions import Interaction, requester_of
+from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.people.members import person, seats_of
 from elenchus.bot.rules import check_steer
 from elenchus.bot.services import BotServices

@@ -14,8 +14,8 @@ from typing import Any
 
 import discord
 
-from elenchus.bot.errors import answer_error, tell
-from elenchus.bot.interactions import Interaction
+from elenchus.bot.errors import answer_error
+from elenchus.bot.interactions import Interaction, tell
 from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.strings import msg

@@ -18,8 +18,7 @@ from elenchus.bot.command_tree import command_of, menu_of
 from elenchus.bot.completions import Completions
 from elenchus.bot.debate.options import LONGEST_TYPED, members_of, seat_for, spec_of
 from elenchus.bot.debate.spending import left_today
-from elenchus.bot.errors import tell
-from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
+from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of, tell
 from elenchus.bot.offers import check_left
 from elenchus.bot.people.examination import check_wishes
 from elenchus.bot.people.members import person

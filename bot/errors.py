@@ -10,13 +10,12 @@ from __future__ import annotations
 import logging
 import secrets
 from contextlib import suppress
-from typing import Any
 
 import aiohttp
 import discord
 from discord import app_commands
 
-from elenchus.bot.interactions import Interaction
+from elenchus.bot.interactions import Interaction, tell
 from elenchus.bot.rendering import safe
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import ElenchusError, UsageError
@@ -91,12 +90,3 @@ async def answer_error(interaction: Interaction, error: BaseException) -> None:
         await tell(
             interaction, msg("errors-with-reference", sentence=safe.shortened(sentence(error), LONGEST), name=name)
         )
-
-
-async def tell(interaction: Interaction, text: str, **more: Any) -> None:
-    """Answer a person alone, whether or not the interaction was acknowledged before."""
-    quiet = {"ephemeral": True, "allowed_mentions": discord.AllowedMentions.none(), **more}
-    if interaction.response.is_done():
-        await interaction.followup.send(text, **quiet)
-    else:
-        await interaction.response.send_message(text, **quiet)

@@ -1,4 +1,4 @@
-"""Who asks, and where: read from an interaction; and who somebody named is."""
+"""Who asks, where, and who somebody named is, read from an interaction; and the answer to whoever asks."""
 
 from __future__ import annotations
 
@@ -44,3 +44,12 @@ async def names_of(guild: discord.Guild, members: Iterable[int]) -> dict[int, st
             raise UsageError(msg("debate-a-bot"))
         names[member] = found.display_name
     return names
+
+
+async def tell(interaction: Interaction, text: str, **more: Any) -> None:
+    """Answer a person alone, whether or not the interaction was acknowledged before."""
+    quiet = {"ephemeral": True, "allowed_mentions": discord.AllowedMentions.none(), **more}
+    if interaction.response.is_done():
+        await interaction.followup.send(text, **quiet)
+    else:
+        await interaction.response.send_message(text, **quiet)

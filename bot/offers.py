@@ -16,8 +16,8 @@ import discord
 
 from elenchus.bot.bindings import Bindings
 from elenchus.bot.debate.spending import Left, left_today, priced
-from elenchus.bot.errors import DISCONNECTED, tell
-from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
+from elenchus.bot.errors import DISCONNECTED
+from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of, tell
 from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.posting.discord_objects import embed_of, view_of
 from elenchus.bot.quotas import one_start

@@ -6,8 +6,7 @@ import discord
 from discord import app_commands
 
 from elenchus.bot.bindings import Binding, ViewKey
-from elenchus.bot.errors import tell
-from elenchus.bot.interactions import Interaction, requester_of
+from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.people import consent, drafts, leaving
 from elenchus.bot.people.members import person
 from elenchus.bot.posting.discord_objects import embed_of, view_of

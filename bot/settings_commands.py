@@ -9,9 +9,8 @@ import discord
 from discord import app_commands
 from discord.app_commands import Range
 
-from elenchus.bot.errors import tell
 from elenchus.bot.guild import GuildSettings, keep, permissions_of, settings_of
-from elenchus.bot.interactions import Interaction, requester_of
+from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.model_rules import check_models
 from elenchus.bot.rendering.safe import inline
 from elenchus.bot.services import BotServices

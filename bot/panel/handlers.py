@@ -16,8 +16,7 @@ from discord.app_commands import Range
 from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.command_tree import command_of, group_of
 from elenchus.bot.components import TimelyForms, filled_in
-from elenchus.bot.errors import tell
-from elenchus.bot.interactions import Interaction, requester_of
+from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.panel.actions import HEAT_STEP, Actions
 from elenchus.bot.panel.files import send_files
 from elenchus.bot.people.members import person

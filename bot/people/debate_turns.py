@@ -8,8 +8,7 @@ import discord
 
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.components import Notice
-from elenchus.bot.errors import tell
-from elenchus.bot.interactions import Interaction, requester_of
+from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.people import consent, leaving
 from elenchus.bot.people.forgetting import Forgetter
 from elenchus.bot.people.members import is_named, member_on, person, seats_of

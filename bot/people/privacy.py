@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 
 from elenchus.bot.bindings import ViewKey
-from elenchus.bot.errors import tell
+from elenchus.bot.interactions import tell
 from elenchus.bot.people import consent, drafts, examination
 from elenchus.bot.people.forgetting import NOBODY, Forgetter, forget_all
 from elenchus.bot.people.members import person

@@ -14,8 +14,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import discord
 
 from elenchus.bot.components import Notice, TimelyForms, filled_in
-from elenchus.bot.errors import tell
-from elenchus.bot.interactions import Interaction
+from elenchus.bot.interactions import Interaction, tell
 from elenchus.bot.people import drafts
 from elenchus.bot.people.members import member_on
 from elenchus.bot.people.modal_forms import modal, steps_of

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import discord
 
 from elenchus.bot.bindings import Binding
-from elenchus.bot.errors import DISCONNECTED, tell
+from elenchus.bot.errors import DISCONNECTED
 from elenchus.bot.guild import settings_of
-from elenchus.bot.interactions import Interaction
+from elenchus.bot.interactions import Interaction, tell
 from elenchus.bot.people import consent, drafts
 from elenchus.bot.people.turns import send, step_named
 from elenchus.bot.posting.discord_objects import view_of

@@ -12,9 +12,8 @@ import discord
 from discord.app_commands import Range
 
 from elenchus.bot.attachments import content_of
-from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_steer
-from elenchus.bot.interactions import Interaction, requester_of
+from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.posting.discord_objects import embed_of
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Embed

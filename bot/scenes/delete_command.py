@@ -11,8 +11,7 @@ import discord
 
 from elenchus.bot.bindings import Binding
 from elenchus.bot.discord_internals import delete_message
-from elenchus.bot.errors import tell
-from elenchus.bot.interactions import Interaction
+from elenchus.bot.interactions import Interaction, tell
 from elenchus.bot.people import drafts
 from elenchus.bot.people.forgetting import SHOWN_WITHIN, Forgetter
 from elenchus.bot.people.personal_data import personal_data_on

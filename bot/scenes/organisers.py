@@ -11,9 +11,8 @@ from discord.app_commands import Choice, Range
 
 from elenchus.bot.completions import MOST, PATIENCE, matches
 from elenchus.bot.components import TimelyForms, filled_in
-from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_start, may_steer, settings_of
-from elenchus.bot.interactions import Interaction, requester_of
+from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.posting.discord_objects import embed_of, menu_of, modal_of, paragraph_of, view_of
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Button

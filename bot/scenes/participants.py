@@ -9,8 +9,7 @@ import discord
 
 from elenchus.bot.components import TimelyForms, filled_in
 from elenchus.bot.discord_internals import is_in_thread
-from elenchus.bot.errors import tell
-from elenchus.bot.interactions import Interaction, requester_of
+from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.people import drafts
 from elenchus.bot.people.members import spec_of
 from elenchus.bot.posting.discord_objects import modal_of, paragraph_of, view_of

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import discord
 
-from elenchus.bot.errors import tell
-from elenchus.bot.interactions import Interaction, requester_of
+from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.people.turns import MOST_EXTENSIONS, Turn, TurnHandlers, step_named
 from elenchus.bot.rendering import safe, scene_turns as wording
 from elenchus.bot.rules import check_steer
