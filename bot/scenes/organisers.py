@@ -79,11 +79,9 @@ class OrganiserHandlers:
             for number, session in enumerate(one.sessions, 1):
                 line, waits = await self._session_line(session, number)
                 lines.append(line)
-                buttons += (
-                    [Button(f"el:{PANEL}:{session}:resume", f"{msg('scenes-resume')} {number}", "success")]
-                    if waits
-                    else []
-                )
+                if waits:
+                    label = f"{msg('scenes-resume')} {number}"
+                    buttons.append(Button(f"el:{PANEL}:{session}:resume", label, "success"))
         embed = embeds.embeds(msg("scenes-status-title"), "\n".join(lines))[0]
         view = {"view": view_of(tuple(buttons[:MOST_BUTTONS]))} if buttons else {}
         await tell(interaction, "", embed=embed_of(embed), **view)
@@ -132,9 +130,8 @@ class OrganiserHandlers:
         """The plays that the member may steer, this thread's first, then the newest. Raises UsageError for none."""
         member = requester_of(interaction)
         settings = await settings_of(self.services.store, member.guild.id)
-        known = await self.scenes.plays.of_guild(member.guild.id)
+        known = await self.scenes.plays.of_guild(member.guild.id, wanted)
         found = [p for p in known if p.moderator == member.id or may_steer(settings, member, p.channel)]
-        found = [p for p in found if wanted in ("", p.id)]
         here = [p for p in found if p.control == interaction.channel_id]
         if not found:
             raise UsageError(msg("scenes-no-runs"))

@@ -62,9 +62,8 @@ class ParticipantHandlers:
         await tell(interaction, msg("scenes-joined", thread=thread))
 
     async def _play(self, member: discord.Member, wanted: str) -> Play:
-        found = [play for play in await self.scenes.plays.of_guild(member.guild.id) if play.free]
-        if wanted:
-            found = [play for play in await self.scenes.plays.of_guild(member.guild.id) if play.id == wanted]
+        known = await self.scenes.plays.of_guild(member.guild.id, wanted)
+        found = [play for play in known if wanted or play.free]
         if not found:
             raise UsageError(msg("scenes-no-play") if wanted else msg("scenes-nothing-to-join"))
         return max(found, key=lambda play: play.control)

@@ -123,9 +123,9 @@ class Plays:
             await self.put(after)
         return after
 
-    async def of_guild(self, guild: int) -> list[Play]:
-        """The plays of a server. Raises StorageError."""
-        return [play for play in await self.all() if play.guild == guild]
+    async def of_guild(self, guild: int, wanted: str = "") -> list[Play]:
+        """The plays of a server, or the one with this id. Raises StorageError."""
+        return [play for play in await self.all() if play.guild == guild and wanted in ("", play.id)]
 
     async def remove(self, play: str) -> None:
         """Forget a play, if it is there. Raises StorageError."""

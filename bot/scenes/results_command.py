@@ -50,7 +50,7 @@ class Results:
 
     async def _play(self, interaction: Interaction, wanted: str) -> Play:
         member = requester_of(interaction)
-        found = [p for p in await self.scenes.plays.of_guild(member.guild.id) if wanted in ("", p.id)]
+        found = await self.scenes.plays.of_guild(member.guild.id, wanted)
         seen = [play for play in found if await self._may_see(play, member, interaction.channel_id)]
         if not seen:
             raise UsageError(msg("scenes-no-runs"))
