@@ -53,7 +53,7 @@ class Actions:
         runs = held and now.state == "running" and now.asked != "pause"
         return msg("panel-runs-already") if runs else msg("panel-resumed")
 
-    async def warmer(self, session: str, by: str, step: float) -> str:
+    async def change_heat(self, session: str, by: str, step: float) -> str:
         """Turn the heat up or down from what the next turn's will be; quick presses add up."""
         return await self._heated(session, lambda now: moderation.heat_changed(now, by, step))
 

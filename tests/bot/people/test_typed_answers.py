@@ -185,7 +185,7 @@ async def test_what_was_written_before_the_agreement_counts_for_nothing_when_the
         await agree(bob, turn)
         assert stage.bot is not None
         late = await stage.bot.get_partial_messageable(thread.id).fetch_message(before.id)
-        await stage.bot.features.plain.written(late)  # as on a busy machine, on which it is heard after the agreement
+        await stage.bot.on_message(late)  # as on a busy machine, on which it is heard after the agreement
     written = await bob.write(thread, SPEECH)
     async with stage.running():
         await bob.press(await question(thread), "Send it")

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import pytest
 
-from elenchus.bot.scenes.results import table_of
+from elenchus.bot.scenes.results_command import table_of
 from elenchus.debate_engine.llm.scripted import Scripted
 from elenchus.debate_engine.protocols.rulegen.evaluation import alpha_over, looked_up, verdict_of
 from elenchus.debate_engine.protocols.rulegen.schemas import Entry, Opinion, Quote

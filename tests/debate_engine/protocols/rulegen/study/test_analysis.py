@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from elenchus.bot.scenes.results import table_of
+from elenchus.bot.scenes.results_command import table_of
 from elenchus.debate_engine.events import CallRecord
 from elenchus.debate_engine.protocols.rulegen.casting import drawn
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of

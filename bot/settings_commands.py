@@ -9,9 +9,8 @@ import discord
 from discord import app_commands
 from discord.app_commands import Range
 
-from elenchus.bot.debate.start import member_of
-from elenchus.bot.errors import tell
 from elenchus.bot.guild import GuildSettings, keep, permissions_of, settings_of
+from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.model_rules import check_models
 from elenchus.bot.rendering.safe import inline
 from elenchus.bot.services import BotServices
@@ -20,7 +19,6 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.llm.registry import parse_spec
 
 MOST_JUDGES = 9
-Asked = discord.Interaction[Any]
 Name = Literal[
     "moderator_role", "start", "debater", "judges", "day_usd", "day_tokens", "turn_hours", "stand_in", "plain_messages",
     "vote_minutes", "models", "channels", "member_starts", "member_minutes", "unpriced_usd", "all",
@@ -37,17 +35,16 @@ class Settings(app_commands.Group, name="settings", description=msg("settings-gr
         self.services = services
 
     @app_commands.command(name="show", description=msg("settings-show"))
-    async def show(self, interaction: Asked) -> None:
+    async def show(self, interaction: Interaction) -> None:
         """The settings, to whoever asks."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        settings = await settings_of(self.services.store, member_of(interaction).guild.id)
+        settings = await settings_of(self.services.store, requester_of(interaction).guild.id)
         await interaction.followup.send(embed=shown(settings), ephemeral=True)
 
     @app_commands.command(name="set", description=msg("settings-set"))
     @app_commands.describe(**messages("settings-options"))
     async def change(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
         self,
-        interaction: Asked,
+        interaction: Interaction,
         moderator_role: discord.Role | None = None,
         start: Literal["everyone", "moderators"] | None = None,
         debater: Range[str, 3, 100] | None = None,
@@ -66,7 +63,6 @@ class Settings(app_commands.Group, name="settings", description=msg("settings-gr
     ) -> None:
         """Keep what was given."""
         given = {name: value for name, value in locals().items() if name in messages("settings-options")}
-        await interaction.response.defer(ephemeral=True, thinking=True)
         member = check_manager(interaction)
         changes = {name: value for name, value in given.items() if value is not None}
         if not changes:
@@ -80,9 +76,8 @@ class Settings(app_commands.Group, name="settings", description=msg("settings-gr
 
     @app_commands.command(name="reset", description=msg("settings-reset"))
     @app_commands.describe(setting=msg("settings-which"))
-    async def reset(self, interaction: Asked, setting: Name) -> None:
+    async def reset(self, interaction: Interaction, setting: Name) -> None:
         """Put one back, or all."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         member = check_manager(interaction)
         former = await settings_of(self.services.store, member.guild.id)
         field: str = "turn_seconds" if setting == "turn_hours" else setting
@@ -130,9 +125,9 @@ def _channels(text: str) -> tuple[int, ...]:
     return found
 
 
-def check_manager(interaction: Asked) -> discord.Member:
+def check_manager(interaction: Interaction) -> discord.Member:
     """The member who may change the settings. Raises UsageError."""
-    member = member_of(interaction)
+    member = requester_of(interaction)
     may = permissions_of(member)
     if not (may.manage_guild or may.administrator):
         raise UsageError(msg("settings-only-managers"))
@@ -141,31 +136,27 @@ def check_manager(interaction: Asked) -> discord.Member:
 
 def shown(s: GuildSettings) -> discord.Embed:
     """The settings as they are read."""
+    none, default = msg("settings-no-limit"), msg("settings-default")
+    yes_or_no = {True: msg("settings-yes"), False: msg("settings-no")}
     values = {
         "moderator_role": msg("settings-role", role_id=s.moderator_role) if s.moderator_role else msg("settings-none"),
         "start": messages("settings-starters")[s.start],
-        "debater": inline(s.debater) or msg("settings-default"),
-        "judges": inline(", ".join(s.judges)) or msg("settings-default"),
-        "day_usd": msg("settings-no-limit") if s.day_usd is None else msg("settings-dollars", value=s.day_usd),
-        "day_tokens": msg("settings-no-limit") if s.day_tokens is None else msg("settings-tokens", value=s.day_tokens),
-        "turn_seconds": msg("settings-no-limit")
-        if s.turn_seconds is None
-        else msg("settings-hours", hours=s.turn_seconds / 3600),
-        "stand_in": msg("settings-yes") if s.stand_in else msg("settings-no"),
-        "plain_messages": msg("settings-yes") if s.plain_messages else msg("settings-no"),
+        "debater": inline(s.debater) or default,
+        "judges": inline(", ".join(s.judges)) or default,
+        "day_usd": msg("settings-dollars", value=s.day_usd) if s.day_usd else none,
+        "day_tokens": msg("settings-tokens", value=s.day_tokens) if s.day_tokens else none,
+        "turn_seconds": msg("settings-hours", hours=s.turn_seconds / 3600) if s.turn_seconds else none,
+        "stand_in": yes_or_no[s.stand_in],
+        "plain_messages": yes_or_no[s.plain_messages],
         "vote_minutes": msg("settings-minutes", value=s.vote_minutes),
         "models": inline(", ".join(s.models)) or msg("settings-all-models"),
         "channels": ", ".join(f"<#{channel}>" for channel in s.channels) or msg("settings-all-channels"),
-        "member_starts": msg("settings-no-limit")
-        if s.member_starts is None
-        else msg("settings-tokens", value=s.member_starts),
-        "member_minutes": msg("settings-no-limit")
-        if s.member_minutes is None
-        else msg("settings-minutes", value=s.member_minutes),
-        "unpriced_usd": msg("settings-none-without")
-        if s.unpriced_usd is None
-        else msg("settings-per-million", value=s.unpriced_usd),
+        "member_starts": msg("settings-tokens", value=s.member_starts) if s.member_starts else none,
+        "member_minutes": msg("settings-minutes", value=s.member_minutes) if s.member_minutes else none,
+        "unpriced_usd": msg("settings-none-without"),
     }
+    if s.unpriced_usd:
+        values["unpriced_usd"] = msg("settings-per-million", value=s.unpriced_usd)
     embed = discord.Embed(title=msg("settings-title"))
     for name, value in values.items():
         embed.add_field(name=messages("settings-names")[name], value=value[:1_024])

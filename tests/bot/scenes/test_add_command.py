@@ -9,7 +9,7 @@ import pytest
 
 from elenchus.bot.guild import GuildSettings, keep
 from elenchus.bot.rendering import embeds
-from elenchus.bot.scenes.adding import preview
+from elenchus.bot.scenes.add_command import preview
 from elenchus.debate_engine.scenes.canonical import check, read, write
 from elenchus.debate_engine.scenes.library import find_scene
 from elenchus.debate_engine.scenes.review import to_be_reviewed

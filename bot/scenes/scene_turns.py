@@ -6,16 +6,14 @@ from dataclasses import dataclass
 
 import discord
 
-from elenchus.bot.debate.rules import check_steer
-from elenchus.bot.debate.start import member_of
-from elenchus.bot.errors import tell
-from elenchus.bot.people.open_turns import Turn, step_named
-from elenchus.bot.people.turns import MOST_EXTENSIONS, Interaction, TurnHandlers
+from elenchus.bot.interactions import Interaction, requester_of, tell
+from elenchus.bot.people.turns import MOST_EXTENSIONS, Turn, TurnHandlers, step_named
 from elenchus.bot.rendering import safe, scene_turns as wording
+from elenchus.bot.rules import check_steer
 from elenchus.bot.scenes.plays import Plays
-from elenchus.bot.scenes.seat_posts import TURN
-from elenchus.bot.scenes.sessions import SceneSessions
-from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.scenes.scene_sessions import SceneSessions
+from elenchus.bot.scenes.scene_view import SceneView
+from elenchus.bot.scenes.seat_thread import TURN
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import SeatLeft
@@ -53,16 +51,16 @@ class SceneTurns(TurnHandlers[SceneTurn]):
         """The open turn at SESSION:SEQ, for its member or for who may steer the scene."""
         session, _, seq = place.partition(":")
         events = await self.services.log.read(session)
-        scene = SceneView.of(session, events, await self.scenes.people.behind(events))
+        scene = SceneView.of(session, events, await self.scenes.names.members_in(events))
         turn = scene.status.view.moderation.turns.get(step_named(events, seq))
         own = turn is not None and scene.member_on(turn.seat) == interaction.user.id
         if not own and (turn is not None or not scene.seats_of(interaction.user.id)):
-            await check_steer(self.services, self.scenes.control_of(session), member_of(interaction))
+            await check_steer(self.services, self.scenes.control_of(session), requester_of(interaction))
         if turn is None or scene.over or turn.seat in scene.left:
             raise UsageError(msg("people-not-open"))
         if turn.answered:
             raise UsageError(msg("people-being-read"))
-        by = await self.scenes.people.name_of(interaction.user.id)
+        by = await self.scenes.names.name_of(interaction.user.id)
         return SceneTurn(place, scene.status.view, turn, own, by, events, scene)
 
     def not_yours(self, _turn: SceneTurn) -> str:

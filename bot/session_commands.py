@@ -2,50 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import discord
 from discord import app_commands
 
 from elenchus.bot.bindings import Binding, ViewKey
-from elenchus.bot.debate.rules import check_steer
-from elenchus.bot.debate.start import member_of
-from elenchus.bot.errors import tell
-from elenchus.bot.guild import may_steer, settings_of
+from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.people import consent, drafts, leaving
 from elenchus.bot.people.members import person
-from elenchus.bot.posting.requests import embed_of, view_of
+from elenchus.bot.posting.discord_objects import embed_of, view_of
 from elenchus.bot.rendering import panel, safe
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.post import Button
+from elenchus.bot.rules import check_steer, seen_by
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg
-from elenchus.bot.thread_opener import Opener, Opening
+from elenchus.bot.thread_opener import Opening, ThreadOpener
 from elenchus.debate_engine.errors import SessionHeld, UsageError
 
 DELETE = "delete"
 """The name of the click that confirms a deletion; the rest is the session."""
 
 LISTED = 15
-Asked = discord.Interaction[Any]
 
 
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
 class Sessions(app_commands.Group, name="session", description=msg("sessions-group")):
     """The commands. All raise UsageError, StorageError, discord.HTTPException."""
 
-    def __init__(self, services: BotServices, manager: SessionManager, opener: Opener) -> None:
+    def __init__(self, services: BotServices, manager: SessionManager, opener: ThreadOpener) -> None:
         super().__init__()
         self.services = services
         self.manager = manager
         self.opener = opener
 
     @app_commands.command(name="list", description=msg("sessions-list"))
-    async def listed(self, interaction: Asked) -> None:
+    async def listed(self, interaction: Interaction) -> None:
         """The newest debates that the member may see."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        mine = {binding.session: binding for binding in await self._seen(member_of(interaction))}
+        mine = {binding.session: binding for binding in await self._seen(requester_of(interaction))}
         known = [info for info in await self.services.log.sessions() if info.id in mine]
         lines = [
             msg(
@@ -69,20 +63,18 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
 
     @app_commands.command(name="show", description=msg("sessions-show"))
     @app_commands.describe(session=msg("sessions-id"))
-    async def shown(self, interaction: Asked, session: str = "") -> None:
+    async def shown(self, interaction: Interaction, session: str = "") -> None:
         """How one stands."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         binding = await self._binding(interaction, session)
         shown = panel.shown(await self.manager.status(binding.session))
         await interaction.followup.send(f"<#{binding.thread}>", embed=embed_of(shown.embed), ephemeral=True)
 
     @app_commands.command(name="resume", description=msg("sessions-resume"))
     @app_commands.describe(session=msg("sessions-id"))
-    async def resumed(self, interaction: Asked, session: str = "") -> None:
+    async def resumed(self, interaction: Interaction, session: str = "") -> None:
         """Go on, in a new thread where the old one is gone."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         binding = await self._binding(interaction, session)
-        await check_steer(self.services, binding, member_of(interaction))
+        await check_steer(self.services, binding, requester_of(interaction))
         status = await self.manager.status(binding.session)
         gone = await _is_gone(interaction.client, binding.thread)
         if gone:
@@ -96,32 +88,26 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
         else:
             await tell(interaction, msg("sessions-is-over") if status.over else msg("sessions-resumed"))
 
-    async def _rebound(self, interaction: Asked, binding: Binding, title: str) -> Binding:
+    async def _rebound(self, interaction: Interaction, binding: Binding, title: str) -> Binding:
         """The session in a new thread, which shows it from its beginning."""
-        opening = Opening(
-            session=binding.session, guild=binding.guild, channel=binding.channel, moderator=binding.moderator,
-            private=binding.private, title=title, click=interaction.id,
-            members=tuple(filter(None, (binding.moderator, interaction.user.id))),
-        )  # fmt: skip
+        opening = Opening.again(binding, title, interaction.id, (binding.moderator, interaction.user.id))
         return await self.opener.open(interaction.client, opening)
 
     @app_commands.command(name="delete", description=msg("sessions-delete"))
     @app_commands.describe(session=msg("sessions-id"))
-    async def delete(self, interaction: Asked, session: str = "") -> None:
+    async def delete(self, interaction: Interaction, session: str = "") -> None:
         """Ask whether it is to be deleted."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         binding = await self._binding(interaction, session)
-        await check_steer(self.services, binding, member_of(interaction))
+        await check_steer(self.services, binding, requester_of(interaction))
         title = (await self.manager.status(binding.session)).view.title
         sure = Button(f"el:{DELETE}:{binding.session}", msg("sessions-sure"), "danger")
         await tell(
             interaction, msg("sessions-sure-text", title=safe.shortened(safe.inline(title), 300)), view=view_of((sure,))
         )
 
-    async def confirmed(self, interaction: Asked, session: str) -> None:
+    async def confirmed(self, interaction: Interaction, session: str) -> None:
         """The deletion was confirmed."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await check_steer(self.services, self.manager.bindings.of(ViewKey(session)), member_of(interaction))
+        await check_steer(self.services, self.manager.bindings.of(ViewKey(session)), requester_of(interaction))
         try:
             await self.services.log.delete(session)
         except SessionHeld as error:
@@ -132,9 +118,8 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
         await tell(interaction, msg("sessions-deleted"))
 
     @app_commands.command(name="leave", description=msg("sessions-leave"))
-    async def left(self, interaction: Asked) -> None:
+    async def left(self, interaction: Interaction) -> None:
         """The member leaves every seat of this thread's debate."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         status = await self.manager.status(self.manager.bindings.in_thread(interaction.channel_id).session)
         if status.ended:
             raise UsageError(msg("people-finished"))
@@ -142,9 +127,9 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
             raise UsageError(msg("people-no-seat"))
         await tell(interaction, msg("sessions-left"))
 
-    async def _binding(self, interaction: Asked, beginning: str) -> Binding:
+    async def _binding(self, interaction: Interaction, beginning: str) -> Binding:
         """The one debate of this server that is meant and may be seen. Raises UsageError."""
-        member = member_of(interaction)
+        member = requester_of(interaction)
         if not beginning:
             return self.manager.bindings.in_thread(interaction.channel_id)
         found = [binding for binding in await self._seen(member) if binding.session.startswith(beginning)]
@@ -156,10 +141,8 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
         return found[0]
 
     async def _seen(self, member: discord.Member) -> list[Binding]:
-        """The debates of the server of which the member may know: a private one is its moderator's and the server's."""
-        settings = await settings_of(self.services.store, member.guild.id)
-        here = [binding for binding in self.manager.bindings.public if binding.guild == member.guild.id]
-        return [b for b in here if not b.private or b.moderator == member.id or may_steer(settings, member, b.channel)]
+        """The debates of the server of which the member may know."""
+        return await seen_by(self.services, member, self.manager.bindings.public)
 
 
 async def _is_gone(client: discord.Client, thread: int) -> bool:

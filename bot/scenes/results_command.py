@@ -5,21 +5,19 @@ from __future__ import annotations
 import asyncio
 import io
 from dataclasses import dataclass, replace
-from typing import Any
 
 import discord
 
-from elenchus.bot.debate.start import member_of
-from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_steer, settings_of
-from elenchus.bot.posting.requests import embed_of
+from elenchus.bot.interactions import Interaction, requester_of, tell
+from elenchus.bot.posting.discord_objects import embed_of
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Embed, File
 from elenchus.bot.rendering.report import ALT
 from elenchus.bot.scenes.library import Library
-from elenchus.bot.scenes.plays import Play, Plays
-from elenchus.bot.scenes.sessions import SceneSessions
-from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.scenes.plays import Play
+from elenchus.bot.scenes.scene_sessions import SceneSessions
+from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
@@ -28,7 +26,6 @@ from elenchus.debate_engine.protocols.rulegen.study.selection import Logs, resul
 from elenchus.debate_engine.reports.canvas import Picture
 from elenchus.debate_engine.reports.words import listed
 
-Interaction = discord.Interaction[Any]
 NONE = "–"
 """In the place of a number that there is not."""
 
@@ -39,23 +36,21 @@ class Results:
 
     services: BotServices
     scenes: SceneSessions
-    plays: Plays
     library: Library
 
-    async def of_play(self, interaction: Interaction, wanted: str) -> None:
+    async def of_play(self, interaction: Interaction, play: str = "") -> None:
         """Of the named play, else of this thread's, else of the newest that the member may see."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await self._show(interaction, await self._play(interaction, wanted))
+        await self._show(interaction, await self._play(interaction, play))
 
     async def of_session(self, interaction: Interaction, session: str) -> None:
         """Of the play to which a session belongs; acknowledged, and the member may steer it."""
-        if (play := await self.plays.of_session(session)) is None:
+        if (play := await self.scenes.plays.of_session(session)) is None:
             raise UsageError(msg("scenes-no-play"))
         await self._show(interaction, play)
 
     async def _play(self, interaction: Interaction, wanted: str) -> Play:
-        member = member_of(interaction)
-        found = [p for p in await self.plays.of_guild(member.guild.id) if wanted in ("", p.id)]
+        member = requester_of(interaction)
+        found = await self.scenes.plays.of_guild(member.guild.id, wanted)
         seen = [play for play in found if await self._may_see(play, member, interaction.channel_id)]
         if not seen:
             raise UsageError(msg("scenes-no-runs"))

@@ -1,15 +1,9 @@
-"""A subject gets a place: a session, a thread for each person's seat, and the control room's view, whole or not at all.
-
-What is to come about is in the store before the first of them (a `Place`) and leaves it after the last, so a bot that
-died in between finishes it at its next start (`bot.thread_opener` does the same for each single thread).
-"""
+"""A subject gets a place: a session, a thread for each person's seat, and the control room's view."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Container, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
 
@@ -19,18 +13,18 @@ from elenchus.bot import errors
 from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.debate.options import members_of
 from elenchus.bot.discord_internals import delete_channel
-from elenchus.bot.notifier import notify_moderator
-from elenchus.bot.rendering import scenes as wording
-from elenchus.bot.scenes.casting import seat_for, with_stand_in
+from elenchus.bot.pending import PendingWork
+from elenchus.bot.people.members import member_of
+from elenchus.bot.rendering import safe, scenes as wording
 from elenchus.bot.scenes.library import Library
-from elenchus.bot.scenes.plays import Play, Plays
-from elenchus.bot.scenes.sessions import SceneSessions
+from elenchus.bot.scenes.plays import Play
+from elenchus.bot.scenes.scene_sessions import SceneSessions
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.bot.thread_opener import Opening
-from elenchus.debate_engine.errors import ElenchusError, StorageError, UnknownSession, UsageError
+from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
-from elenchus.debate_engine.human_seat import is_human
+from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.protocols.rulegen.casting import config_of, drawn
 from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
 from elenchus.debate_engine.runner import new_id
@@ -57,20 +51,28 @@ class Place(FrozenModel):
     threads: tuple[Opening, ...]
 
 
-@dataclass(frozen=True)
-class Opener:
+class PlaceOpener(PendingWork[Place]):
     """Opens places. All raise UsageError, StorageError, discord.HTTPException.
 
     In one channel one place is made after the other, as their threads are called alike; none before what was left
     unfinished is finished.
     """
 
-    services: BotServices
-    scenes: SceneSessions
-    plays: Plays
-    library: Library
-    caught_up: asyncio.Event = field(default_factory=asyncio.Event)
-    _left: list[Place] = field(default_factory=list)
+    namespace, model = NAMESPACE, Place
+
+    def __init__(self, services: BotServices, scenes: SceneSessions, library: Library) -> None:
+        super().__init__(services)
+        self.scenes = scenes
+        self.library = library
+
+    def _key(self, pending: Place) -> str:
+        return pending.session
+
+    async def _addressee(self, pending: Place) -> tuple[str, Binding] | None:
+        with suppress(UsageError):
+            play = await self.scenes.plays.get(pending.play)
+            return pending.started.title, control_view(play, ViewKey(pending.session))
+        return None
 
     async def subject(
         self, client: discord.Client, play_id: str, spec: str, click: int, check: Check | None = None
@@ -80,28 +82,25 @@ class Opener:
         `click` is the interaction that asked for it; `check` refuses it, by what it raises, when its turn comes.
         """
         await self.caught_up.wait()
-        async with self.scenes.one_at_a_time[(await self.plays.get(play_id)).channel]:
-            play = await self.plays.get(play_id)
+        async with self.scenes.channel_locks[(await self.scenes.plays.get(play_id)).channel]:
+            play = await self.scenes.plays.get(play_id)
             if check is not None:
                 await check(play)
             if not play.free:
                 raise UsageError(msg("scenes-full"))
             place = await self._place(play, spec, click)
-            await self.services.store.put(NAMESPACE, place.session, place.model_dump(mode="json"))
-            try:
-                await self._made(client, place)
-            except Exception:
-                await self._undone(client, place)
-                raise
+            async with self.whole(client, place):
+                await self._complete(client, place)
+            self.scenes.manager.begin(place.session)
         own = self.scenes.bindings.find(ViewKey.of_seat(place.session, 0))
         return own.thread if own else None
 
     async def _place(self, play: Play, spec: str, click: int) -> Place:
         """What is to be made for the next subject."""
-        names = {member: await self.scenes.people.name_of(member) for member in members_of([spec])}
+        names = {member: await self.scenes.names.name_of(member) for member in members_of([spec])}
         lot = play.next_lot
         scene = await self.version_for(play, lot_of(play, lot))
-        behind = await self.scenes.people.members_of([seat.spec for seat in play.seats])
+        behind = await self.scenes.names.members_of([seat.spec for seat in play.seats])
         others = tuple(with_stand_in(seat, behind) for seat in play.seats)
         subject = seat_for(play.subject_seat, spec, names, play.deadline)
         started = started_of(play, scene, (subject, *others), lot_of(play, lot))
@@ -133,64 +132,30 @@ class Opener:
             raise UsageError(msg("scenes-no-twin"))
         return versions[condition]
 
-    async def _made(self, client: discord.Client, place: Place) -> None:
+    async def _complete(self, client: discord.Client, pending: Place) -> None:
         """Make what is not there yet of a place, and begin."""
-        play = await self.plays.get(place.play)
+        play = await self.scenes.plays.get(pending.play)
         try:
-            await self.services.log.info(place.session)
+            await self.services.log.info(pending.session)
         except UnknownSession:
-            await self.services.runner.start(place.started, place.session)
-        for thread in place.threads:
+            await self.services.runner.start(pending.started, pending.session)
+        for thread in pending.threads:
             if self.scenes.bindings.find(thread.key) is None:
                 await self.scenes.opener.open(client, thread)
-        key = ViewKey.of_control(place.session, place.number)
+        key = ViewKey.of_control(pending.session, pending.number)
         if self.scenes.bindings.find(key) is None:
             await self.scenes.bindings.put(control_view(play, key))
-        await self.plays.change(play.id, lambda known: known.with_subject(place.session, place.lot))
-        await self.services.store.remove(NAMESPACE, place.session)
-        self.scenes.manager.begin(place.session)
+        await self.scenes.plays.change(play.id, lambda known: known.with_subject(pending.session, pending.lot))
 
-    async def _undone(self, client: discord.Client, place: Place) -> None:
+    async def _undo(self, client: discord.Client, pending: Place) -> None:
         """Take back what there is of it: the place is free again."""
-        for binding in self.scenes.bindings.views_of(place.session):
+        for binding in self.scenes.bindings.views_of(pending.session):
             if binding.key.seat is not None:
                 with suppress(discord.HTTPException, *errors.DISCONNECTED):
                     await delete_channel(client, binding.thread)
             await self.scenes.bindings.remove(binding.key)
         with suppress(UnknownSession):
-            await self.services.log.delete(place.session)
-        await self.services.store.remove(NAMESPACE, place.session)
-
-    # ── after a death ────────────────────────────────────────────────────────────────────────────────────────────
-
-    async def load(self) -> None:
-        """Read what was left unfinished, before anybody can ask for more. Raises StorageError."""
-        self._left.extend(Place.model_validate(left) for left in (await self.services.store.all(NAMESPACE)).values())
-
-    async def finish(self, client: discord.Client) -> None:
-        """Finish what was left, once. What cannot be finished is undone and told. Raises nothing of Discord's."""
-        left, self._left[:] = list(self._left), []
-        for place in left:
-            try:
-                await self._made(client, place)
-            except (ElenchusError, discord.HTTPException, *errors.DISCONNECTED) as error:
-                await self._failed(client, place, error)
-        self.caught_up.set()
-
-    async def _failed(self, client: discord.Client, place: Place, error: Exception) -> None:
-        if isinstance(error, (StorageError, discord.DiscordServerError, *errors.DISCONNECTED)):
-            errors.logged(error, f"the place {place.session} is not opened yet")
-            return
-        name = errors.logged(error, f"the place {place.session} could not be opened")
-        await self._undone(client, place)
-        with suppress(UsageError):
-            play = await self.plays.get(place.play)
-            text = msg("sessions-not-opened", title=place.started.title, why=errors.sentence(error))
-            await notify_moderator(
-                client,
-                control_view(play, ViewKey(place.session)),
-                msg("errors-with-reference", sentence=text, name=name),
-            )
+            await self.services.log.delete(pending.session)
 
 
 def control_view(play: Play, key: ViewKey) -> Binding:
@@ -221,3 +186,18 @@ def started_of(play: Play, scene: Scene, seats: tuple[Seat, ...], lot: Assignmen
         unpriced_usd=play.unpriced_usd,
         version=version("elenchus"),
     )
+
+
+def seat_for(name: str, spec: str, names: Mapping[int, str], deadline: float | None, *, stand_in: str = "") -> Seat:
+    """A seat for a model or a member. Nobody stands in for a subject: that would be another's decision."""
+    member = member_of(spec.removeprefix(f"{HUMAN}:"))
+    if member is None:
+        return Seat(name=name, spec=spec, title=safe.plain(name))
+    return Seat(name=name, spec=f"{HUMAN}:{names[member]}", title=name, deadline=deadline, stand_in=stand_in)
+
+
+def with_stand_in(seat: Seat, known: Container[str]) -> Seat:
+    """The seat as it is; its stand-in's where it was for a person who is forgotten (whose spec is not `known`)."""
+    if not is_human(seat.spec) or seat.spec in known:
+        return seat
+    return Seat(name=seat.name, spec=seat.stand_in, title=safe.plain(seat.name))

@@ -1,27 +1,30 @@
-"""The sessions of scenes: how one stands, how it is shown, how it goes on in new threads, who is forgotten in it."""
+"""The sessions of scenes: how one stands and is shown, how it goes on in new threads, who is forgotten in it."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
 from dataclasses import dataclass, field
+from typing import Any
 
 import discord
 
 from elenchus.bot.bindings import OVER, Binding, Bindings, ViewKey
 from elenchus.bot.people import drafts
+from elenchus.bot.people.forgetting import NOBODY
 from elenchus.bot.people.personal_data import personal_data_on
 from elenchus.bot.posting.failures import Kind
 from elenchus.bot.rendering import scenes as wording
-from elenchus.bot.scenes.member_names import People
-from elenchus.bot.scenes.plays import Plays
+from elenchus.bot.scenes.library import Library
+from elenchus.bot.scenes.member_names import MemberNames
+from elenchus.bot.scenes.plays import Play, Plays
+from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.scenes.thread_view import SceneThread
-from elenchus.bot.scenes.view import SceneView
 from elenchus.bot.services import BotServices
-from elenchus.bot.session_kind import title_of
+from elenchus.bot.session_kind import SessionKind, title_of
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import msg
-from elenchus.bot.thread_opener import Opener, Opening
+from elenchus.bot.thread_opener import Opening, ThreadOpener
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import SeatLeft
 from elenchus.debate_engine.privacy.forgetting import PATIENCE
@@ -35,18 +38,18 @@ LOOKS_EVERY = 0.1
 
 
 @dataclass(frozen=True)
-class SceneSessions:
+class SceneSessions(SessionKind):
     """What scenes need beside the manager of all sessions; their `SessionKind`.
 
-    Threads are made by `opener`, in one channel one scene after the other (`one_at_a_time`), as they are called alike.
+    Threads are made by `opener`, in one channel one scene after the other (`channel_locks`), as they are called alike.
     """
 
     services: BotServices
     manager: SessionManager
-    opener: Opener
+    opener: ThreadOpener
     plays: Plays
-    people: People
-    one_at_a_time: defaultdict[int, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
+    names: MemberNames
+    channel_locks: defaultdict[int, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
     @property
     def bindings(self) -> Bindings:
@@ -56,7 +59,7 @@ class SceneSessions:
     async def view(self, session: str) -> SceneView:
         """How the scene stands at this moment. Raises UnknownSession, StorageError."""
         events = await self.services.log.read(session)
-        return SceneView.of(session, events, await self.people.behind(events))
+        return SceneView.of(session, events, await self.names.members_in(events))
 
     async def open_texts(self, binding: Binding) -> list[tuple[OpenTurn, int]]:
         """The open turns for free texts of the seat whose thread this is, with its member."""
@@ -70,7 +73,7 @@ class SceneSessions:
 
     async def called_in_log(self, member: int) -> str:
         """How a member is called where something is sent to a log."""
-        return await self.people.name_of(member)
+        return await self.names.name_of(member)
 
     def control_of(self, session: str) -> Binding:
         """The control room's view of a session. Raises UnknownSession."""
@@ -83,7 +86,7 @@ class SceneSessions:
 
     def thread_view(self, key: ViewKey) -> SceneThread:
         """What the thread of a view shows."""
-        return SceneThread(key, self.people)
+        return SceneThread(key, self.names)
 
     def failure(self, kind: Kind, title: str, _session: str, server: str, reference: str) -> str:
         """The sentence for whoever runs the scene about what hinders posting."""
@@ -113,12 +116,8 @@ class SceneSessions:
         title = wording.control_thread(view.status.view.title)
         if place is not None:
             title = wording.seat_thread(seat, await self._number_on(place, binding.session), judge=view.is_judge(seat))
-        opening = Opening(
-            session=binding.session, view=binding.view, guild=binding.guild, channel=binding.channel,
-            moderator=binding.moderator, private=True, title=title, click=binding.thread,
-            members=tuple(filter(None, [view.member_on(seat) or binding.moderator])),
-        )  # fmt: skip
-        async with self.one_at_a_time[binding.channel]:
+        opening = Opening.again(binding, title, binding.thread, [view.member_on(seat) or binding.moderator])
+        async with self.channel_locks[binding.channel]:
             if self.bindings.of(binding.key).thread != binding.thread:
                 return  # it was made anew meanwhile
             made = await self.opener.open(client, opening)
@@ -146,14 +145,14 @@ class SceneSessions:
         A subject who is still in it withdraws by that. None where the session is no scene shown here. Raises
         StorageError.
         """
-        name = await self.people.known_name_of(member)
+        name = await self.names.known_name_of(member)
         if name is None or all(binding.key.is_public for binding in self.bindings.views_of(session)):
             return None
         view = await self.view(session)
         for seat in view.seats_of(member) if not view.over else ():
             if view.is_subject(seat):
                 await withdraw(self.services.log, self.services.runner, session, seat, name)
-                await self._let_go(session)
+                await self._wait_until_over(session)
             else:
                 await self.services.log.send(session, SeatLeft(by=name, seat=seat))
         await drafts.forget(self.services.store, member=member, session=session)
@@ -168,26 +167,77 @@ class SceneSessions:
         view = await self.view(session)
         unknown = {m for seat in view.seats if (m := view.member_on(seat.name)) and not view.agreed.get(seat.name)}
         for member in unknown:
-            await self._unnamed(session, member)
+            await self._forget_name(session, member)
 
     async def dismiss(self, session: str, member: int) -> None:
         """Keep nothing of a member who did not agree to take part, not even the made-up name. Raises StorageError."""
         async with self.manager.ending[session]:
-            await self._let_go(session, SHORT_PATIENCE)  # others may still be asked whether they agree
-            await self._unnamed(session, member)
+            await self._wait_until_over(session, SHORT_PATIENCE)  # others may still be asked whether they agree
+            await self._forget_name(session, member)
 
-    async def _unnamed(self, session: str, member: int) -> None:
-        if (name := await self.people.known_name_of(member)) is None:
+    async def _forget_name(self, session: str, member: int) -> None:
+        if (name := await self.names.known_name_of(member)) is None:
             return
         await self.services.runner.forget_wherever(session, name)
         self.manager.show_all(session)
         if not await personal_data_on(self.services, member):
-            await self.people.forget(member)
+            await self.names.forget(member)
 
-    async def _let_go(self, session: str, patience: float = PATIENCE) -> None:
+    async def _wait_until_over(self, session: str, patience: float = PATIENCE) -> None:
         """Wait so long until a scene that somebody has left for good is over and held by nobody."""
         for _ in range(int(patience / LOOKS_EVERY)):
             info = await self.services.log.info(session)
             if info.state in ("finished", "stopped") and not info.owner:
                 return
             await asyncio.sleep(LOOKS_EVERY)
+
+
+@dataclass(frozen=True, slots=True)
+class SceneOrganiserRecords:
+    """Plays with their threads, and scripts. All raise StorageError."""
+
+    scenes: SceneSessions
+    plays: Plays
+    library: Library
+
+    async def document(self, member: int) -> dict[str, Any]:
+        """All of it, as JSON."""
+        status = (binding.key for binding in self.scenes.bindings if binding.moderator == member)
+        views = [str(key) for key in status if not key.is_public]
+        return {
+            "scenes run": [play.id for play in await self._runs(member, "")],
+            "views of scenes run": views,
+            "scripts added": await self.library.added_by(member),
+        }
+
+    async def forget(self, member: int, session: str) -> int:
+        """Forget who ran what is over (or the one scene) and who added what; how many scenes the member still runs.
+
+        A play in which somebody still plays keeps its organiser: whoever takes part must be helped, and let go, by
+        somebody. Free places of a play that nobody runs are offered no more.
+        """
+        if not session:
+            await self.library.forget(member)
+        running = 0
+        for play in await self._runs(member, session):
+            if await self._goes_on(play):
+                running += 1
+                continue
+            await self.plays.change(
+                play.id, lambda known: known.model_copy(update={"moderator": NOBODY, "closed": True})
+            )
+            for binding in [b for one in play.sessions for b in self.scenes.bindings.views_of(one)]:
+                await self.scenes.bindings.change(binding.key, moderator=NOBODY)
+        return running
+
+    async def _runs(self, member: int, session: str) -> list[Play]:
+        return [play for play in await self.plays.run_by(member) if session in ("", *play.sessions)]
+
+    async def _goes_on(self, play: Play) -> bool:
+        for session in play.sessions:
+            try:
+                if not (await self.scenes.manager.status(session)).over:
+                    return True
+            except UnknownSession:
+                continue
+        return False

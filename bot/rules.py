@@ -51,7 +51,14 @@ async def rules_of(services: BotServices, guild: int) -> Rules:
     return Rules(services, await settings_of(services.store, guild))
 
 
-async def check_start(services: BotServices, member: discord.Member, channel: int = 0) -> Rules:
+async def seen_by(services: BotServices, member: discord.Member, bindings: Iterable[Binding]) -> list[Binding]:
+    """Those of the member's server of which they may know: a private one is its moderator's and the server's."""
+    settings = await settings_of(services.store, member.guild.id)
+    here = [binding for binding in bindings if binding.guild == member.guild.id]
+    return [b for b in here if not b.private or b.moderator == member.id or may_steer(settings, member, b.channel)]
+
+
+async def check_may_start(services: BotServices, member: discord.Member, channel: int = 0) -> Rules:
     """The rules, if the member may start a debate in this channel. Raises UsageError."""
     rules = await rules_of(services, member.guild.id)
     if not may_start(rules.guild, member, channel):
@@ -59,9 +66,9 @@ async def check_start(services: BotServices, member: discord.Member, channel: in
     return rules
 
 
-async def check_begin(services: BotServices, member: discord.Member, channel: int) -> Rules:
+async def check_may_start_now(services: BotServices, member: discord.Member, channel: int) -> Rules:
     """The rules, if the member may start something now, in this channel. Raises UsageError, StorageError."""
-    rules = await check_start(services, member, channel)
+    rules = await check_may_start(services, member, channel)
     if rules.guild.channels and channel not in rules.guild.channels:
         known = [member.guild.get_channel(one) for one in rules.guild.channels]
         where = ", ".join(f"#{safe.inline(one.name)}" for one in known if one) or msg("allowed-another")

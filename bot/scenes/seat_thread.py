@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from elenchus.bot.rendering import scene_turns as wording
+from elenchus.bot.rendering import safe, scene_turns as wording
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.drafts import Draft
-from elenchus.bot.rendering.post import Button, ButtonStyle
+from elenchus.bot.rendering.panel import COLOURS, Shown
+from elenchus.bot.rendering.post import Button, ButtonStyle, Embed
 from elenchus.bot.rendering.safe import inline, persona_name, speech
-from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.strings import msg
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import MODERATOR, Recorded, Said
@@ -22,6 +23,9 @@ from elenchus.debate_engine.privacy.authorship import REDACTED
 from elenchus.debate_engine.protocols.rulegen.people.ending import debrief_of
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
 from elenchus.debate_engine.scenes.scene import SYSTEM
+
+PANEL = "seat"
+"""The name of clicks on a seat's panel; the rest is SESSION:PLACE:ACTION."""
 
 TURN = "sturn"
 """The name of clicks on a turn; the rest is SESSION:SEQ:ACTION, SEQ being an event that names the turn's step."""
@@ -192,3 +196,50 @@ def _untold(view: SceneView, seat: str) -> list[Draft]:
     if not view.agreed.get(seat) or seat in view.debriefed or config is None or view.is_judge(seat):
         return []
     return [Draft(msg("scene-seats-debrief", text=speech(debrief_of(config, seat))))]
+
+
+# ── the panel ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def panel_of(view: SceneView, seat: str) -> Shown:
+    """What the person on this seat may do now, and what is waited for; it tells nothing of the others."""
+    embed = Embed(
+        title=safe.shortened(msg("scene-seats-panel-title", role=safe.inline(seat)), 256),
+        description=_now(view, seat),
+        footer=msg("scene-seats-panel-footer"),
+        colour=COLOURS["finished" if view.status.over else "paused" if view.status.state == "paused" else "running"],
+    )
+    gone = view.status.over or seat in view.left or view.member_on(seat) is None
+    return Shown(embed, () if gone else _panel_buttons(view, seat))
+
+
+def _now(view: SceneView, seat: str) -> str:
+    if view.status.over:
+        return msg("scene-seats-now-over")
+    if seat in view.debriefed:
+        return msg("scene-seats-now-debriefed")
+    if view.status.state == "failed" or (view.status.state == "paused" and view.status.why != "interrupt"):
+        return msg("scene-seats-now-paused")
+    if view.is_judge(seat):
+        return (
+            msg("scene-seats-now-you")
+            if any(turn.seat == seat for turn in view.open_turns)
+            else msg("scene-seats-now-judge")
+        )
+    if any(turn.seat == seat and not turn.step.startswith("consent/") for turn in view.open_turns):
+        return msg("scene-seats-now-you")
+    return msg("scene-seats-now-others") if view.rule else msg("scene-seats-now-consent")
+
+
+def _panel_buttons(view: SceneView, seat: str) -> tuple[Button, ...]:
+    role = view.role(seat)
+    answered = view.has_moderator and view.agreed.get(seat) and seat not in view.debriefed
+    asks = answered and role is not None and role.kind != "moderator"
+    subject = view.is_subject(seat)
+    last = ("withdraw", msg("scene-seats-withdraw")) if subject else ("leave", msg("scene-seats-leave"))
+    actions: list[tuple[str, str, ButtonStyle]] = [("ask", msg("scene-seats-question"), "primary")] if asks else []
+    actions.append((*last, "danger"))
+    place = view.place_of(seat)
+    return tuple(
+        Button(f"el:{PANEL}:{view.session}:{place}:{action}", label, style) for action, label, style in actions
+    )

@@ -7,18 +7,17 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import discord
+from discord.app_commands import Range
 
 from elenchus.bot.attachments import content_of
-from elenchus.bot.debate.rules import check_start
-from elenchus.bot.debate.start import member_of
-from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_steer
-from elenchus.bot.posting.requests import embed_of
+from elenchus.bot.interactions import Interaction, requester_of, tell
+from elenchus.bot.posting.discord_objects import embed_of
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Embed
+from elenchus.bot.rules import check_may_start
 from elenchus.bot.scenes.library import Library, name_of
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
@@ -42,11 +41,10 @@ class SceneAdder:
     services: BotServices
     library: Library
 
-    async def add(self, interaction: discord.Interaction[Any], script: discord.Attachment, bias: str) -> None:
+    async def add(self, interaction: Interaction, script: discord.Attachment, bias: Range[str, 1, 80] = "") -> None:
         """Keep the script if it is a scene, and show what is in it. Raises UsageError, StorageError."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        member = member_of(interaction)
-        rules = await check_start(self.services, member)
+        member = requester_of(interaction)
+        rules = await check_may_start(self.services, member)
         if not script.filename.casefold().endswith(READ_SUFFIXES) or script.size > LARGEST:
             raise UsageError(msg("scene-scripts-not-a-script", most=LARGEST // 1000))
         source = await content_of(script, LARGEST)

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from elenchus.bot.debate.start_progress import NAMESPACE
+from elenchus.bot.offers import NAMESPACE
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import SessionStarted
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig

@@ -13,24 +13,25 @@ import discord
 from discord import app_commands
 from discord.app_commands import Range
 
-from elenchus.bot.debate.choices import Choices
+from elenchus.bot.attachments import text_in
+from elenchus.bot.command_tree import command_of, menu_of
+from elenchus.bot.completions import Completions
 from elenchus.bot.debate.options import LONGEST_TYPED, members_of, seat_for, spec_of
-from elenchus.bot.debate.rules import check_begin
 from elenchus.bot.debate.spending import left_today
-from elenchus.bot.debate.start import channel_of, check_left, member_of, names_of, text_in
-from elenchus.bot.errors import tell
+from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of, tell
+from elenchus.bot.offers import check_left
 from elenchus.bot.people.examination import check_wishes
 from elenchus.bot.people.members import person
 from elenchus.bot.quotas import one_start
 from elenchus.bot.rendering.safe import plain, shortened
+from elenchus.bot.rules import check_may_start_now
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.strings import msg
-from elenchus.bot.thread_opener import Opener, Opening
+from elenchus.bot.strings import messages, msg
+from elenchus.bot.thread_opener import ThreadOpener
 from elenchus.config.persona_catalogue import parted
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.printable import is_blank
-from elenchus.debate_engine.runner import new_id
 from elenchus.service.lab import start as lab
 from elenchus.service.lab.options import LONGEST_DOCUMENT, MOST_REASONS, CritOptions, options_of
 
@@ -40,8 +41,6 @@ DEFAULT = CritOptions(document="?")
 LEAST_USD, LEAST_TOKENS = 0.001, 2_000
 """What must be left of the day's budget for a text to be begun; it pauses at the budget's end."""
 
-Asked = discord.Interaction[Any]
-
 
 @dataclass(frozen=True, slots=True)
 class Scorer:
@@ -49,27 +48,33 @@ class Scorer:
 
     services: BotServices
     manager: SessionManager
-    opener: Opener
+    opener: ThreadOpener
 
-    async def command(
+    def add_to(self, tree: app_commands.CommandTree[Any], completions: Completions) -> None:
+        """Put `/crit` and the message's menu entry into the tree; `completions` completes who scores."""
+        options = messages("crit-options")
+        tree.add_command(command_of("crit", msg("crit-description"), self.crit, options, scorer=completions.seat))
+        tree.add_command(menu_of(msg("crit-menu"), self.message))
+
+    async def crit(
         self,
-        interaction: Asked,
-        text: str,
-        file: discord.Attachment | None,
-        scorer: str,
-        how: Mapping[str, Any],
-        *,
-        private: bool,
+        interaction: Interaction,
+        text: Range[str, 1, LONGEST_TYPED] | None = None,
+        file: discord.Attachment | None = None,
+        language: Range[str, 1, 60] | None = None,
+        scorer: str = "",
+        private: bool = False,
+        max_reasons: Range[int, 1, MOST_REASONS] = DEFAULT.max_reasons,
+        temperature: Range[float, 0, 2] | None = DEFAULT.temperature,
     ) -> None:
         """`/crit` with a text or a file. Raises UsageError, ProviderError, StorageError, discord.HTTPException."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        document = await text_in(file, LONGEST_DOCUMENT) if file else text
+        how = {"language": language or "", "max_reasons": max_reasons, "temperature": temperature}
+        document = await text_in(file, LONGEST_DOCUMENT) if file else text or ""
         by, thread = person(interaction.user.id), msg("crit-thread-of-text")
         await self._score(interaction, document, by, thread, how, scorer, private=private)
 
-    async def message(self, interaction: Asked, message: discord.Message) -> None:
+    async def message(self, interaction: Interaction, message: discord.Message) -> None:
         """The message that was right clicked; embeds are read where it has no words of its own."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         shown = [embed.description for embed in message.embeds if embed.description]
         by = "" if message.author.bot or message.webhook_id else person(message.author.id)
         await check_wishes(self.services, [by] if by else [], interaction.user.id)
@@ -78,7 +83,7 @@ class Scorer:
 
     async def _score(
         self,
-        interaction: Asked,
+        interaction: Interaction,
         text: str,
         by: str,
         thread: str,
@@ -95,8 +100,8 @@ class Scorer:
             raise UsageError(msg("crit-no-text"))
         title = msg("crit-title", words=shortened(plain(document), 80))
         said = options_of(CritOptions, {**how, "document": document, "title": title}, _named)
-        member, channel = member_of(interaction), channel_of(interaction)
-        rules = await check_begin(self.services, member, channel.id)
+        member, channel = requester_of(interaction), channel_of(interaction)
+        rules = await check_may_start_now(self.services, member, channel.id)
         spec = parted(spec_of(scorer, rules.defaults.debater))[1]
         scorers = members_of([spec])
         await names_of(member.guild, scorers)
@@ -107,49 +112,12 @@ class Scorer:
             check_left(None if left.usd is None else LEAST_USD, LEAST_TOKENS, left)
             prepared = lab.crit(said, seat, by).prepared(self.services.registry, said, unpriced_usd=unpriced)
             started = prepared.started.model_copy(update={"budget_usd": left.usd, "budget_tokens": left.tokens})
-            opening = Opening(
-                session=new_id(), guild=member.guild.id, channel=channel.id, moderator=member.id, private=private,
-                title=thread, click=interaction.id, members=(member.id, *scorers), started=started,
-            )  # fmt: skip
-            binding = await self.opener.open(interaction.client, opening)
-        self.manager.begin(binding.session)
+            binding = await self.opener.start(
+                interaction, started, channel.id, private=private, people=scorers, title=thread
+            )
         await tell(interaction, msg("crit-started", thread=binding.thread))
 
 
 def _named(field: str) -> str:
     """What an option of `lab` is called here."""
     return "The text" if field == "document" else f"`{field}`"
-
-
-def add_to(tree: app_commands.CommandTree[Any], scores: Scorer, choices: Choices) -> None:
-    """Put `/crit` and the message's menu entry into the tree."""
-
-    @tree.command(name="crit", description=msg("crit-description"))
-    @app_commands.guild_only()
-    @app_commands.describe(
-        text=msg("crit-text"),
-        file=msg("crit-file"),
-        language=msg("crit-language"),
-        scorer=msg("crit-scorer"),
-        private=msg("crit-private"),
-        max_reasons=msg("crit-max-reasons"),
-        temperature=msg("crit-temperature"),
-    )
-    @app_commands.autocomplete(scorer=choices.seat)
-    async def crit(
-        interaction: Asked,
-        text: Range[str, 1, LONGEST_TYPED] | None = None,
-        file: discord.Attachment | None = None,
-        language: Range[str, 1, 60] | None = None,
-        scorer: str = "",
-        private: bool = False,
-        max_reasons: Range[int, 1, MOST_REASONS] = DEFAULT.max_reasons,
-        temperature: Range[float, 0, 2] | None = DEFAULT.temperature,
-    ) -> None:
-        how = {"language": language or "", "max_reasons": max_reasons, "temperature": temperature}
-        await scores.command(interaction, text or "", file, scorer, how, private=private)
-
-    @tree.context_menu(name=msg("crit-menu"))
-    @app_commands.guild_only()
-    async def score(interaction: Asked, message: discord.Message) -> None:
-        await scores.message(interaction, message)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from elenchus.bot.rendering import embeds, notes
+from elenchus.bot.rendering import embeds, notes, panel
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.drafts import Draft
-from elenchus.bot.rendering.post import Button, Embed
+from elenchus.bot.rendering.panel import COLOURS, Shown
+from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
 from elenchus.bot.rendering.safe import inline, persona_name, shortened, speech
 from elenchus.bot.rendering.scene_turns import quoted
-from elenchus.bot.rendering.scenes import version
-from elenchus.bot.scenes.seat_posts import TURN
-from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.rendering.scenes import at_rule, version
+from elenchus.bot.scenes.scene_view import SceneView
+from elenchus.bot.scenes.seat_thread import TURN
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import EVERYONE, Recorded, Said, StepDone
@@ -22,6 +23,9 @@ from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
 from elenchus.debate_engine.protocols.rulegen.schemas import Deviation, Evaluation, Opinion, Turn, Verdict
 from elenchus.debate_engine.reports.seats import speaker_of
 from elenchus.debate_engine.scenes.scene import PURPOSES, SYSTEM
+
+PANEL = "room"
+"""The name of clicks on its panels; the rest is SESSION:ACTION."""
 
 TOLD = ("debrief", "ending")
 
@@ -36,11 +40,10 @@ def drafts_for(r: Recorded, view: SceneView) -> list[Draft]:
         case StepDone() as done:
             return _result(done, view)
         case ev.TurnOpened(seat=seat, step=step, due=due):
-            until = when(due) if due else ""
             who, what = _who(seat, view), _about(step, view)
             text = msg("scene-rooms-waits", who=who, what=what)
-            if until:
-                text = msg("scene-rooms-waits-until", who=who, what=what, until=until)
+            if due:
+                text = msg("scene-rooms-waits-until", who=who, what=what, until=when(due))
             return [Draft(text, buttons=_buttons(r.seq, view, due))]
         case ev.SessionFinished() | ev.SessionStopped() | ev.SessionFailed():
             return [Draft(_over(r.event, view))]
@@ -79,7 +82,7 @@ def small_print(number: int) -> tuple[str, ...]:
     return (msg("scene-rooms-subject", number=number),)
 
 
-def without_face(draft: Draft) -> Draft:
+def without_persona(draft: Draft) -> Draft:
     """What somebody says as a message of the bot's own, with the name above it."""
     if draft.speaker is None:
         return draft
@@ -107,11 +110,9 @@ def _over(event: ev.Event, view: SceneView) -> str:
             return msg("scene-rooms-stopped", by=_by(by, view), reason=speech(reason))
         case ev.SessionFailed(message=message):
             return msg("scene-rooms-failed", reason=speech(message))
-    return (
-        messages("scene-rooms-ended-early").get(view.ended, msg("scene-rooms-ended", why=inline(view.ended)))
-        if view.ended
-        else msg("scene-rooms-finished")
-    )
+    if not view.ended:
+        return msg("scene-rooms-finished")
+    return messages("scene-rooms-ended-early").get(view.ended, msg("scene-rooms-ended", why=inline(view.ended)))
 
 
 # ── what is said ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -224,11 +225,9 @@ def _about(step: str, view: SceneView) -> str:
     if step.startswith("evaluation/"):
         return msg("scene-rooms-judgement")
     direction = view.direction(step)
-    return (
-        msg("scene-rooms-turn-about", rule=direction.rule, what=speech(direction.text))
-        if direction
-        else msg("scene-rooms-question")
-    )
+    if direction is None:
+        return msg("scene-rooms-question")
+    return msg("scene-rooms-turn-about", rule=direction.rule, what=speech(direction.text))
 
 
 def _buttons(seq: int, view: SceneView, due: object) -> tuple[Button, ...]:
@@ -242,3 +241,58 @@ def _buttons(seq: int, view: SceneView, due: object) -> tuple[Button, ...]:
         for action, label in actions
         if action != "longer" or due
     )
+
+
+# ── the panel ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def panel_of(view: SceneView, number: int) -> Shown:
+    """How one subject's scene stands, and what whoever runs it may do."""
+    embed = Embed(
+        title=msg("scene-rooms-panel-title", number=number, condition=version(view.condition)),
+        description=_state(view),
+        fields=(
+            EmbedField(msg("scene-rooms-rule-label"), at_rule(view.rule, view.rules), inline=True),
+            EmbedField(msg("scene-rooms-waiting"), _waits_for(view), inline=True),
+            EmbedField(msg("scene-rooms-spent"), panel.spent(view.status), inline=True),
+        ),
+        footer=msg("scene-rooms-footer", session=view.session),
+        colour=COLOURS[view.status.state],
+    )
+    return Shown(embed, _panel_buttons(view))
+
+
+def _state(view: SceneView) -> str:
+    status, lines = view.status, [messages("scene-rooms-states")[view.status.state]]
+    if status.view.reason and status.why != "interrupt":
+        lines.append(shortened(inline(status.view.reason), 600))
+    if status.asked == "pause" and not status.ended:
+        lines.append(msg("scene-rooms-asked"))
+    return "\n".join(lines)
+
+
+def _waits_for(view: SceneView) -> str:
+    if view.over:
+        return "–"
+    turns = view.open_turns
+    named = [f"{inline(turn.seat)}{f' until {when(turn.due)}' if turn.due else ''}" for turn in turns]
+    return shortened(", ".join(named), 1_000) or msg("scene-rooms-models")
+
+
+def _panel_buttons(view: SceneView) -> tuple[Button, ...]:
+    look: tuple[Button, ...] = ()
+    if view.status.over:
+        actions: list[tuple[str, ButtonStyle]] = [("results", "primary")]
+        if not view.counts:
+            actions.append(("place", "secondary"))
+        look = (Button(f"el:biases:{view.session}", msg("detecting-look")),)
+    else:
+        first: tuple[str, ButtonStyle] = ("pause", "primary")
+        if view.status.state in ("paused", "failed"):
+            first = ("resume", "success")
+        actions = [first, ("word", "secondary"), ("status", "secondary"), ("close", "danger")]
+    made = (
+        Button(f"el:{PANEL}:{view.session}:{name}", messages("scene-rooms-buttons")[name], style)
+        for name, style in actions
+    )
+    return (*made, *look)

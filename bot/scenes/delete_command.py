@@ -6,20 +6,19 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any
 
 import discord
 
 from elenchus.bot.bindings import Binding
 from elenchus.bot.discord_internals import delete_message
-from elenchus.bot.errors import tell
+from elenchus.bot.interactions import Interaction, tell
 from elenchus.bot.people import drafts
 from elenchus.bot.people.forgetting import SHOWN_WITHIN, Forgetter
 from elenchus.bot.people.personal_data import personal_data_on
-from elenchus.bot.posting.requests import view_of
+from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button
-from elenchus.bot.scenes.organiser_commands import OrganiserCommands
+from elenchus.bot.scenes.organisers import Number, OrganiserHandlers
 from elenchus.bot.scenes.plays import Play
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
@@ -29,24 +28,21 @@ from elenchus.debate_engine.human_seat import is_human
 DELETE = "sdelete"
 """The name of the click that confirms; the rest is PLAY:NUMBER, the number 0 for all subjects."""
 
-Interaction = discord.Interaction[Any]
-
 
 @dataclass(frozen=True, slots=True)
 class SceneDeleter:
     """Deletes them. Everything raises UsageError, StorageError."""
 
     services: BotServices
-    director: OrganiserCommands
+    organisers: OrganiserHandlers
     forgetter: Forgetter
 
-    async def asked(self, interaction: Interaction, wanted: str, number: int | None) -> None:
+    async def delete(self, interaction: Interaction, play: str = "", number: Number | None = None) -> None:
         """Ask once more."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        play = (await self.director.run_by(interaction, wanted))[0]
-        await self._check_over(play, self._meant(play, number or 0))
-        sure = Button(f"el:{DELETE}:{play.id}:{number or 0}", msg("scenes-delete-sure"), "danger")
-        title = safe.shortened(safe.inline(play.title), 300)
+        meant = (await self.organisers.run_by(interaction, play))[0]
+        await self._check_over(meant, meant.numbered(number or 0))
+        sure = Button(f"el:{DELETE}:{meant.id}:{number or 0}", msg("scenes-delete-sure"), "danger")
+        title = safe.shortened(safe.inline(meant.title), 300)
         text = msg("scenes-sure-to-delete", title=title)
         if number:
             text = msg("scenes-sure-to-delete-one", number=number, title=title)
@@ -54,31 +50,25 @@ class SceneDeleter:
 
     async def confirmed(self, interaction: Interaction, rest: str) -> None:
         """PLAY:NUMBER."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         wanted, _, number = rest.rpartition(":")
-        play = (await self.director.run_by(interaction, wanted))[0]
-        meant = self._meant(play, int(number))
+        play = (await self.organisers.run_by(interaction, wanted))[0]
+        meant = play.numbered(int(number))
         await self._check_over(play, meant)
         if not int(number):
-            play = await self.director.plays.change(play.id, lambda p: p.model_copy(update={"closed": True}))
+            play = await self.organisers.scenes.plays.change(play.id, lambda p: p.model_copy(update={"closed": True}))
         for session in meant:
             with suppress(UnknownSession):
                 await self._delete(interaction.client, session)
         if not int(number):
             await self._tell(interaction.client, play.control, play.guild, msg("scenes-play-deleted"))
-            await self.director.plays.remove(play.id)
+            await self.organisers.scenes.plays.remove(play.id)
         await tell(interaction, msg("scenes-deleted"))
-
-    def _meant(self, play: Play, number: int) -> tuple[str, ...]:
-        if number > len(play.sessions):
-            raise UsageError(msg("scenes-no-such-number"))
-        return play.sessions[number - 1 : number] if number else play.sessions
 
     async def _check_over(self, play: Play, sessions: tuple[str, ...]) -> None:
         """Raises UsageError where somebody still plays."""
         for session in sessions:
             with suppress(UnknownSession):
-                if not (await self.director.scenes.manager.status(session)).over:
+                if not (await self.organisers.scenes.manager.status(session)).over:
                     raise UsageError(msg("scenes-still-runs", play=play.id))
 
     async def _delete(self, client: discord.Client, session: str) -> None:
@@ -86,7 +76,7 @@ class SceneDeleter:
 
         Whatever it breaks off at, it can be done again.
         """
-        scenes = self.director.scenes
+        scenes = self.organisers.scenes
         view = await scenes.view(session)
         behind = [view.member_on(seat.name) for seat in view.seats if is_human(seat.spec)]
         members = list(dict.fromkeys(member for member in behind if member is not None))
@@ -105,12 +95,12 @@ class SceneDeleter:
         await drafts.forget(self.services.store, session=session)
         for member in members:
             if not await personal_data_on(self.services, member):
-                await scenes.people.forget(member)
+                await scenes.names.forget(member)
 
     async def _shown(self, session: str) -> None:
         """Wait until all threads show it whole, without what is gone. Raises UsageError where that takes long."""
         until = monotonic() + SHOWN_WITHIN
-        while not self.director.scenes.manager.is_shown(session):
+        while not self.organisers.scenes.manager.is_shown(session):
             if monotonic() > until:
                 raise UsageError(msg("scenes-not-shown"))
             await asyncio.sleep(0.1)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import Any
 
 import discord
 from discord.app_commands import Choice
 
 from elenchus.bot.errors import logged
 from elenchus.bot.guild import GuildSettings, settings_of
+from elenchus.bot.interactions import Interaction
 from elenchus.bot.model_rules import price_known, refusal
 from elenchus.bot.rendering import safe
 from elenchus.bot.services import BotServices
@@ -27,18 +27,18 @@ OFFERED = ("openai", "anthropic", "gemini", "local")
 
 
 @dataclass(slots=True)
-class Choices:
+class Completions:
     """Completes `pro`, `con` and `judges`. What can be used is looked up once: keys do not change in a process."""
 
     services: BotServices
     _usable: list[str] | None = None
 
-    async def seat(self, interaction: discord.Interaction[Any], current: str) -> list[Choice[str]]:
+    async def seat(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         """The person who types, members whose name begins as was typed, personas and models whose name contains it."""
         speakers = self._speakers(current, "debater", await self._settings(interaction))
         return [*await people(interaction, current), *speakers][:MOST]
 
-    async def judges(self, interaction: discord.Interaction[Any], current: str) -> list[Choice[str]]:
+    async def judges(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         """The same for the last of several names."""
         before, comma, last = current.rpartition(",")
         begun = f"{before}{comma} " if comma else ""
@@ -48,7 +48,7 @@ class Choices:
             :MOST
         ]
 
-    async def _settings(self, interaction: discord.Interaction[Any]) -> GuildSettings:
+    async def _settings(self, interaction: Interaction) -> GuildSettings:
         """The server's; where the storage takes too long, the owner's list alone bounds what is offered."""
         try:
             return await asyncio.wait_for(settings_of(self.services.store, interaction.guild_id or 0), PATIENCE)
@@ -96,7 +96,7 @@ class Choices:
         return True
 
 
-async def people(interaction: discord.Interaction[Any], typed: str) -> list[Choice[str]]:
+async def people(interaction: Interaction, typed: str) -> list[Choice[str]]:
     """The person who types, and members whose name begins as was typed."""
     me = msg("debate-yourself", name=safe.plain(interaction.user.display_name))
     found = {f"<@{interaction.user.id}>": me} if matches(typed, me) else {}
