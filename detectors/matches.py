@@ -13,9 +13,9 @@ from elenchus.debate_engine.protocols.loser_tree.protocol import Meeting
 from elenchus.debate_engine.protocols.withholding import ask_in_public
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
+from elenchus.debate_engine.words import clipped
 from elenchus.detectors.context import Context, prompts
 from elenchus.detectors.decision.weights import CRITERIA, Scores, Weights, decide
-from elenchus.detectors.examined_text import clipped
 from elenchus.detectors.library import Knowledge
 from elenchus.detectors.replies import Marks, Preferred, naming
 from elenchus.detectors.schemas import Ballot, Card, Decision, Match, Speech

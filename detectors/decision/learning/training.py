@@ -27,12 +27,6 @@ NAMES = ("dqn-genetic", "genetic", "annealing", "ant-colony", BASELINE)
 TRAIN_SHARE = 600 / 683
 """Of the debates: the paper trains on 600 of 683."""
 
-_STUDENT = (
-    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
-    2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
-)  # fmt: skip
-"""Student's t at 97.5 %, by degrees of freedom from 1; 2.042 is taken beyond (on the wide side)."""
-
 
 class Run(FrozenModel):
     """One learner on one split. Accuracies are shares; `evaluations` counts weights tried on the training debates."""
@@ -185,11 +179,13 @@ def split(debates: Sequence[Debate], seed: int, share: float = TRAIN_SHARE) -> t
 
 def mean_of(values: Sequence[float]) -> Mean:
     """The mean with Student's interval."""
+    from scipy.stats import t  # type: ignore[import-untyped]
+
     mean, freedom = math.fsum(values) / len(values), len(values) - 1
     if not freedom:
         return Mean(mean=mean)
     spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / freedom)
-    half = _STUDENT[min(freedom, len(_STUDENT)) - 1] * spread / math.sqrt(len(values))
+    half = float(t.ppf(0.975, freedom)) * spread / math.sqrt(len(values))
     return Mean(mean=mean, low=mean - half, high=mean + half)
 
 
