@@ -22,7 +22,7 @@ from elenchus.debate_engine.protocols.rulegen.study.grid import Cell, Grid, Grid
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridProgress, GridRunner, RunLimit, SharedBudget
 from elenchus.debate_engine.protocols.rulegen.study.observation import Result
 from elenchus.debate_engine.protocols.rulegen.study.selection import Selection, counted, results_in, results_of
-from elenchus.debate_engine.reports.study.report import study_markdown
+from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
 from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Run
 from elenchus.service.app import App, open_app

@@ -11,10 +11,10 @@ from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.reports.events_jsonl import jsonl
 from elenchus.debate_engine.reports.pseudonymous import pseudonymous
 from elenchus.debate_engine.reports.spending import used_in
-from elenchus.debate_engine.reports.study.data import runs_codebook, runs_csv
-from elenchus.debate_engine.reports.study.plot import study_plot
-from elenchus.debate_engine.reports.study.report import study_markdown
-from elenchus.debate_engine.reports.study.run import study_run
+from elenchus.debate_engine.protocols.rulegen.study.data import runs_codebook, runs_csv
+from elenchus.debate_engine.protocols.rulegen.study.plot import study_plot
+from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
+from elenchus.debate_engine.protocols.rulegen.study.run import study_run
 
 
 def study_files(
