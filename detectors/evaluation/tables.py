@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from elenchus.debate_engine.protocols.rulegen.study.words import p_value
 from elenchus.debate_engine.reports.document import bullets, table
 from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.reports.safe import spec
-from elenchus.debate_engine.protocols.rulegen.study.words import p_value
 from elenchus.detectors.evaluation.agreement import Agreement, Among, Single
 from elenchus.detectors.evaluation.intervals import Measured
 from elenchus.detectors.evaluation.schemas import (

@@ -219,8 +219,8 @@ async def tell_study(
     study: Study, logs: Logs, export: Path | None, out: Out, *, plan: Mapping[str, Any] | None = None, **more: Any
 ) -> None:
     """Tables for the person, one document for a program (with `more` in it), files where they were asked for."""
+    from elenchus.debate_engine.protocols.rulegen.study.export import usage_document
     from elenchus.debate_engine.reports.spending import used_in
-    from elenchus.debate_engine.protocols.rulegen.study.run import usage_document
 
     files = await asyncio.to_thread(_written, study, logs, export, plan) if export is not None else []
     document = study.model_dump(mode="json", exclude={"observed": {"__all__": {"opinions"}}})
@@ -235,8 +235,8 @@ async def tell_study(
 
 
 def _written(study: Study, logs: Logs, folder: Path, plan: Mapping[str, Any] | None) -> list[str]:
-    from elenchus.debate_engine.reports.files import write_all
     from elenchus.debate_engine.protocols.rulegen.study.export import study_files
+    from elenchus.debate_engine.reports.files import write_all
 
     return [str(path) for path in write_all(folder, study_files(study, logs, plan))]
 
