@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from elenchus.debate_engine.protocols.scene_reading.protocol import Completed, Open, ReadingConfig
-from elenchus.debate_engine.scenes.faults import ONLY_DESCRIBED, Finding
+from elenchus.debate_engine.scenes.faults import ONLY_DESCRIBED, Finding, remark
 from elenchus.debate_engine.scenes.lenient.reading import NO_MODE, Reading, ReadRule
 from elenchus.debate_engine.scenes.review import to_be_reviewed
 
@@ -35,7 +35,7 @@ def completed(reading: Reading, found: Sequence[Completed], spec: str) -> Readin
         rules[one.rule - 1] = replace(read, rule=read.rule.model_copy(update=given), notes=(*_kept(read, one), note))
     notes = {note for read in reading.rules for note in read.notes}
     findings = [finding for finding in not_mended(reading.findings, rules) if finding.what not in notes]
-    findings += [Finding(read.line, note, _LOOK, grave=False) for read in rules for note in read.notes]
+    findings += [remark(read.line, note, _LOOK) for read in rules for note in read.notes]
     changed = replace(reading, rules=tuple(rules), findings=tuple(sorted(findings)))
     if not any(not one.failed for one in found):
         return changed
