@@ -16,10 +16,10 @@ from elenchus.storage import failures
 from elenchus.storage.changes import counted
 from elenchus.storage.schema import Row, from_rows
 
-TICK = 0.02
+POLL_SECONDS = 0.02
 """Seconds between two looks at the database; a look costs some microseconds while nothing was committed."""
 
-PAUSE = 1.0
+RETRY_SECONDS = 1.0
 """Seconds before a database that could not be read is looked at again."""
 
 MOST = 500
@@ -89,14 +89,14 @@ class _Watch:
             with suppress(*failures.RAW), closing(self._connect()) as connection:
                 self._look(connection)
             self._call(self.ready.set)  # followers need not wait for a database that fails: they read the error
-            self.stop.wait(PAUSE)
+            self.stop.wait(RETRY_SECONDS)
 
     def _look(self, connection: sqlite3.Connection) -> None:
         """Publish what is new at each tick. Only ids above the cursor are read, so a look's cost is what is new."""
         version, cursor, deletions = _version(connection), _last_id(connection), counted(connection, "deletions")
         self._call(self._feed.reread)  # what was committed before the cursor was set
         self._call(self.ready.set)
-        while not self.stop.wait(TICK):
+        while not self.stop.wait(POLL_SECONDS):
             if (now := _version(connection)) == version:
                 continue
             version = now

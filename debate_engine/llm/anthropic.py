@@ -76,16 +76,16 @@ class AnthropicClient(VendorClient["AsyncAnthropic"]):
 
         started = monotonic()
         try:
-            gathered = await (self._whole(sdk, request) if on_text is None else self._streamed(sdk, request, on_text))
+            partial = await (self._whole(sdk, request) if on_text is None else self._streamed(sdk, request, on_text))
         except anthropic.APIStatusError as error:
             raise self._failed(error) from error
         except (anthropic.APIConnectionError, httpx2.RequestError) as error:
             raise self._vendor.unreachable(error) from error
         except (json.JSONDecodeError, UnicodeDecodeError) as error:
             raise self._vendor.no_reply(f"a stream of something else ({error})") from error
-        return gathered.reply(call, monotonic() - started)
+        return partial.reply(call, monotonic() - started)
 
-    async def _whole(self, sdk: AsyncAnthropic, body: dict[str, Any]) -> Gathered:
+    async def _whole(self, sdk: AsyncAnthropic, body: dict[str, Any]) -> PartialReply:
         import httpx2
 
         response = await sdk.post("/v1/messages", body=body, cast_to=httpx2.Response)
@@ -93,24 +93,24 @@ class AnthropicClient(VendorClient["AsyncAnthropic"]):
             data = json_of(response.content)
             text = "".join(block["text"] for block in data["content"] if block["type"] == "text")
             usage = mapping(data.get("usage"))
-            return Gathered(data["model"], usage, data["stop_reason"], [text], data.get("stop_details"))
+            return PartialReply(data["model"], usage, data["stop_reason"], [text], data.get("stop_details"))
         except (ValueError, LookupError, TypeError) as error:
             raise self._vendor.no_reply(response.text) from error
 
-    async def _streamed(self, sdk: AsyncAnthropic, body: dict[str, Any], on_text: OnText) -> Gathered:
+    async def _streamed(self, sdk: AsyncAnthropic, body: dict[str, Any], on_text: OnText) -> PartialReply:
         from anthropic import AsyncStream
 
-        gathered = Gathered(body["model"])
+        partial = PartialReply(body["model"])
         stream: Any = await sdk.post(
             "/v1/messages", body=body, cast_to=object, stream=True, stream_cls=AsyncStream[object]
         )
         async with stream:
             async for event in stream:
-                if text := gathered.add(event):
+                if text := partial.add(event):
                     on_text(text)
-        if not gathered.complete:
+        if not partial.complete:
             raise ProviderBusy(f"{self._vendor.name} broke the reply off in the middle.")
-        return gathered
+        return partial
 
     def _failed(self, error: Any) -> ProviderError | Refused:
         """What a status error means. An error inside a stream has the stream's own status, 200."""
@@ -174,7 +174,7 @@ def _text(text: str) -> dict[str, Any]:
 
 
 @dataclass
-class Gathered:
+class PartialReply:
     """A reply as it comes together from the events of a stream, or whole."""
 
     model: str

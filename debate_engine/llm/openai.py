@@ -68,9 +68,9 @@ class OpenAIClient(VendorClient["AsyncOpenAI"]):
         started = monotonic()
         try:
             if on_text is None:
-                gathered = await self._whole(sdk, request)
+                partial = await self._whole(sdk, request)
             else:
-                gathered = await self._streamed(sdk, request, on_text)
+                partial = await self._streamed(sdk, request, on_text)
         except openai.APIStatusError as error:
             status, said = error.status_code, error.message.removeprefix(f"Error code: {error.status_code} - ")
             failure = self._vendor.failure(status, f"{error.code or ''} {said}", error.response.headers)
@@ -80,30 +80,30 @@ class OpenAIClient(VendorClient["AsyncOpenAI"]):
         except openai.APIConnectionError as error:
             raise self._vendor.unreachable(error) from error
         except openai.APIError as error:
-            raise self._told(error.code, error.type, error.message) from error
+            raise self._error_in(error.code, error.type, error.message) from error
         except (json.JSONDecodeError, UnicodeDecodeError) as error:
             raise self._vendor.no_reply(f"a stream of something else ({error})") from error
-        return gathered.reply(call, monotonic() - started)
+        return partial.reply(call, monotonic() - started)
 
-    async def _whole(self, sdk: AsyncOpenAI, body: dict[str, Any]) -> Gathered:
+    async def _whole(self, sdk: AsyncOpenAI, body: dict[str, Any]) -> PartialReply:
         import httpx2
 
         response = await sdk.post("/chat/completions", body=body, cast_to=httpx2.Response)
         try:
             data = json_of(response.content)
             if error := data.get("error"):
-                raise self._told(error.get("code"), error.get("type"), error.get("message"))
+                raise self._error_in(error.get("code"), error.get("type"), error.get("message"))
             choice = data["choices"][0]
-            gathered = Gathered(model=data.get("model") or body["model"], usage=mapping(data.get("usage")))
-            gathered.add(choice["message"], choice.get("finish_reason"))
+            partial = PartialReply(model=data.get("model") or body["model"], usage=mapping(data.get("usage")))
+            partial.add(choice["message"], choice.get("finish_reason"))
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise self._vendor.no_reply(response.text) from error
-        return gathered
+        return partial
 
-    async def _streamed(self, sdk: AsyncOpenAI, body: dict[str, Any], on_text: OnText) -> Gathered:
+    async def _streamed(self, sdk: AsyncOpenAI, body: dict[str, Any], on_text: OnText) -> PartialReply:
         from openai import AsyncStream
 
-        gathered = Gathered(model=body["model"])
+        partial = PartialReply(model=body["model"])
         stream: Any = await sdk.post(
             "/chat/completions", body=body, cast_to=object, stream=True, stream_cls=AsyncStream[object]
         )
@@ -111,12 +111,12 @@ class OpenAIClient(VendorClient["AsyncOpenAI"]):
             async for event in stream:
                 if not isinstance(event, dict):
                     raise self._vendor.no_reply(str(event))
-                gathered.take(event, on_text)
-        if gathered.finish_reason is None:
+                partial.add_event(event, on_text)
+        if partial.finish_reason is None:
             raise ProviderBusy(f"{self._vendor.name} broke the reply off in the middle.")
-        return gathered
+        return partial
 
-    def _told(self, code: Any, kind: Any, message: Any) -> ProviderError:
+    def _error_in(self, code: Any, kind: Any, message: Any) -> ProviderError:
         """The error that a server tells of under a good status: as an event of a stream, or as a whole reply."""
         if str(code).isdigit() and 400 <= int(code) < 600:
             return self._vendor.failure(int(code), str(message))
@@ -168,7 +168,7 @@ def _ask_for_schema(body: dict[str, Any], call: Call, schema: dict[str, Any], qu
 
 
 @dataclass
-class Gathered:
+class PartialReply:
     """A reply as it comes together, whole or piece by piece."""
 
     model: str
@@ -177,7 +177,7 @@ class Gathered:
     text: list[str] = field(default_factory=list)
     refusal: list[str] = field(default_factory=list)
 
-    def take(self, event: dict[str, Any], on_text: OnText | None) -> None:
+    def add_event(self, event: dict[str, Any], on_text: OnText | None) -> None:
         """Take an event of a stream."""
         self.model = event.get("model") or self.model
         self.usage = mapping(event.get("usage")) or self.usage

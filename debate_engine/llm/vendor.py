@@ -134,7 +134,7 @@ def _origin(location: str) -> str:
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else "another address"
 
 
-class Once(Generic[T]):
+class Lazy(Generic[T]):
     """Something slow to make (an SDK to import, a model to load): made in a thread when first asked for, once.
 
     A cancelled wait does not stop the making; the next caller gets its result.
@@ -153,7 +153,7 @@ class Once(Generic[T]):
         async with self._turn:  # those who wait for it take up no thread
             return await asyncio.to_thread(self._get)
 
-    def take(self) -> T | None:
+    def pop(self) -> T | None:
         """The thing, to be closed, if it was ever made; it is made anew when asked for again. May block."""
         with self._lock:
             return self._made.pop() if self._made else None
@@ -203,7 +203,7 @@ class VendorClient(ABC, Generic[T]):
         self._base_url, self._proxy, self._thinking = self._vendor.address(base_url or self.BASE_URL), proxy, thinking
         self._quirks = self._first_quirks()
         sdks.need(self.SDK)
-        self._sdk = Once(sdks.loading(self._make))
+        self._sdk = Lazy(sdks.loading(self._make))
 
     async def complete(self, call: Call, on_text: OnText | None = None) -> Reply:
         """Answer one call; with `on_text`, stream it. Raises ProviderError."""
@@ -219,7 +219,7 @@ class VendorClient(ABC, Generic[T]):
 
     async def aclose(self) -> None:
         """Close the connections."""
-        if (sdk := self._sdk.take()) is not None:
+        if (sdk := self._sdk.pop()) is not None:
             await self._close(sdk)
 
     @abstractmethod

@@ -17,10 +17,10 @@ import numpy as np
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.detectors.decision.data import Debate, origin_in_words
-from elenchus.detectors.decision.learning.objective import Floats, Objective, Table, Tick
+from elenchus.detectors.decision.learning.objective import Floats, Objective, OnProgress, Table
 from elenchus.detectors.decision.weights import built_in
 
-Learner = Callable[[Objective, np.random.Generator, Tick], None]
+Learner = Callable[[Objective, np.random.Generator, OnProgress], None]
 
 BASELINE = "logistic"
 NAMES = ("dqn-genetic", "genetic", "annealing", "ant-colony", BASELINE)
@@ -97,10 +97,10 @@ def learner_of(name: str, *, published_reward: bool = False) -> Learner:
     return {"genetic": genetic, "annealing": annealing, "ant-colony": ant_colony, BASELINE: logistic}[name]
 
 
-def learn(train: Table, learner: Learner, seed: int, tick: Tick) -> tuple[Objective, float]:
+def learn(train: Table, learner: Learner, seed: int, on_progress: OnProgress) -> tuple[Objective, float]:
     """Train; the objective with the best weights, and the seconds it took. Raises Stopped."""
     objective, begun = Objective(train), time.perf_counter()
-    learner(objective, np.random.default_rng(seed), tick)
+    learner(objective, np.random.default_rng(seed), on_progress)
     return objective, time.perf_counter() - begun
 
 
@@ -108,13 +108,13 @@ def compare(
     debates_of: Callable[[int], Sequence[Debate]],
     learners: Mapping[str, Learner],
     seeds: Sequence[int],
-    tell: Callable[[str, int], Tick],
+    tell: Callable[[str, int], OnProgress],
     given: Mapping[str, Floats] | None = None,
 ) -> Report:
     """All learners on the same splits, one a seed, beside given weights; blocks for seconds to minutes.
 
-    `debates_of` gives a seed's debates; `tell` the tick of a learner and a seed. Raises ValueError where there are too
-    few debates to split, Stopped.
+    `debates_of` gives a seed's debates, `tell` who is told of a learner and a seed. Raises ValueError where there are
+    too few debates to split, Stopped.
     """
     runs: dict[str, list[Run]] = {name: [] for name in (*learners, *(given or {}))}
     debates: Sequence[Debate] = ()
