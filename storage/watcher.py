@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, closing, suppress
+from functools import partial
 from pathlib import Path
 
 from elenchus.debate_engine.errors import StorageError
@@ -30,10 +31,7 @@ class Watcher:
     """Publishes the events that other log objects commit to `feed`. Methods belong to the event loop's thread."""
 
     def __init__(self, path: Path, origin: str, connect: Callable[[], sqlite3.Connection], feed: Followers) -> None:
-        self._path = path
-        self._origin = origin
-        self._connect = connect
-        self._feed = feed
+        self._new_watch = partial(_Watch, path, origin, connect, feed)
         self._followers = 0
         self._watch: _Watch | None = None
         self._threads: list[threading.Thread] = []
@@ -59,7 +57,7 @@ class Watcher:
             await asyncio.to_thread(thread.join)
 
     def _start(self) -> _Watch:
-        watch = _Watch(self._path, self._origin, self._connect, self._feed)
+        watch = self._new_watch()
         thread = threading.Thread(target=watch.run, name="elenchus-log-watcher", daemon=True)
         self._threads = [*filter(threading.Thread.is_alive, self._threads), thread]
         thread.start()

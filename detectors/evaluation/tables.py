@@ -108,19 +108,10 @@ UNLABELLED_COLUMNS = {
 def unlabelled_tables(result: UnlabelledResult) -> Iterator[str]:
     """A row a method."""
     rows = [
-        [
-            r.method,
-            LABELS[r.method],
-            str(r.all),
-            str(r.present),
-            str(r.none),
-            str(r.founded),
-            str(r.unread),
-            str(r.unfounded),
-            *_numbers(r.used),
-        ]
+        [r.method, LABELS[r.method], *map(str, (r.all, r.present, r.none, r.founded, r.unread, r.unfounded)),
+         *_numbers(r.used)]
         for r in result.rows
-    ]
+    ]  # fmt: skip
     head = [
         "method", "what it is", "right", "where a bias is there", "where none is", "right, founded answers only",
         "unread", "unfounded", *_USED,
