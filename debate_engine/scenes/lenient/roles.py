@@ -9,11 +9,10 @@ from itertools import zip_longest
 from string import ascii_uppercase
 
 from elenchus.debate_engine.scenes.faults import Finding, remark
-from elenchus.debate_engine.scenes.lenient.kinds import kind_of, named_kind
 from elenchus.debate_engine.scenes.lenient.lines import Line
 from elenchus.debate_engine.scenes.lenient.reading import ReadRole
 from elenchus.debate_engine.scenes.lenient.sections import ROLE_NUMBER, looks_like_a_heading
-from elenchus.debate_engine.scenes.lenient.words import closest, nouns_in
+from elenchus.debate_engine.scenes.lenient.words import closest, kind_of, named_kind, nouns_in
 from elenchus.debate_engine.scenes.scene import Role, one_line
 
 _KEYS = {
