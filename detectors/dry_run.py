@@ -1,4 +1,4 @@
-"""What a detection or a bench asks of its models, at the most: a dry run with stubs (`debate_engine.dry_run`)."""
+"""What a detection or a bench asks of its models, at the most: it is rehearsed with stand-ins (see `rehearsal`)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import Any
 
 from elenchus.debate_engine.dry_run.plan import Pace, PaceOf, Plan, side_by_side
-from elenchus.debate_engine.dry_run.simulation import plan_of
-from elenchus.debate_engine.dry_run.stubs import SchemaFiller, Stub
-from elenchus.debate_engine.events import FrozenModel, Seat
+from elenchus.debate_engine.dry_run.simulation import simulate
+from elenchus.debate_engine.dry_run.stubs import SchemaFiller
+from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
 from elenchus.debate_engine.llm.budget import estimate_tokens
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.founded import AGAIN
@@ -20,7 +20,7 @@ from elenchus.detectors.library import CatalogueLibrary
 from elenchus.detectors.schemas import MOST_SUSPECTED, DetectConfig
 
 CLASSES = 4
-"""The texts of a detection bench fall into so many classes of like size; each is played dry with its longest."""
+"""The texts of a detection bench fall into so many classes of like size; each is rehearsed with its longest."""
 
 
 def plan(cfg: DetectConfig, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace()) -> Plan:
@@ -30,7 +30,7 @@ def plan(cfg: DetectConfig, seats: Sequence[Seat], pace_of: PaceOf = lambda _: P
     Blocks for some tenths of a second; call it in a thread that runs no event loop.
     """
     spoken = (turn.text for turn in cfg.turns if cfg.speaker in ("", turn.speaker))
-    return dry_run("detect", cfg, seats, pace_of, max(spoken, key=len))
+    return rehearsed("detect", cfg, seats, pace_of, max(spoken, key=len))
 
 
 # ── benches ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -42,20 +42,25 @@ def plan_bench(protocol: str, cfg: FrozenModel, seats: Sequence[Seat], pace_of: 
     Blocks, for a large bench some seconds; call it in a thread that runs no event loop.
     """
     if not isinstance(cfg, UnlabelledConfig) or len(cfg.samples) <= CLASSES:
-        return dry_run(protocol, cfg, seats, pace_of)
+        return rehearsed(protocol, cfg, seats, pace_of)
     classes = [
-        (dry_run(protocol, cfg.model_copy(update={"samples": (longest,)}), seats, pace_of), times)
+        (rehearsed(protocol, cfg.model_copy(update={"samples": (longest,)}), seats, pace_of), times)
         for longest, times in by_size(cfg.samples)
     ]
     return side_by_side(classes, pace_of)
 
 
-def dry_run(
+def rehearsed(
     protocol: str, cfg: FrozenModel, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace(), text: str = ""
 ) -> Plan:
-    """The protocol played through as it is; its stubs quote from `text`. Blocks: about a millisecond a call."""
-    run = partial(spec_of(protocol).runs, **({"library": FullestLibrary()} if spec_of(protocol).needs else {}))
-    return plan_of(protocol, run, _stub(text), cfg, seats, pace_of)
+    """The protocol played through as it is; its stand-ins quote from `text`. Blocks: about a millisecond a call."""
+    spec = spec_of(protocol)
+    run = partial(spec.runs, **({"library": Widest()} if spec.needs else {}))
+    config = cfg.model_dump(mode="json")
+    started = SessionStarted(
+        protocol=protocol, title="rehearsal", config=config, seats=tuple(seats), seed=0, version=""
+    )
+    return simulate(started, run, StandIn(text), pace_of)
 
 
 def by_size(samples: Sequence[Sample]) -> list[tuple[Sample, int]]:
@@ -65,29 +70,33 @@ def by_size(samples: Sequence[Sample]) -> list[tuple[Sample, int]]:
     return [(ranked[end - 1], end - start) for start, end in pairwise(ends)]
 
 
-# ── stubs ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── stand-ins ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class FullestLibrary(CatalogueLibrary):
+class Widest(CatalogueLibrary):
     """The catalogue, finding near a text what no screener names."""
 
     async def nearest(self, text: str, most: int) -> tuple[str, ...]:
-        """Biases that the stub screeners do not name."""
+        """Biases that the stand-in screeners do not name."""
         return tuple(await self.names())[2 * MOST_SUSPECTED :][:most]
 
 
-def _stub(text: str = "") -> Stub:
+class StandIn:
     """Anybody in a detection: suspects all that it may, confirms it, and is never content with a talk.
 
     What it quotes does not stand in the text; asked once more, a detector quotes from `text` (default: from the line
     of what it is shown that is longest), so that its yes counts.
     """
-    filler = SchemaFiller()
 
-    def answer(ask: Ask) -> Any:
+    def __init__(self, text: str = "") -> None:
+        self._filler = SchemaFiller()
+        self._text = text
+
+    def __call__(self, ask: Ask) -> Any:
+        """An answer of the asked form."""
         if ask.answer_schema is None:
-            return filler.words(ask.max_tokens // 2)
-        value = filler.fill(ask.answer_schema)
+            return self._filler.words(ask.max_tokens // 2)
+        value = self._filler.fill(ask.answer_schema)
         match ask.schema_name:
             case "Suspected":
                 names = ask.answer_schema["properties"]["biases"]["items"]["enum"]
@@ -96,10 +105,8 @@ def _stub(text: str = "") -> Stub:
             case "Critique":
                 return value | {"settled": "no"}
             case "Check" if ask.step.endswith(AGAIN):
-                return value | {"quotes": [quotable(text or _shown(ask))]}
+                return value | {"quotes": [quotable(self._text or _shown(ask))]}
         return value
-
-    return answer
 
 
 def quotable(text: str) -> str:
