@@ -13,7 +13,7 @@ from elenchus.bot.scenes.results import table_of
 from elenchus.debate_engine.events import CallRecord
 from elenchus.debate_engine.protocols.rulegen.casting import drawn
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
-from elenchus.debate_engine.protocols.rulegen.study.data import COLUMNS, runs_codebook, runs_csv
+from elenchus.debate_engine.protocols.rulegen.study.export import COLUMNS, runs_codebook, runs_csv
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, RESULTS, Observation, observations_in
 from elenchus.debate_engine.protocols.rulegen.study.plot import alt_text, study_plot
