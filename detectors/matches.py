@@ -31,7 +31,7 @@ REFEREES = ("analytical", "intuitive")
 RATIONAL = "rational"
 Sides = tuple[Knowledge, Knowledge]
 
-Judged = dict[str, Any]
+MatchFields = dict[str, Any]
 """The fields of a `Match` beyond those of its `Meeting`."""
 
 
@@ -40,7 +40,7 @@ class Matches:
 
     def __init__(self, context: Context, knowledge: Mapping[str, Knowledge]) -> None:
         self._context, self._knowledge = context, knowledge
-        self._judged: dict[tuple[str, str], Judged] = {}
+        self._judged: dict[tuple[str, str], MatchFields] = {}
 
     async def play(self, s: Session, first: str, second: str) -> str | None:
         """Debate and judge; the winner, None where the referees cannot tell."""
@@ -214,7 +214,7 @@ def elected(ballots: Iterable[Ballot]) -> str | None:
     return named.pop() if len(named) == 1 else None
 
 
-def by_scores(cards: tuple[Card, ...], first: str, second: str, weights: Weights) -> tuple[str | None, Judged]:
+def by_scores(cards: tuple[Card, ...], first: str, second: str, weights: Weights) -> tuple[str | None, MatchFields]:
     """Step 6: the side with the higher weighted sum of mean scores wins; None for a tie or an unread side."""
 
     def winner(of: Iterable[Card]) -> str | None:
@@ -229,7 +229,7 @@ def by_scores(cards: tuple[Card, ...], first: str, second: str, weights: Weights
     return winner(cards), judged
 
 
-def _by_ballots(ballots: tuple[Ballot, ...]) -> Judged:
+def _by_ballots(ballots: tuple[Ballot, ...]) -> MatchFields:
     return {"ballots": ballots, "flipped": _flipped([ballot.winner for ballot in ballots])}
 
 

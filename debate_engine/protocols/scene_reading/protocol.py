@@ -29,7 +29,7 @@ READER = "reader"
 prompts = prompts_of("elenchus.debate_engine.protocols.scene_reading")
 
 
-class Open(FrozenModel):
+class OpenRule(FrozenModel):
     """A rule (from 1) that leaves something open: `parties` (who speaks to whom) or the system's `message`."""
 
     rule: int
@@ -49,7 +49,7 @@ class ReadingConfig(FrozenModel):
     names: tuple[str, ...]
     cast: tuple[str, ...]
     course: tuple[str, ...]
-    open: tuple[Open, ...]
+    open: tuple[OpenRule, ...]
 
 
 _SENTENCE, _NAME, _TEXT = at_most(80, characters=300), at_most(12, characters=60), at_most(400, characters=1_500)
@@ -106,7 +106,7 @@ async def complete_scene(s: Session, config: dict[str, Any]) -> dict[str, Any]:
     return CompletedScene(completed=(*decided, *written)).model_dump(mode="json")
 
 
-async def decide(s: Session, cfg: ReadingConfig, rule: Open) -> Completed:
+async def decide(s: Session, cfg: ReadingConfig, rule: OpenRule) -> Completed:
     """Who speaks to whom. An answer that names nobody of the cast decides nothing."""
     told: dict[str, Any] = {"cast": cfg.cast, "course": cfg.course, "rule": rule.content, "mode": rule.mode}
     given = await s.ask("parties", READER, prompts.decide, Parties, optional=True, number=rule.rule, **told)
@@ -125,7 +125,7 @@ async def decide(s: Session, cfg: ReadingConfig, rule: Open) -> Completed:
     return base.model_copy(update={"initiator": initiator, "receivers": receivers, "reason": given.reason.strip()})
 
 
-async def write_message(s: Session, cfg: ReadingConfig, rule: Open) -> Completed:
+async def write_message(s: Session, cfg: ReadingConfig, rule: OpenRule) -> Completed:
     """The real words of a message that the script describes."""
     given = await s.ask(
         "message",
@@ -195,9 +195,9 @@ def _lacks(read: ReadRule) -> list[str]:
     return ([] if read.clear else ["parties"]) + (["message"] if message else [])
 
 
-def _open(number: int, read: ReadRule, what: str) -> Open:
+def _open(number: int, read: ReadRule, what: str) -> OpenRule:
     rule = read.rule
-    return Open(
+    return OpenRule(
         rule=number,
         line=read.line,
         mode=rule.mode,
