@@ -9,14 +9,13 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from elenchus.debate_engine.errors import ProviderBusy, ProviderError
 from elenchus.debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
-from elenchus.debate_engine.llm.quirks import Quirks, Refused, schema_in_prompt
+from elenchus.debate_engine.llm.quirks import Refused, schema_in_prompt
 from elenchus.debate_engine.llm.reply_validation import count
 from elenchus.debate_engine.llm.schema import in_words
 from elenchus.debate_engine.llm.vendor import VendorClient, reply_of
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.llm.transport import AiohttpClient
 
 BASE_URL = "https://generativelanguage.googleapis.com/"
-PARAMETERS = ("responseJsonSchema", "responseMimeType", "JSON mode", "temperature", "seed")
-"""What a model may refuse, by the name under which it complains."""
-
 _CONSTRAINTS = frozenset({"minimum", "maximum", "minItems", "maxItems"})
 _FINISH: dict[str, Finish] = {"STOP": "stop", "MAX_TOKENS": "length"}
 _TRY_AGAIN = ("OTHER", "MALFORMED_RESPONSE", "LANGUAGE", "FINISH_REASON_UNSPECIFIED")
@@ -39,9 +35,7 @@ class GeminiClient(VendorClient["tuple[Client, AiohttpClient]"]):
     """The client of one server that speaks the Gemini API: the SDK, and the HTTP client under it."""
 
     NAME, BASE_URL, SDK = "Gemini", BASE_URL, "google.genai"
-
-    def _first_quirks(self) -> Quirks:
-        return Quirks(PARAMETERS)
+    PARAMETERS = ("responseJsonSchema", "responseMimeType", "JSON mode", "temperature", "seed")
 
     def _make(self) -> tuple[Client, AiohttpClient]:
         import httpx2
@@ -63,13 +57,12 @@ class GeminiClient(VendorClient["tuple[Client, AiohttpClient]"]):
         return {"model": call.model, "contents": contents_of(call, quirks), "config": config}
 
     async def _send(
-        self, sdk: tuple[Client, AiohttpClient], request: dict[str, Any], call: Call, on_text: OnText | None
-    ) -> Reply:
+        self, sdk: tuple[Client, AiohttpClient], request: dict[str, Any], on_text: OnText | None
+    ) -> PartialReply:
         import httpx2
         from google.genai import errors
 
-        started = monotonic()
-        partial = PartialReply(call.model)
+        partial = PartialReply(request["model"])
         try:
             if on_text is None:
                 partial.add(await sdk[0].aio.models.generate_content(**request))
@@ -85,7 +78,7 @@ class GeminiClient(VendorClient["tuple[Client, AiohttpClient]"]):
             raise ProviderBusy(
                 f"{self._vendor.name} broke the reply off ({partial.finish_reason or 'no reason given'})."
             )
-        return partial.reply(call, monotonic() - started)
+        return partial
 
     async def _stream(self, sdk: Client, request: dict[str, Any], partial: PartialReply, on_text: OnText) -> None:
         from elenchus.debate_engine.llm.transport import closing_streams

@@ -9,9 +9,7 @@ A parameter that a model or server does not take is left out after its first com
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import ProviderBusy, ProviderError
@@ -28,12 +26,6 @@ if TYPE_CHECKING:
 BASE_URL = "https://api.openai.com/v1"
 
 _FINISH: dict[str, Finish] = {"stop": "stop", "length": "length", "content_filter": "refused"}
-PARAMETERS = (
-    "max_completion_tokens", "max_tokens", "temperature", "seed", "stream_options", "response_format", "json_schema",
-    "constraints",
-)  # fmt: skip
-"""What a model or a compatible server may refuse, by the name under which it complains."""
-
 _STRICT_CONSTRAINTS = frozenset(
     {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems"}
 )
@@ -43,11 +35,15 @@ class OpenAIClient(VendorClient["AsyncOpenAI"]):
     """The client of one server that speaks chat completions."""
 
     NAME, BASE_URL, SDK = "OpenAI", BASE_URL, "openai"
+    PARAMETERS = (
+        "max_completion_tokens", "max_tokens", "temperature", "seed", "stream_options", "response_format",
+        "json_schema", "constraints",
+    )  # fmt: skip
 
     def _first_quirks(self) -> Quirks:
         # Compatible servers know `max_tokens`; OpenAI's reasoning models only take `max_completion_tokens`.
         first = frozenset[str]() if self._base_url == BASE_URL else frozenset({"max_completion_tokens"})
-        return Quirks(PARAMETERS, first).either("max_tokens", "max_completion_tokens")
+        return Quirks(self.PARAMETERS, first).either("max_tokens", "max_completion_tokens")
 
     def _make(self) -> AsyncOpenAI:
         from openai import AsyncOpenAI
@@ -62,15 +58,11 @@ class OpenAIClient(VendorClient["AsyncOpenAI"]):
     def _request(self, call: Call, quirks: frozenset[str], tokens: int, *, stream: bool) -> dict[str, Any]:
         return request_body(call, quirks, tokens, stream=stream)
 
-    async def _send(self, sdk: AsyncOpenAI, request: dict[str, Any], call: Call, on_text: OnText | None) -> Reply:
+    async def _send(self, sdk: AsyncOpenAI, request: dict[str, Any], on_text: OnText | None) -> PartialReply:
         import openai
 
-        started = monotonic()
         try:
-            if on_text is None:
-                partial = await self._whole(sdk, request)
-            else:
-                partial = await self._streamed(sdk, request, on_text)
+            return await (self._whole(sdk, request) if on_text is None else self._streamed(sdk, request, on_text))
         except openai.APIStatusError as error:
             status, said = error.status_code, error.message.removeprefix(f"Error code: {error.status_code} - ")
             failure = self._vendor.failure(status, f"{error.code or ''} {said}", error.response.headers)
@@ -81,9 +73,6 @@ class OpenAIClient(VendorClient["AsyncOpenAI"]):
             raise self._vendor.unreachable(error) from error
         except openai.APIError as error:
             raise self._error_in(error.code, error.type, error.message) from error
-        except (json.JSONDecodeError, UnicodeDecodeError) as error:
-            raise self._vendor.no_reply(f"a stream of something else ({error})") from error
-        return partial.reply(call, monotonic() - started)
 
     async def _whole(self, sdk: AsyncOpenAI, body: dict[str, Any]) -> PartialReply:
         import httpx2
@@ -123,9 +112,6 @@ class OpenAIClient(VendorClient["AsyncOpenAI"]):
         words = " ".join(str(word) for word in (code, kind, message) if word)
         rejected = self._vendor.rejected(words)
         return rejected if type(rejected) is not ProviderError else ProviderBusy(self._vendor.clean(words))
-
-    async def _close(self, sdk: AsyncOpenAI) -> None:
-        await sdk.close()
 
 
 # ── the request ──────────────────────────────────────────────────────────────────────────────────────────────────────

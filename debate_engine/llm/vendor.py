@@ -5,12 +5,14 @@ thing is made once.
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, TypeVar
+from time import monotonic
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from elenchus.config.addresses import without_secrets
@@ -179,6 +181,14 @@ def reply_of(
     return Reply(text, finish, usage, model, seconds, raw)
 
 
+class Whole(Protocol):
+    """A vendor's reply that has come together."""
+
+    def reply(self, call: Call, seconds: float) -> Reply:
+        """It as ours."""
+        ...
+
+
 class VendorClient(ABC, Generic[T]):
     """The client of one server that speaks a vendor's API, through the vendor's SDK (`T`), which is made at first use.
 
@@ -189,6 +199,8 @@ class VendorClient(ABC, Generic[T]):
     NAME: ClassVar[str]
     BASE_URL: ClassVar[str]
     SDK: ClassVar[sdks.Sdk]
+    PARAMETERS: ClassVar[tuple[str, ...]]
+    """What a model or a compatible server may refuse, by the name under which it complains."""
 
     def __init__(
         self,
@@ -213,7 +225,12 @@ class VendorClient(ABC, Generic[T]):
             return self._request(call, quirks, tokens, stream=on_text is not None)
 
         async def send(request: dict[str, Any]) -> Reply:
-            return await self._send(sdk, request, call, on_text)
+            started = monotonic()
+            try:
+                came = await self._send(sdk, request, on_text)
+            except (json.JSONDecodeError, UnicodeDecodeError) as error:
+                raise self._vendor.no_reply(f"a stream of something else ({error})") from error
+            return came.reply(call, monotonic() - started)
 
         return await self._quirks.adapt(call.model, call.max_tokens + self._thinking(call.model), build, send)
 
@@ -222,9 +239,9 @@ class VendorClient(ABC, Generic[T]):
         if (sdk := self._sdk.pop()) is not None:
             await self._close(sdk)
 
-    @abstractmethod
     def _first_quirks(self) -> Quirks:
         """What may be left out of a request, and what is from the beginning."""
+        return Quirks(self.PARAMETERS)
 
     @abstractmethod
     def _make(self) -> T:
@@ -235,9 +252,9 @@ class VendorClient(ABC, Generic[T]):
         """The request for at most so many tokens. `quirks` names what this model or server does not take."""
 
     @abstractmethod
-    async def _send(self, sdk: T, request: dict[str, Any], call: Call, on_text: OnText | None) -> Reply:
-        """One request and its reply. Raises ProviderError, Refused."""
+    async def _send(self, sdk: T, request: dict[str, Any], on_text: OnText | None) -> Whole:
+        """One request and what came. Raises ProviderError, Refused, json.JSONDecodeError, UnicodeDecodeError."""
 
-    @abstractmethod
-    async def _close(self, sdk: T) -> None:
+    async def _close(self, sdk: Any) -> None:
         """Let go of the SDK's connections."""
+        await sdk.close()
