@@ -43,7 +43,7 @@ class OpenAIClient(VendorClient["AsyncOpenAI"]):
     def _first_quirks(self) -> Quirks:
         # Compatible servers know `max_tokens`; OpenAI's reasoning models only take `max_completion_tokens`.
         first = frozenset[str]() if self._base_url == BASE_URL else frozenset({"max_completion_tokens"})
-        return Quirks(self.PARAMETERS, first).either("max_tokens", "max_completion_tokens")
+        return Quirks(self.PARAMETERS, first, either=("max_tokens", "max_completion_tokens"))
 
     def _make(self) -> AsyncOpenAI:
         from openai import AsyncOpenAI
