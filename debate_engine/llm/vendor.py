@@ -181,7 +181,7 @@ def reply_of(
     return Reply(text, finish, usage, model, seconds, raw)
 
 
-class Whole(Protocol):
+class CollectedReply(Protocol):
     """A vendor's reply that has come together."""
 
     def reply(self, call: Call, seconds: float) -> Reply:
@@ -252,7 +252,7 @@ class VendorClient(ABC, Generic[T]):
         """The request for at most so many tokens. `quirks` names what this model or server does not take."""
 
     @abstractmethod
-    async def _send(self, sdk: T, request: dict[str, Any], on_text: OnText | None) -> Whole:
+    async def _send(self, sdk: T, request: dict[str, Any], on_text: OnText | None) -> CollectedReply:
         """One request and what came. Raises ProviderError, Refused, json.JSONDecodeError, UnicodeDecodeError."""
 
     async def _close(self, sdk: Any) -> None:

@@ -132,8 +132,8 @@ class Finding:
         return f"line {self.line}: {self.what}; {self.remedy}"
 
 
-def remark(line: int, what: str, remedy: str) -> Finding:
-    """A finding to be looked at, which keeps no scene from being used."""
+def warning(line: int, what: str, remedy: str) -> Finding:
+    """A finding that keeps no scene from being used."""
     return Finding(line, what, remedy, grave=False)
 
 

@@ -16,7 +16,7 @@ from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
-from elenchus.debate_engine.scenes.faults import ONLY_DESCRIBED, Finding, remark
+from elenchus.debate_engine.scenes.faults import ONLY_DESCRIBED, Finding, warning
 from elenchus.debate_engine.scenes.lenient.reading import NO_MODE, Reading, ReadRule
 from elenchus.debate_engine.scenes.review import to_be_reviewed
 from elenchus.debate_engine.scenes.scene import SYSTEM, Mode
@@ -173,7 +173,7 @@ def completed(reading: Reading, found: Sequence[Completed], spec: str) -> Readin
         rules[one.rule - 1] = replace(read, rule=read.rule.model_copy(update=given), notes=(*_kept(read, one), note))
     notes = {note for read in reading.rules for note in read.notes}
     findings = [finding for finding in not_mended(reading.findings, rules) if finding.what not in notes]
-    findings += [remark(read.line, note, _LOOK) for read in rules for note in read.notes]
+    findings += [warning(read.line, note, _LOOK) for read in rules for note in read.notes]
     changed = replace(reading, rules=tuple(rules), findings=tuple(sorted(findings)))
     if not any(not one.failed for one in found):
         return changed

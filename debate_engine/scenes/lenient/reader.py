@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from elenchus.debate_engine.scenes.faults import MAX_ROLES, MAX_RULES, Finding, is_a_name, remark
+from elenchus.debate_engine.scenes.faults import MAX_ROLES, MAX_RULES, Finding, is_a_name, warning
 from elenchus.debate_engine.scenes.lenient.cast import Cast
 from elenchus.debate_engine.scenes.lenient.items import Item, find_items
 from elenchus.debate_engine.scenes.lenient.labels import mode_in, only_label_words, purpose_in
@@ -44,7 +44,7 @@ def _read(lines: tuple[Line, ...]) -> Reading:
     roles, findings = _distinct(declared)
     rules, more = _rules(sections.lines["rules"], Cast(roles))
     findings += doubtful + more + _missing(sections, roles, rules) + _of_headings(sections)
-    findings += [remark(rule.line, note, _ASK) for rule in rules for note in rule.notes]
+    findings += [warning(rule.line, note, _ASK) for rule in rules for note in rule.notes]
     return Reading(
         title=_title(lines),
         purpose=sections.text("purpose"),
@@ -81,7 +81,7 @@ def _distinct(found: Sequence[ReadRole]) -> tuple[list[ReadRole], list[Finding]]
         if any(name.casefold() == other.role.name.casefold() for other in kept):
             findings.append(Finding(each.line, f"there are two roles named {name}", "give each a name of its own"))
         elif name.casefold() == SYSTEM:
-            findings.append(remark(each.line, "the system is no role", "leave it out"))
+            findings.append(warning(each.line, "the system is no role", "leave it out"))
         elif not is_a_name(name):
             findings.append(Finding(each.line, f"{name[:60]} cannot be a name", "name the role"))
         elif len(kept) == MAX_ROLES:
@@ -97,7 +97,7 @@ def _rules(lines: Sequence[Line], cast: Cast) -> tuple[list[ReadRule], list[Find
     rules = [_rule(item, cast) for item in items]
     findings = [fault for item in items for fault in _of_strangers(item, cast)]
     findings += [
-        remark(line.number, "this is taken for a heading, not for a rule", "give it a mode if it is one")
+        warning(line.number, "this is taken for a heading, not for a rule", "give it a mode if it is one")
         for line in passed_over
     ]
     return rules, findings
@@ -159,11 +159,11 @@ def _likely_mode(content: str, cast: Cast) -> Mode:
 def _of_headings(sections: Sections) -> list[Finding]:
     """The headings that only their order names, and those of what is left out."""
     placed = [
-        remark(at, f"the heading here is taken for {name} by its place", f"write it as: {name.title()}")
+        warning(at, f"the heading here is taken for {name} by its place", f"write it as: {name.title()}")
         for at, name in sections.placed.items()
     ]
     return placed + [
-        remark(line.number, f"“{line.text[:60]}” names no section: what stands under it is left out", _HEADING)
+        warning(line.number, f"“{line.text[:60]}” names no section: what stands under it is left out", _HEADING)
         for line in sections.unknown
     ]
 
@@ -181,17 +181,17 @@ def _missing(sections: Sections, roles: Sequence[ReadRole], rules: Sequence[Read
     if len(rules) > MAX_RULES:
         found.append(Finding(rules[MAX_RULES].line, f"there are {len(rules)} rules", f"leave at most {MAX_RULES}"))
     found += [
-        remark(each.line, f"{each.role.name} is taken for {each.role.kind} by what is said of them", _KIND)
+        warning(each.line, f"{each.role.name} is taken for {each.role.kind} by what is said of them", _KIND)
         for each in roles
         if each.guessed
     ]
     found += [
-        remark(each.line, f"no task was found for {each.role.name}", "write `Task: …`")
+        warning(each.line, f"no task was found for {each.role.name}", "write `Task: …`")
         for each in roles
         if not each.role.task
     ]
     return found + [
-        remark(at.get(name, 1), f"no {name} was found", f"write a heading for it: {name.title()}")
+        warning(at.get(name, 1), f"no {name} was found", f"write a heading for it: {name.title()}")
         for name in ("purpose", "background", "observation")
         if not sections.lines[name]
     ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from string import ascii_uppercase
 
-from elenchus.debate_engine.scenes.faults import Finding, remark
+from elenchus.debate_engine.scenes.faults import Finding, warning
 from elenchus.debate_engine.scenes.lenient.lines import Line
 from elenchus.debate_engine.scenes.lenient.reading import ReadRole
 from elenchus.debate_engine.scenes.lenient.sections import ROLE_NUMBER, looks_like_a_heading
@@ -98,7 +98,7 @@ def _not_understood(line: Line, above: _Draft | None) -> Finding:
     role = (
         f"more of what is said of {above.fields.get('name') or above.title or 'the role above'}" if above else "no role"
     )
-    return remark(line.number, f"“{line.text[:40]}” is taken for {role}", "begin each role with `Name: …`")
+    return warning(line.number, f"“{line.text[:40]}” is taken for {role}", "begin each role with `Name: …`")
 
 
 def _no_second_subject(role: ReadRole) -> ReadRole:
