@@ -63,7 +63,8 @@ class ExaminedText:
 
     def quoted(self, words: Iterable[str]) -> tuple[Quote, ...]:
         """Quotes, each once, with their places."""
-        return tuple(self._quote(quote) for quote in dict.fromkeys(w.strip() for w in words) if _says_something(quote))
+        quotes = dict.fromkeys(quote.strip() for quote in words if any(map(str.isalnum, quote)))
+        return tuple(map(self._quote, quotes))
 
     def quoted_in(self, reason: str) -> tuple[Quote, ...]:
         """The quotes that stand in quotation marks in a text."""
@@ -97,10 +98,6 @@ def spans_of(quote: str, text: str) -> list[tuple[int, int]]:
         place = found.end()
         spans.append((found.start(), found.end()))
     return spans
-
-
-def _says_something(quote: str) -> bool:
-    return any(map(str.isalnum, quote))
 
 
 def _head(turn: Turn) -> str:

@@ -77,9 +77,8 @@ class Reading:
             "background": self.background,
             "observation": self.observation,
             "roles": [role.model_dump(mode="json", exclude={"style"}) for role in self.roles],
-            "rules": [_rule_as_json(read) for read in self.rules],
+            "rules": [
+                {**read.rule.model_dump(mode="json", exclude={"message"}), "line": read.line, "clear": read.clear}
+                for read in self.rules
+            ],
         }
-
-
-def _rule_as_json(read: ReadRule) -> dict[str, Any]:
-    return {**read.rule.model_dump(mode="json", exclude={"message"}), "line": read.line, "clear": read.clear}
