@@ -10,10 +10,10 @@ from elenchus.debate_engine.scenes.lenient.cast import Cast
 from elenchus.debate_engine.scenes.lenient.items import Item, find_items
 from elenchus.debate_engine.scenes.lenient.labels import mode_in, only_label_words, purpose_in
 from elenchus.debate_engine.scenes.lenient.lines import Line, bare_lines
-from elenchus.debate_engine.scenes.lenient.parties import Parties, between, parties_of, strangers_of, without_parties
+from elenchus.debate_engine.scenes.lenient.parties import Parties, between, parties_of, unknown_people, without_parties
 from elenchus.debate_engine.scenes.lenient.reading import NO_MODE, Reading, ReadRole, ReadRule
 from elenchus.debate_engine.scenes.lenient.roles import find_roles
-from elenchus.debate_engine.scenes.lenient.sections import NAMES, Sections, cut
+from elenchus.debate_engine.scenes.lenient.sections import NAMES, Sections, split_sections
 from elenchus.debate_engine.scenes.scene import SYSTEM, Mode, Rule
 
 LARGEST = 200_000
@@ -38,7 +38,7 @@ def decoded(source: str | bytes) -> str | Finding:
 
 
 def _read(lines: tuple[Line, ...]) -> Reading:
-    sections = cut(lines)
+    sections = split_sections(lines)
     headed = bool(sections.lines["roles"])
     declared, doubtful = find_roles(sections.lines["roles"] or sections.lines["other"], headed=headed)
     roles, findings = _distinct(declared)
@@ -95,7 +95,7 @@ def _distinct(found: Sequence[ReadRole]) -> tuple[list[ReadRole], list[Finding]]
 def _rules(lines: Sequence[Line], cast: Cast) -> tuple[list[ReadRule], list[Finding]]:
     items, passed_over = find_items(lines)
     rules = [_rule(item, cast) for item in items]
-    findings = [fault for item in items for fault in _of_strangers(item, cast)]
+    findings = [fault for item in items for fault in _unknown_people(item, cast)]
     findings += [
         warning(line.number, "this is taken for a heading, not for a rule", "give it a mode if it is one")
         for line in passed_over
@@ -103,10 +103,10 @@ def _rules(lines: Sequence[Line], cast: Cast) -> tuple[list[ReadRule], list[Find
     return rules, findings
 
 
-def _of_strangers(item: Item, cast: Cast) -> list[Finding]:
+def _unknown_people(item: Item, cast: Cast) -> list[Finding]:
     """Who is named beside an arrow or in a field, and is no role."""
     texts = (item.label.text, item.content[:120])
-    named = dict.fromkeys(strangers_of(texts, item.fields, cast)) if cast.names else ()
+    named = dict.fromkeys(unknown_people(texts, item.fields, cast)) if cast.names else ()
     remedy = f"take one of: {', '.join(cast.names)}"
     return [Finding(item.line.number, f"{name} {does} it, who is no role", remedy) for name, does in named]
 

@@ -67,11 +67,11 @@ def find_roles(lines: Sequence[Line], *, headed: bool) -> tuple[list[ReadRole], 
     One without a name is called by its title or identity. `headed`: the lines stand under a heading for roles.
     """
     parts = [part for line in lines for part in _spread(line)]
-    alike = {_dress(line) for line in parts if not field_of(line.text)[0] and _names_a_kind(line)}
+    alike = {_formatting(line) for line in parts if not field_of(line.text)[0] and _names_a_kind(line)}
     drafts: list[_Draft] = []
     findings: list[Finding] = []
     for line, below in zip_longest(parts, parts[1:]):
-        sibling = _dress(line) in alike and _BEGINS_WITH_A_NAME.match(line.text) is not None
+        sibling = _formatting(line) in alike and _BEGINS_WITH_A_NAME.match(line.text) is not None
         if draft := _begun(line, drafts, field_of(below.text)[0] if below else "", sibling):
             above = drafts[-1] if drafts else draft
             if above.title and not above.fields and not draft.title:
@@ -173,7 +173,7 @@ def _begun(line: Line, drafts: Sequence[_Draft], below: str, sibling: bool) -> _
     return draft
 
 
-def _dress(line: Line) -> tuple[object, ...]:
+def _formatting(line: Line) -> tuple[object, ...]:
     return line.level, line.numbered, bool(line.mark), line.indent, line.bold
 
 
