@@ -99,9 +99,9 @@ class Results:
 
 def drawn(study: Study, logs: Logs) -> tuple[str, Picture]:
     """The report, and the plot. Imports matplotlib and blocks."""
+    from elenchus.debate_engine.protocols.rulegen.study.plot import study_plot
+    from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
     from elenchus.debate_engine.reports.spending import used_in
-    from elenchus.debate_engine.reports.study.plot import study_plot
-    from elenchus.debate_engine.reports.study.report import study_markdown
 
     return study_markdown(study, use=used_in(logs.values())), study_plot(study)
 

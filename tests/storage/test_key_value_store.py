@@ -1,4 +1,4 @@
-"""The shelf: documents by drawer and key, in memory and in the log's file."""
+"""Documents by namespace and key, in memory and in the log's file."""
 
 from __future__ import annotations
 

@@ -219,8 +219,8 @@ async def tell_study(
     study: Study, logs: Logs, export: Path | None, out: Out, *, plan: Mapping[str, Any] | None = None, **more: Any
 ) -> None:
     """Tables for the person, one document for a program (with `more` in it), files where they were asked for."""
+    from elenchus.debate_engine.protocols.rulegen.study.export import usage_document
     from elenchus.debate_engine.reports.spending import used_in
-    from elenchus.debate_engine.reports.study.run import usage_document
 
     files = await asyncio.to_thread(_written, study, logs, export, plan) if export is not None else []
     document = study.model_dump(mode="json", exclude={"observed": {"__all__": {"opinions"}}})
@@ -235,15 +235,15 @@ async def tell_study(
 
 
 def _written(study: Study, logs: Logs, folder: Path, plan: Mapping[str, Any] | None) -> list[str]:
+    from elenchus.debate_engine.protocols.rulegen.study.export import study_files
     from elenchus.debate_engine.reports.files import write_all
-    from elenchus.debate_engine.reports.study.export import study_files
 
     return [str(path) for path in write_all(folder, study_files(study, logs, plan))]
 
 
 def show_tables(study: Study, out: Out) -> None:
     """The cells, and how conditions differ."""
-    from elenchus.debate_engine.reports.study import report
+    from elenchus.debate_engine.protocols.rulegen.study import report
 
     if not study.rows:
         out.line(_why_no_number(study))

@@ -12,8 +12,13 @@ import typer
 from elenchus.config.catalogue import bias_meant
 from elenchus.debate_engine.errors import ProviderError, UsageError
 from elenchus.debate_engine.events import Seat
-from elenchus.debate_engine.protocols.scene_reading.completion import completed, left_to_decide, not_mended
-from elenchus.debate_engine.protocols.scene_reading.protocol import READER, Completed
+from elenchus.debate_engine.protocols.scene_reading.protocol import (
+    READER,
+    Completed,
+    completed,
+    left_to_decide,
+    not_mended,
+)
 from elenchus.debate_engine.scenes import canonical, review as review_rules
 from elenchus.debate_engine.scenes.faults import FaultyScene, Finding
 from elenchus.debate_engine.scenes.library import beside_its_twin

@@ -14,7 +14,7 @@ from elenchus.debate_engine.participant import Answer, Ask
 from elenchus.debate_engine.protocols.registry import spec_of
 from elenchus.debate_engine.protocols.rulegen import stub as rulegen
 from elenchus.debate_engine.protocols.rulegen.casting import config_of
-from elenchus.debate_engine.protocols.scene_reading.protocol import Open, ReadingConfig
+from elenchus.debate_engine.protocols.scene_reading.protocol import OpenRule, ReadingConfig
 from elenchus.debate_engine.protocols.scene_writing import stub as scene_writing
 from elenchus.debate_engine.protocols.scene_writing.schemas import WritingConfig
 from elenchus.debate_engine.protocols.spec import NEVER
@@ -29,7 +29,7 @@ IN_SCENE = tuple(
     Seat(name=name, spec="scripted:m")
     for name in (*(role.name for role in SCENE.roles), "system", "judge-1", "judge-2", "judge-3")
 )
-RULE = Open(rule=3, line=9, mode="unicast", content="", initiator="", receivers=("Ben",), what="parties")
+RULE = OpenRule(rule=3, line=9, mode="unicast", content="", initiator="", receivers=("Ben",), what="parties")
 OPEN = (RULE, RULE.model_copy(update={"rule": 4, "what": "message"}))
 SWEEP = SweepConfig(motion="Tea", heats=(0.9,))
 CASES: tuple[tuple[str, Stub, FrozenModel, tuple[Seat, ...]], ...] = (

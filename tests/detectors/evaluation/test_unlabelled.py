@@ -14,7 +14,7 @@ from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.protocols.rulegen.study.statistics import holm
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.detectors.dry_run import by_size, rehearsed
-from elenchus.detectors.evaluation.schemas import Named, Sample, UnlabelledConfig, UnlabelledResult
+from elenchus.detectors.evaluation.schemas import MethodAnswer, Sample, UnlabelledConfig, UnlabelledResult
 from elenchus.detectors.evaluation.spec import UNLABELLED
 from elenchus.detectors.evaluation.tables import unlabelled_tables
 from elenchus.detectors.evaluation.unlabelled import pairs_of, right, unlabelled_seats
@@ -102,10 +102,10 @@ async def test_methods_are_compared_over_unfounded_answers_as_well() -> None:
 def test_two_methods_on_the_same_texts_are_compared_by_mcnemars_test_with_holms_correction() -> None:
     """`cot` alone is right on six texts, `zero-shot` alone on none, `group` is right where `cot` is, but on one."""
 
-    def named(method: str, rights: str) -> list[Named]:
+    def named(method: str, rights: str) -> list[MethodAnswer]:
         known = {"y": True, "n": False, "-": None}
         return [
-            Named(sample=str(n), truth="", method=method, verdict="none", right=known[right])
+            MethodAnswer(sample=str(n), truth="", method=method, verdict="none", right=known[right])
             for n, right in enumerate(rights)
         ]
 

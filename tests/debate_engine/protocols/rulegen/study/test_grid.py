@@ -21,8 +21,8 @@ from elenchus.debate_engine.participant import Answer, Ask, Declined, Participan
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell, Grid, GridRun, runs_of, scene_of, started_of
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridProgress, GridRunner, RunLimit, SharedBudget
 from elenchus.debate_engine.protocols.rulegen.study.observation import Result
+from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
 from elenchus.debate_engine.protocols.rulegen.study.selection import Selection, counted, results_in, results_of
-from elenchus.debate_engine.reports.study.report import study_markdown
 from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Run
 from elenchus.service.app import App, open_app

@@ -45,9 +45,9 @@ def unfounded(study: Study) -> str:
     asked = max(judges, sum(run.asked_again for run in study.observed))
     if not asked:
         return ""
-    runs = sum(run.result == "unfounded" for run in study.observed)
+    runs, was = sum(run.result == "unfounded" for run in study.observed), "was" if asked == 1 else "were"
     return (
-        f"{count(asked, 'judgement')} of yes quoted none of the subject's own words and {_was(asked)} asked once more; "
+        f"{count(asked, 'judgement')} of yes quoted none of the subject's own words and {was} asked once more; "
         f"{judges} still quoted none, and counted as neither yes nor no; {count(runs, 'run')} of "
         f"{len(study.observed)} had no verdict for that reason."
     )
@@ -56,10 +56,6 @@ def unfounded(study: Study) -> str:
 def confounded(names: tuple[str, ...]) -> str:
     """What else differs between the compared conditions, after a number; "" where nothing does."""
     return f", confounded: not the same {listed(names)}" if names else ""
-
-
-def _was(number: int) -> str:
-    return "was" if number == 1 else "were"
 
 
 def style(name: str) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from elenchus.debate_engine.protocols.rulegen.study import words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
 from elenchus.debate_engine.protocols.rulegen.study.statistics import Difference
 from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.reports.spending import Use
-from elenchus.debate_engine.reports.study import words
 from elenchus.debate_engine.reports.words import count, listed
 
 HEAD = [

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from elenchus.debate_engine.protocols.rulegen.study import words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Row, Study
 from elenchus.debate_engine.reports import canvas
 from elenchus.debate_engine.reports.canvas import CON, FAINT, GRID, PRO
-from elenchus.debate_engine.reports.study import words
 from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition
 
 if TYPE_CHECKING:
