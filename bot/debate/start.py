@@ -24,6 +24,7 @@ from elenchus.bot.rendering.post import Button, Embed, EmbedField
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.config import documents
+from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
@@ -62,12 +63,12 @@ class Starter:
         seats = seats_of(said, rules.defaults, seed, spec_of(member.id))
         unpriced = rules.check_models(models_of(seats))
         session = lab.debate(said, seats, rules.guild.vote_minutes * 60)
-        prepared = session.prepared(self.services.registry, said, seed, unpriced_usd=unpriced)
-        cost = priced(await prepared.estimate(self.services.settings, self.services.registry), unpriced)
+        started = session.started(self.services.registry, said, seed, unpriced_usd=unpriced)
+        cost = priced(await estimated(self.services.settings, self.services.registry, started), unpriced)
         left = await left_today(self.services.log, self.bindings.paid, member.guild.id, rules.guild)
         check_left(cost["usd"], tokens_of(cost), left)
         usd, tokens = limits(said.budget_usd, left)
-        started = prepared.started.model_copy(update={"budget_usd": usd, "budget_tokens": tokens})
+        started = started.model_copy(update={"budget_usd": usd, "budget_tokens": tokens})
         offer = Offer(started, member.id, member.guild.id, channel.id, private, cost["usd"], tokens_of(cost))
         key = self.offers.make(offer)
         embed = offered(started, cost, private, left)

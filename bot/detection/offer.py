@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any
 
 import discord
@@ -28,13 +26,13 @@ from elenchus.config.catalogue import load_biases
 from elenchus.config.persona_catalogue import parted
 from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED
-from elenchus.detectors.dry_run import plan
 from elenchus.detectors.protocol import seats_of
 from elenchus.detectors.schemas import DetectConfig
-from elenchus.detectors.spec import SPEC
+from elenchus.service.lab import detection as lab
+from elenchus.service.lab.options import RunOptions
 
 SHOWN = 300
 """Units of the examined text in an offer."""
@@ -90,13 +88,12 @@ class DetectionOffers:
         seats = tuple(
             seat_for(name, looks if name == DETECTOR else spec, rules.defaults.deadline) for name in seats_of(cfg)
         )
-        made = await estimated(
-            self.services.settings, self.services.registry, lambda pace_of: plan(cfg, seats, pace_of)
-        )
-        cost = priced(made, unpriced)
+        session = lab.detection(cfg, seats)
+        started = session.started(self.services.registry, RunOptions(), unpriced_usd=unpriced)
+        cost = priced(await estimated(self.services.settings, self.services.registry, started), unpriced)
         left = await left_today(self.services.log, self.manager.bindings.paid, member.guild.id, rules.guild)
         check_left(cost["usd"], tokens_of(cost), left)
-        started = started_of(cfg, seats, left, unpriced)
+        started = started.model_copy(update={"budget_usd": left.usd, "budget_tokens": left.tokens})
         hidden = examined.private or (bool(others) if private is None else private)
         key = self.offers.make(
             Offer(started, member.id, member.guild.id, channel.id, hidden, cost["usd"], tokens_of(cost))
@@ -132,22 +129,6 @@ def model_of(rules: Rules) -> str:
     if is_human(spec):
         raise UsageError(msg("detecting-needs-a-model"))
     return spec
-
-
-def started_of(cfg: DetectConfig, seats: tuple[Seat, ...], left: Left, unpriced: float | None) -> SessionStarted:
-    """The session's first event: it pauses where the server's day ends."""
-    return SessionStarted(
-        protocol=SPEC.name,
-        title=cfg.title,
-        config=cfg.model_dump(mode="json"),
-        seats=seats,
-        seed=secrets.randbelow(2**31),
-        budget_usd=left.usd,
-        budget_tokens=left.tokens,
-        unpriced_usd=unpriced,
-        source=cfg.source,
-        version=version("elenchus"),
-    )
 
 
 # ── what is shown ────────────────────────────────────────────────────────────────────────────────────────────────

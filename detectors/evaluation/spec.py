@@ -19,6 +19,7 @@ STATIC = ProtocolSpec(
     config=f"{_HERE}.schemas:StaticConfig",
     outcome=f"{_HERE}.schemas:StaticResult",
     step_words=_WORDS,
+    dry_run="elenchus.detectors.dry_run:DRY_RUN",
     presentation=f"{_HERE}.presentation:STATIC",
 )
 UNLABELLED = ProtocolSpec(
@@ -28,6 +29,7 @@ UNLABELLED = ProtocolSpec(
     config=f"{_HERE}.schemas:UnlabelledConfig",
     outcome=f"{_HERE}.schemas:UnlabelledResult",
     step_words=_WORDS,
+    dry_run="elenchus.detectors.dry_run:DRY_RUN",
     presentation=f"{_HERE}.presentation:UNLABELLED",
 )
 EVALUATOR = ProtocolSpec(
@@ -37,6 +39,7 @@ EVALUATOR = ProtocolSpec(
     config=f"{_HERE}.schemas:EvaluatorConfig",
     outcome=f"{_HERE}.schemas:EvaluatorResult",
     step_words=_WORDS,
+    dry_run="elenchus.detectors.dry_run:DRY_RUN",
     presentation=f"{_HERE}.presentation:EVALUATOR",
 )
 QUESTIONS = ProtocolSpec(
@@ -45,5 +48,6 @@ QUESTIONS = ProtocolSpec(
     config=f"{_HERE}.schemas:QuestionsConfig",
     outcome=f"{_HERE}.schemas:QuestionsResult",
     step_words=_WORDS,
+    dry_run="elenchus.detectors.dry_run:DRY_RUN",
     presentation=f"{_HERE}.presentation:QUESTIONS",
 )

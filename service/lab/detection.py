@@ -104,12 +104,11 @@ def detect_seats(options: DetectOptions, cfg: DetectConfig, defaults: Defaults) 
 
 def detection(cfg: DetectConfig, seats: Sequence[Seat]) -> SessionSpec:
     """The session that looks for the bias."""
-    from elenchus.detectors.dry_run import plan
 
     def configured(registry: Registry) -> DetectConfig:
         return cfg.model_copy(update=context_of(registry, seats))
 
-    return SessionSpec("detect", cfg.title, seats, configured, plan, cfg.source)
+    return SessionSpec("detect", cfg.title, seats, configured, cfg.source)
 
 
 # ── names ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -8,10 +8,10 @@ from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Recorded, Seat
 from elenchus.service.lab import start
@@ -98,10 +98,10 @@ class Lab:
     async def start(self, options: RunOptions) -> Running[Any]:
         """Start whatever these options describe: `DebateOptions`, `CritOptions`, `SweepOptions` or `DetectOptions`."""
         session = await self._session(options)
-        prepared = session.prepared(self.registry, options)
+        started = session.started(self.registry, options)
         if (whose := start.uncounted(self.registry, session.seats, options.budget_usd)) and not options.unpriced_ok:
             raise UsageError(f"A budget of dollars cannot hold back {whose}: give price, or say unpriced_ok.")
-        session_id = await self.runner.start(prepared.started)
+        session_id = await self.runner.start(started)
         return self._run(session_id, tuple(start.warnings(session.seats)))
 
     async def resume(self, session_id: str) -> Running[Any]:
@@ -112,7 +112,7 @@ class Lab:
     async def estimate(self, options: RunOptions) -> dict[str, Any]:
         """What a session would ask and cost at the most: calls, tokens, US dollars, minutes. Nothing is asked."""
         session = await self._session(options)
-        return await session.prepared(self.registry, options).estimate(self.settings, self.registry)
+        return await estimated(self.settings, self.registry, session.started(self.registry, options))
 
     async def _session(self, options: RunOptions) -> SessionSpec:
         match options:
@@ -149,14 +149,12 @@ class Lab:
         """
         from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridRunner
         from elenchus.debate_engine.protocols.rulegen.study.selection import results_in
-        from elenchus.service.lab.grid import GridOptions, grid_of, planned, seats_in
+        from elenchus.service.lab.grid import GridOptions, grid_of, planned, seats_in, started_of
 
         given = options_of(GridOptions, {"scene": str(scene), "n": n, **options})
         if given.with_people:
             raise UsageError("A grid is played by models: run a scene with people from a front end.")
-        grid, _ = await seated(
-            self.settings, given.model, lambda unnamed: grid_of(given, self.settings, unnamed, version("elenchus"))
-        )
+        grid, _ = await seated(self.settings, given.model, lambda unnamed: grid_of(given, self.settings, unnamed))
         seats = seats_in(grid)
         for seat in seats:
             self.registry.model(seat.spec)
@@ -165,7 +163,7 @@ class Lab:
         estimate = await planned(grid, self.settings, self.registry, given.at_once)
         self.registry.expect(seat.spec for seat in seats)
         runner = GridRunner(
-            self.log, self.runner, grid, estimate.need, lambda *_: None, grid.version, estimate.side_by_side
+            self.log, self.runner, grid, estimate.need, lambda *_: None, started_of, estimate.side_by_side
         )
         progress = await runner.run()
         sessions = [run.session for run in progress.runs]

@@ -22,5 +22,6 @@ SPEC = ProtocolSpec(
         (r"^evaluation/subject/", "judges whether the bias is there"),
     ),
     has_subjects=True,
+    dry_run="elenchus.debate_engine.protocols.rulegen.stub:DRY_RUN",
     presentation="elenchus.debate_engine.protocols.rulegen.presentation:PRESENTATION",
 )

@@ -40,5 +40,6 @@ SPEC = ProtocolSpec(
         *crit.STEP_WORDS,
     ),
     drafts=r"^(?:opening|closing|round/\d+)/(?:pro|con)(?:/topic/\d+/sample/1)?$",
+    dry_run="elenchus.debate_engine.protocols.socrasynth.stub:DRY_RUN",
     presentation="elenchus.debate_engine.protocols.socrasynth.presentation:PRESENTATION",
 )

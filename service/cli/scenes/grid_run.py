@@ -6,7 +6,6 @@ import asyncio
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +34,7 @@ from elenchus.service.lab.grid import (
     planned,
     seats_in,
     side_by_side_of,
+    started_of,
     versions_of,
 )
 
@@ -49,9 +49,7 @@ NAMESPACE = "grids"
 async def start_grid(wanted: GridOptions, export: Path | None, out: Out, *, dry_run: bool) -> int:
     """Check, then plan or play; the exit code."""
     settings = context.settings()
-    grid, unnamed = await seated(
-        settings, wanted.model, lambda unnamed: grid_of(wanted, settings, unnamed, version("elenchus"))
-    )
+    grid, unnamed = await seated(settings, wanted.model, lambda unnamed: grid_of(wanted, settings, unnamed))
     for caution in cautions(wanted, grid, settings.own_scenes):
         out.warn(caution)
     seats = seats_in(grid)
@@ -120,7 +118,7 @@ async def _play(app: App, grid: Grid, need: RunLimit, at_once: int, export: Path
     out.tell(f"runs {grid.id}-0001 to {grid.id}-{len(grid.cells) * grid.n:04}; if it is broken off: {again}")
     try:
         async with shown(grid, await _missing(app, grid), app.log, out) as on_run:
-            progress = await GridRunner(app.log, app.runner, grid, need, on_run, grid.version, at_once).run()
+            progress = await GridRunner(app.log, app.runner, grid, need, on_run, started_of, at_once).run()
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt, BaseExceptionGroup):
         out.tell(f"what is done is kept; go on with: {again}")
         raise

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import HUMAN, is_human
-from elenchus.debate_engine.protocols.rulegen.casting import config_of, drawn
+from elenchus.debate_engine.protocols.rulegen.casting import drawn
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, seats_of, styled
 from elenchus.debate_engine.protocols.rulegen.study.selection import next_lot, results_of
 from elenchus.debate_engine.reports.seats import EMBEDDED
@@ -20,7 +19,8 @@ from elenchus.service.cli.run_session import play, sits_here
 from elenchus.service.cli.scenes.grid_run import limits_in, tell_estimate
 from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.lab.default_models import seated
-from elenchus.service.lab.grid import GridOptions, cautions, grid_of, planned
+from elenchus.service.lab.grid import GridOptions, cautions, grid_of, planned, scene_started
+from elenchus.service.lab.options import RunOptions
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 async def play_with_people(wanted: GridOptions, export: Path | None, out: Out, *, dry_run: bool) -> int:
     """Check, then plan or play; the exit code. Without --condition the version is drawn by lot, balanced."""
     settings = context.settings()
-    grid, unnamed = await seated(
-        settings, wanted.model, lambda unnamed: grid_of(_once(wanted), settings, unnamed, version("elenchus"))
-    )
+    grid, unnamed = await seated(settings, wanted.model, lambda unnamed: grid_of(_once(wanted), settings, unnamed))
     for caution in [*cautions(wanted, grid, settings.own_scenes), *too_weak(grid)]:
         out.warn(caution)
     seats = list(_seats(grid, grid.scenes[grid.conditions[0]]))
@@ -78,12 +76,8 @@ async def start(app: App, grid: Grid) -> str:
     lot = await _lot(app, grid)
     scene = styled(grid.scenes[drawn(lot) if lot else grid.conditions[0]], grid.styles[0])
     seats = tuple([await _under_made_up_name(app, seat) for seat in _seats(grid, scene)])
-    cfg = config_of(scene, seats, assignment=lot, pilot=grid.pilot)
-    return await app.runner.start(SessionStarted(
-        protocol="rulegen", title=scene.title, seats=seats, config=cfg.model_dump(mode="json"),
-        seed=grid.seed, seed_models=True, temperature=grid.temperature, budget_tokens=grid.budget_tokens,
-        budget_usd=grid.budget_usd, unpriced_ok=grid.unpriced_ok, version=grid.version,
-    ))  # fmt: skip
+    options = RunOptions.model_validate({name: getattr(grid, name) for name in RunOptions.model_fields})
+    return await app.runner.start(scene_started(scene, seats, options, assignment=lot, pilot=grid.pilot))
 
 
 async def _lot(app: App, grid: Grid) -> Assignment | None:
