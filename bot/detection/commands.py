@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,13 +15,13 @@ from elenchus.bot.debate import choices as debate_choices
 from elenchus.bot.debate.offers import Offers
 from elenchus.bot.debate.start import member_of
 from elenchus.bot.detection.offer import DetectionOffers
-from elenchus.bot.detection.options import METHODS, MOST_RANKED, Completion, MethodOptions, config_fields
+from elenchus.bot.detection.options import METHODS, MOST_RANKED, Completion
 from elenchus.bot.detection.sources import Examined, Sources
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UsageError
-from elenchus.detectors.decision.weights import DEFAULT, built_in
+from elenchus.detectors.decision.weights import built_in
 
 Asked = discord.Interaction[Any]
 LOOK = "biases"
@@ -45,24 +46,24 @@ class Handlers:
     offers: DetectionOffers
 
     async def command(
-        self, interaction: Asked, source: SourceOptions, options: MethodOptions, *, private: bool | None
+        self, interaction: Asked, source: SourceOptions, how: Mapping[str, Any], *, private: bool | None
     ) -> None:
-        """`/detect`."""
+        """`/detect`; `how` are options of `lab.detection.DetectOptions`, as they were typed."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await self.offers.check_may(interaction)
         examined = await self._examined(interaction, source)
-        await self.offers.offer(interaction, examined, config_fields(options), options.detector, private=private)
+        await self.offers.offer(interaction, examined, how, private=private)
 
     async def message(self, interaction: Asked, message: discord.Message) -> None:
         """The message that was right clicked."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await self.offers.check_may(interaction)
         examined = await self.sources.of_message(interaction, message)
-        await self.offers.offer(interaction, examined, config_fields(MethodOptions()), "", private=None)
+        await self.offers.offer(interaction, examined, {}, private=None)
 
     async def pressed(self, interaction: Asked, session: str) -> None:
         """The button under the end of a session."""
-        await self.command(interaction, SourceOptions(session=session), MethodOptions(), private=None)
+        await self.command(interaction, SourceOptions(session=session), {}, private=None)
 
     async def _examined(self, interaction: Asked, source: SourceOptions) -> Examined:
         if not source.session.strip():
@@ -102,14 +103,15 @@ def add_to(
         method: str = "full",
         labels: Range[str, 1, 1_000] | None = None,
         bias: Range[str, 1, 100] | None = None,
-        weights: str = DEFAULT,
+        weights: str = "",
         top: Range[int, 1, MOST_RANKED] = 1,
         detector: str = "",
         private: bool | None = None,
     ) -> None:
         source = SourceOptions(text or "", file, session, speaker)
-        options = MethodOptions(method, labels or "", bias or "", weights, top, detector)
-        await handlers.command(interaction, source, options, private=private)
+        named = {"labels": labels or "", "bias": bias or "", "weights": weights}
+        how = {"method": method, "top": top, "detector": detector, **named}
+        await handlers.command(interaction, source, how, private=private)
 
     @tree.context_menu(name=msg("detecting-menu"))
     @app_commands.guild_only()

@@ -13,6 +13,7 @@ from elenchus.bot.debate.options import members_of, seat_for, spec_of
 from elenchus.bot.debate.rules import Rules, check_begin, rules_of
 from elenchus.bot.debate.spending import Left, left_today, priced
 from elenchus.bot.debate.start import buttons, channel_of, check_left, member_of, names_of, tokens_of
+from elenchus.bot.detection.options import named_in_catalogues
 from elenchus.bot.detection.sources import Examined
 from elenchus.bot.guild import may_start, may_steer
 from elenchus.bot.people.examination import check_wishes, others_in
@@ -29,16 +30,12 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED
-from elenchus.detectors.protocol import seats_of
 from elenchus.detectors.schemas import DetectConfig
 from elenchus.service.lab import detection as lab
-from elenchus.service.lab.options import RunOptions
+from elenchus.service.lab.options import RunOptions, options_of
 
 SHOWN = 300
 """Units of the examined text in an offer."""
-
-DETECTOR = "detector"
-"""The seat that may be a member's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +59,11 @@ class DetectionOffers:
         interaction: discord.Interaction[Any],
         examined: Examined,
         how: Mapping[str, Any],
-        detector: str,
         *,
         private: bool | None,
     ) -> None:
-        """Say what it would cost and ask for the word to start; the interaction is acknowledged. `detector` is who sits
-        there where it is not the model of all other seats, as it was typed.
+        """Say what it would cost and ask for the word to start; the interaction is acknowledged. `how` are options of
+        `lab.detection.DetectOptions`, as they were typed.
 
         Another person's words are a moderator's to have examined, in a private thread unless `private` says no.
 
@@ -81,13 +77,12 @@ class DetectionOffers:
             raise UsageError(msg("detecting-only-moderators"))
         await check_wishes(self.services, examined.people, member.id)
         spec = model_of(rules)
-        looks = parted(spec_of(detector, spec))[1]
-        unpriced = rules.check_models([spec, looks])
-        cfg = self._config(examined, how, spec)
-        await self._check_detector(member.guild, examined, looks, seats_of(cfg))
-        seats = tuple(
-            seat_for(name, looks if name == DETECTOR else spec, rules.defaults.deadline) for name in seats_of(cfg)
-        )
+        said = options_in(examined, how, spec)
+        unpriced = rules.check_models([spec, said.detector])
+        await self._check_detector(member.guild, examined, said.detector)
+        cfg = lab.config_of(said)
+        found = lab.detect_seats(said, cfg, lambda *_: spec)
+        seats = tuple(seat_for(seat.name, seat.spec, rules.defaults.deadline) for seat in found)
         session = lab.detection(cfg, seats)
         started = session.started(self.services.registry, RunOptions(), unpriced_usd=unpriced)
         cost = priced(await estimated(self.services.settings, self.services.registry, started), unpriced)
@@ -107,20 +102,21 @@ class DetectionOffers:
         own = said is not None and said.moderator == member.id
         return own or may_steer(rules.guild, member, said.channel if said else channel)
 
-    async def _check_detector(self, guild: discord.Guild, examined: Examined, spec: str, seats: Sequence[str]) -> None:
-        """Raises UsageError for a member who is none of this server, wrote what is examined, or would not be asked."""
+    async def _check_detector(self, guild: discord.Guild, examined: Examined, spec: str) -> None:
+        """Raises UsageError for a member who is none of this server, or wrote what is examined."""
         people = members_of([spec])
         await names_of(guild, people)
-        if people and DETECTOR not in seats:
-            raise UsageError(msg("detecting-no-detector"))
         for one in people:
             if len(await others_in(self.services, examined.people, one)) < len(examined.people):
                 raise UsageError(msg("detecting-not-ones-own"))
 
-    def _config(self, examined: Examined, how: Mapping[str, Any], spec: str) -> DetectConfig:
-        what = {"title": examined.title, "turns": examined.turns, "source": examined.source}
-        context = self.services.registry.model(spec).context_tokens
-        return DetectConfig.model_validate({**how, **what, "speaker": examined.speaker, "context_tokens": context})
+
+def options_in(examined: Examined, how: Mapping[str, Any], spec: str) -> lab.DetectOptions:
+    """The options, checked; `spec` is the model on every seat that nobody names. Raises UsageError."""
+    named = named_in_catalogues(how.get("labels", ""), how.get("bias", ""), how.get("weights", ""))
+    detector = parted(spec_of(how["detector"], spec))[1] if how.get("detector") else ""
+    what = {name: getattr(examined, name) for name in ("title", "turns", "source", "speaker")}
+    return options_of(lab.DetectOptions, {**how, **named, **what, "detector": detector, "model": spec}, "`{}`".format)
 
 
 def model_of(rules: Rules) -> str:

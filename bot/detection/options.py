@@ -21,7 +21,7 @@ from elenchus.bot.rendering import safe
 from elenchus.bot.strings import msg
 from elenchus.config.catalogue import Bias, find_bias, load_biases
 from elenchus.debate_engine.errors import UsageError
-from elenchus.detectors.decision.weights import DEFAULT, Weights, built_in
+from elenchus.detectors.decision.weights import Weights, built_in
 from elenchus.detectors.schemas import Method
 
 T = TypeVar("T")
@@ -34,31 +34,12 @@ MOST_RANKED = 10
 """Places of a ranking: more than a thread shows well."""
 
 
-@dataclass(frozen=True, slots=True)
-class MethodOptions:
-    """The options that say how it is done, as they were typed."""
-
-    method: str = "full"
-    labels: str = ""
-    bias: str = ""
-    weights: str = DEFAULT
-    top: int = 1
-    detector: str = ""
-
-
-def config_fields(options: MethodOptions) -> dict[str, Any]:
-    """The settings of a `DetectConfig` but for what is examined. Raises UsageError."""
-    labels = [bias_called(name).id for name in options.labels.split(",") if name.strip()]
-    if options.bias.strip() and labels:
-        raise UsageError(msg("detecting-bias-and-labels"))
-    if len(set(labels)) < len(labels):
-        raise UsageError(msg("detecting-twice"))
+def named_in_catalogues(labels: str, bias: str, weights: str) -> dict[str, Any]:
+    """What names biases and weights, for `lab.detection.DetectOptions`. Raises UsageError."""
     return {
-        "method": options.method,
-        "labels": tuple(labels),
-        "bias": bias_called(options.bias).id if options.bias.strip() else "",
-        "weights": weights_called(options.weights),
-        "top": options.top,
+        "labels": tuple(bias_called(name).id for name in labels.split(",") if name.strip()),
+        "bias": bias_called(bias).id if bias.strip() else "",
+        "weights": weights_called(weights).name if weights else "",
     }
 
 

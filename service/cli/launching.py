@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from elenchus.service.cli import checks, context
+from elenchus.service.cli import context
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from elenchus.config.models import Price
     from elenchus.config.settings import Settings
     from elenchus.service.app import App
     from elenchus.service.cli.run_session import Ended
@@ -22,45 +21,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """What a session may spend, as it was typed. `price` counts for models without a known one."""
-
-    tokens: int | None = None
-    usd: float | None = None
-    price: Price | None = None
-    unpriced_ok: bool = False
-
-    @property
-    def fields(self) -> dict[str, Any]:
-        """As fields of a session's first event."""
-        return {"budget_tokens": self.tokens, "budget_usd": self.usd, "unpriced_ok": self.unpriced_ok}
-
-
-def limits_of(tokens: int | None, usd: float | None, price: str = "", *, unpriced_ok: bool = False) -> Limits:
-    """The limits that were typed. Raises UsageError for what cannot be meant."""
-    return limits_in(checks.run_options(budget_tokens=tokens, budget_usd=usd, price=price, unpriced_ok=unpriced_ok))
-
-
-def limits_in(run: RunOptions) -> Limits:
-    """The limits among these options."""
-    return Limits(run.budget_tokens, run.budget_usd, run.price, run.unpriced_ok)
-
-
-@dataclass(frozen=True, slots=True)
 class Options:
     """What every command that starts a session is told, besides what it is about."""
 
     out: Out
-    limits: Limits = field(default_factory=Limits)
-    seed: int | None = None
+    run: RunOptions
     dry_run: bool = False
     export: Path | None = None
-    temperature: float | None = None
-
-    def check(self) -> RunOptions:
-        """The same for `lab`. Raises UsageError for what cannot be meant."""
-        limits = {**self.limits.fields, "price": self.limits.price}
-        return checks.run_options(temperature=self.temperature, seed=self.seed, **limits)
 
 
 @dataclass(frozen=True)
@@ -91,10 +58,10 @@ async def launch(
     from elenchus.service.cli.run_session import play, sits_here
     from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 
-    out, limits = options.out, options.limits
+    out = options.out
     async with checked_models(settings, wanted.session.seats, rehearsal=options.dry_run) as registry:
-        started = wanted.session.started(registry, options.check())
-        refuse_unpriced(registry, started.seats, limits, out, rehearsal=options.dry_run)
+        started = wanted.session.started(registry, options.run)
+        refuse_unpriced(registry, started.seats, options.run, out, rehearsal=options.dry_run)
         if options.dry_run:
             await tell_plan(settings, registry, started, out, wanted.unnamed)
             return 0, ""

@@ -132,8 +132,13 @@ def started_of(grid: Grid, run: GridRun) -> SessionStarted:
     """The first event of a run, without a budget. Raises UsageError where the scene cannot be played so."""
     scene = scene_of(grid, run.cell)
     seats = seats_of(scene, run.cell.subject, grid.cast, grid.price)
-    options = RunOptions(seed=run.seed, temperature=grid.temperature, unpriced_ok=grid.unpriced_ok)
-    return scene_started(scene, seats, options, pilot=grid.pilot)
+    alone = {"seed": run.seed, "budget_tokens": None, "budget_usd": None}
+    return scene_started(scene, seats, run_options_of(grid).model_copy(update=alone), pilot=grid.pilot)
+
+
+def run_options_of(grid: Grid) -> RunOptions:
+    """What the grid was told for all its runs together."""
+    return RunOptions.model_validate({name: getattr(grid, name) for name in RunOptions.model_fields})
 
 
 def scene_started(

@@ -132,7 +132,7 @@ class Lab:
         if not isinstance(options, detection.DetectOptions):
             raise UsageError(f"{type(options).__name__} describes no session: give options of a debate, for one.")
         cfg, wanted = detection.config_of(options), options
-        seats, _ = await seated(self.settings, "", lambda unnamed: detection.detect_seats(wanted, cfg, unnamed))
+        seats, _ = await seated(self.settings, "", lambda unnamed: detection.detect_seats(wanted, cfg, unnamed.debater))
         return detection.detection(cfg, seats)
 
     def _run(self, session_id: str, warnings: tuple[str, ...] = ()) -> Running[Any]:

@@ -119,7 +119,7 @@ def _specs(models: list[str], judge: str, unnamed: Unnamed, given: bool) -> tupl
 
 def _refuse_what_would_be_passed_over(models: list[str], repeats: int, options: Options) -> None:
     """Raises UsageError for an option about answers, where every record has its own."""
-    given = {"--model": bool(models), "--repeats": repeats > 1, "--temperature": options.temperature is not None}
+    given = {"--model": bool(models), "--repeats": repeats > 1, "--temperature": options.run.temperature is not None}
     if passed_over := [name for name, there in given.items() if there]:
         raise UsageError(f"Every record has its answer, and only the judge is asked: leave out {passed_over[0]}.")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import UsageError
@@ -14,13 +13,12 @@ from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, seats_of, 
 from elenchus.debate_engine.protocols.rulegen.study.selection import next_lot, results_of
 from elenchus.debate_engine.reports.seats import EMBEDDED
 from elenchus.service.cli import context, failures
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.launching import Options
 from elenchus.service.cli.run_session import play, sits_here
-from elenchus.service.cli.scenes.grid_run import limits_in, tell_estimate
+from elenchus.service.cli.scenes.grid_run import tell_estimate
 from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.lab.default_models import seated
-from elenchus.service.lab.grid import GridOptions, cautions, grid_of, planned, scene_started
-from elenchus.service.lab.options import RunOptions
+from elenchus.service.lab.grid import GridOptions, cautions, grid_of, planned, run_options_of, scene_started
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
@@ -28,25 +26,25 @@ if TYPE_CHECKING:
     from elenchus.service.app import App
 
 
-async def play_with_people(wanted: GridOptions, export: Path | None, out: Out, *, dry_run: bool) -> int:
+async def play_with_people(wanted: GridOptions, how: Options) -> int:
     """Check, then plan or play; the exit code. Without --condition the version is drawn by lot, balanced."""
-    settings = context.settings()
+    settings, out = context.settings(), how.out
     grid, unnamed = await seated(settings, wanted.model, lambda unnamed: grid_of(_once(wanted), settings, unnamed))
     for caution in [*cautions(wanted, grid, settings.own_scenes), *too_weak(grid)]:
         out.warn(caution)
     seats = list(_seats(grid, grid.scenes[grid.conditions[0]]))
-    async with checked_models(settings, seats, rehearsal=dry_run) as registry:
-        refuse_unpriced(registry, seats, limits_in(grid), out, rehearsal=dry_run)
-        if dry_run:
+    async with checked_models(settings, seats, rehearsal=how.dry_run) as registry:
+        refuse_unpriced(registry, seats, how.run, out, rehearsal=how.dry_run)
+        if how.dry_run:
             once = grid.model_copy(update={"conditions": grid.conditions[:1]})  # the versions cost about the same
             tell_estimate(await planned(once, settings, registry), unnamed, out)
             return failures.OK
-    prepare(export, settings)
+    prepare(how.export, settings)
     async with context.opened(settings, interactive=sits_here() and not out.json) as app:
         tell_before(out, seats, unnamed)
         session_id = await start(app, grid)
         out.tell(f"session {session_id}")
-        return await play(app, session_id, out, export=export)
+        return await play(app, session_id, out, export=how.export)
 
 
 def too_weak(grid: Grid) -> list[str]:
@@ -76,8 +74,8 @@ async def start(app: App, grid: Grid) -> str:
     lot = await _lot(app, grid)
     scene = styled(grid.scenes[drawn(lot) if lot else grid.conditions[0]], grid.styles[0])
     seats = tuple([await _under_made_up_name(app, seat) for seat in _seats(grid, scene)])
-    options = RunOptions.model_validate({name: getattr(grid, name) for name in RunOptions.model_fields})
-    return await app.runner.start(scene_started(scene, seats, options, assignment=lot, pilot=grid.pilot))
+    started = scene_started(scene, seats, run_options_of(grid), assignment=lot, pilot=grid.pilot)
+    return await app.runner.start(started)
 
 
 async def _lot(app: App, grid: Grid) -> Assignment | None:
