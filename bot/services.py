@@ -6,8 +6,8 @@ import asyncio
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
-from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.config.settings import Settings
+from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.privacy.pseudonyms import Pseudonyms

@@ -9,9 +9,9 @@ from typing import Any
 import discord
 
 from elenchus.bot.errors import DISCONNECTED
-from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.key_value_store import KeyValueStore
 
 NAMESPACE = "starting"
 

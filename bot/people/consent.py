@@ -5,10 +5,10 @@ from __future__ import annotations
 from pydantic import AwareDatetime
 
 from elenchus.bot.bindings import Binding
-from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.rendering.safe import inline
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import FrozenModel, now
+from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.reports.seats import kind_of
 from elenchus.debate_engine.reports.view import SessionView
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from elenchus.bot.key_value_store import KeyValueStore
+from elenchus.debate_engine.key_value_store import KeyValueStore
 
 NAMESPACE = "drafts"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.people import consent
 from elenchus.bot.people.members import members_on, person
 from elenchus.debate_engine.events import Recorded, TurnAnswered
+from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.privacy.redaction import redaction_for
 
 

@@ -11,10 +11,10 @@ from typing import Any, cast
 
 import pytest
 
-from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.people import drafts
 from elenchus.bot.services import BotServices
 from elenchus.debate_engine.events import TurnAnswered
+from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.log import EventLog
 from elenchus.service.app import App
 from tests.bot.people.seated import SPEECH, agree, kinds, question, result_of, settle, speak, turn_for, turn_of
