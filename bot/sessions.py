@@ -12,7 +12,7 @@ from elenchus.bot.debate.rules import check_steer
 from elenchus.bot.debate.start import member_of
 from elenchus.bot.errors import tell
 from elenchus.bot.guild import may_steer, settings_of
-from elenchus.bot.people import consent, drafts, leaving
+from elenchus.bot.people import leaving
 from elenchus.bot.people.members import person
 from elenchus.bot.posting.requests import embed_of, view_of
 from elenchus.bot.rendering import panel, safe
@@ -23,6 +23,7 @@ from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg
 from elenchus.bot.thread_opener import Opener, Opening
 from elenchus.debate_engine.errors import SessionHeld, UsageError
+from elenchus.service.lab import person_records
 
 DELETE = "delete"
 """The name of the click that confirms a deletion; the rest is the session."""
@@ -127,8 +128,7 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
         except SessionHeld as error:
             raise UsageError(msg("sessions-still-runs")) from error
         await self.manager.bindings.remove(ViewKey(session))
-        await consent.withdraw_all(self.services.store, session=session)
-        await drafts.forget(self.services.store, session=session)
+        await person_records.remove(self.services.store, session=session)
         await tell(interaction, msg("sessions-deleted"))
 
     @app_commands.command(name="leave", description=msg("sessions-leave"))

@@ -17,7 +17,7 @@ async def invitees(store: KeyValueStore, session: str, events: Sequence[Recorded
     Whoever answered a turn had agreed to, even if the agreement is gone by now.
     """
     answered = {r.event.by for r in events if isinstance(r.event, TurnAnswered) and r.event.declined is None}
-    agreed = {one.member for one in await consent.given(store, session=session)}
+    agreed = {one.member for one in await consent.given(store, session)}
     return [m for m in members_on(events) if m not in agreed and person(m) not in answered]
 
 

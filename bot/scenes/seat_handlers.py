@@ -9,7 +9,7 @@ import discord
 
 from elenchus.bot.components import filled_in
 from elenchus.bot.errors import tell
-from elenchus.bot.people import drafts
+from elenchus.bot.people.members import person
 from elenchus.bot.posting.requests import modal_of, paragraph_of, view_of
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.scenes.panels import SEAT
@@ -21,6 +21,7 @@ from elenchus.bot.timely_forms import TimelyForms
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import SeatLeft, UnforeseenQuestion
 from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
+from elenchus.service.lab import person_records
 
 QUESTION = "squestion"
 """The name of the filled-in form of a question; the rest is SESSION:PLACE."""
@@ -60,7 +61,7 @@ class SeatHandlers:
         """The engine ends the scene, removes the words and tells what it was about; the drafts here go as well."""
         member = interaction.user.id
         by = await self.scenes.people.name_of(member)
-        await drafts.forget(self.services.store, member=member, session=view.session)
+        await person_records.remove(self.services.store, person=person(member), session=view.session)
         await withdraw(self.services.log, self.services.runner, view.session, seat, by)
         self.scenes.manager.show_all(view.session)
         await tell(interaction, msg("scene-seats-withdrawn"))

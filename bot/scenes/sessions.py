@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 import discord
 
 from elenchus.bot.bindings import OVER, Binding, Bindings, ViewKey
-from elenchus.bot.people import drafts
-from elenchus.bot.people.personal_data import personal_data_on
+from elenchus.bot.people.members import person
 from elenchus.bot.posting.failures import Kind
 from elenchus.bot.rendering import scenes as wording
 from elenchus.bot.scenes.member_names import People
@@ -156,8 +155,7 @@ class SceneSessions:
                 await self._let_go(session)
             else:
                 await self.services.log.send(session, SeatLeft(by=name, seat=seat))
-        await drafts.forget(self.services.store, member=member, session=session)
-        count = await self.services.runner.forget_wherever(session, name)
+        count = await self.services.people.forget_in(session, name)
         self.manager.show_all(session)
         return count
 
@@ -181,7 +179,7 @@ class SceneSessions:
             return
         await self.services.runner.forget_wherever(session, name)
         self.manager.show_all(session)
-        if not await personal_data_on(self.services, member):
+        if not await self.services.people.held_on(person(member)):
             await self.people.forget(member)
 
     async def _let_go(self, session: str, patience: float = PATIENCE) -> None:

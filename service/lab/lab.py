@@ -18,6 +18,7 @@ from elenchus.service.lab import start
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.files import export_events, import_session
 from elenchus.service.lab.options import CritOptions, DebateOptions, RunOptions, SweepOptions, options_of
+from elenchus.service.lab.personal_data import PersonalData, check_person
 from elenchus.service.lab.running import Running
 from elenchus.service.lab.seats import debate_seats, sweep_seats
 
@@ -66,6 +67,7 @@ class Lab:
     log: EventLog
     registry: Registry
     runner: Runner
+    people: PersonalData
     _tasks: set[asyncio.Task[Run]] = field(default_factory=set, repr=False)
 
     # ── starting ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -187,6 +189,23 @@ class Lab:
     async def import_session(self, path: str | Path, session_id: str = "") -> SessionInfo:
         """Bring an exported session back (see `lab.files`)."""
         return await import_session(self.log, Path(path), session_id)
+
+    # ── people ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def held_on(self, person: str) -> dict[str, Any]:
+        """Everything that is held on a person, as JSON; values that are empty where it is nothing."""
+        return await self.people.document(person)
+
+    async def forget(self, person: str, *, session: str = "", by: str = "") -> int:
+        """Replace a person's words, votes and name for good, in all sessions or the one, and remove what else is kept
+        on them; the number of texts. For one session a seat may be named too.
+
+        Raises UnknownSession, and UsageError where nobody there is called so.
+        """
+        if not session:
+            return await self.people.forget(person, by)
+        check_person(await self.events(session), person)
+        return await self.people.forget_in(session, person, by)
 
     async def aclose(self) -> None:
         """Pause whatever still runs."""

@@ -77,7 +77,8 @@ async def test_records_are_found_and_removed_by_person_and_by_session() -> None:
     for session, person in (("one", "discord:7"), ("one", "discord:77"), ("two", "discord:7")):
         await store.put(CONSENTS, key_of(person, session), {"session": session})
         await store.put(DRAFTS, key_of(person, session, "agenda/pro"), {"text": f"{session} {person}"})
-    assert [one["session"] for one in await person_records.kept(store, CONSENTS, person="discord:7")] == ["one", "two"]
+    found = await person_records.kept(store, CONSENTS, person="discord:7")
+    assert [one["session"] for one in found.values()] == ["one", "two"]
     assert len(await person_records.kept(store, DRAFTS, session="one")) == 2
     await person_records.remove(store, person="discord:7", session="one")
     assert list(await store.all(CONSENTS)) == ["one:discord:77", "two:discord:7"]
