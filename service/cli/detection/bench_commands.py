@@ -49,10 +49,7 @@ def static(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     from elenchus.service.cli import checks
     from elenchus.service.cli.detection.bench import bias_ids, measure_static, static_items
 
-    checks.within(repeats, 1, 50, "--repeats", "3")
-    checks.within(judge_repeats, 1, 50, "--judge-repeats", "3")
-    if limit is not None:
-        checks.within(limit, 1, 1_000_000, "--limit", "10")
+    checks.in_bounds(repeats=repeats, judge_repeats=judge_repeats, limit=limit)
     items = static_items(questions, records, bias_ids(bias or ()), limit)
     work = measure_static(items, model or [], judge, (repeats, judge_repeats), how, cache=not no_cache)
     raise typer.Exit(context.run(work))
@@ -89,8 +86,7 @@ def unlabelled(
     from elenchus.service.cli import checks
     from elenchus.service.cli.detection.bench import compare_methods, methods_named, samples_of
 
-    if limit is not None:
-        checks.within(limit, 1, 1_000_000, "--limit", "20")
+    checks.in_bounds(limit=limit)
     samples = samples_of(texts, limit, how.run.seed or 0)
     work = compare_methods(samples, methods_named(method), model, weights, screen, how, cache=not no_cache)
     raise typer.Exit(context.run(work))
@@ -115,7 +111,7 @@ def evaluator(
     from elenchus.service.cli import checks
     from elenchus.service.cli.detection.labelled import compare_labels, labelled_records, measure_judge
 
-    checks.within(repeats, 1, 50, "--repeats", "3")
+    checks.in_bounds(repeats=repeats)
     records = labelled_records(file)
     if any(record.judge for record in records):
         compare_labels(records, judge, how)
@@ -140,7 +136,7 @@ def questions(
     from elenchus.service.cli.detection.bench import bias_ids
     from elenchus.service.cli.detection.labelled import refuse_to_overwrite, write_questions
 
-    checks.within(number, 1, 50, "-n", "3")
+    checks.in_bounds(n=number)
     (bias_id,) = bias_ids([bias])
     refuse_to_overwrite(folder, bias_id)
     raise typer.Exit(context.run(write_questions(bias_id, folder, model, number, how)))

@@ -190,7 +190,7 @@ def resume(
     from elenchus.service.cli import checks
     from elenchus.service.cli.scenes.grid_run import resume_grid
 
-    checks.at_once(at_once)
+    checks.in_bounds(at_once=at_once)
     raise typer.Exit(context.run(resume_grid(grid, at_once, how)))
 
 
