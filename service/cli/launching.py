@@ -59,9 +59,9 @@ async def launch(
     from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 
     out = options.out
-    async with checked_models(settings, wanted.session.seats, rehearsal=options.dry_run) as registry:
+    async with checked_models(settings, wanted.session.seats, dry_run=options.dry_run) as registry:
         started = wanted.session.started(registry, options.run)
-        refuse_unpriced(registry, started.seats, options.run, out, rehearsal=options.dry_run)
+        refuse_unpriced(registry, started.seats, options.run, out, dry_run=options.dry_run)
         if options.dry_run:
             await tell_plan(settings, registry, started, out, wanted.unnamed)
             return 0, ""

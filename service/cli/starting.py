@@ -28,15 +28,15 @@ REMEDIES_LATER = "give it as `usd:` in models.yaml, or say --unpriced-ok"
 
 @asynccontextmanager
 async def checked_models(
-    settings: Settings, seats: Sequence[Seat], *, rehearsal: bool = False
+    settings: Settings, seats: Sequence[Seat], *, dry_run: bool = False
 ) -> AsyncIterator[Registry]:
-    """The models, all of them to be had. Nothing is called or stored. A rehearsal only names the keys that are missing.
+    """The models, all of them to be had. Nothing is called or stored. A dry run only names the keys that are missing.
 
     Raises UsageError for an unknown provider or missing weights, MissingKey (exit code 2) for a key that is not set.
     """
     from elenchus.debate_engine.llm.registry import Registry
 
-    registry = Registry(settings, rehearsal=rehearsal)
+    registry = Registry(settings, dry_run=dry_run)
     try:
         specs = specs_of(seats)
         for spec in specs:
@@ -74,12 +74,12 @@ def refuse_unpriced(
     run: RunOptions,
     out: Out,
     *,
-    rehearsal: bool = False,
+    dry_run: bool = False,
     remedies: str = REMEDIES,
 ) -> None:
     """Raises UsageError where a budget of dollars cannot hold back a model, as nobody knows its price.
 
-    A rehearsal, and somebody who has agreed to it, is told instead.
+    A dry run, and somebody who has agreed to it, is told instead.
     """
     from elenchus.service.lab.start import uncounted
 
@@ -87,7 +87,7 @@ def refuse_unpriced(
         return
     if run.unpriced_ok:
         out.warn(f"the budget of dollars does not count the calls of {whose}")
-    elif rehearsal:
+    elif dry_run:
         out.warn(f"the budget of dollars cannot hold back {whose}; before it can be run, {remedies}")
     else:
         raise UsageError(f"A budget of dollars cannot hold back {whose}: {remedies}.")

@@ -54,8 +54,8 @@ async def start_grid(wanted: GridOptions, how: Options) -> int:
     for caution in cautions(wanted, grid, settings.own_scenes):
         out.warn(caution)
     seats = seats_in(grid)
-    async with checked_models(settings, seats, rehearsal=how.dry_run) as registry:
-        refuse_unpriced(registry, seats, how.run, out, rehearsal=how.dry_run)
+    async with checked_models(settings, seats, dry_run=how.dry_run) as registry:
+        refuse_unpriced(registry, seats, how.run, out, dry_run=how.dry_run)
         estimate = await planned(grid, settings, registry, wanted.at_once)
         if how.dry_run:
             tell_estimate(estimate, unnamed, out)

@@ -33,8 +33,8 @@ async def play_with_people(wanted: GridOptions, how: Options) -> int:
     for caution in [*cautions(wanted, grid, settings.own_scenes), *too_weak(grid)]:
         out.warn(caution)
     seats = list(_seats(grid, grid.scenes[grid.conditions[0]]))
-    async with checked_models(settings, seats, rehearsal=how.dry_run) as registry:
-        refuse_unpriced(registry, seats, how.run, out, rehearsal=how.dry_run)
+    async with checked_models(settings, seats, dry_run=how.dry_run) as registry:
+        refuse_unpriced(registry, seats, how.run, out, dry_run=how.dry_run)
         if how.dry_run:
             once = grid.model_copy(update={"conditions": grid.conditions[:1]})  # the versions cost about the same
             tell_estimate(await planned(once, settings, registry), unnamed, out)

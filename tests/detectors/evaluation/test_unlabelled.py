@@ -211,7 +211,7 @@ def test_a_plan_counts_the_calls_of_every_method() -> None:
     assert made.count == 4 * (2 + 6), "each name is asked about once more"
 
 
-def test_a_bench_that_is_planned_by_classes_of_size_costs_no_less_than_one_that_is_rehearsed_whole() -> None:
+def test_a_bench_that_is_planned_by_classes_of_size_costs_no_less_than_one_that_is_played_whole() -> None:
     texts = tuple(Sample(id=f"t/{n}", text="We stop, as it leads nowhere. " * (3 * n + 1)) for n in range(12))
     cfg = UnlabelledConfig(samples=texts, methods=("zero-shot", "dialogue"))
     names = unlabelled_seats(cfg.methods)
