@@ -110,8 +110,8 @@ class Scorer:
         async with one_start(self.services, member.guild.id, member.id, rules.guild):
             left = await left_today(self.services.log, self.manager.bindings.paid, member.guild.id, rules.guild)
             check_left(None if left.usd is None else LEAST_USD, LEAST_TOKENS, left)
-            prepared = lab.crit(said, seat, by).prepared(self.services.registry, said, unpriced_usd=unpriced)
-            started = prepared.started.model_copy(update={"budget_usd": left.usd, "budget_tokens": left.tokens})
+            started = lab.crit(said, seat, by).started(self.services.registry, said, unpriced_usd=unpriced)
+            started = started.model_copy(update={"budget_usd": left.usd, "budget_tokens": left.tokens})
             binding = await self.opener.start(
                 interaction, started, channel.id, private=private, people=scorers, title=thread
             )

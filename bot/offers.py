@@ -18,7 +18,6 @@ from elenchus.bot.bindings import Bindings
 from elenchus.bot.debate.spending import Left, left_today, priced
 from elenchus.bot.errors import DISCONNECTED
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of, tell
-from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.posting.discord_objects import embed_of, view_of
 from elenchus.bot.quotas import one_start
 from elenchus.bot.rendering.amounts import dollars
@@ -28,6 +27,7 @@ from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat
+from elenchus.debate_engine.key_value_store import KeyValueStore
 
 NAMESPACE = "starting"
 

@@ -7,7 +7,7 @@ from discord import app_commands
 
 from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.interactions import Interaction, requester_of, tell
-from elenchus.bot.people import consent, drafts, leaving
+from elenchus.bot.people import leaving
 from elenchus.bot.people.members import person
 from elenchus.bot.posting.discord_objects import embed_of, view_of
 from elenchus.bot.rendering import panel, safe
@@ -19,6 +19,7 @@ from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg
 from elenchus.bot.thread_opener import Opening, ThreadOpener
 from elenchus.debate_engine.errors import SessionHeld, UsageError
+from elenchus.service.lab import person_records
 
 DELETE = "delete"
 """The name of the click that confirms a deletion; the rest is the session."""
@@ -113,8 +114,7 @@ class Sessions(app_commands.Group, name="session", description=msg("sessions-gro
         except SessionHeld as error:
             raise UsageError(msg("sessions-still-runs")) from error
         await self.manager.bindings.remove(ViewKey(session))
-        await consent.withdraw_all(self.services.store, session=session)
-        await drafts.forget(self.services.store, session=session)
+        await person_records.remove(self.services.store, session=session)
         await tell(interaction, msg("sessions-deleted"))
 
     @app_commands.command(name="leave", description=msg("sessions-leave"))

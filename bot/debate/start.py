@@ -33,6 +33,7 @@ from elenchus.bot.rules import Rules, check_may_start_now
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import messages, msg
 from elenchus.bot.thread_opener import ThreadOpener
+from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.registry import told_by
@@ -105,11 +106,11 @@ class Starter:
         models = models_of(seats)
         unpriced = rules.check_models(models)
         session = lab.debate(said, seats, rules.guild.vote_minutes * 60)
-        prepared = session.prepared(self.services.registry, said, seed, unpriced_usd=unpriced)
-        estimate = await prepared.estimate(self.services.settings, self.services.registry)
+        started = session.started(self.services.registry, said, seed, unpriced_usd=unpriced)
+        estimate = await estimated(self.services.settings, self.services.registry, started)
         cost, left = await self.offers.price(member.guild.id, rules, estimate, unpriced)
         usd, tokens = limits(said.budget_usd, left)
-        started = prepared.started.model_copy(update={"budget_usd": usd, "budget_tokens": tokens})
+        started = started.model_copy(update={"budget_usd": usd, "budget_tokens": tokens})
         people = members_of([seat.spec for seat in seats])
 
         async def begin(click: Interaction) -> str:

@@ -12,12 +12,12 @@ from discord.app_commands import Choice, Range
 from elenchus.bot.command_tree import command_of, menu_of
 from elenchus.bot.completions import Completions
 from elenchus.bot.detection.offer import DetectionOffers
-from elenchus.bot.detection.options import METHODS, MOST_RANKED, DetectionCompletions, config_fields
+from elenchus.bot.detection.options import METHODS, MOST_RANKED, DetectionCompletions
 from elenchus.bot.detection.sources import Examined, Sources
 from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UsageError
-from elenchus.detectors.decision.weights import DEFAULT, built_in
+from elenchus.detectors.decision.weights import built_in
 
 LOOK = "biases"
 """The name of the click on "Look for biases"; the rest is the session."""
@@ -55,7 +55,7 @@ class DetectionCommands:
         method: str = "full",
         labels: Range[str, 1, 1_000] | None = None,
         bias: Range[str, 1, 100] | None = None,
-        weights: str = DEFAULT,
+        weights: str = "",
         top: Range[int, 1, MOST_RANKED] = 1,
         detector: str = "",
         private: bool | None = None,
@@ -63,14 +63,15 @@ class DetectionCommands:
         """`/detect`."""
         await self.offers.check_may(interaction)
         examined = await self._examined(interaction, text or "", file, session, speaker)
-        how = config_fields(method, labels or "", bias or "", weights, top)
-        await self.offers.offer(interaction, examined, how, detector, private=private)
+        named = {"labels": labels or "", "bias": bias or "", "weights": weights}
+        how = {"method": method, "top": top, "detector": detector, **named}
+        await self.offers.offer(interaction, examined, how, private=private)
 
     async def message(self, interaction: Interaction, message: discord.Message) -> None:
         """The message that was right clicked."""
         await self.offers.check_may(interaction)
         examined = await self.sources.of_message(interaction, message)
-        await self.offers.offer(interaction, examined, config_fields(), "", private=None)
+        await self.offers.offer(interaction, examined, {}, private=None)
 
     async def pressed(self, interaction: Interaction, session: str) -> None:
         """The button under the end of a session."""

@@ -10,6 +10,7 @@ import discord
 
 from elenchus.bot.debate.options import members_of, seat_for, spec_of
 from elenchus.bot.debate.spending import Left
+from elenchus.bot.detection.options import named_in_catalogues
 from elenchus.bot.detection.sources import Examined
 from elenchus.bot.guild import may_start, may_steer
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
@@ -24,20 +25,17 @@ from elenchus.bot.strings import messages, msg
 from elenchus.bot.thread_opener import ThreadOpener
 from elenchus.config.catalogue import load_biases
 from elenchus.config.persona_catalogue import parted
+from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED
-from elenchus.detectors.protocol import seats_of
 from elenchus.detectors.schemas import DetectConfig
-from elenchus.service.lab.detection import detection
-from elenchus.service.lab.options import RunOptions
+from elenchus.service.lab import detection as lab
+from elenchus.service.lab.options import RunOptions, options_of
 
 SHOWN = 300
 """Units of the examined text in an offer."""
-
-DETECTOR = "detector"
-"""The seat that may be a member's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +60,11 @@ class DetectionOffers:
         interaction: Interaction,
         examined: Examined,
         how: Mapping[str, Any],
-        detector: str,
         *,
         private: bool | None,
     ) -> None:
-        """Say what it would cost and ask for the word to start; the interaction is acknowledged. `detector` is who sits
-        there where it is not the model of all other seats, as it was typed.
+        """Say what it would cost and ask for the word to start; the interaction is acknowledged. `how` are options of
+        `lab.detection.DetectOptions`, as they were typed.
 
         Another person's words are a moderator's to have examined, in a private thread unless `private` says no.
 
@@ -81,19 +78,19 @@ class DetectionOffers:
             raise UsageError(msg("detecting-only-moderators"))
         await check_wishes(self.services, examined.people, member.id)
         spec = model_of(rules)
-        looks = parted(spec_of(detector, spec))[1]
-        unpriced = rules.check_models([spec, looks])
-        cfg = DetectConfig(
-            title=examined.title, turns=examined.turns, source=examined.source, speaker=examined.speaker, **how
-        )
-        await self._check_detector(member.guild, examined, looks, seats_of(cfg))
-        seats = [seat_for(name, looks if name == DETECTOR else spec, rules.defaults.deadline) for name in seats_of(cfg)]
-        prepared = detection(cfg, seats).prepared(self.services.registry, RunOptions(), unpriced_usd=unpriced)
-        estimate = await prepared.estimate(self.services.settings, self.services.registry)
+        said = options_in(examined, how, spec)
+        unpriced = rules.check_models([spec, said.detector])
+        await self._check_detector(member.guild, examined, said.detector)
+        cfg = lab.config_of(said)
+        found = lab.detect_seats(said, cfg, lambda *_: spec)
+        seats = tuple(seat_for(seat.name, seat.spec, rules.defaults.deadline) for seat in found)
+        session = lab.detection(cfg, seats)
+        started = session.started(self.services.registry, RunOptions(), unpriced_usd=unpriced)
+        estimate = await estimated(self.services.settings, self.services.registry, started)
         cost, left = await self.offers.price(member.guild.id, rules, estimate, unpriced)
-        started = prepared.started.model_copy(update={"budget_usd": left.usd, "budget_tokens": left.tokens})
+        started = started.model_copy(update={"budget_usd": left.usd, "budget_tokens": left.tokens})
         hidden = examined.private or (bool(others) if private is None else private)
-        people = members_of([looks])
+        people = members_of([said.detector])
 
         async def begin(click: Interaction) -> str:
             await check_wishes(self.services, examined.people, member.id)  # somebody may have said no meanwhile
@@ -109,15 +106,21 @@ class DetectionOffers:
         own = said is not None and said.moderator == member.id
         return own or may_steer(rules.guild, member, said.channel if said else channel)
 
-    async def _check_detector(self, guild: discord.Guild, examined: Examined, spec: str, seats: Sequence[str]) -> None:
-        """Raises UsageError for a member who is none of this server, wrote what is examined, or would not be asked."""
+    async def _check_detector(self, guild: discord.Guild, examined: Examined, spec: str) -> None:
+        """Raises UsageError for a member who is none of this server, or wrote what is examined."""
         people = members_of([spec])
         await names_of(guild, people)
-        if people and DETECTOR not in seats:
-            raise UsageError(msg("detecting-no-detector"))
         for one in people:
             if len(await others_in(self.services, examined.people, one)) < len(examined.people):
                 raise UsageError(msg("detecting-not-ones-own"))
+
+
+def options_in(examined: Examined, how: Mapping[str, Any], spec: str) -> lab.DetectOptions:
+    """The options, checked; `spec` is the model on every seat that nobody names. Raises UsageError."""
+    named = named_in_catalogues(how.get("labels", ""), how.get("bias", ""), how.get("weights", ""))
+    detector = parted(spec_of(how["detector"], spec))[1] if how.get("detector") else ""
+    what = {name: getattr(examined, name) for name in ("title", "turns", "source", "speaker")}
+    return options_of(lab.DetectOptions, {**how, **named, **what, "detector": detector, "model": spec}, "`{}`".format)
 
 
 def model_of(rules: Rules) -> str:

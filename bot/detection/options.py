@@ -20,7 +20,7 @@ from elenchus.bot.rendering import safe
 from elenchus.bot.strings import msg
 from elenchus.config.catalogue import Bias, find_bias, load_biases
 from elenchus.debate_engine.errors import UsageError
-from elenchus.detectors.decision.weights import DEFAULT, Weights, built_in
+from elenchus.detectors.decision.weights import Weights, built_in
 from elenchus.detectors.schemas import Method
 
 T = TypeVar("T")
@@ -32,21 +32,12 @@ MOST_RANKED = 10
 """Places of a ranking: more than a thread shows well."""
 
 
-def config_fields(
-    method: str = "full", labels: str = "", bias: str = "", weights: str = DEFAULT, top: int = 1
-) -> dict[str, Any]:
-    """The settings of a `DetectConfig` but for what is examined, from what was typed. Raises UsageError."""
-    named = [bias_called(name).id for name in labels.split(",") if name.strip()]
-    if bias.strip() and named:
-        raise UsageError(msg("detecting-bias-and-labels"))
-    if len(set(named)) < len(named):
-        raise UsageError(msg("detecting-twice"))
+def named_in_catalogues(labels: str, bias: str, weights: str) -> dict[str, Any]:
+    """What names biases and weights, for `lab.detection.DetectOptions`. Raises UsageError."""
     return {
-        "method": method,
-        "labels": tuple(named),
+        "labels": tuple(bias_called(name).id for name in labels.split(",") if name.strip()),
         "bias": bias_called(bias).id if bias.strip() else "",
-        "weights": weights_called(weights),
-        "top": top,
+        "weights": weights_called(weights).name if weights else "",
     }
 
 

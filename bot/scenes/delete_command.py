@@ -12,9 +12,8 @@ import discord
 from elenchus.bot.bindings import Binding
 from elenchus.bot.discord_internals import delete_message
 from elenchus.bot.interactions import Interaction, tell
-from elenchus.bot.people import drafts
 from elenchus.bot.people.forgetting import SHOWN_WITHIN, Forgetter
-from elenchus.bot.people.personal_data import personal_data_on
+from elenchus.bot.people.members import person
 from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import Button
@@ -24,6 +23,7 @@ from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import SessionHeld, UnknownSession, UsageError
 from elenchus.debate_engine.human_seat import is_human
+from elenchus.service.lab import person_records
 
 DELETE = "sdelete"
 """The name of the click that confirms; the rest is PLAY:NUMBER, the number 0 for all subjects."""
@@ -92,9 +92,9 @@ class SceneDeleter:
             raise UsageError(msg("scenes-held")) from error
         for binding in scenes.bindings.views_of(session):
             await scenes.bindings.remove(binding.key)
-        await drafts.forget(self.services.store, session=session)
+        await person_records.remove(self.services.store, session=session)
         for member in members:
-            if not await personal_data_on(self.services, member):
+            if not await self.services.people.held_on(person(member)):
                 await scenes.names.forget(member)
 
     async def _shown(self, session: str) -> None:

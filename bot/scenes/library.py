@@ -8,11 +8,11 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache
 
-from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.rendering.safe import inline
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.scenes.canonical import read, write
 from elenchus.debate_engine.scenes.library import find_scene, load_scenes, twin_of
 from elenchus.debate_engine.scenes.scene import Scene

@@ -10,8 +10,7 @@ import discord
 from elenchus.bot.components import TimelyForms, filled_in
 from elenchus.bot.discord_internals import is_in_thread
 from elenchus.bot.interactions import Interaction, requester_of, tell
-from elenchus.bot.people import drafts
-from elenchus.bot.people.members import spec_of
+from elenchus.bot.people.members import person, spec_of
 from elenchus.bot.posting.discord_objects import modal_of, paragraph_of, view_of
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.safe import speech
@@ -29,6 +28,7 @@ from elenchus.debate_engine.events import SeatLeft, UnforeseenQuestion
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF, debrief_of
 from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
+from elenchus.service.lab import person_records
 
 QUESTION = "squestion"
 """The name of the filled-in form of a question; the rest is SESSION:PLACE."""
@@ -147,7 +147,7 @@ class ParticipantHandlers:
         """The engine ends the scene, removes the words and tells what it was about; the drafts here go as well."""
         member = interaction.user.id
         by = await self.scenes.names.name_of(member)
-        await drafts.forget(self.services.store, member=member, session=view.session)
+        await person_records.remove(self.services.store, person=person(member), session=view.session)
         await withdraw(self.services.log, self.services.runner, view.session, seat, by)
         self.scenes.manager.show_all(view.session)
         await tell(interaction, msg("scene-seats-withdrawn"))

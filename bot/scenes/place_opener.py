@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Container, Mapping
 from contextlib import suppress
-from importlib.metadata import version
-from typing import Any
 
 import discord
 
@@ -25,10 +23,12 @@ from elenchus.bot.thread_opener import Opening
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
 from elenchus.debate_engine.human_seat import HUMAN, is_human
-from elenchus.debate_engine.protocols.rulegen.casting import config_of, drawn
+from elenchus.debate_engine.protocols.rulegen.casting import drawn
 from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
 from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.service.lab.grid import scene_started
+from elenchus.service.lab.options import RunOptions
 
 NAMESPACE = "scene-places"
 """Where the store keeps places that are being made."""
@@ -173,19 +173,9 @@ def lot_of(play: Play, number: int) -> Assignment | None:
 
 def started_of(play: Play, scene: Scene, seats: tuple[Seat, ...], lot: Assignment | None) -> SessionStarted:
     """The first event of one subject's scene. Raises UsageError where it cannot be played."""
-    cfg = config_of(scene, seats, assignment=lot)
-    settings: dict[str, Any] = cfg.model_dump(mode="json")
-    return SessionStarted(
-        protocol="rulegen",
-        title=scene.title,
-        config=settings,
-        seats=seats,
-        seed=play.seed,
-        budget_usd=play.budget_usd,
-        budget_tokens=play.budget_tokens,
-        unpriced_usd=play.unpriced_usd,
-        version=version("elenchus"),
-    )
+    started = scene_started(scene, seats, RunOptions(), play.seed, assignment=lot)
+    limits = ("budget_usd", "budget_tokens", "unpriced_usd")
+    return started.model_copy(update={name: getattr(play, name) for name in limits})
 
 
 def seat_for(name: str, spec: str, names: Mapping[int, str], deadline: float | None, *, stand_in: str = "") -> Seat:

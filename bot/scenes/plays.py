@@ -9,10 +9,10 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat
+from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.scenes.scene import Condition
 
 NAMESPACE = "plays"

@@ -10,9 +10,8 @@ from typing import Any
 import discord
 
 from elenchus.bot.bindings import OVER, Binding, Bindings, ViewKey
-from elenchus.bot.people import drafts
 from elenchus.bot.people.forgetting import NOBODY
-from elenchus.bot.people.personal_data import personal_data_on
+from elenchus.bot.people.members import person
 from elenchus.bot.posting.failures import Kind
 from elenchus.bot.rendering import scenes as wording
 from elenchus.bot.scenes.library import Library
@@ -155,8 +154,7 @@ class SceneSessions(SessionKind):
                 await self._wait_until_over(session)
             else:
                 await self.services.log.send(session, SeatLeft(by=name, seat=seat))
-        await drafts.forget(self.services.store, member=member, session=session)
-        count = await self.services.runner.forget_wherever(session, name)
+        count = await self.services.people.forget_in(session, name)
         self.manager.show_all(session)
         return count
 
@@ -180,7 +178,7 @@ class SceneSessions(SessionKind):
             return
         await self.services.runner.forget_wherever(session, name)
         self.manager.show_all(session)
-        if not await personal_data_on(self.services, member):
+        if not await self.services.people.held_on(person(member)):
             await self.names.forget(member)
 
     async def _wait_until_over(self, session: str, patience: float = PATIENCE) -> None:

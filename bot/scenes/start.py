@@ -19,7 +19,7 @@ from elenchus.bot.rendering import offers, safe, scenes as wording
 from elenchus.bot.rendering.post import Embed, EmbedField
 from elenchus.bot.rules import Rules, check_may_start_now
 from elenchus.bot.scenes.library import Library
-from elenchus.bot.scenes.place_opener import seat_for
+from elenchus.bot.scenes.place_opener import seat_for, started_of
 from elenchus.bot.scenes.play_opener import PlayOpener
 from elenchus.bot.scenes.plays import Play
 from elenchus.bot.scenes.scene_sessions import SceneSessions
@@ -31,7 +31,6 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.casting import config_of, speaking
-from elenchus.debate_engine.protocols.rulegen.stub import plan
 from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.scene import CONDITIONS, SYSTEM, Condition, Kind, Scene
 
@@ -156,15 +155,13 @@ class SceneStarter:
     async def _cost(self, play: Play, scene: Scene, subjects: Sequence[str]) -> dict[str, Any]:
         """The estimate for all places, all models being to be had. Raises UsageError, ProviderError."""
         seats = (await self._subject_seat(play, subjects), *play.seats)
-        cfg = config_of(scene, seats)
+        started = started_of(play, scene, seats, None)
         twin = await self.library.twin(play.guild, scene)
         if twin is not None and twin.condition in play.conditions:
             config_of(twin, seats)
             if subject_of(twin) != play.subject_seat:
                 raise UsageError(msg("scenes-twin-differs"))
-        cost = await estimated(
-            self.services.settings, self.services.registry, lambda pace_of: plan(cfg, seats, pace_of), times=play.places
-        )
+        cost = await estimated(self.services.settings, self.services.registry, started, times=play.places)
         return cost | {"minutes": max(cost["minutes"], minutes_of_posting(cost["said"], play.places))}
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
+from elenchus.debate_engine.dry_run.stubs import Stub, filling
 from elenchus.debate_engine.reports import said
 
 if TYPE_CHECKING:
@@ -131,6 +132,24 @@ Ended = Callable[["SessionView", Collection[str]], "Iterable[Block]"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DryRun:
+    """How a session is played dry, before anything is spent (see `dry_run.simulation`).
+
+    - `stub`: what answers every question of a session with these settings; default: it fills whatever form is asked.
+    - `given`: what stands for the `needs` of `run`, which the application hands to a real session.
+    - `prepared`: the forms that a model drafts for a person whose seat `prepares`: each draft is a call.
+    - `drawn`: the session's seed decides who does what, so that a plan is that of one seed.
+    - `parts`: the settings of what a long session consists of, each with how often; none: it is played whole.
+    """
+
+    stub: Callable[[Any], Stub] = lambda _: filling()
+    given: Mapping[str, Any] = field(default_factory=dict)
+    prepared: Collection[str] = ()
+    drawn: bool = False
+    parts: Callable[[Any], Sequence[tuple[BaseModel, int]]] = lambda _: ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Presentation:
     """How sessions of a protocol are told. Pure functions of a view; `pictures` draws: call it off the event loop.
 
@@ -186,6 +205,7 @@ class ProtocolSpec:
     commands: tuple[str, ...] = ()
     has_speakers: bool = False
     has_subjects: bool = False
+    dry_run: Place | DryRun = field(default_factory=DryRun)
     presentation: Place | Presentation = field(default_factory=Presentation)
 
     @property
@@ -197,6 +217,11 @@ class ProtocolSpec:
     def runs(self) -> Run:
         """The protocol's code."""
         return cast("Run", imported(self.run))
+
+    @cached_property
+    def dry(self) -> DryRun:
+        """How its sessions are played dry."""
+        return cast("DryRun", imported(self.dry_run))
 
     @cached_property
     def present(self) -> Presentation:

@@ -22,6 +22,7 @@ def _bench(kind: str, needs: tuple[str, ...] = ("library",)) -> ProtocolSpec:
         config=f"{_HERE}.schemas:{kind.title()}Config",
         outcome=f"{_HERE}.schemas:{kind.title()}Result",
         step_words=_WORDS,
+        dry_run="elenchus.detectors.dry_run:DRY_RUN",
         presentation=f"{_HERE}.presentation:{kind.upper()}",
     )
 

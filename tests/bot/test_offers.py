@@ -9,9 +9,8 @@ import pytest
 
 from elenchus.bot.offers import NAMESPACE
 from elenchus.bot.strings import msg
+from elenchus.debate_engine.dry_run.simulation import plan_of
 from elenchus.debate_engine.events import SessionStarted
-from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
-from elenchus.debate_engine.protocols.socrasynth.stub import plan
 from elenchus.storage.sqlite_log import open_log
 from tests.bot import child
 from tests.bot.people.seated import settle
@@ -132,7 +131,6 @@ async def test_an_offer_counts_the_tokens_of_the_very_debate_that_it_starts(stag
             await until(partial(said, pressed, "The debate is in"))
             (first, *_) = await stage.events(stage.thread())
             assert isinstance(first.event, SessionStarted)
-            cfg = DebateConfig.model_validate(first.event.config)
-            planned = await asyncio.to_thread(plan, cfg, first.event.seats, seed=first.event.seed)
+            planned = await asyncio.to_thread(plan_of, first.event)
             read, written = planned.tokens
             assert f"**{planned.count:,}** calls · **{read:,}** tokens in, **{written:,}** out" in told

@@ -12,6 +12,7 @@ import pytest
 
 from elenchus.bot.rendering import panel
 from elenchus.config.settings import Settings
+from elenchus.debate_engine.dry_run.simulation import plan_of
 from elenchus.debate_engine.events import CallRecord, Recorded, Said, Seat, SessionFinished, SessionStarted, StepDone
 from elenchus.debate_engine.protocols import registry
 from elenchus.debate_engine.protocols.registry import UnknownProtocol, register, spec_of
@@ -96,6 +97,16 @@ def spec_registered() -> None:
 def test_it_goes_on_after_a_break_where_it_stood(events: list[Recorded]) -> None:
     said = [r.event.step for r in events if isinstance(r.event, Said)]
     assert said == [f"turn/{n}/{seat}/said" for n in (1, 2) for seat in ("first", "second")]
+
+
+def test_what_it_will_ask_is_known_beforehand() -> None:
+    spec_registered()
+    plan = plan_of(STARTED)
+    assert [(call.seat, call.what, call.count) for call in plan.calls] == [
+        ("first", "turns/speak", 2),
+        ("second", "turns/speak", 2),
+        ("judge", "turns/judge", 1),
+    ]
 
 
 def test_its_report_claims_nothing_of_another_protocols_methods(events: list[Recorded]) -> None:

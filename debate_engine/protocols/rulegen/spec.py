@@ -23,5 +23,6 @@ SPEC = ProtocolSpec(
     ),
     has_speakers=True,
     has_subjects=True,
+    dry_run="elenchus.debate_engine.protocols.rulegen.stub:DRY_RUN",
     presentation="elenchus.debate_engine.protocols.rulegen.presentation:PRESENTATION",
 )

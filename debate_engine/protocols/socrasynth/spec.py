@@ -54,5 +54,6 @@ SPEC = ProtocolSpec(
     commands=("cooler", "hotter", "guide", "ask", "deepen", "round", "close"),
     drafts=r"^(?:opening|closing|round/\d+)/(?:pro|con)(?:/topic/\d+/sample/1)?$",
     has_speakers=True,
+    dry_run="elenchus.debate_engine.protocols.socrasynth.stub:DRY_RUN",
     presentation="elenchus.debate_engine.protocols.socrasynth.presentation:PRESENTATION",
 )

@@ -10,7 +10,7 @@ from elenchus.debate_engine.llm.scripted import Script, Scripted
 from elenchus.debate_engine.protocols.socrasynth.heat import band_of, describe
 from elenchus.debate_engine.protocols.sweep.report import of_sweep
 from elenchus.debate_engine.protocols.sweep.schemas import HEATS, SweepConfig
-from elenchus.debate_engine.protocols.sweep.stub import plan
+from tests.debate_engine.dry_run.planned import planned
 from tests.debate_engine.protocols.sweep.stage import SEATS, Stage, heat_of, plainly
 from tests.debate_engine.protocols.sweep.takes import MOTION, SUPPORT, TEXTS, TOPICS
 
@@ -205,8 +205,8 @@ async def test_filler_of_the_demo_model_goes_through_the_whole_sweep() -> None:
 
 async def test_the_plan_foretells_the_calls() -> None:
     cfg = SweepConfig(motion=MOTION, topics=2, samples=2)
-    planned = await asyncio.to_thread(plan, cfg, [Seat(name=name, spec="openai:x") for name in SEATS], seed=1)
+    plan = await asyncio.to_thread(planned, "sweep", cfg, [Seat(name=name, spec="openai:x") for name in SEATS], seed=1)
     stage = Stage(cfg)
     await stage.outcome()
-    assert planned.count == len(stage.asked)
-    assert planned.chain == 6  # proposals, refinements, merge, review, speeches, readings
+    assert plan.count == len(stage.asked)
+    assert plan.chain == 6  # proposals, refinements, merge, review, speeches, readings

@@ -17,9 +17,9 @@ from elenchus.debate_engine.protocols.judging.marks import First
 from elenchus.debate_engine.protocols.judging.report import of_judgement
 from elenchus.debate_engine.protocols.judging.rubric import RULING
 from elenchus.debate_engine.protocols.judging.schemas import NO_REASONS, PlainRuling
-from elenchus.debate_engine.protocols.socrasynth.stub import plan
 from elenchus.debate_engine.protocols.socrasynth.turns import DEEPEN
 from elenchus.debate_engine.protocols.speech import SIDES, Topic
+from tests.debate_engine.dry_run.planned import planned as plan
 from tests.debate_engine.protocols.socrasynth.scripted_debate import Answer, ScriptedDebate
 from tests.debate_engine.scripted_session import shown
 
@@ -205,7 +205,7 @@ async def test_the_plan_counts_what_small_models_are_asked() -> None:
     played = cars_debate(agenda=TOPICS)
     await played.debate()
     seats = [Seat(name=name, spec="scripted:debate") for name in (*ALL, "answerer")]
-    planned = await asyncio.to_thread(plan, played.cfg, seats, seed=1)
+    planned = await asyncio.to_thread(plan, "socrasynth", played.cfg, seats, seed=1)
     asked = Counter(call.prompt_id for call in played.client.asked)
     most = Counter[str]()
     for row in planned.calls:

@@ -1,4 +1,4 @@
-"""`KeyValueStore`: a small durable store of JSON documents for what the bot must know after a restart."""
+"""`KeyValueStore`: a small durable store of JSON documents for what no log holds."""
 
 from __future__ import annotations
 
