@@ -155,7 +155,7 @@ class ThreadOpener(PendingWork[Opening]):
                 await self.services.log.info(opening.session)
                 opening = opening.model_copy(update={"started": None})  # it was made before the bot died
         if opening.started is not None:
-            await self.services.runner.start(opening.started, opening.session)
+            await self.services.runner.create(opening.started, opening.session)
         await self.manager.bindings.put(opening.bound(thread.id))
 
     async def _undo(self, client: discord.Client, pending: Opening) -> None:

@@ -138,7 +138,7 @@ class PlaceOpener(PendingWork[Place]):
         try:
             await self.services.log.info(pending.session)
         except UnknownSession:
-            await self.services.runner.start(pending.started, pending.session)
+            await self.services.runner.create(pending.started, pending.session)
         for thread in pending.threads:
             if self.scenes.bindings.find(thread.key) is None:
                 await self.scenes.opener.open(client, thread)

@@ -72,6 +72,6 @@ async def launch(
         if wanted.ready is not None:
             await wanted.ready(app)
         tell_before(out, started.seats, wanted.unnamed)
-        session_id = await app.runner.start(started)
+        session_id = await app.runner.create(started)
         out.tell(f"session {session_id}")
         return await play(app, session_id, out, export=options.export, calls=calls, ended=wanted.ended), session_id

@@ -103,7 +103,7 @@ class Lab:
         started = session.started(self.registry, options)
         if (whose := start.uncounted(self.registry, session.seats, options.budget_usd)) and not options.unpriced_ok:
             raise UsageError(f"A budget of dollars cannot hold back {whose}: give price, or say unpriced_ok.")
-        session_id = await self.runner.start(started)
+        session_id = await self.runner.create(started)
         return self._run(session_id, tuple(start.warnings(session.seats)))
 
     async def resume(self, session_id: str) -> Running[Any]:

@@ -256,7 +256,7 @@ async def _completed_by(cfg: ReadingConfig, spec: str) -> tuple[str, list[dict[s
         started = session.started(registry, RunOptions(), seed=0)
     prepare(None, settings)
     async with context.opened(settings) as app:
-        session_id = await app.runner.start(started)
+        session_id = await app.runner.create(started)
         quiet.tell(f"session {session_id}")
         run = await run_shown(app.log, app.runner, session_id, display_of(quiet, session_id, frozenset()))
     if run.outcome is None:

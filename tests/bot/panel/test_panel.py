@@ -81,7 +81,7 @@ async def test_a_debate_that_is_only_just_being_started_is_paused_as_well(stage:
         first, session = (await stage.events(thread))[0].event, "another"
         assert isinstance(first, ev.SessionStarted)
         assert stage.app is not None
-        await stage.app.runner.start(first, session)
+        await stage.app.runner.create(first, session)
         bot.manager.run(session)
         assert "pauses before the next step" in await Actions(bot.services, bot.manager).pause(session, "discord:1")
         await until_paused(stage, session)

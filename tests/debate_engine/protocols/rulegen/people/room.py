@@ -96,7 +96,7 @@ async def room(
         started = SessionStarted(
             protocol="rulegen", title="Tea", config=cfg.model_dump(mode="json"), seats=seats, seed=1, version="0"
         )
-        yield Room(app, await app.runner.start(started), people)
+        yield Room(app, await app.runner.create(started), people)
 
 
 async def willing(ask: Ask, _: Room) -> Any:
