@@ -38,7 +38,7 @@ from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.registry import told_by
 from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, StopRule
-from elenchus.service.lab import start as lab
+from elenchus.service.lab import new_sessions as lab
 from elenchus.service.lab.options import LONGEST_MOTION, DebateOptions
 
 DEFAULT = DebateOptions(motion="?")
@@ -106,7 +106,7 @@ class Starter:
         models = models_of(seats)
         unpriced = rules.check_models(models)
         session = lab.debate(said, seats, rules.guild.vote_minutes * 60)
-        started = session.started(self.services.registry, said, seed, unpriced_usd=unpriced)
+        started = session.first_event(self.services.registry, said, seed, unpriced_usd=unpriced)
         estimate = await estimated(self.services.settings, self.services.registry, started)
         cost, left = await self.offers.price(member.guild.id, rules, estimate, unpriced)
         usd, tokens = limits(said.budget_usd, left)

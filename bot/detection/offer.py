@@ -85,7 +85,7 @@ class DetectionOffers:
         found = lab.detect_seats(said, cfg, lambda *_: spec)
         seats = tuple(seat_for(seat.name, seat.spec, rules.defaults.deadline) for seat in found)
         session = lab.detection(cfg, seats)
-        started = session.started(self.services.registry, RunOptions(), unpriced_usd=unpriced)
+        started = session.first_event(self.services.registry, RunOptions(), unpriced_usd=unpriced)
         estimate = await estimated(self.services.settings, self.services.registry, started)
         cost, left = await self.offers.price(member.guild.id, rules, estimate, unpriced)
         started = started.model_copy(update={"budget_usd": left.usd, "budget_tokens": left.tokens})

@@ -15,8 +15,8 @@ from elenchus.bot.debate.start import Starter
 from elenchus.config.persona_catalogue import find_persona
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
+from elenchus.service.lab.new_sessions import debate
 from elenchus.service.lab.options import DebateOptions
-from elenchus.service.lab.start import debate
 
 DEFAULTS = Defaults("scripted:a", ("scripted:b", "scripted:c"))
 

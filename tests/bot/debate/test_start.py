@@ -14,7 +14,7 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat, SessionFinished, SessionStarted
 from elenchus.debate_engine.reports.spending import Use
 from elenchus.debate_engine.runner import started_of
-from elenchus.service.lab.start import warnings
+from elenchus.service.lab.new_sessions import warnings
 from tests.bot.people.seated import agree, result_of, turn_of
 from tests.bot.stage import Stage, finished
 
