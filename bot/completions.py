@@ -90,7 +90,7 @@ class Completions:
 
     def _can_be_used(self, spec: str) -> bool:
         try:
-            self.services.registry.check_key(self.services.registry.spec_of(spec))
+            self.services.registry.check_key(self.services.registry.model_spec(spec))
         except ElenchusError:
             return False
         return True

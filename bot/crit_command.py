@@ -16,7 +16,7 @@ from discord.app_commands import Range
 from elenchus.bot.attachments import text_in
 from elenchus.bot.command_tree import command_of, menu_of
 from elenchus.bot.completions import Completions
-from elenchus.bot.debate.options import LONGEST_TYPED, members_of, seat_for, spec_of
+from elenchus.bot.debate.options import LONGEST_TYPED, members_of, seat_for, seat_spec
 from elenchus.bot.debate.spending import left_today
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of, tell
 from elenchus.bot.offers import check_left
@@ -102,7 +102,7 @@ class Scorer:
         said = options_of(CritOptions, {**how, "document": document, "title": title}, _named)
         member, channel = requester_of(interaction), channel_of(interaction)
         rules = await check_may_start_now(self.services, member, channel.id)
-        spec = parted(spec_of(scorer, rules.defaults.debater))[1]
+        spec = parted(seat_spec(scorer, rules.defaults.debater))[1]
         scorers = members_of([spec])
         await names_of(member.guild, scorers)
         seat = seat_for("crit", spec, rules.defaults.deadline, "CRIT")

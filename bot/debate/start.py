@@ -26,7 +26,7 @@ from elenchus.bot.debate.options import (
 from elenchus.bot.debate.spending import RemainingBudget
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
 from elenchus.bot.offers import Offers, models_of
-from elenchus.bot.people.members import spec_of
+from elenchus.bot.people.members import member_spec
 from elenchus.bot.rendering import offers, safe
 from elenchus.bot.rendering.post import Embed, EmbedField
 from elenchus.bot.rules import Rules, check_may_start_now
@@ -36,7 +36,7 @@ from elenchus.bot.thread_opener import ThreadOpener
 from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.registry import told_by
+from elenchus.debate_engine.protocols.registry import protocol_or_bare
 from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, StopRule
 from elenchus.service.lab import new_sessions as lab
 from elenchus.service.lab.options import LONGEST_MOTION, DebateOptions
@@ -102,7 +102,7 @@ class Starter:
         await names_of(member.guild, members_in(typed))  # that they are members; who they are comes when they agree
         said = options_in(typed, rules.defaults)
         seed = secrets.randbelow(2**31)
-        seats = seats_of(said, rules.defaults, seed, spec_of(member.id))
+        seats = seats_of(said, rules.defaults, seed, member_spec(member.id))
         models = models_of(seats)
         unpriced = rules.check_models(models)
         session = lab.debate(said, seats, rules.guild.vote_minutes * 60)
@@ -115,7 +115,7 @@ class Starter:
 
         async def begin(click: Interaction) -> str:
             opened = await self.opener.start(click, started, channel.id, private=private, people=people)
-            return msg("debate-started", kind=told_by(started.protocol).noun, thread=opened.thread)
+            return msg("debate-started", kind=protocol_or_bare(started.protocol).noun, thread=opened.thread)
 
         await self.offers.show(interaction, offered(started, cost, private, left), cost, models, people, begin)
 

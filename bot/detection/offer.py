@@ -8,7 +8,7 @@ from typing import Any
 
 import discord
 
-from elenchus.bot.debate.options import members_of, seat_for, spec_of
+from elenchus.bot.debate.options import members_of, seat_for, seat_spec
 from elenchus.bot.debate.spending import RemainingBudget
 from elenchus.bot.detection.options import named_in_catalogues
 from elenchus.bot.detection.sources import Examined
@@ -118,7 +118,7 @@ class DetectionOffers:
 def options_in(examined: Examined, how: Mapping[str, Any], spec: str) -> lab.DetectOptions:
     """The options, checked; `spec` is the model on every seat that nobody names. Raises UsageError."""
     named = named_in_catalogues(how.get("labels", ""), how.get("bias", ""), how.get("weights", ""))
-    detector = parted(spec_of(how["detector"], spec))[1] if how.get("detector") else ""
+    detector = parted(seat_spec(how["detector"], spec))[1] if how.get("detector") else ""
     what = {name: getattr(examined, name) for name in ("title", "turns", "source", "speaker")}
     return options_of(lab.DetectOptions, {**how, **named, **what, "detector": detector, "model": spec}, "`{}`".format)
 

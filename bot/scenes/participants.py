@@ -10,7 +10,7 @@ import discord
 from elenchus.bot.components import TimelyForms, filled_in
 from elenchus.bot.discord_internals import is_in_thread
 from elenchus.bot.interactions import Interaction, requester_of, tell
-from elenchus.bot.people.members import person, spec_of
+from elenchus.bot.people.members import member_spec, person
 from elenchus.bot.posting.discord_objects import modal_of, paragraph_of, view_of
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.safe import speech
@@ -57,7 +57,7 @@ class ParticipantHandlers:
         async def check(known: Play) -> None:
             await self._check(known, member, interaction.client)
 
-        thread = await self.opener.subject(interaction.client, meant.id, spec_of(member.id), interaction.id, check)
+        thread = await self.opener.subject(interaction.client, meant.id, member_spec(member.id), interaction.id, check)
         assert thread is not None, "a member's seat has a thread"
         await tell(interaction, msg("scenes-joined", thread=thread))
 

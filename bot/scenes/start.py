@@ -11,7 +11,7 @@ from typing import Any, Literal
 import discord
 from discord.app_commands import Range
 
-from elenchus.bot.debate.options import Defaults, members_of, spec_of
+from elenchus.bot.debate.options import Defaults, members_of, seat_spec
 from elenchus.bot.debate.spending import RemainingBudget
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
 from elenchus.bot.offers import Offers, models_of
@@ -170,7 +170,7 @@ class SceneStarter:
 
 def specs_in(text: str) -> list[str]:
     """Models and members named one after the other. Raises UsageError."""
-    return [spec_of(part, "") for part in _SEPARATED.findall(text)]
+    return [seat_spec(part, "") for part in _SEPARATED.findall(text)]
 
 
 def subject_of(scene: Scene) -> str:

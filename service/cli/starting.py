@@ -41,7 +41,7 @@ async def checked_models(
         specs = specs_of(seats)
         for spec in specs:
             registry.model(spec)
-        if missing := sorted({key for spec in specs if (key := registry.missing_key(registry.spec_of(spec)))}):
+        if missing := sorted({key for spec in specs if (key := registry.missing_key(registry.model_spec(spec)))}):
             Out().warn(f"before it can be run, set {', '.join(missing)} in the environment or in a file .env")
         yield registry
     except MissingKey as error:
