@@ -43,8 +43,8 @@ LEAST_USD, LEAST_TOKENS = 0.001, 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Scorer:
-    """Scores texts."""
+class CritCommand:
+    """The command and the menu entry."""
 
     services: BotServices
     manager: SessionManager
@@ -112,7 +112,7 @@ class Scorer:
             check_left(None if left.usd is None else LEAST_USD, LEAST_TOKENS, left)
             started = lab.crit(said, seat, by).first_event(self.services.registry, said, unpriced_usd=unpriced)
             started = started.model_copy(update={"budget_usd": left.usd, "budget_tokens": left.tokens})
-            binding = await self.opener.start(
+            binding = await self.opener.run_in_new_thread(
                 interaction, started, channel.id, private=private, people=scorers, title=thread
             )
         await tell(interaction, msg("crit-started", thread=binding.thread))

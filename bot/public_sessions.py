@@ -37,7 +37,7 @@ from elenchus.service.lab.session_status import SessionStatus
 
 
 @dataclass(frozen=True, slots=True)
-class DebateSessions(SessionKind):
+class PublicSessions(SessionKind):
     """What the manager of all sessions must know of these."""
 
     services: BotServices

@@ -3,8 +3,8 @@
 A thread that cannot be posted to never hurts its session: posting is tried again, or the session is paused and its
 moderator told. Everything ends with `aclose`; what was not said then goes on when the bot is back.
 
-What a thread shows, what is told of it and what is done at a session's end is its `SessionKind`'s: debates (and all
-else that has one public view) are one, scenes another.
+What a thread shows, what is told of it and what is done at a session's end is its `SessionKind`'s: sessions with one
+public view (`public_sessions`) are one, scenes another.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ TELL_OTHERS_AFTER = 3
 class SessionManager:
     """Runs and shows sessions. `panel_pause` is the seconds between two edits of one panel.
 
-    `ending` is held while the end of a session is seen to, and by whoever must not come in between. `debates` and
+    `ending` is held while the end of a session is seen to, and by whoever must not come in between. `public` and
     `scenes` are set before anything is opened.
     """
 
-    debates: SessionKind
+    public: SessionKind
     scenes: SessionKind
 
     def __init__(self, services: BotServices, transport: Transport, panel_pause: float = 3.0) -> None:
@@ -92,7 +92,7 @@ class SessionManager:
 
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def begin(self, session: str) -> None:
+    def run_and_show(self, session: str) -> None:
         """Run a new session and show it in its threads, to which it is bound."""
         self.show_all(session)
         self.run(session)
@@ -144,7 +144,7 @@ class SessionManager:
 
     def kind_of(self, key: ViewKey) -> SessionKind:
         """How the session of this view is shown."""
-        return self.debates if key.is_public else self.scenes
+        return self.public if key.is_public else self.scenes
 
     # ── threads ──────────────────────────────────────────────────────────────────────────────────────────────────
 

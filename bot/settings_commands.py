@@ -27,7 +27,7 @@ Name = Literal[
 
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
 @app_commands.default_permissions(manage_guild=True)
-class Settings(app_commands.Group, name="settings", description=msg("settings-group")):
+class SettingsCommands(app_commands.Group, name="settings", description=msg("settings-group")):
     """The commands. All raise UsageError, ProviderError, StorageError."""
 
     def __init__(self, services: BotServices) -> None:

@@ -16,7 +16,7 @@ from elenchus.bot.guild import may_start, may_steer
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
 from elenchus.bot.offers import Offers, models_of
 from elenchus.bot.people.examination import check_wishes, others_in
-from elenchus.bot.rendering import offers, safe
+from elenchus.bot.rendering import costs, safe
 from elenchus.bot.rendering.post import Embed, EmbedField
 from elenchus.bot.rules import Rules, check_may_start_now, rules_of
 from elenchus.bot.services import BotServices
@@ -92,13 +92,13 @@ class DetectionOffers:
         hidden = examined.private or (bool(others) if private is None else private)
         people = members_of([said.detector])
 
-        async def begin(click: Interaction) -> str:
+        async def on_confirmed(click: Interaction) -> str:
             await check_wishes(self.services, examined.people, member.id)  # somebody may have said no meanwhile
-            opened = await self.opener.start(click, started, channel.id, private=hidden, people=people)
+            opened = await self.opener.run_in_new_thread(click, started, channel.id, private=hidden, people=people)
             return msg("debate-started-other", thread=opened.thread)
 
         shown = offered(cfg, seats, cost, hidden, left)
-        await self.offers.show(interaction, shown, cost, models_of(seats), people, begin)
+        await self.offers.show(interaction, shown, cost, models_of(seats), people, on_confirmed)
 
     def _moderates(self, rules: Rules, member: discord.Member, session: str, channel: int) -> bool:
         """Whether the member moderates this channel, or the session in which it was said."""
@@ -138,7 +138,7 @@ def offered(
     cfg: DetectConfig, seats: Sequence[Seat], cost: Mapping[str, Any], private: bool, left: RemainingBudget
 ) -> Embed:
     """The offer as it is shown."""
-    price = offers.cost(cost)
+    price = costs.cost(cost)
     models = dict.fromkeys(msg("detecting-a-member") if is_human(seat.spec) else seat.spec for seat in seats)
     return Embed(
         title=msg("detecting-offer-title"),
@@ -147,8 +147,8 @@ def offered(
             EmbedField(msg("debate-cost"), price),
             EmbedField(msg("detecting-how"), safe.shortened("\n".join(_how(cfg)), 1_024)),
             EmbedField(msg("detecting-model"), safe.shortened(", ".join(map(safe.inline, models)), 1_024), inline=True),
-            EmbedField(msg("debate-thread"), offers.where(private), inline=True),
-            EmbedField(msg("debate-budget"), offers.budget_of_day(left.usd, left.tokens), inline=True),
+            EmbedField(msg("debate-thread"), costs.where(private), inline=True),
+            EmbedField(msg("debate-budget"), costs.budget_of_day(left.usd, left.tokens), inline=True),
         ),
     )
 

@@ -22,7 +22,7 @@ from elenchus.bot.scenes.control_room_thread import PANEL, panel_of
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.play_opener import PlayOpener
 from elenchus.bot.scenes.plays import Play
-from elenchus.bot.scenes.results_command import Results
+from elenchus.bot.scenes.results_command import ResultsCommand
 from elenchus.bot.scenes.scene_sessions import SceneSessions
 from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.services import BotServices
@@ -48,7 +48,7 @@ class OrganiserHandlers:
     services: BotServices
     scenes: SceneSessions
     library: Library
-    results: Results
+    results: ResultsCommand
     opener: PlayOpener
     forms: TimelyForms = field(default_factory=TimelyForms)
 

@@ -20,7 +20,7 @@ from elenchus.bot.scenes.plays import Play
 from elenchus.bot.scenes.scene_sessions import SceneSessions
 from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.scenes.seat_thread import PANEL
-from elenchus.bot.scenes.start import check_blind
+from elenchus.bot.scenes.start_command import check_blind
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError

@@ -89,9 +89,9 @@ class PlaceOpener(PendingWork[Place]):
             if not play.free:
                 raise UsageError(msg("scenes-full"))
             place = await self._place(play, spec, click)
-            async with self.whole(client, place):
+            async with self.all_or_nothing(client, place):
                 await self._complete(client, place)
-            self.scenes.manager.begin(place.session)
+            self.scenes.manager.run_and_show(place.session)
         own = self.scenes.bindings.find(ViewKey.of_seat(place.session, 0))
         return own.thread if own else None
 
