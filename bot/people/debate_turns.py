@@ -33,7 +33,7 @@ ANSWER, CONSENT = "answer", "consent"
 
 
 @dataclass(frozen=True)
-class DebateTurns(TurnHandlers[Turn]):
+class DebateTurns(TurnHandlers):
     """Those of debates and all else that has one public view."""
 
     button_name = TURN

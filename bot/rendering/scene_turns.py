@@ -34,24 +34,14 @@ def role_card(name: str, background: str, task: str) -> str:
     return "\n".join(filter(None, lines))
 
 
-def _kind(step: str) -> str:
-    """What is asked of a person in a step: a question, judge, applies, speak."""
-    if step.startswith("unscripted/"):
-        return "question"
-    if step.startswith("evaluation/"):
-        return "judge"
-    return "applies" if step.endswith("/applies") else "speak"
+def what(kind: str) -> str:
+    """What a turn of this kind (see the protocol's spec) is for."""
+    return messages("scene-seats-what")[kind]
 
 
-def what(step: str) -> str:
-    """What a turn is for."""
-    again = step.startswith("evaluation/") and step.endswith("/again")
-    return messages("scene-seats-what")["again" if again else _kind(step)]
-
-
-def form_title(step: str) -> str:
-    """Over the form of a turn."""
-    return messages("scene-seats-form")[_kind(step)]
+def form_title(kind: str) -> str:
+    """Over the form of a turn of this kind."""
+    return messages("scene-seats-form")[kind]
 
 
 def consent(text: str, until: str, *, judge: bool = False) -> str:

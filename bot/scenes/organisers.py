@@ -93,7 +93,7 @@ class OrganiserHandlers:
             return msg("scenes-subject-deleted", number=number), False
         state = messages("scene-rooms-states")[view.status.state]
         waiting = ", ".join(safe.inline(turn.seat) for turn in view.open_turns) or msg("scene-rooms-models")
-        rule = at_rule(view.rule, view.rules)
+        rule = at_rule(view.scene.rule, view.scene.rules)
         line = msg(
             "scenes-subject-stands", number=number, state=state, rule=rule, waiting="–" if view.over else waiting
         )
@@ -200,7 +200,7 @@ class OrganiserHandlers:
 
     async def _word_form(self, interaction: Interaction, session: str) -> discord.ui.Modal:
         view = await self._steered(interaction, session)
-        names = speaking(view.config.scene)[:MOST_CHOICES] if view.config else ()
+        names = speaking(view.scene.config.scene)[:MOST_CHOICES] if view.scene.config else ()
         to = menu_of("to", msg("scene-rooms-word-to"), {name: safe.shortened(safe.plain(name), 100) for name in names})
         what = paragraph_of(msg("scene-rooms-word-text"), LONGEST_WORD)
         return modal_of(f"el:{WORD}:{session}", msg("scene-rooms-word-title"), (to, what))
@@ -211,7 +211,7 @@ class OrganiserHandlers:
         given = filled_in(interaction)
         if view.over:
             raise UsageError(msg("scene-rooms-is-over"))
-        if not (text := given.get("text", "").strip()) or view.role(given.get("to", "")) is None:
+        if not (text := given.get("text", "").strip()) or view.scene.role(given.get("to", "")) is None:
             raise UsageError(msg("scene-rooms-no-words"))
         by = await self.scenes.names.name_of(interaction.user.id)
         await self.services.log.send(session, Guidance(by=by, to=(given["to"],), text=text))
@@ -222,7 +222,7 @@ class OrganiserHandlers:
         member = requester_of(interaction)
         await check_steer(self.services, self.scenes.control_of(session), member)
         view = await self.scenes.view(session)
-        sits = [seat for seat in view.seats_of(member.id) if view.is_subject(seat)]
+        sits = [seat for seat in view.seats_of(member.id) if view.scene.is_subject(seat)]
         if sits and not view.over:
             raise UsageError(msg("scene-rooms-you-are-the-subject"))
         return view

@@ -26,7 +26,7 @@ from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import SeatLeft, UnforeseenQuestion
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF, debrief_of
+from elenchus.debate_engine.protocols.rulegen.people.ending import debrief_of
 from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
 from elenchus.service.lab import person_records
 
@@ -81,7 +81,7 @@ class ParticipantHandlers:
                 view = await self.scenes.view(session)
                 if view.seats_of(member.id):
                     raise UsageError(msg("scenes-already-in"))
-                if view.ended != "no consent" and await self._was_in(session, view, member, client):
+                if view.scene.ended != "no consent" and await self._was_in(session, view, member, client):
                     raise UsageError(msg("scenes-was-in"))
 
     async def _was_in(self, session: str, view: SceneView, member: discord.Member, client: discord.Client) -> bool:
@@ -190,18 +190,16 @@ SURE = {
 
 def check_may_ask(view: SceneView, seat: str) -> None:
     """Raises UsageError where there is nobody to ask, or the scene has not begun or is over for this seat."""
-    if seat in view.debriefed:
+    if seat in view.scene.debriefings:
         raise UsageError(msg("scene-seats-is-over"))
-    if not view.has_moderator:
+    if not view.scene.has_moderator:
         raise UsageError(msg("scene-seats-no-moderator"))
-    if not view.rule or not view.agreed.get(seat):
+    if not view.scene.rule or not view.scene.agreed.get(seat):
         raise UsageError(msg("scene-seats-question-early"))
 
 
 def debriefing(view: SceneView, seat: str) -> str:
     """What the person on a seat was told, or is to be told where the scene broke off; "" before the end."""
-    for spoken in view.status.view.transcript:
-        if spoken.said.step == f"{DEBRIEF}/{seat}":
-            return spoken.said.text
-    played = view.status.over and view.agreed.get(seat) and not view.is_judge(seat)
-    return debrief_of(view.config, seat) if played and view.config else ""
+    scene = view.scene
+    played = view.status.over and scene.agreed.get(seat) and not scene.is_judge(seat)
+    return scene.debriefings.get(seat) or (debrief_of(scene.config, seat) if played and scene.config else "")

@@ -89,7 +89,9 @@ async def room(
     async with open_app(Settings(home=home)) as app:
         names = ("Ada", "Ben", "Cleo", "system", "judge-1")
         seats = tuple(
-            Seat(name=name, spec="human:bo", **seat) if name in people else Seat(name=name, spec=model)
+            Seat(name=name, spec=f"human:{'jo' if name == 'judge-1' else 'bo'}", **seat)
+            if name in people
+            else Seat(name=name, spec=model)
             for name in names
         )
         cfg = config_of(played, seats)
