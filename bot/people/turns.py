@@ -15,9 +15,9 @@ import discord
 
 from elenchus.bot.components import Notice, TimelyForms, filled_in
 from elenchus.bot.interactions import Interaction, tell
+from elenchus.bot.modal_forms import modal, steps_of
 from elenchus.bot.people import drafts
 from elenchus.bot.people.members import member_on
-from elenchus.bot.people.modal_forms import modal, steps_of
 from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.amounts import when
@@ -185,7 +185,7 @@ class TurnHandlers(ABC):
         steps = steps_of(fields_of(turn.ask.answer_schema))
         typed = await self._typed(turn, member)
         title = self.title(turn, step + 1, len(steps))
-        return modal(f"el:{self.form_name}:{turn.place}:{step}", title, steps[step], typed, self.above(turn))
+        return modal(f"el:{self.form_name}:{turn.place}:{step}", title, steps[step], typed, above=self.above(turn))
 
     async def _typed(self, turn: Turn, member: int) -> dict[str, str]:
         """What stands in the fields: what the member has typed, else what was prepared."""

@@ -13,7 +13,8 @@ from elenchus.bot.completions import MOST, PATIENCE, matches
 from elenchus.bot.components import TimelyForms, filled_in
 from elenchus.bot.guild import may_start, may_steer, settings_of
 from elenchus.bot.interactions import Interaction, requester_of, tell
-from elenchus.bot.posting.discord_objects import embed_of, menu_of, modal_of, paragraph_of, view_of
+from elenchus.bot.modal_forms import modal
+from elenchus.bot.posting.discord_objects import embed_of, view_of
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.scenes import at_rule
@@ -31,11 +32,13 @@ from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import CloseAsked, Guidance, PauseAsked
 from elenchus.debate_engine.protocols.rulegen.casting import speaking
 from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.service.lab.forms import TEXT, Field
+from elenchus.service.lab.moderation import LONGEST_WORDS
 
 WORD = "sword"
 """The name of the filled-in form of a word to somebody; the rest is the session."""
 
-LONGEST_WORD, MOST_CHOICES = 2_000, 25
+MOST_CHOICES = 25
 MOST_PLAYS, MOST_BUTTONS = 10, 5
 Number = Range[int, 1, 1_000]
 """Of a subject: places that are given again make more of them than places."""
@@ -201,9 +204,10 @@ class OrganiserHandlers:
     async def _word_form(self, interaction: Interaction, session: str) -> discord.ui.Modal:
         view = await self._steered(interaction, session)
         names = speaking(view.scene.config.scene)[:MOST_CHOICES] if view.scene.config else ()
-        to = menu_of("to", msg("scene-rooms-word-to"), {name: safe.shortened(safe.plain(name), 100) for name in names})
-        what = paragraph_of(msg("scene-rooms-word-text"), LONGEST_WORD)
-        return modal_of(f"el:{WORD}:{session}", msg("scene-rooms-word-title"), (to, what))
+        to = Field("to", "choice", choices=tuple(names), called=msg("scene-rooms-word-to"))
+        what = Field(TEXT, "text", least=1, most=LONGEST_WORDS, called=msg("scene-rooms-word-text"))
+        shown = {name: safe.shortened(safe.plain(name), 100) for name in names}
+        return modal(f"el:{WORD}:{session}", msg("scene-rooms-word-title"), (to, what), names=shown)
 
     async def word(self, interaction: Interaction, session: str) -> None:
         """The form was sent."""
@@ -211,7 +215,7 @@ class OrganiserHandlers:
         given = filled_in(interaction)
         if view.over:
             raise UsageError(msg("scene-rooms-is-over"))
-        if not (text := given.get("text", "").strip()) or view.scene.role(given.get("to", "")) is None:
+        if not (text := given.get(TEXT, "").strip()) or view.scene.role(given.get("to", "")) is None:
             raise UsageError(msg("scene-rooms-no-words"))
         by = await self.scenes.names.name_of(interaction.user.id)
         await self.services.log.send(session, Guidance(by=by, to=(given["to"],), text=text))

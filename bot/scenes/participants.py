@@ -10,8 +10,9 @@ import discord
 from elenchus.bot.components import TimelyForms, filled_in
 from elenchus.bot.discord_internals import is_in_thread
 from elenchus.bot.interactions import Interaction, requester_of, tell
+from elenchus.bot.modal_forms import modal
 from elenchus.bot.people.members import member_spec, person
-from elenchus.bot.posting.discord_objects import modal_of, paragraph_of, view_of
+from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.safe import speech
 from elenchus.bot.rendering.split import LIMIT, split
@@ -29,6 +30,7 @@ from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.people.ending import debrief_of
 from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
 from elenchus.service.lab import person_records
+from elenchus.service.lab.forms import TEXT, Field
 
 QUESTION = "squestion"
 """The name of the filled-in form of a question; the rest is SESSION:PLACE."""
@@ -155,14 +157,15 @@ class ParticipantHandlers:
     async def _question_form(self, interaction: Interaction, where: str) -> discord.ui.Modal:
         view, seat = await self._seat(interaction, where)
         check_may_ask(view, seat)
-        label = paragraph_of(msg("scene-seats-question-label"), LONGEST_QUESTION, msg("scene-seats-question-hint"))
-        return modal_of(f"el:{QUESTION}:{where}", msg("scene-seats-question-title"), (label,))
+        label, hint = msg("scene-seats-question-label"), msg("scene-seats-question-hint")
+        field = Field(TEXT, "text", hint, least=1, most=LONGEST_QUESTION, called=label)
+        return modal(f"el:{QUESTION}:{where}", msg("scene-seats-question-title"), (field,))
 
     async def question(self, interaction: Interaction, where: str) -> None:
         """SESSION:PLACE: a question was sent."""
         view, seat = await self._seat(interaction, where)
         check_may_ask(view, seat)
-        text = filled_in(interaction).get("text", "").strip()
+        text = filled_in(interaction).get(TEXT, "").strip()
         if not text:
             raise UsageError(msg("scene-seats-no-question"))
         by = await self.scenes.names.name_of(interaction.user.id)
