@@ -59,11 +59,11 @@ def intents_of(settings: DiscordSettings) -> discord.Intents:
 class ElenchusBot(discord.Client):
     """One bot in one process.
 
-    `panel_pause` is the seconds between two edits of one panel; `guild_ready_timeout` the seconds without news of a
+    `panel_interval` is the seconds between two edits of one panel; `guild_ready_timeout` the seconds without news of a
     further server after which it takes itself to know all.
     """
 
-    def __init__(self, services: BotServices, *, panel_pause: float = 3.0, guild_ready_timeout: float = 2.0) -> None:
+    def __init__(self, services: BotServices, *, panel_interval: float = 3.0, guild_ready_timeout: float = 2.0) -> None:
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # it never speaks: nothing is missing
         super().__init__(
             intents=intents_of(services.settings.discord),
@@ -79,7 +79,7 @@ class ElenchusBot(discord.Client):
         self.components = ComponentHandlers()
         self.bindings = Bindings(services.store)
         transport = Transport(self, self.bindings, Webhooks(self), PersonaEmojis(self))
-        self.manager = SessionManager(services, transport, panel_pause)
+        self.manager = SessionManager(services, transport, panel_interval)
         self.opener = ThreadOpener(services, self.manager)
         self.completions = Completions(services)
         self._unfinished: list[ConfirmedOffer] = []
