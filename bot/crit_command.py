@@ -32,7 +32,7 @@ from elenchus.bot.thread_opener import ThreadOpener
 from elenchus.config.persona_catalogue import parted
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.printable import is_blank
-from elenchus.service.lab import new_sessions as lab
+from elenchus.service.lab import new_sessions
 from elenchus.service.lab.options import LONGEST_DOCUMENT, MOST_REASONS, CritOptions, options_of
 
 DEFAULT = CritOptions(document="?")
@@ -110,7 +110,7 @@ class CritCommand:
         async with one_start(self.services, member.guild.id, member.id, rules.guild):
             left = await left_today(self.services.log, self.manager.bindings.paid, member.guild.id, rules.guild)
             check_left(None if left.usd is None else LEAST_USD, LEAST_TOKENS, left)
-            started = lab.crit(said, seat, by).first_event(self.services.registry, said, unpriced_usd=unpriced)
+            started = new_sessions.crit(said, seat, by).first_event(self.services.registry, said, unpriced_usd=unpriced)
             started = started.model_copy(update={"budget_usd": left.usd, "budget_tokens": left.tokens})
             binding = await self.opener.run_in_new_thread(
                 interaction, started, channel.id, private=private, people=scorers, title=thread

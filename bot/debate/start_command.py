@@ -38,7 +38,7 @@ from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.registry import protocol_or_bare
 from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, StopRule
-from elenchus.service.lab import new_sessions as lab
+from elenchus.service.lab import new_sessions
 from elenchus.service.lab.options import LONGEST_MOTION, DebateOptions
 
 DEFAULT = DebateOptions(motion="?")
@@ -105,7 +105,7 @@ class StartCommand:
         seats = seats_of(said, rules.defaults, seed, member_spec(member.id))
         models = models_of(seats)
         unpriced = rules.check_models(models)
-        session = lab.debate(said, seats, rules.guild.vote_minutes * 60)
+        session = new_sessions.debate(said, seats, rules.guild.vote_minutes * 60)
         started = session.first_event(self.services.registry, said, seed, unpriced_usd=unpriced)
         estimate = await estimated(self.services.settings, self.services.registry, started)
         cost, left = await self.offers.price(member.guild.id, rules, estimate, unpriced)
@@ -148,7 +148,7 @@ def _mention(seat: Seat) -> str:
 
 def _warnings(seats: tuple[Seat, ...]) -> list[str]:
     """What a reader of the result should know beforehand."""
-    found = [f"{safe.inline(warning)}." for warning in lab.warnings(seats, "/settings")]
+    found = [f"{safe.inline(warning)}." for warning in new_sessions.warnings(seats, "/settings")]
     if any(is_human(seat.spec) for seat in seats):
         found.append(msg("debate-warn-people"))
     return [f"-# {line}" for line in found]
