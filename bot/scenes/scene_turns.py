@@ -14,7 +14,7 @@ from elenchus.bot.scenes.plays import Plays
 from elenchus.bot.scenes.scene_sessions import SceneSessions
 from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.scenes.seat_thread import TURN
-from elenchus.bot.strings import msg
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import SeatLeft
 from elenchus.debate_engine.protocols.rulegen.projection import scene_of
@@ -61,7 +61,7 @@ class SceneTurns(TurnHandlers):
 
     def title(self, turn: Turn, _step: int, _steps: int) -> str:
         """What stands over the form."""
-        return wording.form_title(turn.view.spec.turn_kind(turn.open.step))
+        return messages("scene-seats-form")[turn.view.spec.turn_kind(turn.open.step)]
 
     def done(self, turn: Turn, action: str, until: str = "") -> str:
         """What is told after `action`."""

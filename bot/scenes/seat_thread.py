@@ -14,7 +14,7 @@ from elenchus.bot.rendering.panel import COLOURS, Shown
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed
 from elenchus.bot.rendering.safe import inline, persona_name, speech
 from elenchus.bot.scenes.scene_view import SceneView
-from elenchus.bot.strings import msg
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import MODERATOR, Recorded, Said
 from elenchus.debate_engine.log import reached
@@ -81,11 +81,11 @@ def _note(event: ev.Event, view: SceneView, seat: str) -> str:
         case _ if seat in view.left:
             return ""
         case ev.SessionPaused(why=why) if why != "interrupt":
-            return wording.paused(subject=view.scene.is_subject(seat))
+            return msg("scene-seats-paused") if view.scene.is_subject(seat) else msg("scene-seats-paused-other")
         case ev.SessionResumed() if (pauses := view.status.view.failures.pauses) and pauses[-1].why != "interrupt":
             return msg("scene-seats-resumed")
         case ev.SessionFailed():
-            return wording.broke_off(subject=view.scene.is_subject(seat))
+            return msg("scene-seats-broke-off") if view.scene.is_subject(seat) else msg("scene-seats-broke-off-other")
     return ""
 
 
@@ -140,7 +140,9 @@ def _called(seq: int, step: str, due: datetime | None, view: SceneView, seat: st
         turn = view.status.view.moderation.turns.get(step)
         text = wording.consent(speech(task_of(turn.asked) if turn else ""), until, judge=view.scene.is_judge(seat))
     else:
-        text = wording.your_turn(wording.what(kind), _to(step, view), until, judge=view.scene.is_judge(seat))
+        text = wording.your_turn(
+            messages("scene-seats-what")[kind], _to(step, view), until, judge=view.scene.is_judge(seat)
+        )
     member = view.member_on(seat)
     called = f"<@{member}>, {text}" if member else text
     return Draft(called, mention=member, buttons=_buttons(seq, step, view, ends=due is not None))
@@ -152,7 +154,7 @@ def _reminded(seq: int, step: str, due: datetime, view: SceneView, seat: str) ->
     text = (
         msg("scene-seats-reminder-of-consent", until=until)
         if (kind := view.turn_kind(step)) == "consent"
-        else msg("scene-seats-reminder", what=wording.what(kind), until=until)
+        else msg("scene-seats-reminder", what=messages("scene-seats-what")[kind], until=until)
     )
     return Draft(f"<@{member}>, {text}" if member else text, mention=member, buttons=_buttons(seq, step, view))
 
