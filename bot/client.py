@@ -18,8 +18,6 @@ from elenchus.bot.components import ComponentHandlers
 from elenchus.bot.crit_command import CritCommand
 from elenchus.bot.debate.start_command import StartCommand
 from elenchus.bot.detection.commands import LOOK, DetectionCommands
-from elenchus.bot.detection.offer import DetectionOffers
-from elenchus.bot.detection.sources import Sources
 from elenchus.bot.errors import logged
 from elenchus.bot.help_command import HelpCommand
 from elenchus.bot.interactions import Interaction
@@ -102,8 +100,7 @@ class ElenchusBot(discord.Client):
         self.tree.add_command(sessions)
         self.components.on(DELETE, sessions.confirmed)
         CritCommand(services, manager, opener).add_to(self.tree, self.completions)
-        sources = Sources(services, manager)
-        detections = DetectionCommands(sources, DetectionOffers(services, manager, offers, opener))
+        detections = DetectionCommands(services, manager, offers, opener)
         detections.add_to(self.tree, self.completions)
         self.components.on(LOOK, detections.pressed)
         self.tree.add_command(SettingsCommands(services))
