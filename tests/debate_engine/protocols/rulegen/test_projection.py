@@ -11,7 +11,7 @@ from elenchus.debate_engine.protocols.registry import protocol_spec
 from elenchus.debate_engine.protocols.rulegen.projection import Decision, SceneProjection, scene_of
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Turn
 from elenchus.debate_engine.reports.view import SessionView
-from tests.debate_engine.protocols.rulegen.people.room import AGREED, WORDS, Room, refusing, room, willing
+from tests.debate_engine.protocols.rulegen.people.room import AGREED, WORDS, Person, Room, refusing, room, willing
 
 QUESTION = "Does my choice count?"
 UNFOUNDED = {"reason": "She follows.", "quotes": ["words that nobody said"], "present": "yes"}
@@ -31,7 +31,7 @@ async def judging(ask: Ask, _: Room) -> Any:
 
 
 async def test_each_turn_of_a_person_has_a_kind_and_the_projection_knows_what_it_is_about(tmp_path: Path) -> None:
-    people = {"Ada": asking, "Cleo": willing, "judge-1": judging}
+    people: dict[str, Person] = {"Ada": asking, "Cleo": willing, "judge-1": judging}
     async with room(tmp_path, people) as here:
         await here.played()
         events = await here.events()
