@@ -9,7 +9,7 @@ from elenchus.bot.rendering import embeds, notes, panel
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.drafts import Draft
 from elenchus.bot.rendering.panel import COLOURS, Shown
-from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
+from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField, buttons_of, turn_buttons
 from elenchus.bot.rendering.safe import inline, persona_name, shortened, speech
 from elenchus.bot.rendering.scene_turns import quoted
 from elenchus.bot.rendering.scenes import at_rule, version
@@ -233,16 +233,12 @@ def _about(step: str, view: SceneView) -> str:
 
 
 def _buttons(seq: int, view: SceneView, due: object) -> tuple[Button, ...]:
-    actions: Sequence[tuple[str, str]] = (
-        ("longer", msg("scene-rooms-longer")),
-        ("pass", msg("scene-rooms-skip")),
-        ("leave", msg("scene-rooms-take-off")),
+    actions: Sequence[tuple[str, str, ButtonStyle]] = (
+        ("longer", msg("scene-rooms-longer"), "secondary"),
+        ("pass", msg("scene-rooms-skip"), "secondary"),
+        ("leave", msg("scene-rooms-take-off"), "secondary"),
     )
-    return tuple(
-        Button(f"el:{TURN}:{view.session}:{seq}:{action}", label)
-        for action, label in actions
-        if action != "longer" or due
-    )
+    return turn_buttons(f"{TURN}:{view.session}:{seq}", actions, ends=bool(due))
 
 
 # ── the panel ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -293,8 +289,5 @@ def _panel_buttons(view: SceneView) -> tuple[Button, ...]:
         if view.status.state in ("paused", "failed"):
             first = ("resume", "success")
         actions = [first, ("word", "secondary"), ("status", "secondary"), ("close", "danger")]
-    made = (
-        Button(f"el:{PANEL}:{view.session}:{name}", messages("scene-rooms-buttons")[name], style)
-        for name, style in actions
-    )
-    return (*made, *look)
+    labels = messages("scene-rooms-buttons")
+    return (*buttons_of(f"{PANEL}:{view.session}", [(name, labels[name], style) for name, style in actions]), *look)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 import discord
 from discord.app_commands import Choice, Range
 
-from elenchus.bot.completions import MOST, PATIENCE, matches
+from elenchus.bot.completions import MOST, in_time, matches
 from elenchus.bot.components import TimelyForms, filled_in
 from elenchus.bot.guild import may_start, may_steer, settings_of
 from elenchus.bot.interactions import Interaction, requester_of, tell
@@ -117,10 +116,7 @@ class OrganiserHandlers:
 
     async def names(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         """Scenes by name, while somebody types who may start one; none where the storage takes too long to tell."""
-        try:
-            return await asyncio.wait_for(self._names(requester_of(interaction), current), PATIENCE)
-        except TimeoutError:
-            return []
+        return await in_time(self._names(requester_of(interaction), current), [])
 
     async def _names(self, member: discord.Member, current: str) -> list[Choice[str]]:
         """Nothing for others: the names tell what they are about."""

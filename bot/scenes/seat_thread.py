@@ -11,7 +11,7 @@ from elenchus.bot.rendering import safe, scene_turns as wording
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.drafts import Draft
 from elenchus.bot.rendering.panel import COLOURS, Shown
-from elenchus.bot.rendering.post import Button, ButtonStyle, Embed
+from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, buttons_of, turn_buttons
 from elenchus.bot.rendering.safe import inline, persona_name, speech
 from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.strings import messages, msg
@@ -172,11 +172,7 @@ def _to(step: str, view: SceneView) -> str:
 
 def _buttons(seq: int, step: str, view: SceneView, *, ends: bool = True) -> tuple[Button, ...]:
     actions = AGREEMENT if view.turn_kind(step) == "consent" else ACTIONS
-    return tuple(
-        Button(f"el:{TURN}:{view.session}:{seq}:{action}", label, style)
-        for action, label, style in actions
-        if action != "longer" or ends
-    )
+    return turn_buttons(f"{TURN}:{view.session}:{seq}", actions, ends=ends)
 
 
 def _is_own(event: TurnEvent, view: SceneView, seat: str) -> bool:
@@ -243,7 +239,4 @@ def _panel_buttons(view: SceneView, seat: str) -> tuple[Button, ...]:
     last = ("withdraw", msg("scene-seats-withdraw")) if subject else ("leave", msg("scene-seats-leave"))
     actions: list[tuple[str, str, ButtonStyle]] = [("ask", msg("scene-seats-question"), "primary")] if asks else []
     actions.append((*last, "danger"))
-    place = view.place_of(seat)
-    return tuple(
-        Button(f"el:{PANEL}:{view.session}:{place}:{action}", label, style) for action, label, style in actions
-    )
+    return buttons_of(f"{PANEL}:{view.session}:{view.place_of(seat)}", actions)
