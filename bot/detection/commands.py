@@ -132,7 +132,7 @@ class DetectionCommands:
     async def _offer(
         self, interaction: Interaction, examined: Examined, how: Mapping[str, Any], *, private: bool | None
     ) -> None:
-        """Say what it would cost and ask for the word to start; the interaction is acknowledged. `how` are options of
+        """Offer it with what it would cost; the interaction is acknowledged. `how` are options of
         `lab.detection.DetectOptions`, as they were typed.
 
         Another person's words are a moderator's to have examined, in a private thread unless `private` says no.

@@ -103,7 +103,7 @@ class PlaceOpener(PendingWork[Place]):
         behind = await self.scenes.names.members_of([seat.spec for seat in play.seats])
         others = tuple(with_stand_in(seat, behind) for seat in play.seats)
         subject = seat_for(play.subject_seat, spec, names, play.deadline)
-        started = started_of(play, scene, (subject, *others), lot_of(play, lot))
+        started = first_event_of(play, scene, (subject, *others), lot_of(play, lot))
         members = {**behind, **dict.fromkeys([subject.spec], next(iter(names), 0))}
         session = new_id()
         number = len(play.sessions) + 1
@@ -171,7 +171,7 @@ def lot_of(play: Play, number: int) -> Assignment | None:
     return Assignment(seed=play.seed, number=number, of=play.conditions) if play.conditions else None
 
 
-def started_of(play: Play, scene: Scene, seats: tuple[Seat, ...], lot: Assignment | None) -> SessionStarted:
+def first_event_of(play: Play, scene: Scene, seats: tuple[Seat, ...], lot: Assignment | None) -> SessionStarted:
     """The first event of one subject's scene. Raises UsageError where it cannot be played."""
     started = scene_started(scene, seats, RunOptions(), play.seed, assignment=lot)
     limits = ("budget_usd", "budget_tokens", "unpriced_usd")

@@ -19,7 +19,7 @@ from elenchus.bot.rendering import costs, safe, scenes as wording
 from elenchus.bot.rendering.post import Embed, EmbedField
 from elenchus.bot.rules import Rules, check_may_start_now
 from elenchus.bot.scenes.library import Library
-from elenchus.bot.scenes.place_opener import seat_for, started_of
+from elenchus.bot.scenes.place_opener import first_event_of, seat_for
 from elenchus.bot.scenes.play_opener import PlayOpener
 from elenchus.bot.scenes.plays import Play
 from elenchus.bot.scenes.scene_sessions import SceneSessions
@@ -155,7 +155,7 @@ class SceneStartCommand:
     async def _cost(self, play: Play, scene: Scene, subjects: Sequence[str]) -> dict[str, Any]:
         """The estimate for all places, all models being to be had. Raises UsageError, ProviderError."""
         seats = (await self._subject_seat(play, subjects), *play.seats)
-        started = started_of(play, scene, seats, None)
+        started = first_event_of(play, scene, seats, None)
         twin = await self.library.twin(play.guild, scene)
         if twin is not None and twin.condition in play.conditions:
             config_of(twin, seats)
