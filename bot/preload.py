@@ -12,7 +12,7 @@ from elenchus.config.catalogue import load_biases
 from elenchus.config.persona_catalogue import load_personas
 from elenchus.debate_engine.errors import ElenchusError
 from elenchus.debate_engine.llm import sdks
-from elenchus.debate_engine.protocols.registry import protocol_spec
+from elenchus.debate_engine.protocols.registry import spec_of
 
 MODULES = (
     "elenchus.debate_engine.llm.anthropic",
@@ -42,7 +42,7 @@ def preload(completions: Completions) -> None:
     for name in MODULES:
         import_module(name)
     for name in PROTOCOLS:
-        spec = protocol_spec(name)
+        spec = spec_of(name)
         _ = spec.runs, spec.present
     cell_len("–")  # rich reads its table of characters' widths when it first meets one that is not ASCII
     load_personas()

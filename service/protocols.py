@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from elenchus.debate_engine.protocols.registry import OURS, protocol_spec
+from elenchus.debate_engine.protocols.registry import OURS, spec_of
 from elenchus.storage.embeddings import recall_of_this_machine
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class Protocols(Mapping[str, "Protocol"]):
         self._library = library
 
     def __getitem__(self, name: str) -> Protocol:
-        spec = protocol_spec(name)
+        spec = spec_of(name)
         return partial(spec.runs, **{need: self._offered(need) for need in spec.needs})
 
     def __iter__(self) -> Iterator[str]:

@@ -25,7 +25,7 @@ from elenchus.debate_engine.llm.budget import estimate_tokens
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import manner_text, prompt_tokens
 from elenchus.debate_engine.participant import Answer, Ask, Participant
-from elenchus.debate_engine.protocols.registry import protocol_spec
+from elenchus.debate_engine.protocols.registry import spec_of
 from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.session import Protocol
@@ -75,7 +75,7 @@ def plan_of(started: SessionStarted, pace_of: PaceOf = lambda _: Pace()) -> Plan
 
     Raises UnknownProtocol, ProtocolBug.
     """
-    dry, config = protocol_spec(started.protocol).dry, _settings(started)
+    dry, config = spec_of(started.protocol).dry, _settings(started)
     if not dry.drawn:
         started = started.model_copy(update={"seed": 0})
     parts = [
@@ -88,14 +88,14 @@ def plan_of(started: SessionStarted, pace_of: PaceOf = lambda _: Pace()) -> Plan
 
 
 def _plan_of_one(started: SessionStarted, pace_of: PaceOf) -> Plan:
-    spec = protocol_spec(started.protocol)
+    spec = spec_of(started.protocol)
     run = partial(spec.runs, **{need: spec.dry.given[need] for need in spec.needs})
     return simulate(started, run, spec.dry.stub(_settings(started)), pace_of, spec.dry.prepared)
 
 
 def _settings(started: SessionStarted) -> Any:
     """The protocol's settings, as a model where it has one for them."""
-    return protocol_spec(started.protocol).config_of(started.config) or started.config
+    return spec_of(started.protocol).config_of(started.config) or started.config
 
 
 def _model_of(seat: Seat) -> str:

@@ -41,14 +41,14 @@ def register(spec: ProtocolSpec) -> None:
     _registered[spec.name] = spec
 
 
-def protocol_spec(name: str) -> ProtocolSpec:
+def spec_of(name: str) -> ProtocolSpec:
     """The protocol of this name. Raises UnknownProtocol."""
     if (spec := known(name)) is None:
         raise UnknownProtocol(f"There is no protocol {name!r} here: install the package that brings it.")
     return spec
 
 
-def protocol_or_bare(name: str) -> ProtocolSpec:
+def spec_or_default(name: str) -> ProtocolSpec:
     """The protocol of this name, or one that says nothing more than the log, where nobody has registered it."""
     return known(name) or ProtocolSpec(name=name, run="")
 

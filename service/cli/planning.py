@@ -24,10 +24,10 @@ async def tell_plan(
 ) -> None:
     """Play the session dry, and tell calls, tokens, money and minutes, and who takes the seats that nobody named."""
     from elenchus.debate_engine.dry_run.estimate import estimated
-    from elenchus.debate_engine.protocols.registry import protocol_spec
+    from elenchus.debate_engine.protocols.registry import spec_of
 
     document = await estimated(settings, registry, started)
-    drawn = protocol_spec(started.protocol).dry.drawn
+    drawn = spec_of(started.protocol).dry.drawn
     seed = {"seed": started.seed} if drawn else {}
     out.document({**document, "defaults": unnamed.document(), **seed})
     for line in unnamed.told():

@@ -13,7 +13,7 @@ from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.participant import Participant
 from elenchus.debate_engine.run_context import RunContext as At
 from elenchus.detectors.schemas import Detection
-from tests.debate_engine.protocols.short_replies import ShortReplies
+from tests.debate_engine.protocols.brief import Brief
 from tests.detectors.room import SUNK, Room
 
 
@@ -29,7 +29,7 @@ async def test_the_embedded_model_says_yes_or_no_of_a_given_candidate_and_its_ca
 
     class Seated(Room):
         def seat(self, seat: Seat, room: At) -> Participant:
-            return ShortReplies(ModelSeat(room, model, Persona(seat.name)), structured=250)
+            return Brief(ModelSeat(room, model, Persona(seat.name)), structured=250)
 
     room = Seated(settings={"labels": [SUNK], "context_tokens": model.context_tokens})
     try:

@@ -17,7 +17,7 @@ from elenchus.config.settings import Settings
 from elenchus.debate_engine.dry_run.simulation import plan_of
 from elenchus.debate_engine.events import CallRecord, Recorded, Said, Seat, SessionFinished, SessionStarted, StepDone
 from elenchus.debate_engine.protocols import registry
-from elenchus.debate_engine.protocols.registry import UnknownProtocol, protocol_spec, register
+from elenchus.debate_engine.protocols.registry import UnknownProtocol, register, spec_of
 from elenchus.debate_engine.protocols.spec import Presentation, Projection, ProtocolSpec, Standing, imported
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.debate_engine.reports.view import SessionView
@@ -203,12 +203,12 @@ def test_no_protocol_takes_the_name_of_another() -> None:
     with pytest.raises(ValueError, match="already"):
         register(ProtocolSpec(name="crit", run=turn_taking.take_turns))
     with pytest.raises(UnknownProtocol, match="install the package"):
-        protocol_spec("nobody-knows-it")
+        spec_of("nobody-knows-it")
 
 
 @pytest.mark.parametrize("name", sorted(registry.OURS))
 def test_every_protocol_of_ours_is_found_under_its_own_name_with_all_that_it_names(name: str) -> None:
-    spec = protocol_spec(name)
+    spec = spec_of(name)
     assert spec.name == name
     assert callable(spec.runs)
     assert spec.present.project().stage in ("", "agenda")

@@ -11,7 +11,7 @@ from elenchus.debate_engine.dry_run.stubs import Stub
 from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted, StepDone
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.participant import Answer, Ask
-from elenchus.debate_engine.protocols.registry import protocol_spec
+from elenchus.debate_engine.protocols.registry import spec_of
 from elenchus.debate_engine.protocols.rulegen.casting import config_of
 from elenchus.debate_engine.protocols.scene_reading.protocol import OpenRule, ReadingConfig
 from elenchus.debate_engine.protocols.scene_writing.schemas import WritingConfig
@@ -63,7 +63,7 @@ class StubSeat:
 async def test_a_protocol_runs_with_its_stub_and_each_question_has_words(
     name: str, config: FrozenModel, seats: tuple[Seat, ...]
 ) -> None:
-    spec = protocol_spec(name)
+    spec = spec_of(name)
     given = config.model_dump(mode="json")
     assert spec.config_of(given) == config
     asked: list[str] = []

@@ -1,4 +1,4 @@
-"""One rule with its label in many notations: mode and purpose are read; nothing of the label stays in the content."""
+"""One rule with its label in many dresses: mode and purpose are read, and nothing of the label stays in the content."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from elenchus.debate_engine.scenes.lenient.labels import split_label
 from elenchus.debate_engine.scenes.lenient.lines import bare_lines
 from elenchus.debate_engine.scenes.lenient.reader import read_script
-from tests.debate_engine.scenes.tea_scripts import ROLES, told, with_rules
+from tests.debate_engine.scenes.tastings import ROLES, told, with_rules
 
 SAYS = "Ben teases Ada about milk."
 
@@ -37,7 +37,7 @@ SAYS = "Ben teases Ada about milk."
         "1. Unicast; {}; {}",
     ],
 )
-def test_the_purpose_may_stand_in_a_notation_of_its_own(form: str, purpose: str, code: str) -> None:
+def test_the_purpose_may_stand_in_a_dress_of_its_own(form: str, purpose: str, code: str) -> None:
     for words in (purpose, purpose.lower()):
         (read,) = with_rules(f"{form.format(words, SAYS)}").rules
         assert (read.rule.mode, read.rule.purpose, read.rule.initiator, read.rule.receivers) == (
@@ -129,7 +129,7 @@ def test_what_the_system_tells_one_without_a_label_is_told_to_that_one() -> None
     assert told(reading) == ["self-receiving SYS system > Ada ?", "self-receiving SYS system > Ada,Ben,Cleo ?"]
 
 
-NOTATIONS = (
+DRESSES = (
     "{mode} -> {purpose} -> {said}",
     "{mode} / {purpose} -> {said}",
     "{mode} / {purpose} => {said}",
@@ -151,9 +151,9 @@ SAID = (
 
 @pytest.mark.parametrize("said", SAID)
 @pytest.mark.parametrize("purpose", ["engaging in conflict", "CON"])
-@pytest.mark.parametrize("notation", NOTATIONS)
-def test_what_is_told_before_the_comma_belongs_to_the_content(notation: str, purpose: str, said: str) -> None:
-    line = next(iter(bare_lines(notation.format(mode="Unicast", purpose=purpose, said=said))))
+@pytest.mark.parametrize("dress", DRESSES)
+def test_what_is_told_before_the_comma_belongs_to_the_content(dress: str, purpose: str, said: str) -> None:
+    line = next(iter(bare_lines(dress.format(mode="Unicast", purpose=purpose, said=said))))
     label = split_label(line.text)
     assert (label.mode, label.purpose, label.content) == ("unicast", "CON", said)
 

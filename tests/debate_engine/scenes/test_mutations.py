@@ -17,7 +17,7 @@ import pytest
 from elenchus.debate_engine.scenes.lenient.reader import read_script
 from elenchus.debate_engine.scenes.lenient.reading import Reading
 from tests.debate_engine.scenes.scripts import LABELS, all_scripts, labels
-from tests.debate_engine.scenes.tea_scripts import kinds_of
+from tests.debate_engine.scenes.tastings import kinds_of
 from tests.debate_engine.scenes.test_scores import parties, wanted
 
 Numbered = list[tuple[int, str]]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from elenchus.debate_engine.protocols.registry import protocol_spec
+from elenchus.debate_engine.protocols.registry import spec_of
 from elenchus.debate_engine.reports.blocks import Paragraph
 from elenchus.debate_engine.reports.scores import codebook, scores_csv
 from elenchus.debate_engine.reports.view import SessionView
@@ -59,7 +59,7 @@ async def test_there_are_words_for_every_step_in_which_somebody_is_asked(made: C
     await bench.run()
     steps = {call.step for call in bench.client.asked}
     assert steps
-    assert [step for step in steps if protocol_spec(bench.protocol).doing(step).startswith("works on")] == []
+    assert [step for step in steps if spec_of(bench.protocol).doing(step).startswith("works on")] == []
 
 
 @EACH
@@ -69,8 +69,8 @@ async def test_settings_and_outcome_are_read_in_the_form_of_their_bench_and_of_n
     bench = made()
     outcome = await bench.outcome()
     assert [spec.name for spec in BENCHES if spec.outcome_of(outcome)] == [bench.protocol]
-    assert protocol_spec(bench.protocol).config_of(bench.cfg.model_dump(mode="json")) == bench.cfg
-    assert protocol_spec(bench.protocol).outcome_of({"verdict": "guilty"}) is None
+    assert spec_of(bench.protocol).config_of(bench.cfg.model_dump(mode="json")) == bench.cfg
+    assert spec_of(bench.protocol).outcome_of({"verdict": "guilty"}) is None
 
 
 @EACH

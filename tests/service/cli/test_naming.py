@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from elenchus.debate_engine.protocols.registry import protocol_spec
+from elenchus.debate_engine.protocols.registry import spec_of
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.protocols.socrasynth.shown import worth_of
@@ -24,21 +24,21 @@ def test_every_call_of_a_session_has_words_for_what_it_does(elenchus: Program, a
     assert elenchus(*arguments).code == 0
     steps = {event["step"] for event in elenchus.events("step_done") if event["calls"]}
     (started,) = elenchus.events("session_started")
-    spec = protocol_spec(started["protocol"])
+    spec = spec_of(started["protocol"])
     assert steps
     assert [step for step in steps if spec.doing(step).startswith("works on")] == []
 
 
 def test_who_is_asked_once_more_does_the_same_once_more() -> None:
-    asked = protocol_spec("bench-unlabelled").doing("cot/ostrich-effect/sound/choose/again")
+    asked = spec_of("bench-unlabelled").doing("cot/ostrich-effect/sound/choose/again")
     assert asked == "names the bias once more"
-    asked = protocol_spec("rulegen").doing("evaluation/subject/1/judge-1/again")
+    asked = spec_of("rulegen").doing("evaluation/subject/1/judge-1/again")
     assert asked == "judges whether the bias is there once more"
-    assert protocol_spec("detect").doing("check/ikea-effect/again") == "checks a bias once more"
+    assert spec_of("detect").doing("check/ikea-effect/again") == "checks a bias once more"
 
 
 def test_a_session_is_called_by_what_it_is_to_a_person() -> None:
-    assert [protocol_spec(name).kind for name in ("socrasynth", "rulegen", "crit")] == ["debate", "scene", "crit"]
+    assert [spec_of(name).kind for name in ("socrasynth", "rulegen", "crit")] == ["debate", "scene", "crit"]
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_session_is_called_by_what_it_is_to_a_person() -> None:
 def test_a_small_models_samples_have_words_and_one_of_them_is_shown_as_it_is_written(
     step: str, words: str, shown: bool
 ) -> None:
-    assert (protocol_spec("socrasynth").doing(step), protocol_spec("socrasynth").is_draft(step)) == (words, shown)
+    assert (spec_of("socrasynth").doing(step), spec_of("socrasynth").is_draft(step)) == (words, shown)
 
 
 def test_what_very_small_models_scored_is_said_to_be_worth_nothing() -> None:

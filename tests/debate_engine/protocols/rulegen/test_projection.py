@@ -7,7 +7,7 @@ from typing import Any
 
 from elenchus.debate_engine.events import TurnOpened, UnforeseenQuestion
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.registry import protocol_spec
+from elenchus.debate_engine.protocols.registry import spec_of
 from elenchus.debate_engine.protocols.rulegen.projection import Decision, SceneProjection, scene_of
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Turn
 from elenchus.debate_engine.reports.view import SessionView
@@ -35,7 +35,7 @@ async def test_each_turn_of_a_person_has_a_kind_and_the_projection_knows_what_it
     async with room(tmp_path, people) as here:
         await here.played()
         events = await here.events()
-    spec, steps = protocol_spec("rulegen"), [r.event.step for r in events if isinstance(r.event, TurnOpened)]
+    spec, steps = spec_of("rulegen"), [r.event.step for r in events if isinstance(r.event, TurnOpened)]
     kinds = {step: spec.turn_kind(step) for step in steps}
     assert set(kinds.values()) == {"consent", "question", "judge", "again", "speak"}
     scene = scene_of(SessionView.of("s", events))
@@ -44,7 +44,7 @@ async def test_each_turn_of_a_person_has_a_kind_and_the_projection_knows_what_it
     assert [direction.rule for direction in about if direction] == [2, 3, 4]
     assert {scene.direction(step) for step, kind in kinds.items() if kind != "speak"} == {None}
     assert spec.turn_kind("rule/3/applies") == "applies"
-    assert protocol_spec("socrasynth").turn_kind(steps[0]) == ""
+    assert spec_of("socrasynth").turn_kind(steps[0]) == ""
 
 
 async def test_what_the_last_event_brought_is_told_apart(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The labelled scripts in other notations: each change leaves lines and meaning as they are, so the labels hold."""
+"""The labelled scripts in other dress: each change leaves lines and meaning as they are, so the labels still hold."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from elenchus.debate_engine.scenes.lenient.reader import read_script
 from tests.debate_engine.scenes.scripts import all_scripts, labels
-from tests.debate_engine.scenes.tea_scripts import kinds_of
+from tests.debate_engine.scenes.tastings import kinds_of
 from tests.debate_engine.scenes.test_scores import wanted
 
 Change = Callable[[str], str]
@@ -33,7 +33,7 @@ def renamed(text: str) -> str:
     return text
 
 
-NOTATIONS: dict[str, Change] = {
+DRESSES: dict[str, Change] = {
     "square brackets": labelled_as("{lead}[{mode} | {purpose}] "),
     "a dash behind": labelled_as("{lead}{mode} - {purpose} - "),
     "mode and bracket": labelled_as("{lead}**{mode}** ({purpose}): "),
@@ -55,15 +55,15 @@ NOTATIONS: dict[str, Change] = {
 }
 
 
-@pytest.mark.parametrize("notation", NOTATIONS)
-def test_a_labelled_script_in_another_notation_is_read_as_before(notation: str) -> None:
+@pytest.mark.parametrize("dress", DRESSES)
+def test_a_labelled_script_in_another_dress_is_read_as_before(dress: str) -> None:
     known, right, clear, roles, changed = labels(), 0, 0, [], 0
     wrong: list[object] = []
     for path in (path for path in all_scripts() if path.stem in known):
         text = path.read_text(encoding="utf-8")
-        rewritten = NOTATIONS[notation](text)
-        changed += rewritten != text
-        reading, label = read_script(rewritten), known[path.stem]
+        dressed = DRESSES[dress](text)
+        changed += dressed != text
+        reading, label = read_script(dressed), known[path.stem]
         if [{"name": role.name, "kind": role.kind} for role in reading.roles] != label["roles"]:
             roles.append((path.stem, kinds_of(reading)))
         by_line = {rule.line: rule.rule for rule in reading.rules}
@@ -74,7 +74,7 @@ def test_a_labelled_script_in_another_notation_is_read_as_before(notation: str) 
             wrong += (
                 [] if same else [(path.stem, rule["line"], found and (found.mode, found.initiator, found.receivers))]
             )
-    print(f"{notation}: {changed} scripts changed, {right} of {clear} clear rules right", *wrong[:12], sep="\n  ")
+    print(f"{dress}: {changed} scripts changed, {right} of {clear} clear rules right", *wrong[:12], sep="\n  ")
     assert changed >= 3
     assert roles == []
     assert right >= 0.98 * clear
