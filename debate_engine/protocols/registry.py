@@ -48,7 +48,7 @@ def spec_of(name: str) -> ProtocolSpec:
     return spec
 
 
-def spec_or_default(name: str) -> ProtocolSpec:
+def told_by(name: str) -> ProtocolSpec:
     """The protocol of this name, or one that says nothing more than the log, where nobody has registered it."""
     return known(name) or ProtocolSpec(name=name, run="")
 

@@ -39,7 +39,7 @@ async def run_shown(log: EventLog, runner: Runner, session_id: str, stage: Stage
     return run or Run(session_id, "paused", reason=INTERRUPTED, exit_code=SessionPaused(leaving.why, "").exit_code)
 
 
-async def follow_shown(log: EventLog, session_id: str, stage: Stage, *, until: Callable[[], bool]) -> int:
+async def attend(log: EventLog, session_id: str, stage: Stage, *, until: Callable[[], bool]) -> int:
     """Follow a session that another process runs, and let the people here answer, until `until` says so.
 
     The exit code: Ctrl-C leaves, and hurts nobody.

@@ -14,7 +14,7 @@ from typing import Any
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.crit.quotes import is_evidence, normalised, quotes_in, stands_in
-from elenchus.debate_engine.protocols.founded import asked_again_if_unfounded
+from elenchus.debate_engine.protocols.founded import founded
 from elenchus.debate_engine.protocols.judging.agreement import alpha
 from elenchus.debate_engine.protocols.judging.counting import majority_of
 from elenchus.debate_engine.protocols.rulegen.people.consent import refusal
@@ -99,7 +99,7 @@ async def opinion(
         yes = given.present == "yes"
         return Opinion(judge=judge, subject=subject, present=yes, reason=given.reason.strip(), quotes=quotes)
 
-    return await asked_again_if_unfounded(asked, fault_of)
+    return await founded(asked, fault_of)
 
 
 _FAULTS = {

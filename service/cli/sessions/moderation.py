@@ -84,7 +84,7 @@ def _parsed(text: str, turn: OpenTurn) -> Any:
 async def answer_here(beginning: str, seat: str, out: Out, *, stay: bool) -> int:
     """Show the turns that wait and have them answered at this terminal; the exit code."""
     from elenchus.service.cli.displays import display_for, people_in
-    from elenchus.service.cli.running import follow_shown
+    from elenchus.service.cli.running import attend
     from elenchus.service.cli.show.terminal_view import MODERATOR, TerminalView
 
     async with context.opened() as app:
@@ -99,7 +99,7 @@ async def answer_here(beginning: str, seat: str, out: Out, *, stay: bool) -> int
         turns = OpenTurns(seats, by, elsewhere=True)
         display = display_for(out, terminal, turns)
         view = display.terminal.view
-        code = await follow_shown(app.log, info.id, display, until=lambda: view.ended or not (stay or turns.waiting))
+        code = await attend(app.log, info.id, display, until=lambda: view.ended or not (stay or turns.waiting))
     out.document({"id": info.id, "state": view.state})
     return code
 
