@@ -13,6 +13,7 @@ from elenchus.debate_engine.log.projections import (
     HumanTurns,
     calls_of,
     heard_by,
+    last_state,
     reached,
     standing_pause,
     state_after,
@@ -22,8 +23,8 @@ from elenchus.debate_engine.log.projections import (
 )
 
 __all__ = [
-    "RESCUED", "EventLog", "HumanTurns", "Ownership", "SessionInfo", "calls_of", "heard_by", "reached",
-    "standing_pause", "state_after", "state_of", "transcript", "usage_of",
+    "RESCUED", "EventLog", "HumanTurns", "Ownership", "SessionInfo", "calls_of", "heard_by", "last_state",
+    "reached", "standing_pause", "state_after", "state_of", "transcript", "usage_of",
 ]  # fmt: skip
 
 

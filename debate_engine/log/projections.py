@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -59,7 +59,11 @@ def state_after(event: Event) -> str | None:
 
 def state_of(events: Iterable[Recorded]) -> str:
     """The state of a session whose events are these."""
-    states = [state for r in events if (state := state_after(r.event))]
+    return last_state([state for r in events if (state := state_after(r.event))])
+
+
+def last_state(states: Sequence[str]) -> str:
+    """The state of a session that was in these one after another; what was lost of a log stays lost."""
     return RESCUED if RESCUED in states else states[-1] if states else "running"
 
 

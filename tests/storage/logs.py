@@ -1,14 +1,46 @@
-"""Events and helpers for the tests of the logs."""
+"""The logs that are tested, by the names of the functions that open them; events and helpers for their tests."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from elenchus.debate_engine.events import Guidance, Recorded, SessionStarted, StepDone
 from elenchus.debate_engine.log import EventLog
+from elenchus.debate_engine.log.memory import MemoryLog
+from elenchus.storage.sqlite_log import open_log
+
+
+@dataclass(frozen=True)
+class Opener:
+    """Opens a log object on the store in a folder, by a function that another process finds by its name too."""
+
+    function: str
+
+    async def __call__(self, folder: Path) -> EventLog:
+        log: EventLog = await resolve_name(self.function)(folder)
+        return log
+
+
+async def open_memory(_: Path) -> EventLog:
+    return MemoryLog()
+
+
+async def open_sqlite(folder: Path) -> EventLog:
+    return await open_log(folder / "elenchus.db")
+
+
+PRIVATE = {"memory": Opener("tests.storage.logs:open_memory")}
+"""Logs that nobody but their process can see: two objects have two stores."""
+SHARED = {
+    "sqlite": Opener("tests.storage.logs:open_sqlite"),
+    "json-lines": Opener("tests.storage.json_lines_log:open_log"),
+}
 
 
 def started(title: str = "A motion") -> SessionStarted:
