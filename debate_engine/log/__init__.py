@@ -49,12 +49,16 @@ class Ownership(Protocol):
     """The right to run a session, from a successful `claim` on. It is two things, and a log needs both.
 
     - an **epoch**, the number of this claim, kept with the session. It is the fence: a write under an epoch that is not
-      the session's latest is refused, however late it comes, so that a process which was frozen cannot do harm.
+      the session's latest is refused, however late it comes, so that a process which was frozen cannot do harm. It is
+      of the session that was claimed: where that one was deleted and another has its id, the log object that claimed
+      writes nothing into the other, even when that has come to the same epoch (LostOwnership, `rules.replaced`). The
+      number alone does not tell: of another log object, or of one that claimed both, it is taken for the other's.
     - a **hold**, which only keeps others from claiming by mistake. It begins with the claim and ends with `release`,
       with the `aclose` of the log object that claimed, with the death of its process, or when somebody takes over.
 
     How a log learns that a holder is gone is its own affair: a lock of the operating system, a lease that is renewed,
-    a database connection that breaks. It may be wrong for a while, for the epoch keeps the session safe either way.
+    a database connection that breaks. It may take the dead for alive, for a minute at most, and the frozen for dead:
+    the epoch keeps the session safe either way.
     """
 
     @property
@@ -70,7 +74,8 @@ class Ownership(Protocol):
     async def release(self) -> None:
         """End the hold; the epoch stays the latest until the next claim.
 
-        Safe to call twice, and after somebody took over, whose hold it leaves alone. Raises StorageError.
+        Does nothing when called again, after `aclose`, after the session's deletion, and after somebody took over,
+        whose hold it leaves alone. Raises StorageError.
         """
         ...
 
@@ -92,15 +97,18 @@ class EventLog(Protocol):
     when the process dies or the caller is cancelled amid them, and one after the other. What one of them returned from
     survives the death of the process. Appends and sends of one log object take effect in the order of their calls.
 
-    **Events** come back as they come from JSON (`EVENTS.dump_json`, `EVENTS.validate_json`): what `append` returns
-    equals what `read` gives later. Every `at` is in UTC and has a zone; it is the time of the append.
+    **Events** come back as they come from JSON (`rules.as_stored`, which raises StorageError for what JSON cannot
+    carry, such as half of a surrogate pair): what `append` returns equals what `read` gives later. Every `at` is in UTC
+    and has a zone; it is the time of the append.
 
-    **The session's state** is that of its events (`state_after`); its title and protocol are those of event 1.
+    **The session's state** is that of its events (`state_of`); its title and protocol are those of event 1. No method
+    asks for the state: that a finished or rescued session is claimed and not run is the engine's affair.
 
-    **Errors.** UnknownSession for an id that is not there, in every method that takes an id but `create`, `restore` and
-    `derived_from`. Whatever the store itself suffers is a StorageError that says what to do: DiskFull, DamagedLog,
-    NewerSchema or a plain one; no error of a library comes through. What is refused has changed nothing. `log.rules`
-    has the checks and the words that all logs share, `followers` the delivery to them within a process.
+    **Errors.** UnknownSession for an id that is not there, or that no session can have (`rules.check_known`), in every
+    method that takes an id but `create`, `restore` and `derived_from`. Whatever the store itself suffers is a
+    StorageError that says what to do: DiskFull, DamagedLog, NewerSchema or a plain one; no error of a library or of the
+    system comes through. What is refused has changed nothing. `log.rules` has the checks and the words that all logs
+    share, `followers` the delivery to them within a process.
     """
 
     async def create(self, session_id: str, started: SessionStarted) -> None:
@@ -119,16 +127,20 @@ class EventLog(Protocol):
         ...
 
     async def derived_from(self, session_id: str) -> list[str]:
-        """The ids, in any order, of the sessions whose event 1 has this one as its `source`; it need not exist."""
+        """The ids, in any order, of the sessions whose event 1 has this one as its `source`, which need not exist.
+
+        Forgetting a person relies on it: words are taken out of every session that was made of the one they stand in.
+        """
         ...
 
     async def claim(self, session_id: str, *, take_over: bool = False) -> Ownership:
         """Become the one owner: in one transaction raise the epoch by one and append OwnerStarted with the new epoch.
 
-        Raises SessionHeld, naming the holder, while anybody has a hold, be it this very log object. `take_over` ends
-        that hold instead, without asking: the former owner learns of it from LostOwnership at its next write. It is
-        meant for the holder of that moment: of several claims that see the same epoch one wins, also when all would
-        take over, and the others meet SessionHeld. A claim that is cancelled leaves no hold.
+        Raises SessionHeld, naming the holder and the time of its claim (`rules.held`, `rules.claim_time`), while
+        anybody has a hold, be it this very log object. `take_over` ends that hold instead, without asking: the former
+        owner learns of it from LostOwnership at its next write. It is meant for the holder of that moment: of several
+        claims that see the same epoch one wins, also when all would take over, and the others meet SessionHeld, which
+        names the winner. A claim that is cancelled leaves no hold, from the next write of this log object on.
         """
         ...
 
@@ -154,19 +166,22 @@ class EventLog(Protocol):
     def follow(self, session_id: str, after: int = 0) -> AsyncGenerator[Recorded]:
         """Events with `seq` > `after`, then each new one within 50 ms of its commit by any process.
 
-        In order, none twice, none left out; a rewrite of one that was given already is not told. Never ends by itself:
-        it ends when this log object is closed, and raises UnknownSession once the session is deleted. A follower that
-        is slow, stops or is cancelled holds up neither writers nor other followers.
+        In order, none twice, none left out. A rewrite of one that was given already is not told; of one that was not,
+        the new text is given, from the return of `rewrite` on (50 ms later, where another log object made it). Never
+        ends by itself: it ends when this log object is closed, and raises UnknownSession once the session is deleted,
+        also where another has its id by then. A follower that is slow, stops or is cancelled holds up neither writers
+        nor other followers.
         """
         ...
 
     async def rewrite(self, session_id: str, events: Sequence[Recorded], epoch: int) -> None:
         """Put these events in the places of those with their numbers; the times stay, and so do all other events.
 
-        The one permitted rewrite: redaction. When it returns, nothing of the old text stands in any file of the store,
-        nor in a cache that quotes it. Conditional on `epoch` as `append` is. Raises LostOwnership, and StorageError for
-        a number that is not there or is given twice, for another event 1 than a SessionStarted
-        (`log.rules.check_replacement`), or where the old text could not be erased.
+        The one permitted rewrite: redaction, which leaves each event its kind, and event 1 its protocol. When it
+        returns, nothing of the old text stands in any file of the store, nor in a cache of the store that quotes it.
+        Conditional on `epoch` as `append` is. Raises LostOwnership, and StorageError for a number that is not there or
+        is given twice, for another event 1 than a SessionStarted (`log.rules.check_replacement`), or where the old text
+        could not be erased.
         """
         ...
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+import time
+from collections.abc import AsyncGenerator, Coroutine
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any
+from typing import Any, TypeVar
 
 from elenchus.debate_engine.events import Guidance, Recorded, SessionStarted, StepDone
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.storage.sqlite_log import open_log
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,34 @@ async def settle(task: asyncio.Task[Any]) -> None:
         await asyncio.sleep(0.005)
         if task.done():
             return
+
+
+async def cancelled(call: Coroutine[Any, Any, T], seconds: float) -> asyncio.Task[T]:
+    """The call, cancelled after some time unless it has ended by then; it has ended now.
+
+    The loop turns meanwhile, as a sleep of less than a millisecond takes one.
+    """
+    task, until = asyncio.create_task(call), time.perf_counter() + seconds
+    while time.perf_counter() < until and not task.done():  # noqa: ASYNC110 - see above
+        await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.wait([task])
+    return task
+
+
+async def cancelled_claims(log: EventLog, session_id: str, count: int) -> AsyncGenerator[None]:
+    """Claims that are cancelled, one after the other at each moment of the time that a claim takes."""
+    seconds: list[float] = []
+    for _ in range(9):
+        begun = time.perf_counter()
+        ownership = await log.claim(session_id)
+        seconds.append(time.perf_counter() - begun)
+        await ownership.release()
+    for n in range(count):
+        claiming = await cancelled(log.claim(session_id), 1.3 * sorted(seconds)[4] * n / count)
+        if not claiming.cancelled():
+            await claiming.result().release()
+        yield
 
 
 async def epoch_of(log: EventLog, session_id: str = "s") -> int:

@@ -5,37 +5,21 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any, TypeVar
 
 import pytest
 
 from elenchus.debate_engine.errors import StorageError, UnknownSession
 from elenchus.debate_engine.events import Recorded, now
 from elenchus.debate_engine.log import EventLog
-from tests.storage.logs import Opener, epoch_of, first, numbers, said, settle, started
-
-T = TypeVar("T")
+from tests.storage.logs import Opener, cancelled, cancelled_claims, epoch_of, first, numbers, said, settle, started
 
 # ── cancelled ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def cancelled(call: Coroutine[Any, Any, T], seconds: float) -> asyncio.Task[T]:
-    """The call, cancelled after some time unless it has ended by then; it has ended now."""
-    task = asyncio.create_task(call)
-    await asyncio.sleep(seconds)
-    task.cancel()
-    await asyncio.wait([task])
-    return task
-
-
 async def test_a_cancelled_claim_holds_nothing(log: EventLog) -> None:
     await log.create("s", started())
-    for n in range(60):
-        claiming = await cancelled(log.claim("s"), n * 0.0001)
-        if not claiming.cancelled():
-            await claiming.result().release()
+    async for _ in cancelled_claims(log, "s", 100):
         await log.send("s", said("after it"))
         assert (await log.info("s")).owner is None
     events = await log.read("s")

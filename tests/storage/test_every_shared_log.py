@@ -12,7 +12,7 @@ import pytest
 from elenchus.debate_engine.errors import LostOwnership, SessionHeld, UnknownSession
 from elenchus.debate_engine.events import Guidance, OwnerStarted
 from elenchus.debate_engine.log import EventLog
-from tests.storage.logs import epoch_of, first, numbers, said, settle, started, step
+from tests.storage.logs import cancelled_claims, epoch_of, first, numbers, said, settle, started, step
 
 Two = tuple[EventLog, EventLog]
 
@@ -174,13 +174,7 @@ async def test_an_owner_writes_nothing_into_another_session_that_was_given_the_i
 async def test_a_cancelled_claim_keeps_the_other_from_nothing(two_logs: Two) -> None:
     one, other = two_logs
     await one.create("s", started())
-    for n in range(30):
-        claiming = asyncio.create_task(one.claim("s"))
-        await asyncio.sleep(n * 0.0002)
-        claiming.cancel()
-        await asyncio.wait([claiming])
-        if not claiming.cancelled():
-            await claiming.result().release()
+    async for _ in cancelled_claims(one, "s", 50):
         await one.send("s", said("after it"))
         await (await other.claim("s")).release()
 

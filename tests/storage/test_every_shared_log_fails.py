@@ -206,7 +206,7 @@ async def stop(call: Callable[[], Awaitable[Any]]) -> float:
 
 
 async def test_no_method_holds_up_the_event_loop(shared: EventLog) -> None:
-    log, size = shared, 2000
+    log, size = shared, 4000
     epoch = await epoch_of(log)
     long = [Recorded(seq=seq, at=now(), event=started() if seq == 1 else said("x" * 99)) for seq in range(1, size + 1)]
     await log.restore("long", long)
