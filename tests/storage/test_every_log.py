@@ -112,6 +112,7 @@ async def test_a_session_whose_log_lost_a_part_is_rescued_whatever_comes_later(l
         assert (await log.info(name)).state == RESCUED
         epoch = (await log.claim(name)).epoch
         await log.append(name, [SessionPaused(why="moderator", reason="tea"), SessionFinished(outcome={})], epoch)
+        assert (await log.info(name)).state == RESCUED
         await log.append(name, [said("b")], epoch)
     assert [s.state for s in await log.sessions()] == [RESCUED, RESCUED]
 
@@ -261,13 +262,13 @@ async def test_what_json_cannot_carry_is_refused_before_anything_is_written(log:
     epoch = await epoch_of(log)
     before = await log.read("s")
     broken, untitled = said("x").model_copy(update={"text": "\ud800"}), started("\ud800")
-    one = Recorded(seq=1, at=now(), event=started())
+    two = Recorded(seq=2, at=now(), event=broken)
     calls = [
         log.append("s", [said("fine"), broken], epoch),
         log.send("s", broken),
-        log.rewrite("s", [one, Recorded(seq=2, at=now(), event=broken)], epoch),
+        log.rewrite("s", [before[0].model_copy(update={"event": started("other")}), two], epoch),
         log.create("t", untitled),
-        log.restore("t", [one, Recorded(seq=2, at=now(), event=broken)]),
+        log.restore("t", [before[0], two]),
     ]
     for call in calls:
         with pytest.raises(StorageError, match="cannot be stored as JSON"):
