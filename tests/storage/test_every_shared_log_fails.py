@@ -190,19 +190,20 @@ async def test_a_folder_that_is_no_folder_any_more_is_an_error_of_the_contract(
 
 # ── the event loop ───────────────────────────────────────────────────────────────────────────────────────────────
 
-LONGEST = 0.015
-"""Seconds: of several tries on a busy machine one is not held up by others for as long."""
+LONGEST, MOST = 0.015, 0.5
+"""Seconds for which a call may hold up the loop, or the part of its time: one of both, at one of several tries. On a
+busy machine the loop waits for others too, but neither always nor while most of a call goes on."""
 
 
-async def stop(call: Callable[[], Awaitable[Any]]) -> float:
-    """The longest time in seconds that the event loop stood still while the call was made."""
-    stops, task = [0.0], asyncio.ensure_future(call())
+async def held_up(call: Callable[[], Awaitable[Any]]) -> bool:
+    """Whether the event loop stood still for most of the time of the call."""
+    stops, task, begun = [0.0], asyncio.ensure_future(call()), time.perf_counter()
     while not task.done():
         before = time.perf_counter()
         await asyncio.sleep(0.001)
         stops.append(time.perf_counter() - before)
     await task
-    return max(stops)
+    return max(stops) > max(LONGEST, MOST * (time.perf_counter() - begun))
 
 
 async def test_no_method_holds_up_the_event_loop(shared: EventLog) -> None:
@@ -231,8 +232,8 @@ async def test_no_method_holds_up_the_event_loop(shared: EventLog) -> None:
         "delete": lambda n: log.delete(f"c{n}"),
     }
     for name, call in calls.items():
-        tries: list[float] = []
-        while min(tries, default=1.0) > LONGEST and len(tries) < 12:
-            made = len(tries)
-            tries.append(await stop(lambda call=call, made=made: call(made)))  # type: ignore[misc]
-        assert min(tries) <= LONGEST, f"{name} held up the loop for {min(tries) * 1000:.0f} ms each time"
+        for made in range(12):
+            if not await held_up(lambda call=call, made=made: call(made)):  # type: ignore[misc]
+                break
+        else:
+            pytest.fail(f"{name} held up the event loop each time")
