@@ -7,32 +7,26 @@ lock that dies with its process. Nobody should keep debates in it: each change w
 from __future__ import annotations
 
 import asyncio
-import errno
-import json
 import secrets
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from filelock import FileLock
 
-from elenchus.debate_engine.errors import DamagedLog, DiskFull, StorageError, UnknownSession
+from elenchus.debate_engine.errors import StorageError, UnknownSession
 from elenchus.debate_engine.events import Event, OwnerStarted, Recorded, SessionStarted, now
 from elenchus.debate_engine.log import SessionInfo, rules, state_of
 from elenchus.debate_engine.printable import one_line
+from tests.storage.json_lines_files import Files, Owner, Session, contract_errors
 
 T = TypeVar("T")
 LEASE, RENEW, LOOK = 4.0, 0.5, 0.02
 """Seconds for which a hold lasts unless it is renewed, between two renewals, and between two looks of a follower."""
-
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-
-Owner = tuple[str, str, int, str]
-"""The name of a log object, its host and process, and the time of the claim."""
 
 
 async def open_log(folder: Path) -> JsonLinesLog:
@@ -44,58 +38,6 @@ async def open_log(folder: Path) -> JsonLinesLog:
 
     await asyncio.to_thread(make)
     return JsonLinesLog(folder)
-
-
-@contextmanager
-def contract_errors(folder: Path) -> Iterator[None]:
-    """Turn what the system and the readers of JSON raise into the contract's errors."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in NO_ROOM:
-            raise DiskFull(f"There is no room left in {folder}: free some space and try again.") from error
-        raise StorageError(
-            f"{folder} cannot be used ({error}): make it readable and writable, then try again."
-        ) from error
-    except (ValueError, TypeError) as error:
-        raise DamagedLog(
-            f"A file in {folder} is damaged ({error}): move it away, and import an export of it."
-        ) from error
-
-
-@dataclass
-class Session:
-    """A file's content: in its first line what is no event. `birth` tells it from others of its id, in their order."""
-
-    birth: int
-    epoch: int
-    owner: Owner | None
-    lines: list[str]
-
-    @classmethod
-    def made(cls, events: Sequence[Recorded]) -> Session:
-        """A new session of these events."""
-        return cls(time.time_ns(), rules.last_epoch(events), None, [_line(r) for r in events])
-
-    @property
-    def text(self) -> str:
-        return "\n".join([json.dumps([self.birth, self.epoch, self.owner]), *self.lines])
-
-    def events(self, after: int = 0) -> list[Recorded]:
-        return [Recorded.model_validate_json(line) for line in self.lines[max(after, 0) :]]
-
-    @property
-    def started(self) -> SessionStarted:
-        event = self.events()[0].event
-        if not isinstance(event, SessionStarted):
-            raise TypeError("no session_started")
-        return event
-
-    def add(self, events: Sequence[Event]) -> list[Recorded]:
-        """Append events; as they will be read."""
-        start, at = len(self.lines), now()
-        self.lines += [_line(Recorded(seq=seq, at=at, event=event)) for seq, event in enumerate(events, start + 1)]
-        return self.events(start)
 
 
 @dataclass(eq=False)
@@ -117,7 +59,7 @@ class JsonLinesLog:
     """See `EventLog`. Changes go one after the other through a thread, which also renews the lease of all holds."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._origin, self._closed = folder, secrets.token_hex(8), False
+        self._files, self._origin, self._closed = Files(folder), secrets.token_hex(8), False
         self._writer, self._readers = ThreadPoolExecutor(1), ThreadPoolExecutor(4)
         self._claims: dict[str, JsonLinesOwnership] = {}
         self._renewing: asyncio.Task[None] | None = None
@@ -130,24 +72,24 @@ class JsonLinesLog:
 
     async def sessions(self) -> list[SessionInfo]:
         def listed() -> list[SessionInfo]:
-            found = [(self._info(name, session), session.birth) for name, session in self._all()]
+            found = [(self._info(name, session), session.birth) for name, session in self._files.all()]
             return [info for info, _ in sorted(found, key=lambda f: (f[0].created, f[1]), reverse=True)]
 
         return await self._look(listed)
 
     async def info(self, session_id: str) -> SessionInfo:
-        return await self._look(lambda: self._info(session_id, self._load(session_id)))
+        return await self._look(lambda: self._info(session_id, self._files.load(session_id)))
 
     async def derived_from(self, session_id: str) -> list[str]:
-        return await self._look(lambda: [name for name, s in self._all() if s.started.source == session_id])
+        return await self._look(lambda: [name for name, s in self._files.all() if s.started.source == session_id])
 
     async def restore(self, session_id: str, events: Sequence[Recorded]) -> None:
         def make() -> None:
             rules.check_history(session_id, events)
-            if self._file(session_id).exists():
+            if self._files.exists(session_id):
                 raise rules.exists(session_id)
             kept = [Recorded(seq=r.seq, at=rules.in_utc(r.at), event=r.event) for r in events]
-            self._save(session_id, Session.made(kept))
+            self._files.save(session_id, Session.made(kept))
 
         await self._in_turn(make)
 
@@ -163,11 +105,11 @@ class JsonLinesLog:
 
     async def claim(self, session_id: str, *, take_over: bool = False) -> JsonLinesOwnership:
         host, pid = rules.this_process()
-        seen = (await self._look(lambda: self._load(session_id))).epoch
+        seen = (await self._look(lambda: self._files.load(session_id))).epoch
         won: list[JsonLinesOwnership] = []
 
         def change(session: Session) -> JsonLinesOwnership:
-            self._alive(self._origin).touch()
+            self._files.lease(self._origin).touch()
             if (owner := self._holder(session)) and not (take_over and session.epoch == seen):
                 raise rules.held(session_id, *owner[1:])
             session.epoch += 1
@@ -192,14 +134,14 @@ class JsonLinesLog:
     def _holder(self, session: Session) -> Owner | None:
         """The owner, where its lease is not over."""
         with suppress(FileNotFoundError):
-            if session.owner and time.time() - self._alive(session.owner[0]).stat().st_mtime < LEASE:
+            if session.owner and time.time() - self._files.lease(session.owner[0]).stat().st_mtime < LEASE:
                 return session.owner
         return None
 
     async def _renew(self) -> None:
         while True:
             with suppress(StorageError):
-                await self._in_turn(self._alive(self._origin).touch)
+                await self._in_turn(self._files.lease(self._origin).touch)
             await asyncio.sleep(RENEW)
 
     # ── events ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -215,11 +157,11 @@ class JsonLinesLog:
         return (await self._change(session_id, lambda session: session.add([event])))[0]
 
     async def read(self, session_id: str, after: int = 0) -> list[Recorded]:
-        return await self._look(lambda: self._load(session_id).events(after))
+        return await self._look(lambda: self._files.load(session_id).events(after))
 
     async def follow(self, session_id: str, after: int = 0) -> AsyncGenerator[Recorded]:
         def look() -> tuple[int, list[Recorded]]:
-            session = self._load(session_id)
+            session = self._files.load(session_id)
             return session.birth, session.events(after)
 
         followed, events = await self._look(look)
@@ -241,9 +183,7 @@ class JsonLinesLog:
         def change(session: Session) -> None:
             self._check_owner(session_id, session, epoch)
             rules.check_replacement(session_id, events, len(session.lines))
-            old = session.events()
-            for r in events:
-                session.lines[r.seq - 1] = _line(Recorded(seq=r.seq, at=old[r.seq - 1].at, event=r.event))
+            session.replace(events)
 
         await self._change(session_id, change)
         self._rewrites += 1
@@ -267,7 +207,7 @@ class JsonLinesLog:
             for pool in (self._writer, self._readers):
                 await asyncio.to_thread(pool.shutdown)
             with suppress(OSError):  # without its file the lease is over
-                await asyncio.to_thread(self._alive(self._origin).unlink)
+                await asyncio.to_thread(self._files.lease(self._origin).unlink)
 
     # ── threads and files ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -283,10 +223,10 @@ class JsonLinesLog:
 
     def _submit(self, pool: ThreadPoolExecutor, work: Callable[[], T]) -> Future[T]:
         def run() -> T:
-            with contract_errors(self._folder):
+            with contract_errors(self._files.folder):
                 if pool is self._readers:
                     return work()
-                with FileLock(self._folder / "lock", timeout=10, poll_interval=0.005, thread_local=False):
+                with FileLock(self._files.folder / "lock", timeout=10, poll_interval=0.005, thread_local=False):
                     return work()
 
         if self._closed:
@@ -294,47 +234,15 @@ class JsonLinesLog:
         return pool.submit(run)
 
     def _changed(self, session_id: str, work: Callable[[Session], T]) -> T:
-        session = self._load(session_id)
+        session = self._files.load(session_id)
         result = work(session)
-        self._save(session_id, session)
+        self._files.save(session_id, session)
         return result
-
-    def _load(self, session_id: str) -> Session:
-        rules.check_known(session_id)
-        try:
-            header, *lines = self._file(session_id).read_text("utf-8").split("\n")
-        except FileNotFoundError as error:
-            raise rules.unknown(session_id) from error
-        birth, epoch, owner = json.loads(header)
-        return Session(birth, epoch, tuple(owner) if owner else None, lines)
-
-    def _save(self, session_id: str, session: Session) -> None:
-        """Put the file in the place of the old one; a session without events is removed."""
-        if not session.lines:
-            self._file(session_id).unlink()
-            return
-        beside = self._folder / "next"
-        try:
-            beside.write_text(session.text, "utf-8")
-            beside.replace(self._file(session_id))
-        finally:
-            beside.unlink(missing_ok=True)
-
-    def _all(self) -> Iterator[tuple[str, Session]]:
-        for file in self._folder.glob("*.jsonl"):
-            with suppress(UnknownSession):  # deleted meanwhile
-                yield file.stem, self._load(file.stem)
 
     def _info(self, session_id: str, session: Session) -> SessionInfo:
         events, start = session.events(), session.started
         holder = rules.holder_name(*owner[1:3]) if (owner := self._holder(session)) else None
         return SessionInfo(session_id, one_line(start.title), start.protocol, state_of(events), events[0].at, holder)
-
-    def _file(self, session_id: str) -> Path:
-        return self._folder / f"{session_id}.jsonl"
-
-    def _alive(self, origin: str) -> Path:
-        return self._folder / f"{origin}.alive"
 
 
 def _released(ownership: JsonLinesOwnership) -> Callable[[Session], None]:
@@ -343,7 +251,3 @@ def _released(ownership: JsonLinesOwnership) -> Callable[[Session], None]:
             session.owner = None
 
     return change
-
-
-def _line(recorded: Recorded) -> str:
-    return recorded.model_copy(update={"event": rules.as_stored(recorded.event)[0]}).model_dump_json()

@@ -190,7 +190,7 @@ async def test_a_folder_that_is_no_folder_any_more_is_an_error_of_the_contract(
 
 # ── the event loop ───────────────────────────────────────────────────────────────────────────────────────────────
 
-LONGEST, MOST = 0.015, 0.5
+LONGEST, MOST = 0.01, 0.5
 """Seconds for which a call may hold up the loop, or the part of its time: one of both, at one of several tries. On a
 busy machine the loop waits for others too, but neither always nor while most of a call goes on."""
 
