@@ -23,9 +23,10 @@ EventRow = tuple[str, int, str, str, str, str]
 
 @dataclass(slots=True)
 class Addition:
-    """Events to append, all or none. `epoch` None lets anybody append, `birth` None to any session of that id.
+    """Events to append, all or none. `epoch` None lets anybody append.
 
-    Afterwards `birth` is that of the session that was found.
+    `birth` is that of the session that this log object claimed, None where it claimed none of that epoch; then it is
+    afterwards that of the session that was found.
     """
 
     session_id: str
@@ -39,8 +40,8 @@ class Addition:
 class _Head:
     epoch: int
     seq: int
-    state: str
-    birth: int | None
+    owner: str | None
+    state: str | None = None
 
 
 def add(connection: sqlite3.Connection, additions: Sequence[Addition], origin: str) -> None:
@@ -53,10 +54,11 @@ def add(connection: sqlite3.Connection, additions: Sequence[Addition], origin: s
     stamp = at.isoformat()
     for addition in additions:
         head = heads.get(addition.session_id)
-        if refusal := _refusal(addition, head):
+        if refusal := _refusal(addition, head, origin):
             addition.outcome = refusal
         elif head is not None and addition.bodies:
-            addition.birth, addition.outcome = head.birth, _place(addition, head, at)
+            addition.outcome = _place(addition, head, at)
+            addition.birth = addition.birth or birth_of(connection, addition.session_id)
             changed[addition.session_id] = head
             rows += _rows(addition, stamp, origin)
     if rows:
@@ -64,33 +66,35 @@ def add(connection: sqlite3.Connection, additions: Sequence[Addition], origin: s
         _move_heads(connection, changed)
 
 
-BIRTH = "(SELECT events.id FROM events WHERE session = sessions.id AND seq = 1)"
-"""What no two sessions have in common, not even two of the same id one after the other: the row of event 1."""
+def birth_of(connection: sqlite3.Connection, session_id: str) -> int | None:
+    """What no two sessions have in common, not even two of the same id one after the other: the row of event 1."""
+    row = connection.execute("SELECT id FROM events WHERE session = ? AND seq = 1", (session_id,)).fetchone()
+    return row[0] if row else None
 
 
 def _heads(connection: sqlite3.Connection, session_ids: Sequence[str]) -> dict[str, _Head]:
-    """The heads of those sessions that exist, in one result row.
+    """Epoch, last number and owner of those sessions that exist, in one result row.
 
     One session is asked for plainly, which costs a sixth.
     """
     if len(session_ids) == 1:
-        one = f"SELECT epoch, head, state, {BIRTH} FROM sessions WHERE id = ?"  # noqa: S608 - no value
-        row = connection.execute(one, session_ids).fetchone()
+        row = connection.execute("SELECT epoch, head, owner FROM sessions WHERE id = ?", session_ids).fetchone()
         return {session_ids[0]: _Head(*row)} if row else {}
     (found,) = connection.execute(
-        f"""SELECT json_group_array(json_array(id, epoch, head, state, {BIRTH})) FROM sessions
-        WHERE id IN (SELECT value FROM json_each(?))""",  # noqa: S608 - no value
+        """SELECT json_group_array(json_array(id, epoch, head, owner)) FROM sessions
+        WHERE id IN (SELECT value FROM json_each(?))""",
         (json.dumps(session_ids),),
     ).fetchone()
     return {session_id: _Head(*head) for session_id, *head in json.loads(found)}
 
 
-def _refusal(addition: Addition, head: _Head | None) -> ElenchusError | None:
+def _refusal(addition: Addition, head: _Head | None, origin: str) -> ElenchusError | None:
+    """Why this log object (`origin`) may not append; its own epoch with another owner is that of another session."""
     if head is None:
         return rules.unknown(addition.session_id)
     if addition.epoch is not None and addition.epoch != head.epoch:
         return rules.lost(addition.session_id, addition.epoch, head.epoch)
-    if addition.birth not in (None, head.birth):
+    if addition.birth is not None and head.owner != origin:
         return rules.replaced(addition.session_id)
     return None
 
@@ -98,8 +102,9 @@ def _refusal(addition: Addition, head: _Head | None) -> ElenchusError | None:
 def _place(addition: Addition, head: _Head, at: datetime) -> list[Recorded]:
     """Give the addition's events their numbers and move the head behind them."""
     placed = [Recorded(seq=head.seq + n, at=at, event=body.event) for n, body in enumerate(addition.bodies, start=1)]
+    states = [state for state in (head.state, *(body.state for body in addition.bodies)) if state]
     head.seq += len(placed)
-    head.state = last_state([head.state, *(body.state for body in addition.bodies if body.state)])
+    head.state = last_state(states) if states else None
     return placed
 
 
@@ -123,15 +128,19 @@ def _insert(connection: sqlite3.Connection, rows: Sequence[EventRow]) -> None:
 
 
 def _move_heads(connection: sqlite3.Connection, changed: dict[str, _Head]) -> None:
-    """Write down the new last numbers and states, in one statement."""
+    """Write down the new last numbers and states, in one statement; what was lost of a log stays lost."""
     if len(changed) == 1:
         for session_id, head in changed.items():
             values = (head.seq, head.state, session_id)
-            connection.execute("UPDATE sessions SET head = ?, state = ? WHERE id = ?", values)
+            connection.execute(
+                """UPDATE sessions SET head = ?, state = CASE state WHEN 'rescued' THEN state ELSE coalesce(?, state) END
+                WHERE id = ?""",
+                values,
+            )
         return
     connection.execute(
-        """UPDATE sessions
-        SET head = json_extract(new.value, '$[1]'), state = json_extract(new.value, '$[2]')
+        """UPDATE sessions SET head = json_extract(new.value, '$[1]'),
+        state = CASE state WHEN 'rescued' THEN state ELSE coalesce(json_extract(new.value, '$[2]'), state) END
         FROM json_each(?) AS new WHERE sessions.id = json_extract(new.value, '$[0]')""",
         (json.dumps([(session_id, head.seq, head.state) for session_id, head in changed.items()]),),
     )
@@ -207,15 +216,18 @@ def release_ownership(session_id: str, epoch: int, origin: str) -> Callable[[sql
 
 
 def rewrite(
-    session_id: str, events: Sequence[Recorded], epoch: int, birth: int | None
+    session_id: str, events: Sequence[Recorded], epoch: int, birth: int | None, origin: str
 ) -> Callable[[sqlite3.Connection], None]:
-    """Replace these events in their places, and the title; the cache goes. Note that old text must be erased."""
+    """Replace these events in their places, and the title; the cache goes. Note that old text must be erased.
+
+    `birth` is as in an addition, `origin` this log object.
+    """
     bodies = [(body.kind, body.text, session_id, r.seq) for r in events for body in [to_body(r.event)]]
     started = [r.event for r in events if isinstance(r.event, SessionStarted) and r.seq == 1]
 
     def change(connection: sqlite3.Connection) -> None:
         head = _heads(connection, [session_id]).get(session_id)
-        if refusal := _refusal(Addition(session_id, [], epoch, birth), head):
+        if refusal := _refusal(Addition(session_id, [], epoch, birth), head, origin):
             raise refusal
         assert head is not None
         rules.check_replacement(session_id, events, head.seq)

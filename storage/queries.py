@@ -18,7 +18,7 @@ from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.log import SessionInfo, rules
 from elenchus.debate_engine.printable import one_line
 from elenchus.storage import failures
-from elenchus.storage.changes import BIRTH, Owner
+from elenchus.storage.changes import Owner, birth_of
 from elenchus.storage.schema import from_rows
 
 T = TypeVar("T")
@@ -114,7 +114,7 @@ def derived_from(session_id: str) -> Callable[[sqlite3.Connection], list[str]]:
 
 
 Events = tuple[int | None, list[Recorded]]
-"""A session's birth (see `changes.BIRTH`), and some of its events."""
+"""A session's birth (see `changes.birth_of`), and some of its events."""
 
 
 def events(path: Path, session_id: str, after: int) -> Callable[[sqlite3.Connection], Events]:
@@ -127,15 +127,14 @@ def events(path: Path, session_id: str, after: int) -> Callable[[sqlite3.Connect
 
     def query(connection: sqlite3.Connection) -> Events:
         with _one_moment(connection):
-            one = f"SELECT head, {BIRTH} FROM sessions WHERE id = ?"  # noqa: S608 - no value
-            found = connection.execute(one, (session_id,)).fetchone()
+            head = connection.execute("SELECT head FROM sessions WHERE id = ?", (session_id,)).fetchone()
+            birth = birth_of(connection, session_id)
             rows = connection.execute(
                 "SELECT seq, at, kind, body FROM events WHERE session = ? AND seq > ? ORDER BY seq", (session_id, after)
             ).fetchall()
-        if found is None:
+        if head is None:
             raise _absent(connection, path, session_id)
-        head, birth = found
-        if not isinstance(head, int) or [row[0] for row in rows] != list(range(after + 1, head + 1)):
+        if not isinstance(head[0], int) or [row[0] for row in rows] != list(range(after + 1, head[0] + 1)):
             raise failures.damaged(path, f"events of session {session_id} are missing")
         return birth, from_rows(path, session_id, rows)
 

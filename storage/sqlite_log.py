@@ -242,7 +242,8 @@ class SqliteLog:
         text was replaced but another program keeps its traces from being erased; the message says so.
         """
         rules.check_known(session_id)
-        work = await asyncio.to_thread(changes.rewrite, session_id, events, epoch, self._birth(session_id, epoch))
+        birth, origin = self._birth(session_id, epoch), self._locks.origin
+        work = await asyncio.to_thread(changes.rewrite, session_id, events, epoch, birth, origin)
         await self._writer.change(work, lambda _: self._feed.reread(session_id))
         await self._erase()
 

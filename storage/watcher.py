@@ -14,7 +14,7 @@ from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.log.followers import Followers
 from elenchus.storage import failures
-from elenchus.storage.changes import BIRTH, OUTDATED, counted
+from elenchus.storage.changes import OUTDATED, birth_of, counted
 from elenchus.storage.schema import Row, from_rows
 
 POLL_SECONDS = 0.02
@@ -125,11 +125,9 @@ class _Watch:
         for session_id, seq, at, kind, body in rows:
             news.setdefault(session_id, []).append((seq, at, kind, body))
         for session_id, fresh in news.items():
-            birth = f"SELECT {BIRTH} FROM sessions WHERE id = ?"  # noqa: S608 - no value
-            found = connection.execute(birth, (session_id,)).fetchone()
+            birth = birth_of(connection, session_id)
             try:
-                events = from_rows(self._path, session_id, fresh)
-                self._call(self._followers.publish, session_id, events, found and found[0])
+                self._call(self._followers.publish, session_id, from_rows(self._path, session_id, fresh), birth)
             except StorageError:  # the followers meet it when they read
                 self._call(self._followers.reread, session_id)
 
