@@ -133,8 +133,8 @@ def _move_heads(connection: sqlite3.Connection, changed: dict[str, _Head]) -> No
         for session_id, head in changed.items():
             values = (head.seq, head.state, session_id)
             connection.execute(
-                """UPDATE sessions SET head = ?, state = CASE state WHEN 'rescued' THEN state ELSE coalesce(?, state) END
-                WHERE id = ?""",
+                """UPDATE sessions SET head = ?,
+                state = CASE state WHEN 'rescued' THEN state ELSE coalesce(?, state) END WHERE id = ?""",
                 values,
             )
         return
