@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from elenchus.debate_engine.errors import LostOwnership, SessionHeld
+from elenchus.debate_engine.errors import LostOwnership, SessionHeld, StorageError
 from elenchus.debate_engine.events import OwnerStarted
 from elenchus.storage.sqlite_log import SqliteLog, open_log
 from tests.storage.logs import said, started
@@ -125,3 +125,12 @@ async def test_a_log_claims_a_thousand_sessions_with_one_lock_file(sqlite_log: S
     assert set(await asyncio.gather(*(make(f"s{n}") for n in range(1000)))) == {1}
     assert len(list(path.parent.glob("*-locks/*"))) == 1
     assert all(s.owner for s in await sqlite_log.sessions())
+
+
+async def test_a_claim_that_comes_too_late_leaves_no_lock_behind(path: Path) -> None:
+    log = await open_log(path)
+    await log.create("s", started())
+    await log.aclose()
+    with pytest.raises(StorageError, match="closed"):
+        await log.claim("s")
+    assert list(path.parent.glob("*-locks/*")) == []
