@@ -174,7 +174,7 @@ class SqliteLog:
         session_id = ownership.session_id
         if self._owned.get(session_id) is ownership:
             del self._owned[session_id]
-            await self._writer.change(changes.release_ownership(session_id, ownership.epoch, self._locks.origin))
+            await self._writer.insist(changes.release_ownership(session_id, ownership.epoch, self._locks.origin))
 
     async def _is_held(self, session: queries.Session) -> bool:
         """Whether a living log object may run the session."""

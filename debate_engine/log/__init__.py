@@ -75,7 +75,7 @@ class Ownership(Protocol):
         """End the hold; the epoch stays the latest until the next claim.
 
         Does nothing when called again, after `aclose`, after the session's deletion, and after somebody took over,
-        whose hold it leaves alone. Raises StorageError.
+        whose hold it leaves alone. A call that is cancelled ends the hold all the same. Raises StorageError.
         """
         ...
 

@@ -129,7 +129,8 @@ class JsonLinesLog:
 
     async def release(self, ownership: JsonLinesOwnership) -> None:
         if not self._closed:
-            await self._change(ownership.session_id, _released(ownership))
+            releasing = self._submit(self._writer, lambda: self._changed(ownership.session_id, _released(ownership)))
+            await asyncio.shield(asyncio.wrap_future(releasing))
 
     def _holder(self, session: Session) -> Owner | None:
         """The owner, where its lease is not over."""

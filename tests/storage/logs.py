@@ -87,6 +87,7 @@ async def cancelled(call: Coroutine[Any, Any, T], seconds: float) -> asyncio.Tas
     The loop turns meanwhile, as a sleep of less than a millisecond takes one.
     """
     task, until = asyncio.create_task(call), time.perf_counter() + seconds
+    await asyncio.sleep(0)  # it begins
     while time.perf_counter() < until and not task.done():  # noqa: ASYNC110 - see above
         await asyncio.sleep(0)
     task.cancel()

@@ -12,7 +12,7 @@ import pytest
 from elenchus.debate_engine.errors import LostOwnership, SessionHeld, UnknownSession
 from elenchus.debate_engine.events import Guidance, OwnerStarted
 from elenchus.debate_engine.log import EventLog
-from tests.storage.logs import cancelled_claims, epoch_of, first, numbers, said, settle, started, step
+from tests.storage.logs import cancelled, cancelled_claims, epoch_of, first, numbers, said, settle, started, step
 
 Two = tuple[EventLog, EventLog]
 
@@ -175,6 +175,16 @@ async def test_a_cancelled_claim_keeps_the_other_from_nothing(two_logs: Two) -> 
     one, other = two_logs
     await one.create("s", started())
     async for _ in cancelled_claims(one, "s", 50):
+        await one.send("s", said("after it"))
+        await (await other.claim("s")).release()
+
+
+async def test_a_cancelled_release_lets_the_other_claim(two_logs: Two) -> None:
+    one, other = two_logs
+    await one.create("s", started())
+    for n in range(30):
+        ownership = await one.claim("s")
+        await cancelled(ownership.release(), n * 0.00002)
         await one.send("s", said("after it"))
         await (await other.claim("s")).release()
 
