@@ -145,9 +145,10 @@ class VectorCollection:
                 entries = tuple(self._source())
                 key = key_of(entries, self._embedding.name)
                 builder = _Builder(key, entries, self._embedding, self._tell)
-                self._open = (
-                    builder.on_server(self._place) if self._place.server else builder.in_folder(self._place.folder)
-                )
+                if self._place.server:
+                    self._open = builder.on_server(self._place.server, self._place.answer)
+                else:
+                    self._open = builder.in_folder(self._place.folder)
             return self._open[1]
 
 
@@ -179,9 +180,9 @@ class _Builder:
                 shutil.rmtree(there, ignore_errors=True)
                 return opened
 
-    def on_server(self, place: StoreLocation) -> tuple[ClientAPI, Table]:
-        """Opened on a server."""
-        return self._opened(lambda: chroma.connect(place.server or "", place.answer))
+    def on_server(self, address: str, patience: float) -> tuple[ClientAPI, Table]:
+        """Opened on a server, which may take `patience` seconds for one answer."""
+        return self._opened(lambda: chroma.connect(address, patience))
 
     def _opened(self, connect: Callable[[], ClientAPI]) -> tuple[ClientAPI, Table]:
         client = connect()

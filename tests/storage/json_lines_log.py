@@ -25,7 +25,7 @@ from elenchus.debate_engine.printable import one_line
 from tests.storage.json_lines_files import Files, Owner, Session, contract_errors
 
 T = TypeVar("T")
-LEASE, RENEW, LOOK = 4.0, 0.5, 0.02
+LEASE, RENEW, LOOK = 3.0, 0.4, 0.02
 """Seconds for which a hold lasts unless it is renewed, between two renewals, and between two looks of a follower."""
 
 

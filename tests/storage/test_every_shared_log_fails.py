@@ -50,7 +50,7 @@ async def test_what_an_append_returned_survives_the_death_of_the_process(
     shared: EventLog, function: str, tmp_path: Path
 ) -> None:
     await shared.create("s", started())
-    for epoch in range(1, 4):
+    for epoch in (1, 2):
         await free(shared, "s")
         async with child("run", tmp_path / "home", "s", function=function) as other:
             assert await other.line() == f"held {epoch}"
@@ -65,7 +65,7 @@ async def test_what_an_append_returned_survives_the_death_of_the_process(
         texts = [text.split("/")[1] for r in events if (text := getattr(r.event, "text", ""))]
         assert texts == ["a", "b"] * (len(texts) // 2), "what was appended together is there together"
     await free(shared, "s")
-    assert (await shared.claim("s")).epoch == 4
+    assert (await shared.claim("s")).epoch == 3
 
 
 @pytest.mark.kill
