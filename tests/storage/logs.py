@@ -110,6 +110,13 @@ async def cancelled_claims(log: EventLog, session_id: str, count: int) -> AsyncG
         yield
 
 
+async def free(log: EventLog, session_id: str) -> None:
+    """Wait until nobody has a hold."""
+    async with asyncio.timeout(60):
+        while (await log.info(session_id)).owner:  # noqa: ASYNC110 - a log tells nobody when a hold ends
+            await asyncio.sleep(0.02)
+
+
 async def epoch_of(log: EventLog, session_id: str = "s") -> int:
     """Make a session and claim it."""
     await log.create(session_id, started())

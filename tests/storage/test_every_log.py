@@ -55,8 +55,12 @@ UNUSABLE = (
 
 @pytest.mark.parametrize("session_id", UNUSABLE)
 async def test_an_unusable_id_is_refused(log: EventLog, session_id: str) -> None:
-    with pytest.raises(UsageError):
-        await log.create(session_id, started())
+    for attempt in (
+        log.create(session_id, started()),
+        log.restore(session_id, [Recorded(seq=1, at=now(), event=started())]),
+    ):
+        with pytest.raises(UsageError):
+            await attempt
     assert await log.sessions() == []
 
 

@@ -12,7 +12,7 @@ import pytest
 from elenchus.debate_engine.errors import LostOwnership, SessionHeld, UnknownSession
 from elenchus.debate_engine.events import Guidance, OwnerStarted
 from elenchus.debate_engine.log import EventLog
-from tests.storage.logs import cancelled, cancelled_claims, epoch_of, first, numbers, said, settle, started, step
+from tests.storage.logs import cancelled, cancelled_claims, epoch_of, first, free, numbers, said, settle, started, step
 
 Two = tuple[EventLog, EventLog]
 
@@ -185,7 +185,7 @@ async def test_a_cancelled_release_lets_the_other_claim(two_logs: Two) -> None:
     for n in range(30):
         ownership = await one.claim("s")
         await cancelled(ownership.release(), n * 0.00002)
-        await one.send("s", said("after it"))
+        await free(other, "s")
         await (await other.claim("s")).release()
 
 

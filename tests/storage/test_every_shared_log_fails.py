@@ -19,17 +19,10 @@ import pytest
 from elenchus.debate_engine.errors import ElenchusError, SessionHeld, StorageError
 from elenchus.debate_engine.events import Recorded, now
 from elenchus.debate_engine.log import EventLog
-from tests.storage.logs import Opener, epoch_of, first, numbers, said, started
+from tests.storage.logs import Opener, epoch_of, first, free, numbers, said, started
 from tests.storage.processes import child
 
 # ── processes ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-async def free(log: EventLog, session_id: str) -> None:
-    """Wait until nobody has a hold."""
-    async with asyncio.timeout(60):
-        while (await log.info(session_id)).owner:  # noqa: ASYNC110 - a log tells nobody when a hold ends
-            await asyncio.sleep(0.02)
 
 
 @pytest.fixture
