@@ -36,7 +36,10 @@ class MemoryOwnership:
 
 
 class MemoryLog:
-    """An `EventLog` without files. Events come back as they would from JSON, as with a log on disk."""
+    """An `EventLog` without files. Events come back as they would from JSON, as with a log on disk.
+
+    Nothing in it waits: whatever it does, the import of thousands of events too, it does on the event loop at once.
+    """
 
     def __init__(self) -> None:
         self._sessions: dict[str, _Session] = {}
