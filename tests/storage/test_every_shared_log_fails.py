@@ -183,7 +183,7 @@ async def test_a_folder_that_is_no_folder_any_more_is_an_error_of_the_contract(
 
 # ── the event loop ───────────────────────────────────────────────────────────────────────────────────────────────
 
-LONGEST, MOST = 0.01, 0.5
+LONGEST, MOST = 0.018, 0.5
 """Seconds for which a call may hold up the loop, or the part of its time: one of both, at one of several tries. On a
 busy machine the loop waits for others too, but neither always nor while most of a call goes on."""
 
@@ -200,7 +200,7 @@ async def held_up(call: Callable[[], Awaitable[Any]]) -> bool:
 
 
 async def test_no_method_holds_up_the_event_loop(shared: EventLog) -> None:
-    log, size = shared, 4000
+    log, size = shared, 6000
     epoch = await epoch_of(log)
     long = [Recorded(seq=seq, at=now(), event=started() if seq == 1 else said("x" * 99)) for seq in range(1, size + 1)]
     await log.restore("long", long)
