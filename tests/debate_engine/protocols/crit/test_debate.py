@@ -8,7 +8,8 @@ import pytest
 from elenchus.debate_engine.errors import ContentRefused, ProviderError
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.prompts import fenced
-from elenchus.debate_engine.protocols.crit.protocol import analyse, crit
+from elenchus.debate_engine.protocols.crit.protocol import crit
+from elenchus.debate_engine.protocols.crit.reasons import analyse
 from elenchus.debate_engine.protocols.crit.schemas import Analysis, Quality, ScoredReason
 from elenchus.debate_engine.protocols.crit.scoring import gamma_of, quality_of
 from elenchus.debate_engine.protocols.speech import Speech
