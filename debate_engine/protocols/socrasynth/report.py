@@ -160,7 +160,9 @@ def _crit(view: SessionView, debate: DebateProjection) -> list[Block]:
     topics = list(debate.agenda or ())
     most = max((t.number for t in quality.by_topic), default=0)
     topics += [Topic(pro_concern=f"topic {n}", con_concern="?", scope="") for n in range(len(topics) + 1, most + 1)]
-    told = crit_report.of_quality(debate.weighed, topics, quality, debate.analysis)
+    analysis = debate.outcome.analysis if debate.outcome else None
+    weighed = debate.config.weighed(debate.claim, debate.answers.get("pro")) if debate.config else ""
+    told = crit_report.of_quality(weighed, topics, quality, analysis)
     when = "" if debate.final else "After the last scored round; the closings are not scored yet."
     return [*([when] if when else []), *told]
 

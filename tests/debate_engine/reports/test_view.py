@@ -51,7 +51,8 @@ def test_the_view_of_a_whole_debate_says_what_its_outcome_says(debate: list[Reco
     assert debate_in(view).comparison == outcome.comparison
     assert debate_in(view).ended == outcome.ended
     assert debate_in(view).stages()[-1].heat == outcome.closing_heat
-    assert debate_in(view).winner == "pro"
+    assert outcome.judgement is not None
+    assert outcome.judgement.winning_side == "pro"
     assert debate_in(view).unreadable == []
     assert view.failures.lost_events == 0
 
