@@ -7,7 +7,19 @@ import json
 import pytest
 
 from elenchus.debate_engine.llm.client import Call
-from tests.detectors.room import GARBLED, LOSS, NAMES, PLAN, QUOTE, SUNK, Answer, Room, Written, prompt, suspecting
+from tests.detectors.scripted_detection import (
+    GARBLED,
+    LOSS,
+    NAMES,
+    PLAN,
+    QUOTE,
+    SUNK,
+    Answer,
+    Room,
+    Written,
+    prompt,
+    suspecting,
+)
 
 NAMED = {"bias": NAMES[SUNK], "reason": f"They say “{QUOTE}” and “we love the sea so much”."}
 THOUGHT = {"thinking": f"They say “{QUOTE}”.", "bias": NAMES[SUNK]}

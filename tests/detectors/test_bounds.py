@@ -9,7 +9,7 @@ from elenchus.debate_engine.dry_run.simulation import run_virtually
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script
 from elenchus.detectors.schemas import MOST_SUSPECTED
-from tests.detectors.room import LOSS, QUOTE, SUNK, Answer, Room, Written, bias_in, marks, yes_to
+from tests.detectors.scripted_detection import LOSS, QUOTE, SUNK, Answer, Room, Written, bias_in, marks, yes_to
 
 SIXTEEN = load_biases()[: 2 * MOST_SUSPECTED]
 SECOND = Script(latency=1.0)

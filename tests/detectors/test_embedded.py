@@ -13,8 +13,8 @@ from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.participant import Participant
 from elenchus.debate_engine.run_context import RunContext as At
 from elenchus.detectors.schemas import Detection
-from tests.debate_engine.protocols.brief import Brief
-from tests.detectors.room import SUNK, Room
+from tests.debate_engine.protocols.short_answers import Brief
+from tests.detectors.scripted_detection import SUNK, Room
 
 
 @pytest.mark.local_model

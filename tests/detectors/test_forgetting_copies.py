@@ -23,7 +23,7 @@ from elenchus.detectors.protocol import detect, seats_of
 from elenchus.detectors.schemas import DetectConfig, Detection
 from elenchus.storage.sqlite_log import open_log
 from tests.debate_engine.toy import toy_runner, toy_started
-from tests.detectors.room import Room, Written
+from tests.detectors.scripted_detection import Room, Written
 
 SPOKEN = "My grandmother kept seventeen bees in Lisbon, and named each one after a queen"
 QUOTE = "kept seventeen bees in Lisbon"

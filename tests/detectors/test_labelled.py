@@ -9,7 +9,7 @@ from elenchus.debate_engine.llm.scripted import Script
 from elenchus.detectors.checks import agreed
 from elenchus.detectors.report import of_detection
 from elenchus.detectors.schemas import Answer as DetectorsAnswer, Quote, Turn
-from tests.detectors.room import GARBLED, QUOTE, SUNK, Answer, Room, Written
+from tests.detectors.scripted_detection import GARBLED, QUOTE, SUNK, Answer, Room, Written
 
 YES: Answer = {"reason": f"They say “{QUOTE}”.", "present": "yes"}
 

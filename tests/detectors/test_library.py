@@ -15,7 +15,7 @@ from elenchus.detectors.examined_text import speakers_of, turns_of
 from elenchus.detectors.library import CatalogueLibrary, Library, StoredLibrary, entries
 from elenchus.storage.embeddings import EMBEDDINGS
 from elenchus.storage.vector_store import StoreLocation, VectorCollection
-from tests.detectors.room import IKEA, LOSS, PLAN, SUNK, TEXT, Room
+from tests.detectors.scripted_detection import IKEA, LOSS, PLAN, SUNK, TEXT, Room
 
 TEXTS = Path(detectors.__file__).parent / "evaluation" / "texts"
 DOCS = Path(__file__).parents[2] / "docs"

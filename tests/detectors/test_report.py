@@ -16,7 +16,7 @@ from elenchus.debate_engine.reports.view import SessionView
 from elenchus.detectors.presentation import COLUMNS, PRESENTATION
 from elenchus.detectors.report import marked, merged, of_detection
 from elenchus.detectors.schemas import Turn
-from tests.detectors.room import GARBLED, LOSS, PLAN, QUOTE, SUNK, Room, Written, marks
+from tests.detectors.scripted_detection import GARBLED, LOSS, PLAN, QUOTE, SUNK, Room, Written, marks
 
 
 async def exported(room: Room) -> dict[str, str]:

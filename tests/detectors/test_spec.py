@@ -11,7 +11,7 @@ from elenchus.debate_engine.reports.view import SessionView
 from elenchus.detectors.presentation import detection_of
 from elenchus.detectors.schemas import Method
 from elenchus.detectors.spec import SPEC, STEP_WORDS
-from tests.detectors.room import GARBLED, SUNK, Room
+from tests.detectors.scripted_detection import GARBLED, SUNK, Room
 
 METHODS: tuple[Method, ...] = get_args(Method)
 SETTINGS: list[dict[str, Any]] = [*({"method": method} for method in METHODS), {"bias": SUNK, "repeats": 2}]

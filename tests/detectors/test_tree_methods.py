@@ -13,7 +13,7 @@ from elenchus.debate_engine.llm.scripted import Script, Scripted
 from elenchus.detectors.decision.weights import built_in
 from elenchus.detectors.report import of_detection
 from elenchus.detectors.screen import union
-from tests.detectors.room import (
+from tests.detectors.scripted_detection import (
     GARBLED,
     IKEA,
     LOSS,

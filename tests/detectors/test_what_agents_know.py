@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from elenchus.config.catalogue import find_bias
-from tests.detectors.room import LOSS, NAMES, QUOTE, SUNK, TEXT, Room
+from tests.detectors.scripted_detection import LOSS, NAMES, QUOTE, SUNK, TEXT, Room
 
 OWN, OTHER = find_bias(SUNK), find_bias(LOSS)
 

@@ -7,7 +7,7 @@ import pytest
 from elenchus.debate_engine.protocols.withholding import WITHHELD, leak_in
 from elenchus.detectors.context import prompts
 from tests.debate_engine.scripted_session import shown
-from tests.detectors.room import LOSS, NAMES, SUNK, TEXT, Room
+from tests.detectors.scripted_detection import LOSS, NAMES, SUNK, TEXT, Room
 
 CANARIES = ("your rival holds that", "never tells you what to do", "You talk with colleagues", "Say what you think, in")
 

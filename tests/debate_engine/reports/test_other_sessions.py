@@ -8,7 +8,7 @@ from elenchus.debate_engine.protocols.crit.document import DocumentResult
 from elenchus.debate_engine.protocols.sweep.schemas import Sweep
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.debate_engine.reports.view import SessionView
-from tests.debate_engine.protocols.crit.rooms import Room
+from tests.debate_engine.protocols.crit.scripted_crit import Room
 from tests.debate_engine.protocols.crit.test_document import ARTICLE, SOURCES, STUDY, config, result_in, script
 from tests.debate_engine.reports.debates import MOTION, TOPICS, debated, other
 

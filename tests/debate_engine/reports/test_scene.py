@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from elenchus.debate_engine.reports.export import contents_of
-from tests.debate_engine.protocols.rulegen.people.room import refusing, room
+from tests.debate_engine.protocols.rulegen.people.scripted_people import refusing, room
 from tests.debate_engine.protocols.rulegen.stage import NO, SECRETS, TASTING, Stage
 from tests.debate_engine.protocols.rulegen.test_evaluation import ANSWERS, YES
 from tests.debate_engine.scripted_session import GARBLED

@@ -13,7 +13,19 @@ from elenchus.detectors.evaluation.unlabelled import unlabelled_seats
 from elenchus.detectors.matches import by_scores
 from elenchus.detectors.schemas import Detection
 from tests.detectors.evaluation.stage import Bench
-from tests.detectors.room import GARBLED, IKEA, LOSS, PLAIN, PLAN, SUNK, TEXT, Answer, Room, by_bias, yes_to
+from tests.detectors.scripted_detection import (
+    GARBLED,
+    IKEA,
+    LOSS,
+    PLAIN,
+    PLAN,
+    SUNK,
+    TEXT,
+    Answer,
+    Room,
+    by_bias,
+    yes_to,
+)
 
 LABELLED = next(text for text, bias in known_texts().items() if bias == SUNK)
 QUOTING: dict[str, Answer] = {"detectors/check": yes_to(SUNK, LOSS, IKEA, PLAN, quote=" ".join(LABELLED.split()[:6]))}

@@ -8,7 +8,7 @@ import pytest
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.protocols.crit.document import DocumentResult, crit_document
 from elenchus.debate_engine.protocols.crit.report import of_document
-from tests.debate_engine.protocols.crit.rooms import Room, argument, scored, words_of
+from tests.debate_engine.protocols.crit.scripted_crit import Room, argument, scored, words_of
 
 DOCUMENT = """Our town should build a tram.
 

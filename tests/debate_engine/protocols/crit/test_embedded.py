@@ -12,8 +12,8 @@ from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.protocols.crit.document import DocumentResult, crit_document
 from elenchus.debate_engine.protocols.crit.report import of_document
 from elenchus.debate_engine.runner import Runner
-from tests.debate_engine.protocols.brief import Brief
 from tests.debate_engine.protocols.crit.test_document import DOCUMENT
+from tests.debate_engine.protocols.short_answers import Brief
 
 
 @pytest.mark.local_model

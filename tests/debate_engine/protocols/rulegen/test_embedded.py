@@ -28,7 +28,7 @@ from elenchus.debate_engine.scenes.library import load_scenes
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.truncation import truncated
-from tests.debate_engine.protocols.brief import Brief
+from tests.debate_engine.protocols.short_answers import Brief
 
 EMBEDDED = "local:smollm2-135m"
 SMALL = 2_048

@@ -17,7 +17,7 @@ from elenchus.debate_engine.protocols.rulegen.role_agent import instruction
 from elenchus.debate_engine.scenes.library import load_scenes
 from elenchus.debate_engine.scenes.scene import PURPOSES, Scene
 from elenchus.debate_engine.scenes.script import read_any
-from tests.debate_engine.scenes.scripts import SCRIPTS
+from tests.debate_engine.scenes.lenient.real_scripts import SCRIPTS
 
 PROMPT = prompts_of("elenchus.debate_engine.protocols.rulegen").answer
 Known = dict[str, Any]

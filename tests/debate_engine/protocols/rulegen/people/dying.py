@@ -19,7 +19,7 @@ from elenchus.debate_engine.events import Event, Recorded, Withdrawn
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.runner import Runner
-from tests.debate_engine.protocols.rulegen.people.room import AGREED, WORDS, Room, room
+from tests.debate_engine.protocols.rulegen.people.scripted_people import AGREED, WORDS, Room, room
 from tests.debate_engine.protocols.rulegen.stage import ASKS, NAMES, TELLS, scene
 
 

@@ -13,7 +13,7 @@ from elenchus.debate_engine.events import Said, TurnAnswered, TurnOpened, Unfore
 from elenchus.debate_engine.log import heard_by, transcript
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.rulegen.people.questions import NOBODY
-from tests.debate_engine.protocols.rulegen.people.room import AGREED, WORDS, Room, at_the_turn, room, willing
+from tests.debate_engine.protocols.rulegen.people.scripted_people import AGREED, WORDS, Room, at_the_turn, room, willing
 from tests.debate_engine.protocols.rulegen.stage import ASKS, NAMES, TASTING, TELLS, scene
 
 QUESTION = "Does the green one really cost the same?"

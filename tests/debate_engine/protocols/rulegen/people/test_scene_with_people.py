@@ -28,7 +28,7 @@ from elenchus.debate_engine.protocols.rulegen.casting import config_of
 from elenchus.debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION, Consent, prompts
 from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
 from tests.debate_engine.protocols.rulegen.leaks import leaks
-from tests.debate_engine.protocols.rulegen.people.room import (
+from tests.debate_engine.protocols.rulegen.people.scripted_people import (
     AGREED,
     CONDITIONED,
     WORDS,

@@ -22,7 +22,7 @@ import yaml
 from elenchus.debate_engine.scenes.lenient.reader import read_script
 from elenchus.debate_engine.scenes.lenient.reading import Reading
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 SCRIPTS = ROOT.parent / "shared" / "data" / "rulegen_scripts"
 LABELS = {"by hand": Path(__file__).parent / "labels", "blind": Path(__file__).parent / "labels_blind"}
 """The two sets of labels."""

@@ -13,7 +13,7 @@ from elenchus.debate_engine.protocols.scene_writing.schemas import Written
 from elenchus.debate_engine.scenes.canonical import read
 from elenchus.debate_engine.scenes.review import is_reviewed
 from elenchus.debate_engine.scenes.scene import Scene
-from tests.debate_engine.protocols.scene_writing.desk import (
+from tests.debate_engine.protocols.scene_writing.scripted_writer import (
     FINE,
     MEMBERS,
     NEUTRAL,

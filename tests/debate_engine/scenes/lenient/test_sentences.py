@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.scenes.lenient.reader import read_script
-from tests.debate_engine.scenes.tastings import ROLES, plain_or_marked, whole
+from tests.debate_engine.scenes.lenient.readings import ROLES, plain_or_marked, whole
 
 NUMBERED = ROLES.replace("Role 1:", "Role One:").replace("Role 2:", "Role Two:").replace("Role 3:", "Role Three:")
 

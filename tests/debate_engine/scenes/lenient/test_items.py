@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from elenchus.debate_engine.scenes.lenient.lines import bare_lines
-from tests.debate_engine.scenes.tastings import whole
+from tests.debate_engine.scenes.lenient.readings import whole
 
 CAST = "Name: Ada (Subject)\nName: Ben (Confederate)\nName: Cleo (Moderator)"
 RULES = (

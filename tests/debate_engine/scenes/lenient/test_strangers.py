@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.debate_engine.scenes.tastings import with_rules
+from tests.debate_engine.scenes.lenient.readings import with_rules
 
 
 def findings(rules: str) -> list[tuple[str, bool]]:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.debate_engine.scenes.tastings import with_rules
+from tests.debate_engine.scenes.lenient.readings import with_rules
 
 SAID = "Ben jokes with Ada about the tea."
 UNKNOWN = [

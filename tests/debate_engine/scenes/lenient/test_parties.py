@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.debate_engine.scenes.tastings import parties_told, with_rules
+from tests.debate_engine.scenes.lenient.readings import parties_told, with_rules
 
 
 def parties(rule: str, mode: str = "Unicast") -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.lenient.reading import Reading, ReadRule
-from tests.debate_engine.scenes.scripts import LABELS, all_scripts, labels, read, section_lines
+from tests.debate_engine.scenes.lenient.real_scripts import LABELS, all_scripts, labels, read, section_lines
 
 SETS = pytest.mark.parametrize("which", LABELS)
 

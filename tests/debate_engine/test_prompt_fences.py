@@ -19,11 +19,11 @@ from elenchus.debate_engine.prompts import Prompt, Section, closed, fenced, line
 from elenchus.debate_engine.protocols.judging.rubric import RULING
 from elenchus.debate_engine.truncation import Truncated, truncated
 from elenchus.detectors.schemas import Method, Turn
-from tests.debate_engine.forgery import CANARY, FORGED, SHORT, check, forged, outside
+from tests.debate_engine.forged_answers import CANARY, FORGED, SHORT, check, forged, outside
 from tests.debate_engine.protocols.rulegen.stage import SYS, TASTING, Stage, scene
-from tests.debate_engine.protocols.scene_writing.desk import FINE, Desk, config
+from tests.debate_engine.protocols.scene_writing.scripted_writer import FINE, Desk, config
 from tests.debate_engine.protocols.socrasynth.scripted_debate import ScriptedDebate
-from tests.detectors.room import SUNK, Room
+from tests.detectors.scripted_detection import SUNK, Room
 
 # ── the fence itself ─────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -14,8 +14,8 @@ from elenchus.debate_engine.scenes.lenient.reader import read_script
 from elenchus.debate_engine.scenes.lenient.reading import Reading
 from elenchus.debate_engine.scenes.review import is_reviewed
 from elenchus.debate_engine.scenes.script import check_any, read_any
-from tests.debate_engine.protocols.scene_writing.desk import Answer, Desk
-from tests.debate_engine.scenes.tastings import ROLES
+from tests.debate_engine.protocols.scene_writing.scripted_writer import Answer, Desk
+from tests.debate_engine.scenes.lenient.readings import ROLES
 
 SCRIPT = f"""{ROLES}# Rules
 1. (Self-receiving) Ada receives updates that tell of a small loss.

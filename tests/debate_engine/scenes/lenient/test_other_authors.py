@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from elenchus.debate_engine.scenes.lenient.reader import read_script
-from tests.debate_engine.scenes.tastings import ROLES, whole, with_rules
+from tests.debate_engine.scenes.lenient.readings import ROLES, whole, with_rules
 
 UNUSUAL = [
     ("<Unicast, joking> {}", "unicast JOK"),

@@ -14,7 +14,16 @@ from elenchus.debate_engine.protocols.crit.schemas import Analysis, Quality, Sco
 from elenchus.debate_engine.protocols.crit.scoring import gamma_of, quality_of
 from elenchus.debate_engine.protocols.speech import Speech
 from elenchus.debate_engine.session import Session
-from tests.debate_engine.protocols.crit.rooms import MOTION, TOPICS, Room, found, known, scored, speech, words_of
+from tests.debate_engine.protocols.crit.scripted_crit import (
+    MOTION,
+    TOPICS,
+    Room,
+    found,
+    known,
+    scored,
+    speech,
+    words_of,
+)
 
 PRO = speech(
     "pro", "round 1", "Cars foul the air, and the WHO counts the dead.", "Children can play in a street without cars."

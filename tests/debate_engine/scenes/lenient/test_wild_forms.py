@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from elenchus.debate_engine.scenes.lenient.reader import read_script
-from tests.debate_engine.scenes.tastings import CAST, ROLES, agree, kinds_of, told
+from tests.debate_engine.scenes.lenient.readings import CAST, ROLES, agree, kinds_of, told
 
 
 @pytest.mark.parametrize(

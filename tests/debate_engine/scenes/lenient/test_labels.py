@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from elenchus.debate_engine.scenes.lenient.labels import split_label
 from elenchus.debate_engine.scenes.lenient.lines import bare_lines
 from elenchus.debate_engine.scenes.lenient.reader import read_script
-from tests.debate_engine.scenes.tastings import ROLES, told, with_rules
+from tests.debate_engine.scenes.lenient.readings import ROLES, told, with_rules
 
 SAYS = "Ben teases Ada about milk."
 

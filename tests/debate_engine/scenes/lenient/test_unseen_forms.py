@@ -12,9 +12,9 @@ import yaml
 
 from elenchus.debate_engine.scenes.lenient.reader import read_script
 from elenchus.debate_engine.scenes.lenient.words import kind_of, named_kind
-from tests.debate_engine.scenes.tastings import agree, parties_told, told, with_rules
+from tests.debate_engine.scenes.lenient.readings import agree, parties_told, told, with_rules
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 FORMS: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("unseen_forms.yaml").read_text(encoding="utf-8"))
 
 

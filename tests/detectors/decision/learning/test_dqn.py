@@ -24,7 +24,7 @@ from elenchus.detectors.decision.learning.dqn import (
 from elenchus.detectors.decision.learning.objective import Floats, Objective, Table, no_progress
 from elenchus.detectors.decision.learning.searches import GeneticSettings
 from elenchus.detectors.decision.learning.training import compare, learner_of, split
-from tests.detectors.decision.made import planted, turned
+from tests.detectors.decision.made_debates import planted, turned
 
 torch = pytest.importorskip("torch")
 SHORT = Settings(episodes=12, steps=8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from elenchus.debate_engine.scenes.lenient.reading import ReadRule
-from tests.debate_engine.scenes.tastings import whole
+from tests.debate_engine.scenes.lenient.readings import whole
 
 
 def first_rule(roles: str, rule: str) -> ReadRule:

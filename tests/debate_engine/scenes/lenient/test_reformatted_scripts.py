@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from elenchus.debate_engine.scenes.lenient.reader import read_script
-from tests.debate_engine.scenes.scripts import all_scripts, labels
-from tests.debate_engine.scenes.tastings import kinds_of
-from tests.debate_engine.scenes.test_scores import wanted
+from tests.debate_engine.scenes.lenient.readings import kinds_of
+from tests.debate_engine.scenes.lenient.real_scripts import all_scripts, labels
+from tests.debate_engine.scenes.lenient.test_accuracy_on_real_scripts import wanted
 
 Change = Callable[[str], str]
 _LABEL = re.compile(

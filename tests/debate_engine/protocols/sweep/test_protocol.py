@@ -11,8 +11,8 @@ from elenchus.debate_engine.protocols.socrasynth.heat import band_of, describe
 from elenchus.debate_engine.protocols.sweep.report import of_sweep
 from elenchus.debate_engine.protocols.sweep.schemas import HEATS, SweepConfig
 from tests.debate_engine.dry_run.planned import planned
+from tests.debate_engine.protocols.sweep.made_sweeps import MOTION, SUPPORT, TEXTS, TOPICS
 from tests.debate_engine.protocols.sweep.stage import SEATS, Stage, heat_of, plainly
-from tests.debate_engine.protocols.sweep.takes import MOTION, SUPPORT, TEXTS, TOPICS
 
 TAKES = 2 * len(HEATS)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.debate_engine.scenes.tastings import KINDS, PEOPLE, RULES, kinds_of, parties_of, roles_of, whole
+from tests.debate_engine.scenes.lenient.readings import KINDS, PEOPLE, RULES, kinds_of, parties_of, roles_of, whole
 
 FORMS = (
     "{n}. **{name}** ({job})\n   - Background: {past}\n   - Task: {task}",

@@ -11,7 +11,7 @@ from elenchus.detectors.decision.learning.objective import Objective, Table
 from elenchus.detectors.decision.weights import CRITERIA, Weights
 from elenchus.detectors.matches import by_scores
 from elenchus.detectors.schemas import Card
-from tests.detectors.decision.made import debate
+from tests.detectors.decision.made_debates import debate
 
 six = st.lists(st.integers(0, 10), min_size=6, max_size=6)
 cards = st.tuples(st.sampled_from(["first", "second"]), st.sampled_from(["first", "second"]), st.none() | six)

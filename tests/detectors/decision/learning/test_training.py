@@ -32,7 +32,7 @@ from elenchus.detectors.decision.learning.training import (
     verdict_on,
 )
 from elenchus.detectors.decision.simulate import simulate
-from tests.detectors.decision.made import planted, turned
+from tests.detectors.decision.made_debates import planted, turned
 
 QUICK = [name for name in installed() if name != "dqn-genetic"]
 

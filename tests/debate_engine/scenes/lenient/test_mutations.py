@@ -16,9 +16,9 @@ import pytest
 
 from elenchus.debate_engine.scenes.lenient.reader import read_script
 from elenchus.debate_engine.scenes.lenient.reading import Reading
-from tests.debate_engine.scenes.scripts import LABELS, all_scripts, labels
-from tests.debate_engine.scenes.tastings import kinds_of
-from tests.debate_engine.scenes.test_scores import parties, wanted
+from tests.debate_engine.scenes.lenient.readings import kinds_of
+from tests.debate_engine.scenes.lenient.real_scripts import LABELS, all_scripts, labels
+from tests.debate_engine.scenes.lenient.test_accuracy_on_real_scripts import parties, wanted
 
 Numbered = list[tuple[int, str]]
 """A script's lines, each with its number in the original."""
