@@ -45,7 +45,7 @@ def test_what_speaks_of_its_topics_is_taken_as_it_is(schema: Any, answer: Any) -
     assert read_answer(ask(schema), answer) == answer
 
 
-class Room:
+class DraftingContext:
     """A room in which a stand-in drafts this, and the person signs."""
 
     def __init__(self, draft: Any) -> None:
@@ -66,7 +66,7 @@ class Room:
 
 @pytest.mark.parametrize(("draft", "kept"), [(signed(1, 3), True), (signed(1, 99), False), (signed(1), False)])
 async def test_a_draft_that_would_be_sent_back_is_not_offered(draft: Any, kept: bool) -> None:
-    room: Any = Room(draft)
+    room: Any = DraftingContext(draft)
     asked = ask(ProposalReviews).model_copy(update={"schema_name": "ProposalReviews"})
     seat = HumanSeat(room, stand_in=HumanSeat(room), prepares={"ProposalReviews"})
     assert await seat.answer(asked) == Answer(signed(1, 3))

@@ -18,7 +18,7 @@ from elenchus.detectors.protocol import detect, seats_of
 from elenchus.detectors.schemas import DetectConfig, Detection, Turn
 from tests.debate_engine.scripted_session import GARBLED, Answer, ScriptedSession, Written, shown as prompt, written
 
-__all__ = ["GARBLED", "Answer", "Room", "Written", "prompt"]
+__all__ = ["GARBLED", "Answer", "DetectionSession", "Written", "prompt"]
 
 TEXT = (
     "We have put three years and all our savings into the boat. Everybody says it will never float. "
@@ -74,7 +74,7 @@ PLAIN: dict[str, Answer] = {
 
 
 @dataclass
-class Room(ScriptedSession):
+class DetectionSession(ScriptedSession):
     """A detection to run and to look at. `answers` go by prompt."""
 
     package = "detectors"

@@ -9,7 +9,7 @@ from elenchus.debate_engine.participant import Answer, Ask, Declined
 
 
 @dataclass
-class Brief:
+class ShortAnswers:
     """At the most so many tokens of free text, and of a structured reply, which is then seldom whole and not read."""
 
     seat: ModelSeat

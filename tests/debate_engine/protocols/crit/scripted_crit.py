@@ -22,7 +22,7 @@ from elenchus.debate_engine.runner import Run, Runner
 from elenchus.debate_engine.session import Protocol
 from tests.debate_engine.scripted_session import ScriptedSession, shown as words_of
 
-__all__ = ["MOTION", "TOPICS", "Room", "argument", "found", "known", "scored", "speech", "words_of"]
+__all__ = ["MOTION", "TOPICS", "CritSession", "argument", "found", "known", "scored", "speech", "words_of"]
 
 MOTION = "Cities should ban private cars from their centres."
 TOPICS = (
@@ -56,7 +56,7 @@ def scored(
 
 
 @dataclass
-class Counted:
+class CountingClient:
     """A client that passes calls on, and counts by prompt how many are in flight together."""
 
     inner: ScriptedClient
@@ -75,14 +75,14 @@ class Counted:
         await self.inner.aclose()
 
 
-class Room(ScriptedSession):
+class CritSession(ScriptedSession):
     """Runs a protocol with a scripted model on the seat `crit`, over one log in memory, as often as one likes."""
 
     package = "crit"
 
     def __init__(self, script: Script, seconds: float = 0.0) -> None:
         self.client = ScriptedClient(ScriptOf(latency=seconds), script)
-        self.watched = Counted(self.client)
+        self.watched = CountingClient(self.client)
         self.log = MemoryLog()
         model = Registry(Settings(home=Path("unused")), {"crit": self.client}).model("scripted:crit")
         self.model = replace(model, client=self.watched, limits=Limits(concurrency=100, attempts=1))
@@ -92,7 +92,9 @@ class Room(ScriptedSession):
 
         Of a finished one the end is taken away first, so that the protocol's code runs again over all that is recorded.
         """
-        runner = Runner(self.log, {"crit": protocol}, lambda seat, room: ModelSeat(room, self.model, Persona("CRIT")))
+        runner = Runner(
+            self.log, {"crit": protocol}, lambda seat, context: ModelSeat(context, self.model, Persona("CRIT"))
+        )
         if not await self.log.sessions():
             seats = (Seat(name="crit", spec="scripted:crit"),)
             started = SessionStarted(

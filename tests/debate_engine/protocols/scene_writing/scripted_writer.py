@@ -91,7 +91,7 @@ def config(**changed: Any) -> WritingConfig:
 
 
 @dataclass
-class Desk:
+class ScriptedWriter:
     """Runs one of the protocols once. `answers` go by step or by prompt; `asked` holds every call."""
 
     answers: Mapping[str, Answer]

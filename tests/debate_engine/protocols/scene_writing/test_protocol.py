@@ -20,14 +20,14 @@ from tests.debate_engine.protocols.scene_writing.scripted_writer import (
     RULES,
     SITUATION,
     WHOLE,
-    Desk,
+    ScriptedWriter,
     config,
     move,
 )
 
 
-async def written(desk: Desk, **changed: Any) -> Written:
-    run = await desk.run("scene-writing", config(**changed).model_dump(mode="json"), "writer")
+async def written(writer: ScriptedWriter, **changed: Any) -> Written:
+    run = await writer.run("scene-writing", config(**changed).model_dump(mode="json"), "writer")
     assert run.state == "finished", run.reason
     return Written.model_validate(run.outcome)
 
@@ -37,9 +37,9 @@ def with_rule(rule: dict[str, Any]) -> dict[str, Any]:
 
 
 async def test_a_scene_is_written_step_by_step_and_is_a_scene_that_can_be_read() -> None:
-    desk = Desk(FINE)
-    done = await written(desk)
-    assert [call.step for call in desk.asked] == ["situation", "cast", "rules", "debrief", "twin"]
+    writer = ScriptedWriter(FINE)
+    done = await written(writer)
+    assert [call.step for call in writer.asked] == ["situation", "cast", "rules", "debrief", "twin"]
     assert (done.problems, done.mended, done.unwritten) == ((), False, "")
     scene = read(done.text)
     assert (scene.title, scene.bias, len(scene.roles), len(scene.rules)) == ("The stairwell", "sunk-cost-fallacy", 3, 8)
@@ -48,17 +48,17 @@ async def test_a_scene_is_written_step_by_step_and_is_a_scene_that_can_be_read()
 
 
 async def test_the_writer_is_told_the_description_and_every_detection_element() -> None:
-    desk, cfg = Desk(FINE), config(language="German", about="in a staircase")
-    await written(desk, language="German", about="in a staircase")
+    writer, cfg = ScriptedWriter(FINE), config(language="German", about="in a staircase")
+    await written(writer, language="German", about="in a staircase")
     for step in ("situation", "cast", "rules", "debrief"):
-        words = desk.words(step)
+        words = writer.words(step)
         assert all(element in words for element in (*cfg.elements, cfg.definition, "German")), step
-    assert "in a staircase" in desk.words("situation")
-    assert all(call.schema for call in desk.asked)
+    assert "in a staircase" in writer.words("situation")
+    assert all(call.schema for call in writer.asked)
 
 
 async def test_what_is_written_cannot_be_played_before_a_person_has_reviewed_it() -> None:
-    scene: Scene = read((await written(Desk(FINE))).text)
+    scene: Scene = read((await written(ScriptedWriter(FINE))).text)
     assert (scene.written_by, is_reviewed(scene)) == ("scripted:desk", False)
     with pytest.raises(UsageError, match="No person has reviewed"):
         config_of(scene, [])
@@ -75,17 +75,19 @@ async def test_what_is_written_cannot_be_played_before_a_person_has_reviewed_it(
     ],
 )
 async def test_a_fault_is_shown_to_the_writer_once_and_mended(rule: dict[str, Any], what: str) -> None:
-    desk = Desk({**FINE, "scene_writing/rules": with_rule(rule)})
-    done = await written(desk)
-    assert what in desk.words("mend")
-    assert [call.step for call in desk.asked].count("mend") == 1
+    writer = ScriptedWriter({**FINE, "scene_writing/rules": with_rule(rule)})
+    done = await written(writer)
+    assert what in writer.words("mend")
+    assert [call.step for call in writer.asked].count("mend") == 1
     assert (done.mended, done.problems) == (True, ())
     assert len(read(done.text).rules) == len(RULES)
 
 
 async def test_what_the_writer_does_not_mend_is_reported_with_line_and_remedy() -> None:
     wrong = with_rule(move("unicast", "FEL", "Oskar", ["Zoe"], "Tell Zoe."))
-    done = await written(Desk({**FINE, "scene_writing/rules": wrong, "scene_writing/mend": {**WHOLE, **wrong}}))
+    done = await written(
+        ScriptedWriter({**FINE, "scene_writing/rules": wrong, "scene_writing/mend": {**WHOLE, **wrong}})
+    )
     (problem,) = done.problems
     assert done.text.splitlines()[problem.line - 1].startswith("5. **unicast, FEL** Oskar → Zoe")
     assert (problem.remedy, problem.grave) == ("take one of: Nadia, Oskar, Pia", True)
@@ -94,7 +96,7 @@ async def test_what_the_writer_does_not_mend_is_reported_with_line_and_remedy() 
 async def test_a_mending_that_makes_it_worse_is_not_taken() -> None:
     wrong = with_rule(move("unicast", "FEL", "Oskar", ["Zoe"], "Tell Zoe."))
     worse = {**WHOLE, "roles": [*MEMBERS[:2], {**MEMBERS[2], "name": "Oskar"}], **wrong}
-    done = await written(Desk({**FINE, "scene_writing/rules": wrong, "scene_writing/mend": worse}))
+    done = await written(ScriptedWriter({**FINE, "scene_writing/rules": wrong, "scene_writing/mend": worse}))
     assert not done.mended
     assert [problem.what for problem in done.problems] == ["Zoe receives it, who is no role"]
 
@@ -111,29 +113,29 @@ async def test_a_mending_that_makes_it_worse_is_not_taken() -> None:
     ],
 )
 async def test_what_a_scene_of_this_kind_lacks_is_found(changed: dict[str, Any], what: str) -> None:
-    desk = Desk({**FINE, **changed, "scene_writing/mend": None})
-    await written(desk)
-    assert what in desk.words("mend")
+    writer = ScriptedWriter({**FINE, **changed, "scene_writing/mend": None})
+    await written(writer)
+    assert what in writer.words("mend")
 
 
 async def test_a_writer_that_answers_nothing_readable_leaves_no_scene_and_says_where() -> None:
-    done = await written(Desk({**FINE, "scene_writing/cast": Scripted(fault="garbled")}))
+    done = await written(ScriptedWriter({**FINE, "scene_writing/cast": Scripted(fault="garbled")}))
     assert done.text == ""
     assert done.unwritten.startswith("the step cast: unreadable after one repair")
 
 
 async def test_a_form_that_is_not_kept_is_repaired_once() -> None:
     broken = iter([{"roles": MEMBERS[:1]}, {"roles": MEMBERS}])
-    desk = Desk({**FINE, "scene_writing/cast": lambda _: next(broken)})
-    assert (await written(desk)).problems == ()
-    assert "roles needs at least 3 items" in desk.words("cast")
+    writer = ScriptedWriter({**FINE, "scene_writing/cast": lambda _: next(broken)})
+    assert (await written(writer)).problems == ()
+    assert "roles needs at least 3 items" in writer.words("cast")
 
 
 # ── the neutral twin ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
 async def test_the_twin_is_the_same_scene_but_for_what_elicits_the_bias_and_both_say_so() -> None:
-    done = await written(Desk(FINE))
+    done = await written(ScriptedWriter(FINE))
     scene, twin = read(done.text), read(done.twin)
     assert (scene.condition, scene.twin) == ("treatment", "sunk-cost-fallacy-neutral.md")
     assert (twin.condition, twin.twin, twin.reviewed) == ("control", "sunk-cost-fallacy.md", "false")
@@ -150,7 +152,9 @@ async def test_what_the_system_the_subject_and_the_moderator_say_is_never_exchan
     tasks = [{"name": name, "task": "Sleep."} for name in ("Nadia", "Pia")]
     rules = [{"rule": number, "text": "Sleep."} for number in (1, 3, 4, 99)]
     greedy = {**NEUTRAL, "tasks": [*NEUTRAL["tasks"], *tasks], "rules": [*NEUTRAL["rules"], *rules]}
-    assert (await written(Desk({**FINE, "scene_writing/twin": greedy}))).twin == (await written(Desk(FINE))).twin
+    assert (await written(ScriptedWriter({**FINE, "scene_writing/twin": greedy}))).twin == (
+        await written(ScriptedWriter(FINE))
+    ).twin
 
 
 @pytest.mark.parametrize(
@@ -162,14 +166,14 @@ async def test_what_the_system_the_subject_and_the_moderator_say_is_never_exchan
     ],
 )
 async def test_without_a_twin_the_scene_stands_alone_and_says_why(answer: Any, why: str) -> None:
-    done = await written(Desk({**FINE, "scene_writing/twin": answer}))
+    done = await written(ScriptedWriter({**FINE, "scene_writing/twin": answer}))
     assert (done.twin, done.untwinned.startswith(why)) == ("", True), done.untwinned
     assert (read(done.text).condition, read(done.text).twin) == (None, "")
 
 
 async def test_a_twin_that_names_the_bias_is_reported() -> None:
     telling = {**NEUTRAL, "rules": [{"rule": 5, "text": "Speak of sunk costs."}]}
-    done = await written(Desk({**FINE, "scene_writing/twin": telling}))
+    done = await written(ScriptedWriter({**FINE, "scene_writing/twin": telling}))
     assert done.problems == ()
     (problem,) = done.twin_problems
     assert "names the bias (“sunk costs”)" in problem.what

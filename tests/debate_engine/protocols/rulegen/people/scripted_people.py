@@ -24,12 +24,12 @@ WORDS = "I would rather take the black tea that my aunt Mathilda liked"
 AGREED = {"agreed": "yes"}
 CONDITIONED = TASTING.model_copy(update={"condition": "treatment"})
 
-Person = Callable[[Ask, "Room"], Awaitable[Any]]
-"""Answers an ask, after having done something else in the room perhaps; None: gives no answer at all."""
+Person = Callable[[Ask, "StartedScene"], Awaitable[Any]]
+"""Answers an ask, after having done something else in the scene perhaps; None: gives no answer at all."""
 
 
 @dataclass
-class Room:
+class StartedScene:
     """A scene with a person on some seats, on a real log on disk, and what the test does in it."""
 
     app: App
@@ -82,9 +82,9 @@ class Room:
 
 
 @asynccontextmanager
-async def room(
+async def started_scene(
     home: Path, people: dict[str, Person], played: Scene = CONDITIONED, *, model: str = "scripted:demo", **seat: Any
-) -> AsyncIterator[Room]:
+) -> AsyncIterator[StartedScene]:
     """A scene at its beginning. `seat` goes to the seats of the people, all others are the `model`'s."""
     async with open_app(Settings(home=home)) as app:
         names = ("Ada", "Ben", "Cleo", "system", "judge-1")
@@ -96,29 +96,29 @@ async def room(
         started = SessionStarted(
             protocol="rulegen", title="Tea", config=cfg.model_dump(mode="json"), seats=seats, seed=1, version="0"
         )
-        yield Room(app, await app.runner.start(started), people)
+        yield StartedScene(app, await app.runner.start(started), people)
 
 
-async def willing(ask: Ask, _: Room) -> Any:
+async def willing(ask: Ask, _: StartedScene) -> Any:
     return AGREED if ask.schema_name == "Agreement" else WORDS
 
 
-async def refusing(ask: Ask, _: Room) -> Any:
+async def refusing(ask: Ask, _: StartedScene) -> Any:
     return {"agreed": "no"} if ask.schema_name == "Agreement" else WORDS
 
 
-async def silent(_ask: Ask, _room: Room) -> None:
+async def silent(_ask: Ask, _started: StartedScene) -> None:
     return None
 
 
-async def silent_after_agreeing(ask: Ask, _: Room) -> Any:
+async def silent_after_agreeing(ask: Ask, _: StartedScene) -> Any:
     return AGREED if ask.schema_name == "Agreement" else None
 
 
-def at_the_turn(then: Callable[[Room], Awaitable[Any]]) -> Person:
+def at_the_turn(then: Callable[[StartedScene], Awaitable[Any]]) -> Person:
     """Somebody who agrees, and at the turn does something else."""
 
-    async def person(ask: Ask, where: Room) -> Any:
+    async def person(ask: Ask, where: StartedScene) -> Any:
         return AGREED if ask.schema_name == "Agreement" else await then(where)
 
     return person
