@@ -22,7 +22,7 @@ from elenchus.debate_engine.events import (
     VoteClosed,
 )
 from elenchus.debate_engine.protocols.socrasynth.schemas import Debate
-from elenchus.debate_engine.reports.markdown import markdown_of
+from elenchus.debate_engine.reports.document import markdown_of
 from elenchus.debate_engine.reports.report import report_of
 from elenchus.debate_engine.reports.view import SessionView
 from tests.debate_engine.reports.debates import MOTION, debate_in, debated, failing, started
