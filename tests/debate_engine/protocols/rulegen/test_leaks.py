@@ -182,6 +182,7 @@ def honest_about(scene: Scene) -> Iterator[str]:
     yield from (what_the_direction_wants_said(of) for of in speakers(scene))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("whose", ["library", "another hand"])
 def test_texts_on_the_same_topic_are_hardly_ever_taken_for_leaks(whose: str) -> None:
     """The messages of the system are left out: who has heard them may repeat them, and who has not cannot."""
