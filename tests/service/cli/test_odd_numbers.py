@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from tests.service.cli.program import Program, Result
 from tests.service.cli.test_debate import MOTION, SHORT
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("odd numbers")]
+pytestmark = pytest.mark.slow
 MODEL = ("--model", "scripted:demo", "--json")
 SESSIONS: dict[str, tuple[str, ...]] = {
     "debate": ("debate", MOTION, *SHORT, "--seed", "1", "--json"),
