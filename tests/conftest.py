@@ -6,6 +6,7 @@ import ipaddress
 import os
 import sys
 from collections.abc import Generator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -63,10 +64,17 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of the embedded model on one worker: two at once would fight for the cores."""
+    """Keep on one worker the tests of the embedded model, which would fight for the cores, and of what a module makes.
+
+    What a module makes once (a fixture of its scope) would be made again on every worker that runs one of its tests.
+    """
     for item in items:
         if item.get_closest_marker("local_model"):
             item.add_marker(pytest.mark.xdist_group("local_model"))
+        elif isinstance(item, pytest.Function) and not item.get_closest_marker("xdist_group"):
+            fixtures = chain.from_iterable(item._fixtureinfo.name2fixturedefs.values())
+            if any(fixture.scope == "module" for fixture in fixtures):
+                item.add_marker(pytest.mark.xdist_group(item.module.__name__))
 
 
 @pytest.hookimpl(wrapper=True)

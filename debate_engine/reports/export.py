@@ -8,10 +8,10 @@ from pathlib import Path
 
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.printable import json_text, printable
+from elenchus.debate_engine.reports.document import markdown_of
 from elenchus.debate_engine.reports.events_jsonl import jsonl
 from elenchus.debate_engine.reports.files import check_folder, write_all
 from elenchus.debate_engine.reports.html import html_of
-from elenchus.debate_engine.reports.markdown import markdown_of
 from elenchus.debate_engine.reports.methods import run_of
 from elenchus.debate_engine.reports.pseudonymous import pseudonymous
 from elenchus.debate_engine.reports.report import report_of

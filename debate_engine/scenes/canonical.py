@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from elenchus.config.documents import UnreadableDocument, yaml_in
+from elenchus.config.documents import UnreadableDocument
+from elenchus.config.json_and_yaml import yaml_in
 from elenchus.debate_engine.scenes.body import Body, parse_body
 from elenchus.debate_engine.scenes.faults import Fault, FaultyScene, Finding, Place, inconsistencies, left_open
 from elenchus.debate_engine.scenes.scene import CONDITIONS, EVERYBODY, UNREVIEWED, Role, Rule, Scene

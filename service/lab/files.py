@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from elenchus.config.documents import UnreadableDocument, json_in, read_text
+from elenchus.config.documents import UnreadableDocument, read_text
+from elenchus.config.json_and_yaml import json_in
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.log import EventLog, SessionInfo
 from elenchus.debate_engine.reports.events_jsonl import read_events

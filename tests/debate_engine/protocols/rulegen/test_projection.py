@@ -11,13 +11,21 @@ from elenchus.debate_engine.protocols.registry import spec_of
 from elenchus.debate_engine.protocols.rulegen.projection import Decision, SceneProjection, scene_of
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Turn
 from elenchus.debate_engine.reports.view import SessionView
-from tests.debate_engine.protocols.rulegen.people.room import AGREED, WORDS, Person, Room, refusing, room, willing
+from tests.debate_engine.protocols.rulegen.people.scripted_people import (
+    AGREED,
+    WORDS,
+    Person,
+    StartedScene,
+    refusing,
+    room,
+    willing,
+)
 
 QUESTION = "Does my choice count?"
 UNFOUNDED = {"reason": "She follows.", "quotes": ["words that nobody said"], "present": "yes"}
 
 
-async def asking(ask: Ask, here: Room) -> Any:
+async def asking(ask: Ask, here: StartedScene) -> Any:
     """The subject, who asks something at her turn."""
     if ask.schema_name == "Agreement":
         return AGREED
@@ -26,7 +34,7 @@ async def asking(ask: Ask, here: Room) -> Any:
     return WORDS
 
 
-async def judging(ask: Ask, _: Room) -> Any:
+async def judging(ask: Ask, _: StartedScene) -> Any:
     return AGREED if ask.schema_name == "Agreement" else UNFOUNDED
 
 
