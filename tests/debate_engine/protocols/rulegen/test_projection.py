@@ -17,7 +17,6 @@ from tests.debate_engine.protocols.rulegen.people.scripted_people import (
     Person,
     StartedScene,
     refusing,
-    room,
     willing,
 )
 
@@ -40,7 +39,7 @@ async def judging(ask: Ask, _: StartedScene) -> Any:
 
 async def test_each_turn_of_a_person_has_a_kind_and_the_projection_knows_what_it_is_about(tmp_path: Path) -> None:
     people: dict[str, Person] = {"Ada": asking, "Cleo": willing, "judge-1": judging}
-    async with room(tmp_path, people) as here:
+    async with started_scene(tmp_path, people) as here:
         await here.played()
         events = await here.events()
     spec, steps = spec_of("rulegen"), [r.event.step for r in events if isinstance(r.event, TurnOpened)]
@@ -56,7 +55,7 @@ async def test_each_turn_of_a_person_has_a_kind_and_the_projection_knows_what_it
 
 
 async def test_what_the_last_event_brought_is_told_apart(tmp_path: Path) -> None:
-    async with room(tmp_path, {"Ada": willing}) as here:
+    async with started_scene(tmp_path, {"Ada": willing}) as here:
         await here.played()
         events = await here.events()
     scene, brought, told = SceneProjection(), list[object](), list[int]()
@@ -74,7 +73,7 @@ async def test_what_the_last_event_brought_is_told_apart(tmp_path: Path) -> None
 
 
 async def test_a_scene_that_ended_early_says_why(tmp_path: Path) -> None:
-    async with room(tmp_path, {"Ada": refusing}) as here:
+    async with started_scene(tmp_path, {"Ada": refusing}) as here:
         await here.played()
         scene = scene_of(SessionView.of("s", await here.events()))
     assert (scene.agreed, scene.ended, scene.debriefings) == ({"Ada": False}, "no consent", {})
