@@ -7,6 +7,7 @@ import logging
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from inspect import isawaitable
 from typing import Any
 
 from elenchus.debate_engine import errors
@@ -24,6 +25,8 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.log import RESCUED, EventLog, Ownership, rules, standing_pause, state_of
 from elenchus.debate_engine.participant import Participant
 from elenchus.debate_engine.privacy import forgetting, redaction
+from elenchus.debate_engine.protocols.faults import fault_in
+from elenchus.debate_engine.protocols.registry import known
 from elenchus.debate_engine.run_context import OnDraft, RunContext
 from elenchus.debate_engine.run_state import RunState
 from elenchus.debate_engine.session import Protocol, Session
@@ -68,22 +71,31 @@ class Runner:
     async def start(self, started: SessionStarted, session_id: str | None = None) -> str:
         """Make a session and return its id; nothing runs yet."""
         session_id = session_id or new_id()
+        self._check(started)
         await self.log.create(session_id, started)
         return session_id
+
+    def _check(self, started: SessionStarted) -> None:
+        """Raises UsageError for a protocol that is not to be had here, or not with these settings."""
+        _ = self.protocols[started.protocol]
+        if spec := known(started.protocol):
+            spec.checked(started.config)
 
     async def run(self, session_id: str, *, take_over: bool = False, on_draft: OnDraft | None = None) -> Run:
         """Run a session to its end, or until it is paused for a reason in `leave_on`; resumes what was begun.
 
         A finished or stopped session is not run again: its recorded end is returned.
-        Raises UnknownSession, UsageError for a session that was rescued with gaps, SessionHeld, LostOwnership,
-        StorageError, ProtocolBug. Cancelling it pauses the session.
+        Raises UnknownSession, UsageError for a session that was rescued with gaps or whose protocol cannot be run here,
+        SessionHeld, LostOwnership, StorageError. Cancelling it pauses the session.
         """
-        state = (await self.log.info(session_id)).state
+        info = await self.log.info(session_id)
+        state = info.state
         if state == RESCUED:
             raise rules.rescued(session_id)
         over = state in ("finished", "stopped")
         if over and (ended := end_of(session_id, await self.log.read(session_id))) is not None:
             return ended
+        _ = self.protocols[info.protocol]
         own = await self.log.claim(session_id, take_over=take_over)
         try:
             return await self._owned(own, on_draft)
@@ -207,10 +219,9 @@ class Runner:
         self, session: Session, started: SessionStarted, steps: Steps, state: RunState, seen: int
     ) -> Run | None:
         """Run the protocol beside a listener for what others append; None when someone is to be forgotten first."""
+        protocol = self.protocols[started.protocol]
         listener = asyncio.create_task(self._listen(session.id, state, seen), name=f"listen {session.id}")
-        work = asyncio.create_task(
-            self.protocols[started.protocol](session, started.config), name=f"protocol {session.id}"
-        )
+        work = asyncio.create_task(performed(protocol, session, started.config), name=f"protocol {session.id}")
         try:
             waited: set[asyncio.Future[Any]] = {work, listener, state.stop, state.forget}
             await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
@@ -223,11 +234,11 @@ class Runner:
             return await self._end(session.id, steps, SessionFinished(outcome=await work))
         except errors.SessionPaused as paused:
             return Run(session.id, "paused", reason=str(paused), exit_code=paused.exit_code)
-        except (LostOwnership, StorageError, ProtocolBug):
+        except (LostOwnership, StorageError):
             raise
         except Exception as error:  # noqa: BLE001 - a protocol's failure ends its session, not the process
             _log.exception("session %s failed", session.id)
-            run = await self._end(session.id, steps, failed_by(error))
+            run = await self._end(session.id, steps, failed_by(error, started.protocol, protocol))
             return replace(run, exit_code=getattr(error, "exit_code", run.exit_code))
         finally:
             for task in (work, listener):
@@ -258,11 +269,27 @@ def end_of(session_id: str, recorded: list[Recorded]) -> Run | None:
     return next((as_run(session_id, e) for e in ends if isinstance(e, SessionFinished | SessionStopped)), None)
 
 
-def failed_by(error: BaseException) -> SessionFailed:
-    """The end by a protocol's failure: by the first one, where several came out of a group of tasks."""
+async def performed(protocol: Protocol, session: Session, config: dict[str, Any]) -> dict[str, Any]:
+    """The outcome of a protocol. Raises ProtocolBug for code that is not what a protocol is, and whatever it raises."""
+    coming = protocol(session, config)
+    if not isawaitable(coming):
+        raise ProtocolBug("what it runs is no `async def`")
+    outcome = await coming
+    if not isinstance(outcome, dict):
+        raise ProtocolBug(f"it returned {type(outcome).__name__}, and no dict")
+    return outcome
+
+
+def failed_by(error: BaseException, protocol: str, code: Protocol) -> SessionFailed:
+    """The end by a protocol's failure: by the first one, where several came out of a group of tasks.
+
+    What the protocol could do nothing about is told as it is; else it is its fault, with the place in its code.
+    """
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return SessionFailed(error=type(error).__name__, message=str(error) or type(error).__name__)
+    blameless = isinstance(error, ElenchusError) and not isinstance(error, ProtocolBug)
+    message = str(error) if blameless else fault_in(protocol, error, code)
+    return SessionFailed(error=type(error).__name__, message=message or type(error).__name__)
 
 
 def stopped_by(state: RunState) -> SessionStopped:

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
-from elenchus.debate_engine.events import Redacted
+from elenchus.debate_engine.events import Redacted, SessionStarted
+from elenchus.debate_engine.protocols.registry import OURS
 from elenchus.debate_engine.reports import safe, words
 from elenchus.debate_engine.reports.document import Block, Section, Speech, bullets, table
 from elenchus.debate_engine.reports.escape import inline, speech
@@ -156,7 +157,7 @@ def _methods(view: SessionView) -> list[Block]:
     if started is None:
         return []
     facts = [
-        f"Elenchus {inline(started.version)}, protocol {inline(started.protocol)}, session {inline(view.session_id)}.",
+        f"Elenchus {inline(started.version)}, {_protocol(started)}, session {inline(view.session_id)}.",
         f"Temperature: {_temperature(started.temperature)}; a prompt may set its own (run.json lists them).",
         f"Seed {started.seed} for the program's own chance; "
         + ("passed on to models that take one." if started.seed_models else "models got no seed."),
@@ -165,6 +166,12 @@ def _methods(view: SessionView) -> list[Block]:
         "run.json holds all models, versions, prompts with their hashes and dates; scores.csv every single score.",
     ]
     return [bullets(facts)]
+
+
+def _protocol(started: SessionStarted) -> str:
+    """Which it was; of one that is not ours, its package's version."""
+    version = "" if started.protocol in OURS else f" {started.protocol_version or '(its version is not stated)'}"
+    return inline(f"protocol {started.protocol}{version}")
 
 
 def _temperature(value: float | None) -> str:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.printable import json_text, printable
+from elenchus.debate_engine.protocols.faults import fault_in
+from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.reports.events_jsonl import jsonl
 from elenchus.debate_engine.reports.files import check_folder, write_all
 from elenchus.debate_engine.reports.html import html_of
@@ -37,18 +39,32 @@ def _export(session_id: str, events: list[Recorded], folder: Path) -> list[Path]
 def contents_of(session_id: str, events: Sequence[Recorded]) -> dict[str, bytes]:
     """The files by name, whatever part of a log is given. Draws pictures: call it off the event loop.
 
-    People in a scene stand under made-up names in all of them. A protocol without scores has no table of them.
+    People in a scene stand under made-up names in all of them. A protocol without scores has no table of them; what a
+    protocol fails at is missing, and report and run.json say so.
     """
     events = pseudonymous(events)
     view = SessionView.of(session_id, events)
-    report, scores = report_of(view), view.spec.present.scores
     pictures = {picture.name: picture for picture in view.spec.present.pictures(view)}
+    tables, run = _tables(view), run_of(view)
+    report = report_of(view)
     texts = {
         "report.md": printable(markdown_of(report)),
         "report.html": printable(html_of(report, pictures)),
         "events.jsonl": jsonl(events),
-        "run.json": f"{json_text(run_of(view), indent=2)}\n",
-        **({"scores.csv": scores_csv(view, scores), "scores-codebook.md": codebook(scores)} if scores else {}),
+        "run.json": f"{json_text(run | ({'faults': view.faults} if view.faults else {}), indent=2)}\n",
+        **tables,
     }
     drawn = {f"{p.name}.{form}": data for p in pictures.values() for form, data in (("png", p.png), ("svg", p.svg))}
     return {name: text.encode() for name, text in texts.items()} | drawn
+
+
+def _tables(view: SessionView) -> dict[str, str]:
+    """The scores with what they mean. Without those that cannot be made it is said so where they are looked for."""
+    if (scores := view.spec.present.scores) is None:
+        return {}
+    try:
+        return {"scores.csv": scores_csv(view, scores), "scores-codebook.md": codebook(scores)}
+    except Exception as error:  # noqa: BLE001 - whatever a protocol's author did, the rest is exported
+        fault = fault_in(view.spec.name, error, view.spec.run, "scores")
+        view.note_fault(fault, error)
+        return {"scores-codebook.md": f"# There is no scores.csv\n\n{inline(fault)}\n"}

@@ -82,6 +82,7 @@ async def examined(discord_api: str = "") -> dict[str, Any]:
         "system": f"{platform.system()} {platform.machine()}",
         "settings": overlooked(),
         "packages": health.packages(),
+        "protocols": health.protocols(),
         "vendors": await servers.vendors(settings),
         "discord": await health.bot_token(settings, discord_api),
         "weights": weights(settings),
@@ -121,11 +122,15 @@ def _tables(found: dict[str, Any]) -> list[tuple[str, WordTable]]:
         ),
         ("disk", disk["home"], _room(disk), disk["writable"] and disk["free_bytes"] > 1e9),
     ]
+    protocols = [
+        (p["protocol"], f"{p['name']} {p['version']}", p["problem"], not p["problem"]) for p in found["protocols"]
+    ]
     settings = [(sentence, False) for sentence in found["settings"]]
     ends = [(end["name"], need["what"], need["there"]) for end in found["front_ends"] for need in end["needs"]]
     return [
         *([("Settings", table_of(settings))] if settings else []),
         ("Packages", table_of(packages)),
+        *([("Protocols", table_of(protocols))] if protocols else []),
         ("Vendors", table_of(vendors)),
         ("Data", table_of(data)),
         ("Discord", table_of(_of_the_bot(found["discord"]))),

@@ -35,7 +35,7 @@ _HINTS = {
     "MissingKey": "elenchus doctor shows which keys are set; local:smollm2-135m needs none",
     "ProviderBusy": "try again later, or take another model",
     "SessionHeld": "elenchus sessions resume ID --take-over",
-    "ProtocolBug": "please report this with the session's export",
+    "ProtocolBug": "please report this to who wrote the protocol, with the session's export",
 }
 
 
@@ -53,7 +53,7 @@ def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
         with suppress(OSError):  # where standard output is what cannot be written, standard error says so
             print_json({"error": {"kind": kind, "message": message, "hint": hint}})
     Out().tell(f"elenchus: {message}" + (f"\n  hint: {hint}" if hint else ""))
-    if code == BUG:
+    if code == BUG and kind != "ProtocolBug":  # that one tells the place
         sys.stderr.write(clean(without_secrets("".join(traceback.format_exception(error)))))
     return code
 

@@ -80,6 +80,14 @@ def models() -> Offered:
     return [(f"{provider}:{name}", "") for provider, names in known.items() for name in names if "*" not in name]
 
 
+@_careful
+def protocols() -> Offered:
+    """The protocols that installed packages bring, with these packages."""
+    from elenchus.debate_engine.protocols.registry import packages
+
+    return [(one.protocol, f"{one.name} {one.version}") for one in packages() if not one.problem]
+
+
 def seats(incomplete: str) -> Offered:
     """Who may sit in a debate: a person, a persona, a model."""
     return [*one_of("human")(incomplete), *personas(incomplete), *models(incomplete)]

@@ -73,6 +73,8 @@ async def conclude(app: App, run: Run, out: Out, export: Path | None = None) -> 
     if hint := next_step(run, export):
         document["next"] = hint
     out.document(document)
+    for fault in document.get("faults", ()):
+        out.warn(fault)
     _farewell(run, out, hint)
     return run.exit_code
 

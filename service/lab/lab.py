@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -97,8 +97,22 @@ class Lab:
         running: Running[Detection] = await self.start(options_of(DetectOptions, given))
         return await running
 
+    async def protocol(
+        self, name: str, config: Mapping[str, Any], seats: Mapping[str, str], **options: Any
+    ) -> Running[Any]:
+        """Start a session of a protocol that an installed package brings; `options` are those of `ProtocolOptions`.
+
+        Its outcome is of the model that the protocol has for it, else the mapping that it returned.
+        """
+        from elenchus.service.lab.protocol_session import ProtocolOptions
+
+        given = {"protocol": name, "config": dict(config), "seats": dict(seats), **options}
+        return await self.start(options_of(ProtocolOptions, given))
+
     async def start(self, options: RunOptions) -> Running[Any]:
-        """Start whatever these options describe: `DebateOptions`, `CritOptions`, `SweepOptions` or `DetectOptions`."""
+        """Start whatever these options describe: `DebateOptions`, `CritOptions`, `SweepOptions`, `DetectOptions` or
+        `ProtocolOptions`.
+        """
         session = await self._session(options)
         started = session.started(self.registry, options)
         if (whose := start.uncounted(self.registry, session.seats, options.budget_usd)) and not options.unpriced_ok:
@@ -129,8 +143,12 @@ class Lab:
                     self.settings, "", lambda u: Seat(name="crit", spec=model.strip() or u.debater("crit"))
                 )
                 return start.crit(options, seat)
-        from elenchus.service.lab import detection
+        from elenchus.service.lab import detection, protocol_session as by_name
 
+        if isinstance(options, by_name.ProtocolOptions):
+            named = options
+            seats, _ = await seated(self.settings, "", lambda unnamed: by_name.protocol_seats(named, unnamed.debater))
+            return by_name.protocol_session(named, seats)
         if not isinstance(options, detection.DetectOptions):
             raise UsageError(f"{type(options).__name__} describes no session: give options of a debate, for one.")
         cfg, wanted = detection.config_of(options), options

@@ -47,7 +47,8 @@ async def list_all(out: Out) -> None:
         _table(out, sessions)
 
 
-_COLOURS = {"running": "green", "finished": "dim", "paused": "yellow", "interrupted": "yellow", "failed": "red"}
+_COLOURS = {"running": "green", "finished": "dim", "failed": "red"}
+_COLOURS |= dict.fromkeys(("paused", "interrupted", "not begun"), "yellow")
 
 
 def _table(out: Out, sessions: list[SessionInfo]) -> None:
@@ -92,9 +93,12 @@ async def show(beginning: str, out: Out) -> None:
     async with context.opened() as app:
         info = await find(app.log, beginning)
         recorded = await app.log.read(info.id)
-    out.document(session_json(SessionView.of(info.id, recorded), state_of(info)))
+    document = session_json(SessionView.of(info.id, recorded), state_of(info))
+    out.document(document)
     if not out.json:
         _print(out, info, recorded)
+        for fault in document.get("faults", ()):
+            out.warn(fault)
 
 
 def _print(out: Out, info: SessionInfo, recorded: list[Recorded]) -> None:

@@ -1,0 +1,90 @@
+"""`elenchus run`: a session of any protocol that an installed package brings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from elenchus.debate_engine.errors import UsageError
+from elenchus.service.cli import context, options
+from elenchus.service.cli.options import DefaultModel
+from elenchus.service.cli.output import clean
+
+if TYPE_CHECKING:
+    from elenchus.service.cli.launching import Options
+
+LARGEST_CONFIG = 1_000_000
+"""Bytes of a file of settings."""
+
+
+@options.with_run_options("temperature", "seed", "dry_run", "export")
+def run(
+    how: Options,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The protocol's name.", autocompletion=options.protocols)],
+    config: Annotated[
+        Path | None, typer.Option("--config", metavar="FILE", help="Its settings, as YAML or JSON.")
+    ] = None,
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="One setting; give it once for each.")
+    ] = None,
+    seat: Annotated[
+        list[str] | None,
+        options.who(
+            "--seat",
+            metavar="SEAT=SPEC",
+            autocompletion=None,
+            help="Who takes a seat: provider:model, a persona, or human.",
+        ),
+    ] = None,
+    model: DefaultModel = "",
+    title: Annotated[str, typer.Option("--title", metavar="T", help="What the session is about.")] = "",
+) -> None:
+    """Run a protocol that an installed package brings (see CONTRIBUTING.md)."""
+    given = {
+        "protocol": clean(name).strip(),
+        "config": (_read(config) if config else {}, _parted(setting or [], "--set")),
+        "seats": _parted(seat or [], "--seat"),
+        "title": clean(title),
+    }
+    raise typer.Exit(context.run(_run(given, model, how)))
+
+
+def _parted(given: list[str], option: str) -> dict[str, str]:
+    parts = {key.strip(): (sign, value) for key, sign, value in (one.partition("=") for one in given)}
+    for key, (sign, _) in parts.items():
+        if not (key and sign):
+            raise UsageError(f"{option} {clean(key)!r} gives no value: write {option} NAME=VALUE.")
+    return {clean(key): clean(value) for key, (_, value) in parts.items()}
+
+
+def _read(file: Path) -> dict[str, Any]:
+    from elenchus.config.documents import UnreadableDocument, read_yaml
+
+    try:
+        read = read_yaml(file, LARGEST_CONFIG, "settings")
+    except UnreadableDocument as error:
+        raise UsageError(f"{error}.") from error
+    if not isinstance(read, dict | None):
+        raise UsageError(f"The settings {file} are no list of names with values: write NAME: VALUE on each line.")
+    return read or {}
+
+
+async def _run(given: dict[str, Any], model: str, how: Options) -> int:
+    from elenchus.service.cli import checks
+    from elenchus.service.cli.launching import Launch, launched
+    from elenchus.service.lab.default_models import seated
+    from elenchus.service.lab.options import options_of
+    from elenchus.service.lab.protocol_session import (
+        ProtocolOptions,
+        protocol_seats,
+        protocol_session,
+        settings_typed,
+    )
+
+    read, typed = given["config"]
+    given["config"] = {**read, **settings_typed(given["protocol"], typed)}
+    wanted, settings = options_of(ProtocolOptions, given, checks.option), context.settings()
+    seats, unnamed = await seated(settings, model, lambda unnamed: protocol_seats(wanted, unnamed.debater))
+    return await launched(Launch(protocol_session(wanted, seats), unnamed), settings, how)
