@@ -12,7 +12,7 @@ from elenchus.service.cli.options import whole
 from elenchus.service.cli.output import clean
 
 if TYPE_CHECKING:
-    from elenchus.service.cli.launching import Options
+    from elenchus.service.cli.launch import Options
 
 
 @options.with_run_options("temperature", "dry_run", "export")
@@ -58,7 +58,7 @@ def _text(file: str) -> str:
 async def _crit(given: dict[str, Any], how: Options) -> int:
     from elenchus.debate_engine.events import Seat
     from elenchus.service.cli import checks
-    from elenchus.service.cli.launching import Launch, launched
+    from elenchus.service.cli.launch import Launch, launch
     from elenchus.service.lab import start
     from elenchus.service.lab.default_models import seated
     from elenchus.service.lab.options import CritOptions, options_of
@@ -68,4 +68,4 @@ async def _crit(given: dict[str, Any], how: Options) -> int:
     seat, unnamed = await seated(
         settings, "", lambda unnamed: Seat(name="crit", spec=scored.model.strip() or unnamed.debater("crit"))
     )
-    return await launched(Launch(start.crit(scored, seat), unnamed), settings, how)
+    return await launch(Launch(start.crit(scored, seat), unnamed), settings, how)

@@ -12,7 +12,7 @@ from elenchus.service.cli.options import DefaultModel, course, matter, who, whol
 from elenchus.service.cli.output import clean
 
 if TYPE_CHECKING:
-    from elenchus.service.cli.launching import Options
+    from elenchus.service.cli.launch import Options
     from elenchus.service.lab.options import DebateOptions
 
 
@@ -103,14 +103,14 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
 
 async def _debate(typed: dict[str, Any], model: str, how: Options) -> int:
     """Check, then plan or debate; the exit code."""
-    from elenchus.service.cli.launching import Launch, launched
+    from elenchus.service.cli.launch import Launch, launch
     from elenchus.service.lab import start
     from elenchus.service.lab.default_models import seated
     from elenchus.service.lab.seats import debate_seats
 
     said, settings = _options(typed), context.settings()
     seats, unnamed = await seated(settings, model, lambda unnamed: debate_seats(said, unnamed))
-    return await launched(Launch(start.debate(said, seats), unnamed), settings, how)
+    return await launch(Launch(start.debate(said, seats), unnamed), settings, how)
 
 
 def _options(typed: dict[str, Any]) -> DebateOptions:

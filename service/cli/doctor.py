@@ -8,7 +8,7 @@ import typer
 
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.options import Json
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.output import CommandOutput
 
 if TYPE_CHECKING:
     from elenchus.service.cli.tables import WordTable
@@ -33,12 +33,12 @@ def doctor(
     The bot's token is tried where it is set, and the address told by which the bot is invited.
     """
     if alive is None:
-        context.run(_doctor(Out(json), discord_api))
+        context.run(_doctor(CommandOutput(json), discord_api))
     else:
-        _tell_alive(alive, Out(json))
+        _tell_alive(alive, CommandOutput(json))
 
 
-def _tell_alive(within: float, out: Out) -> None:
+def _tell_alive(within: float, out: CommandOutput) -> None:
     """For a container's health check. Raises UsageError, typer.Exit."""
     from elenchus.service.cli import checks
     from elenchus.service.cli.health import heartbeat_age
@@ -55,7 +55,7 @@ def _tell_alive(within: float, out: Out) -> None:
         out.tell("alive")
 
 
-async def _doctor(out: Out, discord_api: str) -> None:
+async def _doctor(out: CommandOutput, discord_api: str) -> None:
     found = await examined(discord_api)
     out.document(found)
     if not out.json:
@@ -71,7 +71,7 @@ async def examined(discord_api: str = "") -> dict[str, Any]:
     from elenchus.service.app import database_path
     from elenchus.service.cli import health
     from elenchus.service.cli.models import weights
-    from elenchus.service.cli.run_session import sits_here
+    from elenchus.service.cli.session_outcome import sits_here
     from elenchus.service.lab import servers
 
     settings = context.settings()
@@ -93,7 +93,7 @@ async def examined(discord_api: str = "") -> dict[str, Any]:
     }
 
 
-def _print(out: Out, found: dict[str, Any]) -> None:
+def _print(out: CommandOutput, found: dict[str, Any]) -> None:
     out.line(f"Elenchus {found['elenchus']}, Python {found['python']}, {found['system']}")
     for title, table in _tables(found):
         out.line(f"\n{title}")

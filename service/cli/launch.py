@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from elenchus.service.cli import context
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.output import CommandOutput
 
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings
     from elenchus.service.app import App
-    from elenchus.service.cli.run_session import Ended
+    from elenchus.service.cli.session_outcome import Ended
     from elenchus.service.lab.default_models import Unnamed
     from elenchus.service.lab.options import RunOptions
     from elenchus.service.lab.start import SessionSpec
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Options:
     """What every command that starts a session is told, besides what it is about."""
 
-    out: Out
+    out: CommandOutput
     run: RunOptions
     dry_run: bool = False
     export: Path | None = None
@@ -41,22 +41,22 @@ class Launch:
     long: bool = False
     """Whether people are told how long it will still take."""
     ended: Ended | None = None
-    """What is done at its end, in place of `run_session.conclude`."""
+    """What is done at its end, in place of `session_outcome.conclude`."""
 
 
-async def launched(wanted: Launch, settings: Settings, options: Options, building: Progress | None = None) -> int:
+async def launch(wanted: Launch, settings: Settings, options: Options, building: Progress | None = None) -> int:
     """Plan it, or play it; the exit code. Raises UsageError, MissingKey."""
-    return (await launch(wanted, settings, options, building))[0]
+    return (await launch_session(wanted, settings, options, building))[0]
 
 
-async def launch(
+async def launch_session(
     wanted: Launch, settings: Settings, options: Options, building: Progress | None = None
 ) -> tuple[int, str]:
     """The same, with the session's id ("" for a plan)."""
     from elenchus.debate_engine.dry_run.estimate import estimated
     from elenchus.service.cli.planning import tell_plan
-    from elenchus.service.cli.run_session import play, sits_here
-    from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
+    from elenchus.service.cli.preflight import checked_models, prepare, refuse_unpriced, tell_before
+    from elenchus.service.cli.session_outcome import play, sits_here
 
     out = options.out
     async with checked_models(settings, wanted.session.seats, dry_run=options.dry_run) as registry:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.dry_run.estimate import EXPECTED_SHARE
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.output import CommandOutput
 
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings
@@ -20,7 +20,7 @@ _HOURS_FROM = 180
 
 
 async def tell_plan(
-    settings: Settings, registry: Registry, started: SessionStarted, out: Out, unnamed: Unnamed
+    settings: Settings, registry: Registry, started: SessionStarted, out: CommandOutput, unnamed: Unnamed
 ) -> None:
     """Play the session dry, and tell calls, tokens, money and minutes, and who takes the seats that nobody named."""
     from elenchus.debate_engine.dry_run.estimate import estimated
@@ -38,7 +38,7 @@ async def tell_plan(
             out.line(f"who merges and drafts is drawn: this is the plan of --seed {started.seed}")
 
 
-def _tell(out: Out, document: dict[str, Any]) -> None:
+def _tell(out: CommandOutput, document: dict[str, Any]) -> None:
     from elenchus.service.cli.tables import WordTable
 
     table = WordTable()
@@ -58,7 +58,7 @@ def _tell(out: Out, document: dict[str, Any]) -> None:
     tell_assumed(document, out)
 
 
-def tell_turns(turns: Sequence[dict[str, Any]], out: Out) -> None:
+def tell_turns(turns: Sequence[dict[str, Any]], out: CommandOutput) -> None:
     """What people will be asked, and how often."""
     for seat, who in dict.fromkeys((one["seat"], one["who"]) for one in turns):
         asked = [f"{one['count']} × {one['what'].partition('/')[2]}" for one in turns if one["seat"] == seat]
@@ -81,7 +81,7 @@ def costing(document: dict[str, Any]) -> str:
     return f"{most} (expected: {dollars(document['expected_usd'])})" if document["usd"] else most
 
 
-def tell_assumed(document: dict[str, Any], out: Out) -> None:
+def tell_assumed(document: dict[str, Any], out: CommandOutput) -> None:
     """What the figures of a plan hold and what not."""
     out.line(document["assumed"])
     if document["usd"]:

@@ -11,7 +11,7 @@ from elenchus.config.settings import DEFAULT_MODEL
 from elenchus.debate_engine.errors import MissingKey, ProviderError, UsageError
 from elenchus.service.cli import checks
 from elenchus.service.cli.failures import USAGE
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.output import CommandOutput
 from elenchus.service.lab.options import RunOptions
 from elenchus.service.lab.seats import specs_of
 
@@ -42,7 +42,7 @@ async def checked_models(
         for spec in specs:
             registry.model(spec)
         if missing := sorted({key for spec in specs if (key := registry.missing_key(registry.spec_of(spec)))}):
-            Out().warn(f"before it can be run, set {', '.join(missing)} in the environment or in a file .env")
+            CommandOutput().warn(f"before it can be run, set {', '.join(missing)} in the environment or in a file .env")
         yield registry
     except MissingKey as error:
         error.exit_code = USAGE  # nothing was spent: what was asked for cannot be done as asked
@@ -59,20 +59,20 @@ def prepare(export: Path | None, settings: Settings) -> None:
     An export folder that holds another session's files is warned of.
     """
     from elenchus.debate_engine.reports.export import check_folder
-    from elenchus.service.cli.exporting import tell_what_is_there
+    from elenchus.service.cli.session_outcome import tell_what_is_there
 
     checks.room(settings.home)
     if export is not None:
         check_folder(export)
         checks.room(export)
-        tell_what_is_there(export, "", Out())
+        tell_what_is_there(export, "", CommandOutput())
 
 
 def refuse_unpriced(
     registry: Registry,
     seats: Sequence[Seat],
     run: RunOptions,
-    out: Out,
+    out: CommandOutput,
     *,
     dry_run: bool = False,
     remedies: str = REMEDIES,
@@ -93,7 +93,9 @@ def refuse_unpriced(
         raise UsageError(f"A budget of dollars cannot hold back {whose}: {remedies}.")
 
 
-def refuse_unpriced_in(app: App, recorded: list[Recorded], out: Out, further: BudgetRaised | None = None) -> None:
+def refuse_unpriced_in(
+    app: App, recorded: list[Recorded], out: CommandOutput, further: BudgetRaised | None = None
+) -> None:
     """The same for a session that is there: when a `further` limit is set, and before it goes on."""
     from elenchus.debate_engine.events import BudgetRaised
     from elenchus.debate_engine.runner import started_of as first_of
@@ -107,7 +109,7 @@ def refuse_unpriced_in(app: App, recorded: list[Recorded], out: Out, further: Bu
     )
 
 
-def tell_before(out: Out, seats: Sequence[Seat], unnamed: Unnamed) -> None:
+def tell_before(out: CommandOutput, seats: Sequence[Seat], unnamed: Unnamed) -> None:
     """Tell which models take the seats that nobody named, and what a reader of the result should know."""
     for line in unnamed.told():
         out.tell(line)

@@ -13,7 +13,7 @@ from elenchus.service.cli.options import DefaultModel
 from elenchus.service.cli.output import clean
 
 if TYPE_CHECKING:
-    from elenchus.service.cli.launching import Options
+    from elenchus.service.cli.launch import Options
 
 LARGEST_CONFIG = 1_000_000
 """Bytes of a file of settings."""
@@ -73,7 +73,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 async def _run(given: dict[str, Any], model: str, how: Options) -> int:
     from elenchus.service.cli import checks
-    from elenchus.service.cli.launching import Launch, launched
+    from elenchus.service.cli.launch import Launch, launch
     from elenchus.service.lab.default_models import seated
     from elenchus.service.lab.options import options_of
     from elenchus.service.lab.protocol_session import (
@@ -87,4 +87,4 @@ async def _run(given: dict[str, Any], model: str, how: Options) -> int:
     given["config"] = {**read, **settings_typed(given["protocol"], typed)}
     wanted, settings = options_of(ProtocolOptions, given, checks.option), context.settings()
     seats, unnamed = await seated(settings, model, lambda unnamed: protocol_seats(wanted, unnamed.debater))
-    return await launched(Launch(protocol_session(wanted, seats), unnamed), settings, how)
+    return await launch(Launch(protocol_session(wanted, seats), unnamed), settings, how)

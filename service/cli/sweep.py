@@ -12,7 +12,7 @@ from elenchus.service.cli.options import DefaultModel, whole
 from elenchus.service.cli.output import clean
 
 if TYPE_CHECKING:
-    from elenchus.service.cli.launching import Options
+    from elenchus.service.cli.launch import Options
     from elenchus.service.lab.options import SweepOptions
 
 
@@ -45,11 +45,11 @@ def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatur
 
 
 async def _sweep(swept: SweepOptions, model: str, how: Options) -> int:
-    from elenchus.service.cli.launching import Launch, launched
+    from elenchus.service.cli.launch import Launch, launch
     from elenchus.service.lab import start
     from elenchus.service.lab.default_models import seated
     from elenchus.service.lab.seats import sweep_seats
 
     settings = context.settings()
     seats, unnamed = await seated(settings, model, lambda unnamed: sweep_seats(swept, unnamed))
-    return await launched(Launch(start.sweep(swept, seats), unnamed, long=True), settings, how)
+    return await launch(Launch(start.sweep(swept, seats), unnamed, long=True), settings, how)

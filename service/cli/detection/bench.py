@@ -18,8 +18,8 @@ from elenchus.detectors.evaluation.static import static_seats
 from elenchus.detectors.evaluation.unlabelled import unlabelled_seats
 from elenchus.detectors.schemas import SCREENED_METHODS, Method
 from elenchus.service.cli import context
-from elenchus.service.cli.launching import Launch, Options, launch
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.launch import Launch, Options, launch_session
+from elenchus.service.cli.output import CommandOutput
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.detection import bias_named, candidates_added, method_named, weights_named
 from elenchus.service.lab.seats import context_of
@@ -56,7 +56,7 @@ async def measure(
 
     sitting = [Seat(name=name, spec=spec) for name, spec in seats.items()]
     session = SessionSpec(protocol, title, sitting, made)
-    return await launch(Launch(session, unnamed, long=True), context.settings(), options)
+    return await launch_session(Launch(session, unnamed, long=True), context.settings(), options)
 
 
 def in_words(work: Callable[[], T]) -> T:
@@ -176,7 +176,7 @@ def methods_named(names: Sequence[str] | None) -> tuple[Method, ...]:
     return tuple(dict.fromkeys(method_named(name) for name in names or CHEAP))
 
 
-async def show_cache(out: Out) -> None:
+async def show_cache(out: CommandOutput) -> None:
     """Tell which answers are kept, by model."""
     async with context.opened() as app:
         kept = await app.answers.overview()
@@ -198,7 +198,7 @@ async def show_cache(out: Out) -> None:
     out.show(table)
 
 
-async def clear_cache(out: Out) -> None:
+async def clear_cache(out: CommandOutput) -> None:
     """Remove them all."""
     async with context.opened() as app:
         removed = await app.answers.clear()
