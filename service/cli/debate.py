@@ -98,19 +98,9 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     Ctrl-C pauses; the command that resumes is printed.
     """
     typed = {name: value for name, value in locals().items() if name not in ("how", "model")}
-    raise typer.Exit(context.run(_debate(typed, model, how)))
+    from elenchus.service.cli.launch import launch_from
 
-
-async def _debate(typed: dict[str, Any], model: str, how: Options) -> int:
-    """Check, then plan or debate; the exit code."""
-    from elenchus.service.cli.launch import Launch, launch
-    from elenchus.service.lab import start
-    from elenchus.service.lab.default_models import seated
-    from elenchus.service.lab.seats import debate_seats
-
-    said, settings = _options(typed), context.settings()
-    seats, unnamed = await seated(settings, model, lambda unnamed: debate_seats(said, unnamed))
-    return await launch(Launch(start.debate(said, seats), unnamed), settings, how)
+    raise typer.Exit(context.run(launch_from(_options(typed), how, model)))
 
 
 def _options(typed: dict[str, Any]) -> DebateOptions:

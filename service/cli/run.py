@@ -14,6 +14,7 @@ from elenchus.service.cli.output import clean
 
 if TYPE_CHECKING:
     from elenchus.service.cli.launch import Options
+    from elenchus.service.lab.protocol_session import ProtocolOptions
 
 LARGEST_CONFIG = 1_000_000
 """Bytes of a file of settings."""
@@ -42,13 +43,15 @@ def run(
     title: Annotated[str, typer.Option("--title", metavar="T", help="What the session is about.")] = "",
 ) -> None:
     """Run a protocol that an installed package brings (see CONTRIBUTING.md)."""
+    from elenchus.service.cli.launch import launch_from
+
     given = {
         "protocol": clean(name).strip(),
         "config": (_read(config) if config else {}, _parted(setting or [], "--set")),
         "seats": _parted(seat or [], "--seat"),
         "title": clean(title),
     }
-    raise typer.Exit(context.run(_run(given, model, how)))
+    raise typer.Exit(context.run(launch_from(_options(given), how, model)))
 
 
 def _parted(given: list[str], option: str) -> dict[str, str]:
@@ -71,20 +74,11 @@ def _read(file: Path) -> dict[str, Any]:
     return read or {}
 
 
-async def _run(given: dict[str, Any], model: str, how: Options) -> int:
+def _options(given: dict[str, Any]) -> ProtocolOptions:
     from elenchus.service.cli import checks
-    from elenchus.service.cli.launch import Launch, launch
-    from elenchus.service.lab.default_models import seated
     from elenchus.service.lab.options import options_of
-    from elenchus.service.lab.protocol_session import (
-        ProtocolOptions,
-        protocol_seats,
-        protocol_session,
-        settings_typed,
-    )
+    from elenchus.service.lab.protocol_session import ProtocolOptions, settings_typed
 
     read, typed = given["config"]
-    given["config"] = {**read, **settings_typed(given["protocol"], typed)}
-    wanted, settings = options_of(ProtocolOptions, given, checks.option), context.settings()
-    seats, unnamed = await seated(settings, model, lambda unnamed: protocol_seats(wanted, unnamed.debater))
-    return await launch(Launch(protocol_session(wanted, seats), unnamed), settings, how)
+    config = {**read, **settings_typed(given["protocol"], typed)}
+    return options_of(ProtocolOptions, {**given, "config": config}, checks.option)

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Recorded, Seat
+from elenchus.debate_engine.events import Recorded
 from elenchus.service.lab import start
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.files import export_events, import_session
 from elenchus.service.lab.options import CritOptions, DebateOptions, RunOptions, SweepOptions, options_of
 from elenchus.service.lab.personal_data import PersonalData, check_person
 from elenchus.service.lab.running import Running
-from elenchus.service.lab.seats import debate_seats, sweep_seats
+from elenchus.service.lab.session_from_options import session_from
 
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.sweep.schemas import Sweep
     from elenchus.debate_engine.runner import Run, Runner
     from elenchus.detectors.schemas import Detection
-    from elenchus.service.lab.start import SessionSpec
 
 T = TypeVar("T")
 
@@ -98,7 +97,7 @@ class Lab:
         return await running
 
     async def protocol(
-        self, name: str, config: Mapping[str, Any], seats: Mapping[str, str], **options: Any
+        self, name: str, config: Mapping[str, Any], seats: Mapping[str, str] | None = None, **options: Any
     ) -> Running[Any]:
         """Start a session of a protocol that an installed package brings; `options` are those of `ProtocolOptions`.
 
@@ -106,14 +105,14 @@ class Lab:
         """
         from elenchus.service.lab.protocol_session import ProtocolOptions
 
-        given = {"protocol": name, "config": dict(config), "seats": dict(seats), **options}
+        given = {"protocol": name, "config": dict(config), "seats": dict(seats or {}), **options}
         return await self.start(options_of(ProtocolOptions, given))
 
     async def start(self, options: RunOptions) -> Running[Any]:
         """Start whatever these options describe: `DebateOptions`, `CritOptions`, `SweepOptions`, `DetectOptions` or
         `ProtocolOptions`.
         """
-        session = await self._session(options)
+        session, _ = await session_from(options, self.settings)
         started = session.started(self.registry, options)
         if (whose := start.uncounted(self.registry, session.seats, options.budget_usd)) and not options.unpriced_ok:
             raise UsageError(f"A budget of dollars cannot hold back {whose}: give price, or say unpriced_ok.")
@@ -127,33 +126,8 @@ class Lab:
 
     async def estimate(self, options: RunOptions) -> dict[str, Any]:
         """What a session would ask and cost at the most: calls, tokens, US dollars, minutes. Nothing is asked."""
-        session = await self._session(options)
+        session, _ = await session_from(options, self.settings)
         return await estimated(self.settings, self.registry, session.started(self.registry, options))
-
-    async def _session(self, options: RunOptions) -> SessionSpec:
-        match options:
-            case DebateOptions():
-                seats, _ = await seated(self.settings, "", lambda unnamed: debate_seats(options, unnamed))
-                return start.debate(options, seats)
-            case SweepOptions():
-                seats, _ = await seated(self.settings, "", lambda unnamed: sweep_seats(options, unnamed))
-                return start.sweep(options, seats)
-            case CritOptions(model=model):
-                seat, _ = await seated(
-                    self.settings, "", lambda u: Seat(name="crit", spec=model.strip() or u.debater("crit"))
-                )
-                return start.crit(options, seat)
-        from elenchus.service.lab import detection, protocol_session as by_name
-
-        if isinstance(options, by_name.ProtocolOptions):
-            named = options
-            seats, _ = await seated(self.settings, "", lambda unnamed: by_name.protocol_seats(named, unnamed.debater))
-            return by_name.protocol_session(named, seats)
-        if not isinstance(options, detection.DetectOptions):
-            raise UsageError(f"{type(options).__name__} describes no session: give options of a debate, for one.")
-        cfg, wanted = detection.config_of(options), options
-        seats, _ = await seated(self.settings, "", lambda unnamed: detection.detect_seats(wanted, cfg, unnamed.debater))
-        return detection.detection(cfg, seats)
 
     def _run(self, session_id: str, warnings: tuple[str, ...] = ()) -> Running[Any]:
         task = asyncio.create_task(self.runner.run(session_id), name=f"session {session_id}")

@@ -18,7 +18,7 @@ from elenchus.detectors.evaluation.static import static_seats
 from elenchus.detectors.evaluation.unlabelled import unlabelled_seats
 from elenchus.detectors.schemas import SCREENED_METHODS, Method
 from elenchus.service.cli import context
-from elenchus.service.cli.launch import Launch, Options, launch_session
+from elenchus.service.cli.launch import Launch, Options, launch
 from elenchus.service.cli.output import CommandOutput
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.detection import bias_named, candidates_added, method_named, weights_named
@@ -56,7 +56,7 @@ async def measure(
 
     sitting = [Seat(name=name, spec=spec) for name, spec in seats.items()]
     session = SessionSpec(protocol, title, sitting, made)
-    return await launch_session(Launch(session, unnamed, long=True), context.settings(), options)
+    return await launch(Launch(session, unnamed, long=True), context.settings(), options)
 
 
 def in_words(work: Callable[[], T]) -> T:

@@ -69,7 +69,7 @@ async def write_scene(cfg: WritingConfig, model: str, save: Path | None, options
         return cfg.model_copy(update={"writer": spec, **context_of(registry, seats)})
 
     session = SessionSpec("scene-writing", f"a scene on {cfg.name}", seats, configured)
-    return await launch(Launch(session, unnamed, ended=partial(concluded, save)), settings, options)
+    return (await launch(Launch(session, unnamed, ended=partial(concluded, save)), settings, options))[0]
 
 
 async def save_scene(session: str, save: Path | None, out: CommandOutput) -> int:

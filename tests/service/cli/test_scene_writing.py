@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from elenchus.debate_engine.scenes.canonical import read
-from tests.debate_engine.protocols.scene_writing.program import (
+from tests.debate_engine.protocols.scene_writing.desk import (
     DEBRIEF,
     MEMBERS,
     NEUTRAL,
