@@ -105,15 +105,16 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
 
 def _options(typed: dict[str, Any]) -> DebateOptions:
     """The options as they are said to any front end, files read. Raises UsageError."""
+    from elenchus.config.documents import read_text
     from elenchus.service.cli import checks
-    from elenchus.service.cli.text_file import agenda_of, text_of
+    from elenchus.service.cli.text_file import agenda_of
     from elenchus.service.lab.options import LONGEST_BRIEF, DebateOptions, options_of
 
     brief, agenda, judges = (typed.pop(name) for name in ("brief", "agenda", "judge"))
     read = {
         "motion": clean(typed["motion"]),
         "language": clean(typed["language"]),
-        "brief": text_of(brief, LONGEST_BRIEF, "brief") if brief else "",
+        "brief": read_text(brief, LONGEST_BRIEF, "brief") if brief else "",
         "agenda": agenda_of(agenda) if agenda else (),
         "judges": judges,
     }

@@ -61,8 +61,7 @@ async def launch_from(said: RunOptions, options: Options, model: str = "", **mor
 async def launch(wanted: Launch, settings: Settings, options: Options) -> tuple[int, str]:
     """Plan it, or play it; the exit code, and the session's id ("" for a plan). Raises UsageError, MissingKey."""
     from elenchus.debate_engine.dry_run.estimate import estimated
-    from elenchus.service.cli.planning import tell_plan
-    from elenchus.service.cli.preflight import checked_models, prepare, refuse_unpriced, tell_before
+    from elenchus.service.cli.preflight import checked_models, prepare, refuse_unpriced, tell_before, tell_plan
     from elenchus.service.cli.session_outcome import play, sits_here
 
     out = options.out

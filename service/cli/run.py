@@ -63,12 +63,9 @@ def _parted(given: list[str], option: str) -> dict[str, str]:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    from elenchus.config.documents import UnreadableDocument, read_yaml
+    from elenchus.config.documents import read_yaml
 
-    try:
-        read = read_yaml(file, LARGEST_CONFIG, "settings")
-    except UnreadableDocument as error:
-        raise UsageError(f"{error}.") from error
+    read = read_yaml(file, LARGEST_CONFIG, "settings")
     if not isinstance(read, dict | None):
         raise UsageError(f"The settings {file} are no list of names with values: write NAME: VALUE on each line.")
     return read or {}

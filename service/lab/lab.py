@@ -16,7 +16,7 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Recorded
 from elenchus.service.lab import start
 from elenchus.service.lab.default_models import seated
-from elenchus.service.lab.files import export_events, import_session
+from elenchus.service.lab.files import import_session
 from elenchus.service.lab.options import CritOptions, DebateOptions, RunOptions, SweepOptions, options_of
 from elenchus.service.lab.personal_data import PersonalData, check_person
 from elenchus.service.lab.running import Running
@@ -176,7 +176,9 @@ class Lab:
 
     async def export(self, session_id: str, folder: str | Path) -> list[Path]:
         """Write a session's report, data and pictures into a folder; their paths. Raises UnknownSession."""
-        return await export_events(session_id, await self.events(session_id), Path(folder))
+        from elenchus.debate_engine.reports.export import export
+
+        return await export(session_id, await self.events(session_id), Path(folder))
 
     async def import_session(self, path: str | Path, session_id: str = "") -> SessionInfo:
         """Bring an exported session back (see `lab.files`)."""

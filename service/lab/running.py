@@ -14,7 +14,6 @@ from elenchus.debate_engine.events import Command, Event, Recorded, TurnAnswered
 from elenchus.debate_engine.protocols.registry import told_by
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab import moderation, participation
-from elenchus.service.lab.files import export_events
 from elenchus.service.lab.session_status import SessionStatus
 
 if TYPE_CHECKING:
@@ -119,4 +118,6 @@ class Running(Generic[T]):
 
     async def export(self, folder: str | Path) -> list[Path]:
         """Write report, data and pictures into a folder; their paths. Raises StorageError."""
-        return await export_events(self.id, await self.events(), Path(folder))
+        from elenchus.debate_engine.reports.export import export
+
+        return await export(self.id, await self.events(), Path(folder))

@@ -19,8 +19,17 @@ from elenchus.debate_engine.reports.export import check_folder
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.launch import Options
 from elenchus.service.cli.output import CommandOutput
-from elenchus.service.cli.planning import costing, dollars, lasting, tell_assumed, tell_turns
-from elenchus.service.cli.preflight import checked_models, prepare, refuse_unpriced, tell_before
+from elenchus.service.cli.preflight import (
+    checked_models,
+    costing,
+    dollars,
+    lasting,
+    prepare,
+    refuse_unpriced,
+    tell_assumed,
+    tell_before,
+    tell_turns,
+)
 from elenchus.service.cli.progress import shown
 from elenchus.service.cli.session_lookup import matching
 from elenchus.service.cli.session_outcome import written
