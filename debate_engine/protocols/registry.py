@@ -54,7 +54,7 @@ def spec_of(name: str) -> ProtocolSpec:
     return spec
 
 
-def told_by(name: str) -> ProtocolSpec:
+def spec_or_default(name: str) -> ProtocolSpec:
     """The protocol of this name, or one that says nothing more than the log, where there is none that can be used."""
     try:
         return known(name) or ProtocolSpec(name=name, run="")

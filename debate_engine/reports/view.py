@@ -31,7 +31,7 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import RESCUED, state_after
 from elenchus.debate_engine.protocols import faults
-from elenchus.debate_engine.protocols.registry import told_by
+from elenchus.debate_engine.protocols.registry import spec_or_default
 from elenchus.debate_engine.protocols.spec import Projection, ProtocolSpec
 from elenchus.debate_engine.reports.failures import Failures
 from elenchus.debate_engine.reports.moderation import Moderation, OpenTurn, waiting
@@ -141,7 +141,7 @@ class SessionView:
         self.state = RESCUED if self.state == RESCUED else state_after(r.event) or self.state
         match r.event:
             case SessionStarted() as started:
-                self.started, self.created, self.spec = started, r.at, told_by(started.protocol)
+                self.started, self.created, self.spec = started, r.at, spec_or_default(started.protocol)
             case OwnerStarted():
                 self.runs += 1
             case StepDone(step=step, inputs={"seat": str(seat)}, calls=calls) if calls and self.is_person(seat):

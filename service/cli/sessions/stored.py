@@ -57,7 +57,7 @@ def _table(out: CommandOutput, sessions: list[SessionInfo]) -> None:
         return
     from rich.text import Text
 
-    from elenchus.debate_engine.protocols.registry import told_by
+    from elenchus.debate_engine.protocols.registry import spec_or_default
     from elenchus.service.cli.tables import WordTable
 
     table = WordTable()
@@ -69,7 +69,7 @@ def _table(out: CommandOutput, sessions: list[SessionInfo]) -> None:
         table.add_row(
             Text(info.id, style="bold"),
             Text(state, style=_COLOURS.get(state, "")),
-            told_by(info.protocol).kind,
+            spec_or_default(info.protocol).kind,
             _ago(info.created),
             Text(clean(info.title), no_wrap=True, overflow="ellipsis"),
         )
