@@ -7,7 +7,7 @@ rebuilt, and can be read at any moment: what the log does not hold yet is None o
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
@@ -39,6 +39,7 @@ from elenchus.debate_engine.reports.seats import Speaker, names_of, speaker_of, 
 from elenchus.debate_engine.reports.spending import Spending
 
 M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 
@@ -119,14 +120,26 @@ class SessionView:
 
     def _project(self, r: Recorded) -> None:
         """Have the protocol take it in; a protocol that cannot makes nothing of this session from here on."""
+
+        def applied(projection: Projection) -> str:
+            projection.apply(r)
+            return projection.stage
+
+        if isinstance(r.event, SessionStarted):
+            self.projection = self._guarded(self.spec.present.project, Projection)
+        self._stage = self.projected(applied)
+
+    def projected(self, read: Callable[[Projection], T]) -> T:
+        """What is read of the projection; from one that fails on, what any session's says."""
+        return self._guarded(lambda: read(self.projection), lambda: read(self.projection))
+
+    def _guarded(self, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
         try:
-            if isinstance(r.event, SessionStarted):
-                self.projection = self.spec.present.project()
-            self.projection.apply(r)
-            self._stage = self.projection.stage
+            return work()
         except Exception as error:  # noqa: BLE001 - whatever a protocol's author did, the session is shown
             self.projection = Projection()
             self.note_fault(faults.fault_in(self.spec.name, error, self.spec.run, "projection"), error)
+            return otherwise()
 
     def note_fault(self, fault: str, error: Exception | None = None) -> bool:
         """Keep a fault of the protocol; False where it is known already."""

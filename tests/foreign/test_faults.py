@@ -9,8 +9,13 @@ from pathlib import Path
 import pytest
 
 from elenchus.config.settings import Settings
-from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Recorded, Seat, SessionStarted, now
+from elenchus.debate_engine.protocols.registry import register
+from elenchus.debate_engine.protocols.spec import NextTurn, Presentation, Projection, ProtocolSpec, Standing
 from elenchus.service.app import open_app
+from elenchus.service.lab.session_status import SessionStatus
+from tests.foreign import turn_taking
 from tests.foreign.packages import install
 from tests.service.cli.program import Program, Result
 
@@ -160,6 +165,7 @@ FAULTY = {
     "as_json": "lambda view: 1 / 0",
     "scores": "Scores([Column('words', 'how many')], lambda view: [{'tea': 1}])",
     "project": "lambda: 1 / 0",
+    "project, of an event": "type('P', (Projection,), {'apply': lambda self, r: 1 / 0})",
 }
 
 
@@ -190,15 +196,34 @@ def test_all_is_exported_and_shown_but_the_part_that_is_at_fault_which_says_so(
     assert "[words] " in shown.out
 
 
+class Unsteady(Projection):
+    """It can tell the stage and nothing else."""
+
+    @property
+    def standing(self) -> Standing:
+        raise LookupError("no rounds")
+
+    def next_turn(self, wanted: float | None = None) -> NextTurn:
+        raise LookupError("no turn")
+
+
+def test_a_projection_that_cannot_tell_what_comes_next_tells_nothing_more_and_harms_no_live_view() -> None:
+    register(ProtocolSpec(name="unsteady", run=turn_taking.take_turns, presentation=Presentation(project=Unsteady)))
+    started = SessionStarted(protocol="unsteady", title="Tea", config={}, seats=(), seed=1, version="0")
+    status = SessionStatus.of("s", [Recorded(seq=1, at=now(), event=started)])
+    assert (status.next_turn, status.standing, status.state) == (None, None, "running")
+    [fault] = status.view.faults
+    assert fault.startswith(
+        "The protocol unsteady is at fault in its projection: LookupError: no turn (test_faults.py, "
+    )
+    assert fault.endswith("in next_turn).")
+
+
 # ── a session that nobody has run ────────────────────────────────────────────────────────────────────────────────
 
 
 async def test_a_session_of_an_unknown_protocol_or_with_settings_that_it_refuses_is_not_made(tmp_path: Path) -> None:
-    from elenchus.debate_engine.errors import UsageError
-    from elenchus.debate_engine.protocols.registry import register
-    from tests.foreign.turn_taking import SPEC
-
-    register(SPEC)
+    register(turn_taking.SPEC)
     started = SessionStarted(protocol="turn-taking", title="Tea", config={"motion": 7}, seats=(), seed=1, version="0")
     async with open_app(Settings(home=tmp_path / "home")) as app:
         with pytest.raises(UsageError, match="does not take these settings: motion: "):
