@@ -146,15 +146,19 @@ async def tell_plan(
 def _tell(out: CommandOutput, document: dict[str, Any]) -> None:
     from elenchus.service.cli.tables import WordTable
 
-    table = WordTable()
-    for column in ("seat", "model", "what"):
-        table.add_column(column)
-    for column in ("calls", "tokens in", "tokens out", "money"):
-        table.add_column(column, justify="right")
-    for row in document["by_seat"]:
-        tokens = (f"{row['count']:,}", f"{row['input_tokens']:,}", f"{row['output_tokens']:,}")
-        table.add_row(row["seat"], row["model"], row["what"].partition("/")[2], *tokens, dollars(row["usd"]))
-    out.show(table)
+    headings = ("seat", "model", "what", "calls", "tokens in", "tokens out", "money")
+    counted = ("count", "input_tokens", "output_tokens")
+    rows = [
+        (
+            row["seat"],
+            row["model"],
+            row["what"].partition("/")[2],
+            *(f"{row[n]:,}" for n in counted),
+            dollars(row["usd"]),
+        )
+        for row in document["by_seat"]
+    ]
+    out.show(WordTable.of(headings, rows, numbers=4))
     tell_turns(document["of_people"], out)
     out.line(
         f"\n{document['calls']:,} calls, {document['input_tokens']:,} tokens in, {document['output_tokens']:,} out, "

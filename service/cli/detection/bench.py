@@ -189,13 +189,8 @@ async def show_cache(out: CommandOutput) -> None:
         return
     from elenchus.service.cli.tables import WordTable
 
-    table = WordTable()
-    table.add_column("model")
-    for column in ("answers", "used again", "bytes"):
-        table.add_column(column, justify="right")
-    for of in kept:
-        table.add_row(of.model, f"{of.answers:,}", f"{of.hits:,}", f"{of.bytes:,}")
-    out.show(table)
+    cells = [(of.model, f"{of.answers:,}", f"{of.hits:,}", f"{of.bytes:,}") for of in kept]
+    out.show(WordTable.of(("model", "answers", "used again", "bytes"), cells, numbers=3))
 
 
 async def clear_cache(out: CommandOutput) -> None:

@@ -160,13 +160,12 @@ def _print(out: CommandOutput, report: Report) -> None:
 
     seeds = len(report.rows[0].runs)
     title = f"{report.data}: {report.train} to train, {report.held_out} held out; seeds: {seeds}"
-    table = WordTable(title=title)
-    for column in ("learner", "train %", "held out %", *CRITERIA):
-        table.add_column(column, justify="left" if column == "learner" else "right")
-    for row in report.rows:
-        weights = (f"{weight:.3f}" for weight in row.best.weights)
-        table.add_row(row.name, told(row.train), told(row.held_out), *weights)
-    out.show(table)
+    rows = [
+        (row.name, told(row.train), told(row.held_out), *(f"{weight:.3f}" for weight in row.best.weights))
+        for row in report.rows
+    ]
+    headings = ("learner", "train %", "held out %", *CRITERIA)
+    out.show(WordTable.of(headings, rows, numbers=len(headings) - 1, title=title))
     out.line("Intervals: 95 %, over seeds. The weights are those of the seed with the best train accuracy.")
     if report.verdict:
         out.line(report.verdict)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from rich.text import Text
 
 from elenchus.debate_engine.errors import ElenchusError, UsageError
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, GridRun, runs_of
@@ -179,9 +177,9 @@ def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: CommandOutput) -> N
     if out.json:
         return
     seats = [(other["seat"], other["kind"], other["model"]) for other in document["others"]]
-    out.show(_plain_table(("beside the subject", "", "model"), seats))
+    out.show(WordTable.of(("beside the subject", "", "model"), seats))
     out.line("")
-    out.show(_plain_table(_CELL_HEADINGS, [_cell_row(cell) for cell in document["by_cell"]]))
+    out.show(WordTable.of(_CELL_HEADINGS, [_cell_row(cell) for cell in document["by_cell"]]))
     tell_turns(document["of_people"], out)
     runs = f"{document['runs']} run{'' if document['runs'] == 1 else 's'}"
     out.line(
@@ -196,15 +194,6 @@ def _cell_row(cell: Mapping[str, Any]) -> tuple[str, ...]:
     tokens = f"{cell['input_tokens'] + cell['output_tokens']:,}"
     counts = (str(cell["runs"]), str(cell["calls"]), tokens)
     return cell["subject"], cell["style"], cell["condition"], *counts, dollars(cell["usd"])
-
-
-def _plain_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> WordTable:
-    table = WordTable()
-    for heading in headings:
-        table.add_column(heading)
-    for row in rows:
-        table.add_row(*map(Text, row))
-    return table
 
 
 # ── the numbers of a study ───────────────────────────────────────────────────────────────────────────────────────
@@ -281,12 +270,7 @@ def _why_no_number(study: Study) -> str:
 def _table(head: list[str], rows: list[list[str]], *, styled: bool) -> WordTable:
     """A table; the column of styles only where a subject was given one."""
     kept = [number for number, name in enumerate(head) if styled or name != "style"]
-    table = WordTable()
-    for number in kept:
-        table.add_column(head[number], overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(_plain(row[number])) for number in kept))
-    return table
+    return WordTable.of([head[number] for number in kept], [[_plain(row[number]) for number in kept] for row in rows])
 
 
 def _plain(markdown: str) -> str:
