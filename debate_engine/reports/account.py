@@ -163,7 +163,8 @@ def _methods(view: SessionView) -> list[Block]:
         + ("passed on to models that take one." if started.seed_models else "models got no seed."),
         *map(inline, view.spec.present.settings(view)),
         f"{words.count(view.events, 'event')}, {words.count(view.runs, 'run')} of the program.",
-        "run.json holds all models, versions, prompts with their hashes and dates; scores.csv every single score.",
+        "run.json holds all models, versions, prompts with their hashes and dates"
+        + ("; scores.csv every single score." if view.spec.present.scores else "."),
     ]
     return [bullets(facts)]
 

@@ -75,6 +75,7 @@ def test_a_package_that_fails_on_import_is_named_and_its_sessions_are_shown_and_
     report = (elenchus.folder / "out" / "report.md").read_text(encoding="utf-8").replace("\\", "")
     assert WHY in report
     assert "| words |" in report
+    assert "scores.csv" not in report
     for result in (shown, exported):
         assert in_one_sentence(result)
 
