@@ -6,7 +6,7 @@ import ipaddress
 import logging
 import os
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +82,7 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 
 @pytest.fixture(autouse=True)
-def _no_protocol_of_ours_is_at_fault() -> Iterator[None]:
+def _no_protocol_of_ours_is_at_fault() -> Generator[None]:
     """A part of a presentation that fails is left out, so that people lose no more than it: a test is to notice."""
     logged: list[str] = []
     handler, logger = logging.Handler(), logging.getLogger("elenchus.debate_engine.reports.view")

@@ -36,7 +36,7 @@ class YesNo(FrozenModel):
 A = TypeVar("A", bound=YesNo)
 
 
-async def asked_again_if_unfounded(asked: Callable[[str, str], Awaitable[A]], fault_of: Callable[[A], str]) -> A:
+async def ask_yes_no(asked: Callable[[str, str], Awaitable[A]], fault_of: Callable[[A], str]) -> A:
     """A yes or no; an unfounded yes is asked once more, with the fault named, and what then comes stands.
 
     `asked` gets what is added to the step's key, and the fault ("" for the first time).

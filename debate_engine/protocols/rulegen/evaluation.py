@@ -28,7 +28,7 @@ from elenchus.debate_engine.protocols.rulegen.schemas import (
     Target,
     Verdict,
 )
-from elenchus.debate_engine.protocols.yes_no import asked_again_if_unfounded
+from elenchus.debate_engine.protocols.yes_no import ask_yes_no
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
 
@@ -99,7 +99,7 @@ async def opinion(
         yes = given.present == "yes"
         return Opinion(judge=judge, subject=subject, present=yes, reason=given.reason.strip(), quotes=quotes)
 
-    return await asked_again_if_unfounded(asked, fault_of)
+    return await ask_yes_no(asked, fault_of)
 
 
 _FAULTS = {
