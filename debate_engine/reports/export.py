@@ -8,8 +8,6 @@ from pathlib import Path
 
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.printable import json_text, printable
-from elenchus.debate_engine.protocols.faults import fault_in
-from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.reports.events_jsonl import jsonl
 from elenchus.debate_engine.reports.files import check_folder, write_all
 from elenchus.debate_engine.reports.html import html_of
@@ -17,7 +15,7 @@ from elenchus.debate_engine.reports.markdown import markdown_of
 from elenchus.debate_engine.reports.methods import run_of
 from elenchus.debate_engine.reports.pseudonymous import pseudonymous
 from elenchus.debate_engine.reports.report import report_of
-from elenchus.debate_engine.reports.scores import codebook, scores_csv
+from elenchus.debate_engine.reports.scores import score_files
 from elenchus.debate_engine.reports.view import SessionView
 
 __all__ = ["check_folder", "contents_of", "export"]
@@ -45,26 +43,14 @@ def contents_of(session_id: str, events: Sequence[Recorded]) -> dict[str, bytes]
     events = pseudonymous(events)
     view = SessionView.of(session_id, events)
     pictures = {picture.name: picture for picture in view.spec.present.pictures(view)}
-    tables, run = _tables(view), run_of(view)
+    scores, run = score_files(view), run_of(view)
     report = report_of(view)
     texts = {
         "report.md": printable(markdown_of(report)),
         "report.html": printable(html_of(report, pictures)),
         "events.jsonl": jsonl(events),
         "run.json": f"{json_text(run | ({'faults': view.faults} if view.faults else {}), indent=2)}\n",
-        **tables,
+        **scores,
     }
     drawn = {f"{p.name}.{form}": data for p in pictures.values() for form, data in (("png", p.png), ("svg", p.svg))}
     return {name: text.encode() for name, text in texts.items()} | drawn
-
-
-def _tables(view: SessionView) -> dict[str, str]:
-    """The scores with what they mean. Without those that cannot be made it is said so where they are looked for."""
-    if (scores := view.spec.present.scores) is None:
-        return {}
-    try:
-        return {"scores.csv": scores_csv(view, scores), "scores-codebook.md": codebook(scores)}
-    except Exception as error:  # noqa: BLE001 - whatever a protocol's author did, the rest is exported
-        fault = fault_in(view.spec.name, error, view.spec.run, "scores")
-        view.note_fault(fault, error)
-        return {"scores-codebook.md": f"# There is no scores.csv\n\n{inline(fault)}\n"}
