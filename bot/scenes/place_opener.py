@@ -89,9 +89,9 @@ class PlaceOpener(PendingWork[Place]):
             if not play.free:
                 raise UsageError(msg("scenes-full"))
             place = await self._place(play, spec, click)
-            async with self.whole(client, place):
+            async with self.all_or_nothing(client, place):
                 await self._complete(client, place)
-            self.scenes.manager.begin(place.session)
+            self.scenes.manager.run_and_show(place.session)
         own = self.scenes.bindings.find(ViewKey.of_seat(place.session, 0))
         return own.thread if own else None
 
@@ -103,7 +103,7 @@ class PlaceOpener(PendingWork[Place]):
         behind = await self.scenes.names.members_of([seat.spec for seat in play.seats])
         others = tuple(with_stand_in(seat, behind) for seat in play.seats)
         subject = seat_for(play.subject_seat, spec, names, play.deadline)
-        started = started_of(play, scene, (subject, *others), lot_of(play, lot))
+        started = first_event_of(play, scene, (subject, *others), lot_of(play, lot))
         members = {**behind, **dict.fromkeys([subject.spec], next(iter(names), 0))}
         session = new_id()
         number = len(play.sessions) + 1
@@ -138,7 +138,7 @@ class PlaceOpener(PendingWork[Place]):
         try:
             await self.services.log.info(pending.session)
         except UnknownSession:
-            await self.services.runner.start(pending.started, pending.session)
+            await self.services.runner.create(pending.started, pending.session)
         for thread in pending.threads:
             if self.scenes.bindings.find(thread.key) is None:
                 await self.scenes.opener.open(client, thread)
@@ -171,7 +171,7 @@ def lot_of(play: Play, number: int) -> Assignment | None:
     return Assignment(seed=play.seed, number=number, of=play.conditions) if play.conditions else None
 
 
-def started_of(play: Play, scene: Scene, seats: tuple[Seat, ...], lot: Assignment | None) -> SessionStarted:
+def first_event_of(play: Play, scene: Scene, seats: tuple[Seat, ...], lot: Assignment | None) -> SessionStarted:
     """The first event of one subject's scene. Raises UsageError where it cannot be played."""
     started = scene_started(scene, seats, RunOptions(), play.seed, assignment=lot)
     limits = ("budget_usd", "budget_tokens", "unpriced_usd")

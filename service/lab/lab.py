@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Recorded
-from elenchus.service.lab import start
+from elenchus.service.lab import new_sessions
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.files import import_session
 from elenchus.service.lab.options import CritOptions, DebateOptions, RunOptions, SweepOptions, options_of
@@ -113,11 +113,13 @@ class Lab:
         `ProtocolOptions`.
         """
         session, _ = await session_from(options, self.settings)
-        started = session.started(self.registry, options)
-        if (whose := start.uncounted(self.registry, session.seats, options.budget_usd)) and not options.unpriced_ok:
+        started = session.first_event(self.registry, options)
+        if (
+            whose := new_sessions.uncounted(self.registry, session.seats, options.budget_usd)
+        ) and not options.unpriced_ok:
             raise UsageError(f"A budget of dollars cannot hold back {whose}: give price, or say unpriced_ok.")
-        session_id = await self.runner.start(started)
-        return self._run(session_id, tuple(start.warnings(session.seats)))
+        session_id = await self.runner.create(started)
+        return self._run(session_id, tuple(new_sessions.warnings(session.seats)))
 
     async def resume(self, session_id: str) -> Running[Any]:
         """Go on with a session that was paused or broken off. Raises UnknownSession."""
@@ -127,7 +129,7 @@ class Lab:
     async def estimate(self, options: RunOptions) -> dict[str, Any]:
         """What a session would ask and cost at the most: calls, tokens, US dollars, minutes. Nothing is asked."""
         session, _ = await session_from(options, self.settings)
-        return await estimated(self.settings, self.registry, session.started(self.registry, options))
+        return await estimated(self.settings, self.registry, session.first_event(self.registry, options))
 
     def _run(self, session_id: str, warnings: tuple[str, ...] = ()) -> Running[Any]:
         task = asyncio.create_task(self.runner.run(session_id), name=f"session {session_id}")
@@ -152,7 +154,7 @@ class Lab:
         seats = seats_in(grid)
         for seat in seats:
             self.registry.model(seat.spec)
-        if (whose := start.uncounted(self.registry, seats, given.budget_usd)) and not given.unpriced_ok:
+        if (whose := new_sessions.uncounted(self.registry, seats, given.budget_usd)) and not given.unpriced_ok:
             raise UsageError(f"A budget of dollars cannot hold back {whose}: give price, or say unpriced_ok.")
         estimate = await planned(grid, self.settings, self.registry, given.at_once)
         self.registry.expect(seat.spec for seat in seats)

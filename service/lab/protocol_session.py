@@ -10,9 +10,9 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.registry import OURS, spec_of
+from elenchus.service.lab.new_sessions import NewSession
 from elenchus.service.lab.options import Line, RunOptions
 from elenchus.service.lab.seats import seat_of
-from elenchus.service.lab.start import SessionSpec
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,11 +53,11 @@ def protocol_seats(options: ProtocolOptions, default: Callable[[str], str]) -> l
     return [seat_of(name, options.seats.get(name, ""), default) for name in names]
 
 
-def protocol_session(options: ProtocolOptions, seats: Sequence[Seat]) -> SessionSpec:
+def protocol_session(options: ProtocolOptions, seats: Sequence[Seat]) -> NewSession:
     """The session. Raises UsageError for settings that the protocol does not take."""
     spec = protocol_of(options.protocol)
     config = spec.settings(options.config)
-    return SessionSpec(spec.name, options.title or spec.kind, seats, lambda _: config)
+    return NewSession(spec.name, options.title or spec.kind, seats, lambda _: config)
 
 
 def settings_typed(name: str, typed: Mapping[str, str]) -> dict[str, Any]:

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
-from elenchus.service.lab import start
+from elenchus.service.lab import new_sessions
 from elenchus.service.lab.default_models import Unnamed, seated
 from elenchus.service.lab.options import CritOptions, DebateOptions, RunOptions, SweepOptions
 from elenchus.service.lab.seats import debate_seats, sweep_seats
 
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings
-    from elenchus.service.lab.start import SessionSpec
+    from elenchus.service.lab.new_sessions import NewSession
 
 
-async def session_from(options: RunOptions, settings: Settings, model: str = "") -> tuple[SessionSpec, Unnamed]:
+async def session_from(options: RunOptions, settings: Settings, model: str = "") -> tuple[NewSession, Unnamed]:
     """The session that these options describe, and which of its seats were left to default models.
 
     `model` takes every seat that nobody names. Raises UsageError.
@@ -24,15 +24,15 @@ async def session_from(options: RunOptions, settings: Settings, model: str = "")
     match options:
         case DebateOptions():
             seats, unnamed = await seated(settings, model, lambda unnamed: debate_seats(options, unnamed))
-            return start.debate(options, seats), unnamed
+            return new_sessions.debate(options, seats), unnamed
         case SweepOptions():
             seats, unnamed = await seated(settings, model, lambda unnamed: sweep_seats(options, unnamed))
-            return start.sweep(options, seats), unnamed
+            return new_sessions.sweep(options, seats), unnamed
         case CritOptions(model=reader):
             seat, unnamed = await seated(
                 settings, model, lambda u: Seat(name="crit", spec=reader.strip() or u.debater("crit"))
             )
-            return start.crit(options, seat), unnamed
+            return new_sessions.crit(options, seat), unnamed
     from elenchus.service.lab import detection, protocol_session
 
     match options:

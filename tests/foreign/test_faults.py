@@ -228,9 +228,9 @@ async def test_a_session_of_an_unknown_protocol_or_with_settings_that_it_refuses
     started = SessionStarted(protocol="turn-taking", title="Tea", config={"motion": 7}, seats=(), seed=1, version="0")
     async with open_app(Settings(home=tmp_path / "home")) as app:
         with pytest.raises(UsageError, match="does not take these settings: motion: "):
-            await app.runner.start(started)
+            await app.runner.create(started)
         with pytest.raises(UsageError, match="There is no protocol 'tea'"):
-            await app.runner.start(started.model_copy(update={"protocol": "tea"}))
+            await app.runner.create(started.model_copy(update={"protocol": "tea"}))
         assert await app.log.sessions() == []
 
 

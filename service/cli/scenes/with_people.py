@@ -75,7 +75,7 @@ async def start(app: App, grid: Grid) -> str:
     scene = styled(grid.scenes[drawn(lot) if lot else grid.conditions[0]], grid.styles[0])
     seats = tuple([await _under_made_up_name(app, seat) for seat in _seats(grid, scene)])
     started = scene_started(scene, seats, run_options_of(grid), assignment=lot, pilot=grid.pilot)
-    return await app.runner.start(started)
+    return await app.runner.create(started)
 
 
 async def _lot(app: App, grid: Grid) -> Assignment | None:

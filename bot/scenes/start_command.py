@@ -1,4 +1,4 @@
-"""From `/scene start` to an offer, and from the word to start to a control room with its subjects' scenes."""
+"""From `/scene start` to an offer, and from its confirmation to a control room with its subjects' scenes."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any, Literal
 import discord
 from discord.app_commands import Range
 
-from elenchus.bot.debate.options import Defaults, members_of, spec_of
+from elenchus.bot.debate.options import Defaults, members_of, seat_spec
 from elenchus.bot.debate.spending import RemainingBudget
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
 from elenchus.bot.offers import Offers, models_of
-from elenchus.bot.rendering import offers, safe, scenes as wording
+from elenchus.bot.rendering import costs, safe, scenes as wording
 from elenchus.bot.rendering.post import Embed, EmbedField
 from elenchus.bot.rules import Rules, check_may_start_now
 from elenchus.bot.scenes.library import Library
-from elenchus.bot.scenes.place_opener import seat_for, started_of
+from elenchus.bot.scenes.place_opener import first_event_of, seat_for
 from elenchus.bot.scenes.play_opener import PlayOpener
 from elenchus.bot.scenes.plays import Play
 from elenchus.bot.scenes.scene_sessions import SceneSessions
@@ -55,7 +55,7 @@ class SceneOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class SceneStarter:
+class SceneStartCommand:
     """Offers scenes and starts them. All raise UsageError, ProviderError, StorageError, discord.HTTPException."""
 
     services: BotServices
@@ -64,7 +64,7 @@ class SceneStarter:
     opener: PlayOpener
     offers: Offers
 
-    async def start(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
+    async def offer(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
         self,
         interaction: Interaction,
         scene: Range[str, 1, 80],
@@ -99,14 +99,14 @@ class SceneStarter:
         cost, left = await self.offers.price(member.guild.id, rules, estimate, unpriced)
         play = draft.model_copy(update=limits(draft.places, options.budget_usd, left) | {"unpriced_usd": unpriced})
 
-        async def begin(click: Interaction) -> str:
-            begun = await self.opener.begin(click.client, play, click.id, subjects)
+        async def on_confirmed(click: Interaction) -> str:
+            begun = await self.opener.open_play(click.client, play, click.id, subjects)
             if begun.free:
                 return msg("scenes-started-open", control=begun.control)
             return msg("scenes-started", control=begun.control)
 
         shown = offered(play, scene, len(subjects), cost)
-        await self.offers.show(interaction, shown, cost, models, members_of(subjects), begin)
+        await self.offers.show(interaction, shown, cost, models, members_of(subjects), on_confirmed)
 
     async def _play(
         self, member: discord.Member, channel: discord.TextChannel, scene: Scene, options: SceneOptions, rules: Rules
@@ -155,7 +155,7 @@ class SceneStarter:
     async def _cost(self, play: Play, scene: Scene, subjects: Sequence[str]) -> dict[str, Any]:
         """The estimate for all places, all models being to be had. Raises UsageError, ProviderError."""
         seats = (await self._subject_seat(play, subjects), *play.seats)
-        started = started_of(play, scene, seats, None)
+        started = first_event_of(play, scene, seats, None)
         twin = await self.library.twin(play.guild, scene)
         if twin is not None and twin.condition in play.conditions:
             config_of(twin, seats)
@@ -170,7 +170,7 @@ class SceneStarter:
 
 def specs_in(text: str) -> list[str]:
     """Models and members named one after the other. Raises UsageError."""
-    return [spec_of(part, "") for part in _SEPARATED.findall(text)]
+    return [seat_spec(part, "") for part in _SEPARATED.findall(text)]
 
 
 def subject_of(scene: Scene) -> str:
@@ -245,7 +245,7 @@ def check_blind(
 def offered(play: Play, scene: Scene, named: int, cost: Mapping[str, Any]) -> Embed:
     """The offer as it is shown; so many subjects are `named`."""
     lines = [msg("scenes-seat", name=safe.inline(seat.name), player=_player(seat)) for seat in play.seats]
-    price = offers.cost(cost)
+    price = costs.cost(cost)
     return Embed(
         title=msg("scenes-offer"),
         description=f"**{safe.shortened(safe.inline(scene.title), 1_000)}**",
