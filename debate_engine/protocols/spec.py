@@ -226,18 +226,12 @@ class ProtocolSpec:
     @cached_property
     def runs(self) -> Run:
         """The protocol's code. Raises UnusableProtocol."""
-        try:
-            return cast("Run", imported(self.run))
-        except Exception as error:
-            raise UnusableProtocol(faults.fault_in(self.name, error, self.run)) from error
+        return cast("Run", self._loaded(self.run))
 
     @cached_property
     def dry(self) -> DryRun:
         """How its sessions are played dry. Raises UnusableProtocol."""
-        try:
-            return cast("DryRun", imported(self.dry_run))
-        except Exception as error:
-            raise UnusableProtocol(faults.fault_in(self.name, error, self.run, "dry run")) from error
+        return cast("DryRun", self._loaded(self.dry_run, "dry run"))
 
     @cached_property
     def present(self) -> Presentation:
@@ -247,6 +241,12 @@ class ProtocolSpec:
         except Exception as error:  # noqa: BLE001 - whatever an import raises, the session can be read without it
             return faults.unusable(Presentation(), faults.fault_in(self.name, error, self.run, "presentation"))
 
+    def _loaded(self, place: Any, part: str = "") -> Any:
+        try:
+            return imported(place)
+        except Exception as error:
+            raise UnusableProtocol(faults.fault_in(self.name, error, self.run, part)) from error
+
     def config_of(self, config: Any) -> BaseModel | None:
         """The settings, where they are of the protocol's form."""
         return _valid(self.config, config)
@@ -254,10 +254,7 @@ class ProtocolSpec:
     @property
     def config_model(self) -> type[BaseModel] | None:
         """The model of its settings. Raises UnusableProtocol."""
-        try:
-            return cast("type[BaseModel] | None", imported(self.config))
-        except Exception as error:
-            raise UnusableProtocol(faults.fault_in(self.name, error, self.run, "settings")) from error
+        return cast("type[BaseModel] | None", self._loaded(self.config, "settings"))
 
     def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The settings as JSON, with defaults for those that are not given. Raises UsageError as `checked` does, and
