@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
-from elenchus.debate_engine.events import Redacted
+from elenchus.debate_engine.events import Redacted, SessionStarted
+from elenchus.debate_engine.protocols.registry import OURS
 from elenchus.debate_engine.reports import safe, words
 from elenchus.debate_engine.reports.document import Block, Report, Section, Speech, bullets, table
 from elenchus.debate_engine.reports.escape import inline, speech
 from elenchus.debate_engine.reports.moderation import Intervention
-from elenchus.debate_engine.reports.said import facts
 from elenchus.debate_engine.reports.seats import Speaker
 from elenchus.debate_engine.reports.view import SessionView, Spoken
 
@@ -25,22 +25,28 @@ _MOST = 40
 def report_of(view: SessionView) -> Report:
     """The report on whatever the log holds so far. Pure; imports nothing heavy."""
     present = view.spec.present
-    found = [*(present.sections(view) if present.sections else outcome_sections(view))]
+    found = [*present.sections(view)]
     if all(section.id != "participants" for section in found):
         found.append(participants(view))
+    summary = tuple(inline(safe.text(sentence)) for sentence in present.summary(view))
+    around = _sections(view)
     return Report(
         title=inline(words.shortened(view.title, 300)) or "A session",
         under=inline(_under(view)),
         notices=tuple(_notices(view)),
-        summary=tuple(inline(safe.text(sentence)) for sentence in present.summary(view)),
-        sections=tuple(section for section in [*found, *_sections(view)] if section.blocks),
+        summary=summary,
+        sections=tuple(section for section in [*found, *around] if section.blocks),
     )
 
 
 def _under(view: SessionView) -> str:
     when = f", {view.created:%Y-%m-%d %H:%M} UTC" if view.created else ""
     kind = view.spec.noun or "session"
-    return f"{kind.capitalize()} {view.session_id}{when}: {words.STATES[view.state]}"
+    return f"{kind.capitalize()} {view.session_id}{when}: {_state(view)}"
+
+
+def _state(view: SessionView) -> str:
+    return words.NOT_BEGUN if view.state == "running" and not view.runs else words.STATES[view.state]
 
 
 def _notices(view: SessionView) -> list[str]:
@@ -48,22 +54,16 @@ def _notices(view: SessionView) -> list[str]:
     if weak := [s.name for s in view.speakers if s.kind == "weak" or s.seat in view.spec.present.small(view)]:
         told.append(words.WEAK.format(names=inline(words.listed(list(dict.fromkeys(weak))))))
     lacking = [*lost(view), *view.spec.present.missing(view)]
-    return told + [inline(safe.text(sentence)) for sentence in lacking]
+    return told + [inline(safe.text(sentence)) for sentence in [*lacking, *view.faults]]
 
 
 def lost(view: SessionView) -> list[str]:
     """What any session lacks, each in a sentence (plain text): its end, events, or settings of a known form."""
     why = f": {view.reason}" if view.reason else ""
-    told = [] if view.state == "finished" else [f"This session is {words.STATES[view.state]}{why}."]
+    told = [] if view.state == "finished" else [f"This session is {_state(view)}{why}."]
     if view.failures.lost_events:
         told.append(f"{words.count(view.failures.lost_events, 'event')} of the log could not be read.")
     return told
-
-
-def outcome_sections(view: SessionView) -> Sequence[Section]:
-    """The outcome as it was returned, where the protocol does not say how to show it."""
-    rows = [[inline(name), inline(safe.text(value))] for name, value in facts(view.outcome or {})]
-    return [Section("result", words.HEADINGS["result"], (table(["", ""], rows),))] if rows else []
 
 
 # ── how it went ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -207,15 +207,22 @@ def _methods(view: SessionView) -> list[Block]:
     if started is None:
         return []
     facts = [
-        f"Elenchus {inline(started.version)}, protocol {inline(started.protocol)}, session {inline(view.session_id)}.",
+        f"Elenchus {inline(started.version)}, {_protocol(started)}, session {inline(view.session_id)}.",
         f"Temperature: {_temperature(started.temperature)}; a prompt may set its own (run.json lists them).",
         f"Seed {started.seed} for the program's own chance; "
         + ("passed on to models that take one." if started.seed_models else "models got no seed."),
         *map(inline, view.spec.present.settings(view)),
         f"{words.count(view.events, 'event')}, {words.count(view.runs, 'run')} of the program.",
-        "run.json holds all models, versions, prompts with their hashes and dates; scores.csv every single score.",
+        "run.json holds all models, versions, prompts with their hashes and dates"
+        + ("; scores.csv every single score." if view.spec.present.scores else "."),
     ]
     return [bullets(facts)]
+
+
+def _protocol(started: SessionStarted) -> str:
+    """Which it was; of one that is not ours, its package's version."""
+    version = "" if started.protocol in OURS else f" {started.protocol_version or '(its version is not stated)'}"
+    return inline(f"protocol {started.protocol}{version}")
 
 
 def _temperature(value: float | None) -> str:

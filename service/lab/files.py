@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,13 +23,6 @@ class Exported:
 
     session_id: str
     events: list[Recorded]
-
-
-async def export_events(session_id: str, recorded: Sequence[Recorded], folder: Path) -> list[Path]:
-    """Write a session's report, data and pictures, what belongs to a detection too. Raises StorageError."""
-    from elenchus.debate_engine.reports.export import export
-
-    return await export(session_id, recorded, folder)
 
 
 async def import_session(log: EventLog, path: Path, session_id: str = "") -> SessionInfo:

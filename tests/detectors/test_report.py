@@ -115,7 +115,6 @@ async def test_an_unfinished_detection_adds_nothing_and_can_be_exported_at_any_m
     for n in range(1, len(events), 9):
         assert "report.md" in contents_of("s", events[:n])
     view = SessionView.of("s", events[:-1])
-    assert PRESENTATION.sections
     assert PRESENTATION.sections(view) == []
 
 

@@ -13,10 +13,10 @@ from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, seats_of, 
 from elenchus.debate_engine.protocols.rulegen.study.selection import next_lot, results_of
 from elenchus.debate_engine.reports.seats import EMBEDDED
 from elenchus.service.cli import context, failures
-from elenchus.service.cli.launching import Options
-from elenchus.service.cli.run_session import play, sits_here
+from elenchus.service.cli.launch import Options
+from elenchus.service.cli.preflight import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.cli.scenes.grid_run import tell_estimate
-from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
+from elenchus.service.cli.session_outcome import play, sits_here
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.grid import GridOptions, cautions, grid_of, planned, run_options_of, scene_started
 

@@ -17,6 +17,7 @@ from tests.debate_engine.protocols.rulegen.people.scripted_people import (
     Person,
     StartedScene,
     refusing,
+    started_scene,
     willing,
 )
 

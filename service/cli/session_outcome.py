@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from elenchus.service.cli import failures
-from elenchus.service.cli.exporting import written
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.output import CommandOutput
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Recorded
     from elenchus.debate_engine.runner import Run
     from elenchus.service.app import App
 
-    Ended = Callable[[App, Run, Out, Path | None], Awaitable[int]]
+    Ended = Callable[[App, Run, CommandOutput, Path | None], Awaitable[int]]
     """What is done when a session has ended or is paused; it may be exported there. The exit code."""
 
 
@@ -31,7 +30,7 @@ def sits_here() -> bool:
 async def play(
     app: App,
     session_id: str,
-    out: Out,
+    out: CommandOutput,
     *,
     take_over: bool = False,
     export: Path | None = None,
@@ -46,8 +45,8 @@ async def play(
     try:
         from elenchus.debate_engine.runner import started_of
         from elenchus.service.cli.displays import display_of, seats_here
+        from elenchus.service.cli.live_loop import run_shown
         from elenchus.service.cli.progress import Remaining
-        from elenchus.service.cli.running import run_shown
         from elenchus.service.cli.turns import name_in
 
         started = started_of(await app.log.read(session_id))
@@ -61,7 +60,7 @@ async def play(
     return await (ended or conclude)(app, run, out, export)
 
 
-async def conclude(app: App, run: Run, out: Out, export: Path | None = None) -> int:
+async def conclude(app: App, run: Run, out: CommandOutput, export: Path | None = None) -> int:
     """Export what has ended, print the document, and say how it stands; the exit code."""
     from elenchus.debate_engine.reports.as_json import session_json
     from elenchus.debate_engine.reports.view import SessionView
@@ -73,11 +72,13 @@ async def conclude(app: App, run: Run, out: Out, export: Path | None = None) -> 
     if hint := next_step(run, export):
         document["next"] = hint
     out.document(document)
+    for fault in document.get("faults", ()):
+        out.warn(fault)
     _farewell(run, out, hint)
     return run.exit_code
 
 
-async def _exported(session_id: str, recorded: list[Recorded], folder: Path, out: Out) -> list[str]:
+async def _exported(session_id: str, recorded: list[Recorded], folder: Path, out: CommandOutput) -> list[str]:
     from elenchus.debate_engine.errors import StorageError
     from elenchus.debate_engine.reports.export import export
 
@@ -90,7 +91,7 @@ async def _exported(session_id: str, recorded: list[Recorded], folder: Path, out
     return [str(file) for file in files]
 
 
-def _farewell(run: Run, out: Out, hint: str) -> None:
+def _farewell(run: Run, out: CommandOutput, hint: str) -> None:
     match run.state:
         case "paused":
             why = "" if run.exit_code == failures.PAUSED else f": {run.reason}"
@@ -119,3 +120,28 @@ def next_step(run: Run, export: Path | None = None) -> str:
         case "failed", _:
             return f"try again with: {resume}{_INSTEAD.get(run.error, '')}"
     return ""
+
+
+# ── an export ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def tell_what_is_there(folder: Path, session_id: str, out: CommandOutput) -> None:
+    """Warn where the folder holds another session's export: the same names are replaced, all else stays beside them."""
+    from elenchus.service.lab.files import read_id
+
+    before = read_id(folder.expanduser() / "run.json")
+    if before and before != session_id:
+        out.warn(
+            f"{folder} holds files of session {before}: those of the same name are replaced, the others stay; "
+            "another folder keeps the sessions apart"
+        )
+
+
+_PAGES = ("report.html", "report.md")
+
+
+def written(files: Sequence[str | Path], folder: Path) -> str:
+    """What is told after an export: how many files, and what a person opens first, where there is something to read."""
+    names = {Path(file).name for file in files}
+    page = next((page for page in _PAGES if page in names), None)
+    return f"exported {len(files)} files to {folder}" + (f"; to read: {folder / page}" if page else "")

@@ -13,7 +13,7 @@ from elenchus.debate_engine.errors import SessionPaused
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.runner import INTERRUPTED, Run, Runner
 from elenchus.service.cli import signals
-from elenchus.service.cli.displays import SessionDisplay as Stage
+from elenchus.service.cli.displays import SessionDisplay
 from elenchus.service.cli.failures import OK, PAUSED
 
 T = TypeVar("T")
@@ -24,49 +24,51 @@ PAUSING = "pausing: what is in flight is dropped, what is done is kept"
 PATIENCE = "still pausing; nothing is lost (once more ends the program at once)"
 
 
-async def run_shown(log: EventLog, runner: Runner, session_id: str, stage: Stage, *, take_over: bool = False) -> Run:
+async def run_shown(
+    log: EventLog, runner: Runner, session_id: str, display: SessionDisplay, *, take_over: bool = False
+) -> Run:
     """Run a session to its end, or until it is paused, and show it meanwhile.
 
     Ctrl-C (also SIGTERM and SIGHUP) pauses. Raises what `Runner.run` raises.
     """
-    stage.begin(await log.read(session_id))
-    leaving = Leaving(stage)
-    with stage.opened():
-        async with _beside(leaving, _follow(log, session_id, stage), stage.serve(_sender(log, session_id))):
-            run = await leaving.or_result(runner.run(session_id, take_over=take_over, on_draft=stage.draft))
-        for r in await log.read(session_id, after=stage.terminal.view.last_seq):
-            stage.take(r)
+    display.begin(await log.read(session_id))
+    leaving = Leaving(display)
+    with display.opened():
+        async with _beside(leaving, _follow(log, session_id, display), display.serve(_sender(log, session_id))):
+            run = await leaving.or_result(runner.run(session_id, take_over=take_over, on_draft=display.draft))
+        for r in await log.read(session_id, after=display.terminal.view.last_seq):
+            display.take(r)
     return run or Run(session_id, "paused", reason=INTERRUPTED, exit_code=SessionPaused(leaving.why, "").exit_code)
 
 
-async def attend(log: EventLog, session_id: str, stage: Stage, *, until: Callable[[], bool]) -> int:
+async def follow_shown(log: EventLog, session_id: str, display: SessionDisplay, *, until: Callable[[], bool]) -> int:
     """Follow a session that another process runs, and let the people here answer, until `until` says so.
 
     The exit code: Ctrl-C leaves, and hurts nobody.
     """
-    stage.begin(await log.read(session_id))
+    display.begin(await log.read(session_id))
     if until():
         return OK
-    if stage.terminal.paused:
-        stage.say(f"paused: {stage.terminal.view.pause_reason.removeprefix('paused ')}")
-    leaving = Leaving(stage, "leaving; the turn stays open")
+    if display.terminal.paused:
+        display.say(f"paused: {display.terminal.view.pause_reason.removeprefix('paused ')}")
+    leaving = Leaving(display, "leaving; the turn stays open")
 
     async def served() -> None:
-        await stage.serve(_sender(log, session_id))
-        if stage.open_turns.waiting:
-            stage.say(f"the input has ended: {leaving.word}")
+        await display.serve(_sender(log, session_id))
+        if display.open_turns.waiting:
+            display.say(f"the input has ended: {leaving.word}")
             leaving.leave()
 
-    with stage.opened():
+    with display.opened():
         async with _beside(leaving, served()):
-            await leaving.or_result(_watched(log, session_id, stage, until))
+            await leaving.or_result(_watched(log, session_id, display, until))
     return PAUSED if leaving.interrupted else OK
 
 
-async def _watched(log: EventLog, session_id: str, stage: Stage, until: Callable[[], bool]) -> None:
-    async with aclosing(log.follow(session_id, after=stage.terminal.view.last_seq)) as events:
+async def _watched(log: EventLog, session_id: str, display: SessionDisplay, until: Callable[[], bool]) -> None:
+    async with aclosing(log.follow(session_id, after=display.terminal.view.last_seq)) as events:
         async for r in events:
-            stage.take(r)
+            display.take(r)
             if until():
                 return
 
@@ -78,10 +80,10 @@ def _sender(log: EventLog, session_id: str) -> Callable[[Any], Awaitable[Any]]:
     return send
 
 
-async def _follow(log: EventLog, session_id: str, stage: Stage) -> None:
-    async with aclosing(log.follow(session_id, after=stage.terminal.view.last_seq)) as events:
+async def _follow(log: EventLog, session_id: str, display: SessionDisplay) -> None:
+    async with aclosing(log.follow(session_id, after=display.terminal.view.last_seq)) as events:
         async for r in events:
-            stage.take(r)
+            display.take(r)
 
 
 @asynccontextmanager
@@ -98,8 +100,8 @@ async def _beside(leaving: Leaving, *work: Coroutine[Any, Any, None]) -> AsyncIt
             leaving.leave()
         except Exception:  # noqa: BLE001 - whatever fails in the view, the session goes on
             _log.exception("the view of the session failed")
-            seen = f"elenchus sessions show {leaving.stage.terminal.session_id}"
-            leaving.stage.say(f"this view is broken, but the session goes on; see it with: {seen}")
+            seen = f"elenchus sessions show {leaving.display.terminal.session_id}"
+            leaving.display.say(f"this view is broken, but the session goes on; see it with: {seen}")
 
     tasks = [asyncio.create_task(unhurt(one)) for one in work]
     try:
@@ -117,7 +119,7 @@ class Leaving:
     `why` is the reason for which the session is left: that of the pause in which it stood, else `interrupt`.
     """
 
-    stage: Stage
+    display: SessionDisplay
     word: str = PAUSING
     why: str = "interrupt"
     _times: int = 0
@@ -131,7 +133,7 @@ class Leaving:
     async def or_result(self, work: Coroutine[Any, Any, T]) -> T | None:
         """The result of `work`, or None where it was interrupted."""
         self._task = task = asyncio.create_task(work)
-        with signals.heard_by(signals.on_loop(self._interrupt, self.stage.abandon)):
+        with signals.heard_by(signals.on_loop(self._interrupt, self.display.abandon)):
             try:
                 return await task
             except asyncio.CancelledError:
@@ -145,11 +147,11 @@ class Leaving:
         """Have the work end, as Ctrl-C does."""
         self._times += 1
         if self._times == 1 and self._task is not None:
-            view = self.stage.terminal.view
-            if self.stage.terminal.paused and view.failures.pauses:
+            view = self.display.terminal.view
+            if self.display.terminal.paused and view.failures.pauses:
                 self.why = view.failures.pauses[-1].why
             self._task.cancel()
 
     def _interrupt(self, times: int) -> None:
         self.leave()
-        self.stage.say(self.word if times == 1 else PATIENCE)
+        self.display.say(self.word if times == 1 else PATIENCE)
