@@ -10,13 +10,14 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from inspect import iscoroutinefunction
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
 from elenchus.debate_engine.dry_run.stubs import Stub, filling
-from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.errors import ProtocolBug, UsageError
 from elenchus.debate_engine.protocols import faults
 from elenchus.debate_engine.reports import said
 
@@ -225,8 +226,11 @@ class ProtocolSpec:
 
     @cached_property
     def runs(self) -> Run:
-        """The protocol's code. Raises UnusableProtocol."""
-        return cast("Run", self._loaded(self.run))
+        """The protocol's code, an `async def`. Raises UnusableProtocol."""
+        run = self._loaded(self.run)
+        if not (iscoroutinefunction(run) or iscoroutinefunction(getattr(run, "__call__", None))):  # noqa: B004
+            raise UnusableProtocol(faults.fault_in(self.name, ProtocolBug("what it runs is no `async def`"), run))
+        return cast("Run", run)
 
     @cached_property
     def dry(self) -> DryRun:
@@ -273,12 +277,16 @@ class ProtocolSpec:
         try:
             return self.config_model.model_validate(config) if self.config_model else None
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            setting = ".".join(map(str, first["loc"]))
-            raise UsageError(
-                f"The protocol {self.name} does not take these settings: {setting}{': ' * bool(setting)}"
-                f"{first['msg'].removeprefix('Value error, ')}."
-            ) from error
+            raise UsageError(f"The protocol {self.name} does not take these settings: {_first_of(error)}.") from error
+
+    def check_outcome(self, outcome: dict[str, Any]) -> None:
+        """Raises ProtocolBug for one that is not of the protocol's form, UnusableProtocol where that is not there."""
+        if (model := self._loaded(self.outcome, "outcome")) is None:
+            return
+        try:
+            model.model_validate(outcome)
+        except ValidationError as error:
+            raise ProtocolBug(f"the outcome that it returned is not of its form: {_first_of(error)}") from None
 
     def outcome_of(self, outcome: Any) -> BaseModel | None:
         """The outcome, where it is of the protocol's form."""
@@ -314,6 +322,12 @@ AGAIN = "/again"
 def imported(place: Place | T) -> Any | T:
     """What stands at a place; anything else as it is. Raises ImportError, AttributeError."""
     return resolve_name(place) if isinstance(place, str) else place
+
+
+def _first_of(error: ValidationError) -> str:
+    """The first thing that is wrong: the field, and what."""
+    first = error.errors(include_url=False)[0]
+    return ": ".join([*filter(None, [".".join(map(str, first["loc"]))]), first["msg"].removeprefix("Value error, ")])
 
 
 def _valid(model: Place | type[BaseModel] | None, value: Any) -> BaseModel | None:
