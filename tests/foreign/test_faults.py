@@ -108,8 +108,7 @@ def test_the_doctor_says_which_packages_bring_protocols_and_what_is_wrong_with_t
         ('SPEC = ProtocolSpec(name="tea", run=talk)', "talking:SPEC calls itself 'tea', and its package 'talking'"),
         ('SPEC = ProtocolSpec(name="talking", run="talking:tlak")', "module 'talking' has no attribute 'tlak'"),
         (
-            'def run(s, config):\n    return s.ask("a", "speaker", SPEAK).strip()\n'
-            'SPEC = ProtocolSpec(name="talking", run=run)',
+            'def run(s, _):\n    return s.ask("a", "b", SPEAK).strip()\nSPEC = ProtocolSpec(name="talking", run=run)',
             "The protocol talking is at fault: what it runs is no `async def` (talking.py, line 14).",
         ),
         ("SPEC = (", "SyntaxError: '(' was never closed (talking.py, line 14)"),
@@ -220,16 +219,27 @@ def test_all_is_exported_and_shown_but_the_part_that_is_at_fault_which_says_so(
     folder = elenchus.folder / "out"
     assert {"report.md", "report.html", "events.jsonl", "run.json"} <= {file.name for file in folder.iterdir()}
     assert not (folder / "scores.csv").exists()
-    told = [ran.out, ran.err, *((folder / file).read_text(encoding="utf-8") for file in ("report.md", "run.json"))]
+    codebook = folder / "scores-codebook.md"
+    assert codebook.exists() == (name == "scores")
     if name == "scores":
-        told.append((folder / "scores-codebook.md").read_text(encoding="utf-8"))
-        assert "There is no scores.csv" in told[-1]
-    where = "projection" if name == "project" else name.replace("_", " ")
-    assert any(f"The protocol talking is at fault in its {where}: " in text.replace("\\", "") for text in told)
+        assert "There is no scores.csv" in codebook.read_text(encoding="utf-8")
     session = json.loads((folder / "run.json").read_text(encoding="utf-8"))["session"]
     shown = elenchus("sessions", "show", session, env=env)
     assert (shown.code, in_one_sentence(shown)) == (0, True), shown.err
     assert "[words] " in shown.out
+    document = elenchus("sessions", "show", session, "--json", env=env)
+    exported = elenchus("sessions", "export", session, "--export", "again", env=env)
+    where = "projection" if name == "project" else name.replace("_", " ")
+    fault = f"The protocol talking is at fault in its {where}: "
+    for told in (ran.err, exported.err, *([] if name == "pictures" else [shown.err, document.err])):
+        assert f"warning: {fault}" in told
+    for out in (folder, elenchus.folder / "again"):
+        assert fault in (out / "report.md").read_text(encoding="utf-8").replace("\\", "")
+    kept = [json.loads((folder / "run.json").read_text(encoding="utf-8"))]
+    if name != "pictures":  # they are drawn for an export alone
+        kept.append(document.json)
+    for read in kept:
+        assert read["faults"][0].startswith(fault)
 
 
 class Unsteady(Projection):

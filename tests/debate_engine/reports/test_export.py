@@ -41,7 +41,7 @@ async def test_an_export_holds_all_files_and_nothing_else_and_leaves_the_loop_fr
 async def test_an_export_of_a_session_that_has_just_begun_has_no_pictures(
     debate: list[Recorded], tmp_path: Path
 ) -> None:
-    written = await export("demo", debate[:3], tmp_path)
+    written = (await export("demo", debate[:3], tmp_path)).files
     assert {path.name for path in written} == {name for name in ALL if not name.endswith(("png", "svg"))}
 
 
