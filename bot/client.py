@@ -25,7 +25,7 @@ from elenchus.bot.offers import OFFER, ConfirmedOffer, Offers, report_unfinished
 from elenchus.bot.panel.actions import Actions
 from elenchus.bot.panel.handlers import PanelHandlers
 from elenchus.bot.people.debate_turns import CONSENT, DebateTurns
-from elenchus.bot.people.forgetting import Forgetter
+from elenchus.bot.people.forgetting_messages import Forgetter
 from elenchus.bot.people.privacy import FORGET, Privacy
 from elenchus.bot.people.typed_answers import PLAIN, TypedAnswers
 from elenchus.bot.posting.persona_emojis import PersonaEmojis

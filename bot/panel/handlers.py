@@ -22,7 +22,7 @@ from elenchus.bot.panel.actions import HEAT_STEP, Actions
 from elenchus.bot.panel.files import send_files
 from elenchus.bot.people.members import person
 from elenchus.bot.posting.discord_objects import embed_of
-from elenchus.bot.rendering import panel
+from elenchus.bot.rendering import panel_content
 from elenchus.bot.rules import check_steer
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
@@ -105,7 +105,7 @@ class PanelHandlers:
     async def status(self, interaction: Interaction) -> None:
         """How it stands, for whoever sees the thread."""
         session = self.manager.bindings.in_thread(interaction.channel_id).session
-        shown = panel.shown(await self.manager.status(session))
+        shown = panel_content.shown(await self.manager.status(session))
         await tell(interaction, "", embed=embed_of(shown.embed))
 
     async def export(self, interaction: Interaction) -> None:

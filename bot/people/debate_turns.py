@@ -10,7 +10,7 @@ from elenchus.bot.bindings import ViewKey
 from elenchus.bot.components import Notice
 from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.people import consent
-from elenchus.bot.people.forgetting import Forgetter
+from elenchus.bot.people.forgetting_messages import Forgetter
 from elenchus.bot.people.members import is_named, member_on, person, seats_of
 from elenchus.bot.people.turns import MOST_EXTENSIONS, Turn, TurnHandlers, step_named
 from elenchus.bot.posting.discord_objects import view_of

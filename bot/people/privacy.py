@@ -11,7 +11,7 @@ from discord import app_commands
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.interactions import tell
 from elenchus.bot.people import examination
-from elenchus.bot.people.forgetting import NOBODY, Forgetter, forget_all
+from elenchus.bot.people.forgetting_messages import NOBODY, Forgetter, forget_all
 from elenchus.bot.people.members import person
 from elenchus.bot.people.personal_data import document_on, personal_data_on
 from elenchus.bot.posting.discord_objects import view_of

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.panel.message import PanelMessage
 from elenchus.bot.posting.poster import Poster
-from elenchus.bot.rendering.panel import Shown
+from elenchus.bot.rendering.panel_content import PanelContent
 from elenchus.bot.rendering.post import Mark, Post
 from elenchus.debate_engine.events import Recorded, Redacted
 from elenchus.debate_engine.log import EventLog
@@ -56,7 +56,7 @@ class ThreadView(ABC):
         """Whether nothing more is to be shown unless somebody does something."""
 
     @abstractmethod
-    def panel(self) -> Shown:
+    def panel(self) -> PanelContent:
         """The panel as things stand."""
 
     @abstractmethod

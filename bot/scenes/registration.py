@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from elenchus.bot.command_tree import command_of, group_of
 from elenchus.bot.offers import Offers
-from elenchus.bot.people.forgetting import Forgetter
+from elenchus.bot.people.forgetting_messages import Forgetter
 from elenchus.bot.scenes import control_room_thread, delete_command, seat_thread
 from elenchus.bot.scenes.add_command import SceneAddCommand
 from elenchus.bot.scenes.delete_command import SceneDeleteCommand

@@ -11,6 +11,7 @@ from tests.service.cli.program import ROOT
 FRAME = """
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import Prompt
+from elenchus.debate_engine.protocols.presentation import *
 from elenchus.debate_engine.protocols.spec import *
 
 SPEAK = Prompt.parse("---\\nid: p/speak\\nvariables: [topic]\\n---\\n%% task\\nSpeak on {{ topic | line }}.")

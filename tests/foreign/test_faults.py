@@ -11,8 +11,9 @@ import pytest
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Recorded, Seat, SessionStarted, now
+from elenchus.debate_engine.protocols.presentation import NextTurn, Presentation, Projection, Standing
 from elenchus.debate_engine.protocols.registry import register
-from elenchus.debate_engine.protocols.spec import NextTurn, Presentation, Projection, ProtocolSpec, Standing
+from elenchus.debate_engine.protocols.spec import ProtocolSpec
 from elenchus.service.app import open_app
 from elenchus.service.lab.session_status import SessionStatus
 from tests.foreign import turn_taking
