@@ -6,6 +6,7 @@ import discord
 from discord import app_commands
 
 from elenchus.bot.bindings import Binding, ViewKey
+from elenchus.bot.components import ComponentHandlers
 from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.people import leaving
 from elenchus.bot.people.members import person
@@ -36,6 +37,10 @@ class SessionCommands(app_commands.Group, name="session", description=msg("sessi
         self.services = services
         self.manager = manager
         self.opener = opener
+
+    def register(self, components: ComponentHandlers) -> None:
+        """Hear who agrees to a deletion."""
+        components.on(DELETE, self.confirmed)
 
     @app_commands.command(name="list", description=msg("sessions-list"))
     async def listed(self, interaction: Interaction) -> None:

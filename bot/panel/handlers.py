@@ -15,7 +15,7 @@ from discord.app_commands import Range
 
 from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.command_tree import command_of, group_of
-from elenchus.bot.components import TimelyForms, filled_in
+from elenchus.bot.components import ComponentHandlers, TimelyForms, filled_in
 from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.modal_forms import modal
 from elenchus.bot.panel.actions import HEAT_STEP, Actions
@@ -48,6 +48,11 @@ class PanelHandlers:
     manager: SessionManager
     actions: Actions
     forms: TimelyForms = field(default_factory=TimelyForms)
+
+    def register(self, components: ComponentHandlers) -> None:
+        """Hear the panel's buttons and their forms."""
+        components.on("panel", self.button, answers=True)
+        components.on("form", self.form)
 
     # ── commands in the thread of a debate ───────────────────────────────────────────────────────────────────────
 

@@ -40,7 +40,10 @@ class Deletion:
 
 
 class ThreadView(ABC):
-    """What one thread shows: a projection of a session's log, fed one event after the other."""
+    """What one thread shows: a projection of a session's log, fed one event after the other.
+
+    It is a `public_sessions.PublicView`, or a `scenes.scene_thread.SceneThread`.
+    """
 
     @abstractmethod
     async def restart(self, events: Sequence[Recorded]) -> None:
@@ -82,7 +85,10 @@ class ThreadView(ABC):
 
 @dataclass
 class Follower:
-    """Shows one view; `run` returns when it is complete and everything stands in the thread."""
+    """Shows one view; `run` returns when it is complete and everything stands in the thread.
+
+    `SessionManager` makes one for each thread; `view` is what the session's kind gives for it.
+    """
 
     log: EventLog
     key: ViewKey
