@@ -180,7 +180,7 @@ class Lab:
         """Write a session's report, data and pictures into a folder; their paths. Raises UnknownSession."""
         from elenchus.debate_engine.reports.export import export
 
-        return await export(session_id, await self.events(session_id), Path(folder))
+        return (await export(session_id, await self.events(session_id), Path(folder))).files
 
     async def import_session(self, path: str | Path, session_id: str = "") -> SessionInfo:
         """Bring an exported session back (see `lab.files`)."""

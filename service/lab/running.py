@@ -120,4 +120,4 @@ class Running(Generic[T]):
         """Write report, data and pictures into a folder; their paths. Raises StorageError."""
         from elenchus.debate_engine.reports.export import export
 
-        return await export(self.id, await self.events(), Path(folder))
+        return (await export(self.id, await self.events(), Path(folder))).files

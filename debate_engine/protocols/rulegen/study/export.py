@@ -13,11 +13,11 @@ from elenchus.debate_engine.events import CallRecord, Recorded, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import calls_of, state_of
 from elenchus.debate_engine.printable import csv_cell
+from elenchus.debate_engine.protocols.presentation import Column
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, RESULTS, Observation
 from elenchus.debate_engine.protocols.rulegen.study.plot import study_plot
 from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
-from elenchus.debate_engine.protocols.spec import Column
 from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.escape import inline
