@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
+from weakref import WeakValueDictionary
 
 from elenchus.debate_engine.errors import SessionHeld, StorageError
 from elenchus.debate_engine.events import Event, Recorded, SessionStarted, now
@@ -63,8 +64,6 @@ class SqliteOwnership:
     session_id: str
     epoch: int
     _log: SqliteLog = field(repr=False)
-    birth: int | None
-    """Which session of this id it is."""
 
     async def release(self) -> None:
         """Let the session go. Safe to call twice. Raises StorageError where that cannot be written down."""
@@ -89,6 +88,9 @@ class SqliteLog:
         self._writer = Writer(connection, path, self._locks.origin, patience, source.refusal)
         self._watcher = Watcher(path, self._locks.origin, connect, self._feed)
         self._owned: dict[str, SqliteOwnership] = {}
+        self._births: dict[tuple[str, int], int | None] = {}
+        """Of every claim made here, by session and epoch: which session of this id it was. It outlives the hold."""
+        self._turns = WeakValueDictionary[str, asyncio.Lock]()
         self._erasing = asyncio.Lock()
         self._closed = False
         self.key_value_store = SqliteKeyValueStore(self._writer, self._readers)
@@ -127,12 +129,13 @@ class SqliteLog:
 
     async def delete(self, session_id: str) -> None:
         """Remove a session, without a trace of its text on disk. Raises UnknownSession, SessionHeld, StorageError."""
-        while True:
-            session = await self._ask(queries.session(self._path, session_id))
-            if await self._is_held(session):
-                raise _held(session)
-            if await self._writer.change(changes.delete(session_id, session.epoch), self._deleted(session_id)):
-                break
+        async with self._turn(session_id):
+            while True:
+                session = await self._ask(queries.session(self._path, session_id))
+                if await self._is_held(session):
+                    raise _held(session)
+                if await self._writer.change(changes.delete(session_id, session.epoch), self._deleted(session_id)):
+                    break
         await self._erase()
 
     def _deleted(self, session_id: str) -> Callable[[bool], None]:
@@ -146,15 +149,23 @@ class SqliteLog:
 
         Of several that claim at once one wins, also when all of them would take over from the same holder.
         """
-        self._check_open()
+        former = self._owned.get(session_id)
+        session = await self._ask(queries.session(self._path, session_id))
         await self._in_thread(self._locks.hold)
-        while True:
-            session = await self._ask(queries.session(self._path, session_id))
-            if not take_over and await self._is_held(session):
-                raise _held(session)
-            if ownership := await self._raise_epoch(session):
-                return ownership
-            take_over = False  # it was meant for the holder that was there, who is gone
+        async with self._turn(session_id):
+            ownership = None
+            if take_over and self._owned.get(session_id) is former:  # else it was meant for a holder who is gone
+                ownership = await self._raise_epoch(session)
+            while ownership is None:
+                session = await self._ask(queries.session(self._path, session_id))
+                if await self._is_held(session):
+                    raise _held(session)
+                ownership = await self._raise_epoch(session)
+            return ownership
+
+    def _turn(self, session_id: str) -> asyncio.Lock:
+        """Held by whoever claims or deletes here: a claim is known to `_owned` only some time after its commit."""
+        return self._turns.setdefault(session_id, asyncio.Lock())
 
     async def _raise_epoch(self, session: queries.Session) -> SqliteOwnership | None:
         """Claim the epoch after the session's; None where another was faster. Cancelled, it claims nothing."""
@@ -167,7 +178,8 @@ class SqliteLog:
             self._writer.post(changes.release_ownership(session.id, epoch, self._locks.origin))
             raise
         if won:
-            self._owned[session.id] = SqliteOwnership(session.id, epoch, self, won.birth)
+            self._owned[session.id] = SqliteOwnership(session.id, epoch, self)
+            self._births[session.id, epoch] = won.birth
         return self._owned[session.id] if won else None
 
     async def _release(self, ownership: SqliteOwnership) -> None:
@@ -190,17 +202,12 @@ class SqliteLog:
             return owned is not None and owned.epoch == session.epoch
         return session.owner is not None and session.owner.origin in alive
 
-    def _birth(self, session_id: str, epoch: int) -> int | None:
-        """Which session of this id the epoch is of, where this log claimed it; None where anybody may have."""
-        owned = self._owned.get(session_id)
-        return owned.birth if owned and owned.epoch == epoch else None
-
     # ── events ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def append(self, session_id: str, events: Sequence[Event], epoch: int) -> list[Recorded]:
         """Append all or nothing. Raises LostOwnership, UnknownSession, StorageError."""
         bodies = [to_body(event) for event in events]
-        return await self._add(changes.Addition(session_id, bodies, epoch, self._birth(session_id, epoch)))
+        return await self._add(changes.Addition(session_id, bodies, epoch, self._births.get((session_id, epoch))))
 
     async def send(self, session_id: str, event: Event) -> Recorded:
         """Append a command or an answer. Raises UnknownSession, StorageError."""
@@ -242,8 +249,8 @@ class SqliteLog:
         text was replaced but another program keeps its traces from being erased; the message says so.
         """
         rules.check_known(session_id)
-        birth, origin = self._birth(session_id, epoch), self._locks.origin
-        work = await asyncio.to_thread(changes.rewrite, session_id, events, epoch, birth, origin)
+        birth = self._births.get((session_id, epoch))
+        work = await asyncio.to_thread(changes.rewrite, session_id, events, epoch, birth)
         await self._writer.change(work, lambda _: self._feed.reread(session_id))
         await self._erase()
 
