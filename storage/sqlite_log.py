@@ -93,6 +93,7 @@ class SqliteLog:
         self._turns = WeakValueDictionary[str, asyncio.Lock]()
         self._erasing = asyncio.Lock()
         self._closed = False
+        self._closing: asyncio.Task[None] | None = None
         self.key_value_store = SqliteKeyValueStore(self._writer, self._readers)
         self.reply_cache = SqliteReplyCache(self._writer, self._readers, self._erase)
 
@@ -270,19 +271,27 @@ class SqliteLog:
     # ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def aclose(self) -> None:
-        """Finish pending appends, end the followers, let go of sessions, files and threads. Safe to call twice."""
-        if self._closed:
-            return
-        self._closed = True
-        self._feed.close()
-        # What cannot be written down now does not matter: the session of a log that is gone can be claimed.
+        """Finish pending appends, end the followers, let go of sessions, files and threads. Safe to call twice.
+
+        Raises nothing: what cannot be written down now does not matter, as the holds of a closed log are over. A call
+        that is cancelled closes all the same; another one waits for it.
+        """
+        if self._closing is None:
+            self._closed = True
+            self._feed.close()
+            self._closing = asyncio.create_task(self._close())
+        await asyncio.shield(self._closing)
+
+    async def _close(self) -> None:
         await asyncio.gather(*(o.release() for o in list(self._owned.values())), return_exceptions=True)
         await self._watcher.aclose()
         await self._writer.aclose()
         await self._readers.aclose()
-        await asyncio.to_thread(self._locks.release)
+        with suppress(OSError):  # the system drops the lock at the latest when this process ends
+            await asyncio.to_thread(self._locks.release)
         if self._source.copy is not None:
-            await asyncio.to_thread(self._source.copy.cleanup)
+            with suppress(OSError):
+                await asyncio.to_thread(self._source.copy.cleanup)
 
     # ── helpers ──────────────────────────────────────────────────────────────────────────────────────────────────
 

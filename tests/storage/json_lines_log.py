@@ -64,6 +64,7 @@ class JsonLinesLog:
         self._writer, self._readers = ThreadPoolExecutor(1), ThreadPoolExecutor(4)
         self._claims = defaultdict[str, list[JsonLinesOwnership]](list)
         self._renewing: asyncio.Task[None] | None = None
+        self._closing: asyncio.Task[None] | None = None
         self._rewrites = 0
 
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -203,15 +204,19 @@ class JsonLinesLog:
     # ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def aclose(self) -> None:
-        if not self._closed:
+        if self._closing is None:
             self._closed = True
-            if self._renewing:
-                self._renewing.cancel()
-                await asyncio.wait([self._renewing])
-            for pool in (self._writer, self._readers):
-                await asyncio.to_thread(pool.shutdown)
-            with suppress(OSError):  # without its file the lease is over
-                await asyncio.to_thread(self._files.lease(self._origin).unlink)
+            self._closing = asyncio.create_task(self._close())
+        await asyncio.shield(self._closing)
+
+    async def _close(self) -> None:
+        if self._renewing:
+            self._renewing.cancel()
+            await asyncio.wait([self._renewing])
+        for pool in (self._writer, self._readers):
+            await asyncio.to_thread(pool.shutdown)
+        with suppress(OSError):  # without its file the lease is over
+            await asyncio.to_thread(self._files.lease(self._origin).unlink)
 
     # ── threads and files ────────────────────────────────────────────────────────────────────────────────────────
 
