@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from elenchus.debate_engine.errors import ElenchusError, LostOwnership
-from elenchus.debate_engine.events import OwnerStarted, Recorded, SessionStarted, now
+from elenchus.debate_engine.errors import ElenchusError, LostOwnership, StorageError
+from elenchus.debate_engine.events import Event, OwnerStarted, Recorded, SessionStarted, now
 from elenchus.debate_engine.log import last_state, rules, state_of
 from elenchus.storage.schema import Body, to_body
 
@@ -30,10 +30,19 @@ class Addition:
     """
 
     session_id: str
-    bodies: Sequence[Body]
+    events: Sequence[Event]
     epoch: int | None
     birth: int | None = None
+    bodies: list[Body] = field(default_factory=list)
+    unstorable: StorageError | None = None
     outcome: list[Recorded] | ElenchusError = field(default_factory=list)
+
+    def prepare(self) -> None:
+        """Make the bodies, which takes its time where the events are large, or find out why there are none."""
+        try:
+            self.bodies = [to_body(event) for event in self.events]
+        except StorageError as error:
+            self.unstorable = error
 
 
 @dataclass(slots=True)
@@ -54,7 +63,7 @@ def add(connection: sqlite3.Connection, additions: Sequence[Addition], origin: s
     stamp = at.isoformat()
     for addition in additions:
         head = heads.get(addition.session_id)
-        if refusal := _refusal(addition, head):
+        if refusal := addition.unstorable or _refusal(addition, head):
             addition.outcome = refusal
         elif head is not None and addition.bodies:
             addition.outcome = _place(addition, head, at)
@@ -188,10 +197,10 @@ class Owner:
 
 def claim(session_id: str, seen: int, owner: Owner) -> Callable[[sqlite3.Connection], Addition | None]:
     """Raise the epoch from `seen` by one for `owner` and append OwnerStarted; None where another was faster."""
-    body = to_body(OwnerStarted(epoch=seen + 1, pid=owner.pid, host=owner.host))
 
     def change(connection: sqlite3.Connection) -> Addition | None:
-        addition = Addition(session_id, [body], seen)
+        addition = Addition(session_id, [OwnerStarted(epoch=seen + 1, pid=owner.pid, host=owner.host)], seen)
+        addition.prepare()
         add(connection, [addition], owner.origin)
         if isinstance(addition.outcome, LostOwnership):
             return None

@@ -21,7 +21,7 @@ from elenchus.storage.database_file import Source, cut_write_ahead_log, erase, o
 from elenchus.storage.key_value import SqliteKeyValueStore, SqliteReplyCache
 from elenchus.storage.owner_locks import Locks
 from elenchus.storage.queries import Readers
-from elenchus.storage.schema import Sync, to_body
+from elenchus.storage.schema import Sync
 from elenchus.storage.watcher import Watcher
 from elenchus.storage.writer import Writer
 
@@ -207,12 +207,12 @@ class SqliteLog:
 
     async def append(self, session_id: str, events: Sequence[Event], epoch: int) -> list[Recorded]:
         """Append all or nothing. Raises LostOwnership, UnknownSession, StorageError."""
-        bodies = [to_body(event) for event in events]
-        return await self._add(changes.Addition(session_id, bodies, epoch, self._births.get((session_id, epoch))))
+        birth = self._births.get((session_id, epoch))
+        return await self._add(changes.Addition(session_id, list(events), epoch, birth))
 
     async def send(self, session_id: str, event: Event) -> Recorded:
         """Append a command or an answer. Raises UnknownSession, StorageError."""
-        return (await self._add(changes.Addition(session_id, [to_body(event)], None)))[0]
+        return (await self._add(changes.Addition(session_id, [event], None)))[0]
 
     async def _add(self, addition: changes.Addition) -> list[Recorded]:
         rules.check_known(addition.session_id)

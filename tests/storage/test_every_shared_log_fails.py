@@ -210,6 +210,8 @@ async def test_no_method_holds_up_the_event_loop(shared: EventLog) -> None:
         await (await log.claim("short")).release()
 
     await log.create("short", started())
+    await log.create("much", started())
+    much = [said("x" * 20_000)] * 1000
     calls: dict[str, Callable[[int], Awaitable[Any]]] = {
         "create": lambda n: log.create(f"c{n}", started()),
         "sessions": lambda _: log.sessions(),
@@ -217,6 +219,7 @@ async def test_no_method_holds_up_the_event_loop(shared: EventLog) -> None:
         "derived_from": lambda _: log.derived_from("long"),
         "claim, release": lambda _: claimed(),
         "append": lambda _: log.append("s", [said("x")], epoch),
+        "append of much": lambda _: log.append("much", much, 0),
         "send": lambda _: log.send("long", said("x")),
         "read": lambda _: log.read("long"),
         "follow": lambda _: first(1, log.follow("long")),
@@ -230,3 +233,19 @@ async def test_no_method_holds_up_the_event_loop(shared: EventLog) -> None:
                 break
         else:
             pytest.fail(f"{name} held up the event loop each time")
+
+
+async def test_the_first_read_of_a_long_session_does_not_hold_up_the_event_loop(
+    open_shared: Opener, tmp_path: Path
+) -> None:
+    log = await open_shared(tmp_path)
+    events = [Recorded(seq=seq, at=now(), event=started() if seq == 1 else said("x" * 99)) for seq in range(1, 9000)]
+    await log.restore("long", events)
+    await log.aclose()
+    for _ in range(12):
+        log = await open_shared(tmp_path)
+        stood = await held_up(lambda log=log: log.read("long"))  # type: ignore[misc]
+        await log.aclose()
+        if not stood:
+            return
+    pytest.fail("it held up the event loop each time")
