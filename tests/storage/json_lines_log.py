@@ -31,13 +31,7 @@ LEASE, RENEW, LOOK = 3.0, 0.4, 0.02
 
 
 async def open_log(folder: Path) -> JsonLinesLog:
-    """The log in a folder, made where missing. Raises StorageError."""
-
-    def make() -> None:
-        with contract_errors(folder):
-            folder.mkdir(parents=True, exist_ok=True)
-
-    await asyncio.to_thread(make)
+    """The log in a folder that exists."""
     return JsonLinesLog(folder)
 
 
