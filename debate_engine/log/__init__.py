@@ -100,8 +100,8 @@ class EventLog(Protocol):
 
     **Atomic.** `create`, `claim`, `append`, `send`, `rewrite`, `restore` and `delete` happen wholly or not at all, also
     when the process dies or the caller is cancelled amid them, and one after the other. What one of them returned from
-    survives the death of the process. Appends and sends to a session by one log object take effect in the order of their
-    calls; there is no order between sessions.
+    survives the death of the process. Appends and sends to a session by one log object take effect in the order of
+    their calls; there is no order between sessions.
 
     **Events** come back as they come from JSON (`rules.as_stored`, which raises StorageError for what JSON cannot
     carry, such as half of a surrogate pair): what `append` returns equals what `read` gives later. Every `at` is in UTC
@@ -146,9 +146,9 @@ class EventLog(Protocol):
 
         Raises SessionHeld, naming the holder and the time of its claim (`rules.held`, `rules.claim_time`), while
         anybody has a hold, be it this very log object. `take_over` ends that hold instead, without asking: the former
-        owner learns of it from LostOwnership at its next write. It is meant for the holder whom the log sees once, at the
-        call or soon after: where the epoch is another one in the transaction, the claim goes on as one that does not
-        take over. It meets SessionHeld then, which names the winner, or wins where the winner has let go by then. So of
+        owner learns of it from LostOwnership at its next write. It is meant for the holder whom the log sees once, at
+        the call or soon after: where the epoch is another one in the transaction, the claim goes on as one that does
+        not take over. It meets SessionHeld then, which names the winner, or wins where that one has let go. So of
         several claims that see the same epoch one wins, also when all would take over. Claims of one log object that
         are under way at the same time have seen the same; of those of several, which happen to see one after the other,
         each may win in its turn. A claim that is cancelled leaves no hold, from the next write of this log object on,
@@ -216,7 +216,7 @@ class EventLog(Protocol):
     async def aclose(self) -> None:
         """Finish what was asked for, end the followers and this log object's holds, let go of files and threads.
 
-        Raises nothing. A call that is cancelled closes all the same, and another one waits for that. A follower need not
-        give what was committed before and not given yet. Every other method raises StorageError afterwards.
+        Raises nothing. A call that is cancelled closes all the same, and another one waits for that. A follower need
+        not give what was committed before and not given yet. Every other method raises StorageError afterwards.
         """
         ...
