@@ -146,10 +146,7 @@ class SqliteLog:
     # ── ownership ────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def claim(self, session_id: str, *, take_over: bool = False) -> SqliteOwnership:
-        """Become the one owner. Raises SessionHeld, UnknownSession.
-
-        Of several that claim at once one wins, also when all of them would take over from the same holder.
-        """
+        """Become the one owner. Raises SessionHeld, UnknownSession."""
         former = self._owned.get(session_id)
         session = await self._ask(queries.session(self._path, session_id))
         await self._in_thread(self._locks.hold)
