@@ -7,7 +7,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from elenchus.config.settings import Settings, load_settings
@@ -23,6 +22,7 @@ from elenchus.debate_engine.protocols.socrasynth.schemas import PREPARED
 from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner, SeatMaker
 from elenchus.service.lab.personal_data import PersonalData
+from elenchus.service.named_log import named_log
 from elenchus.service.protocols import Protocols
 from elenchus.storage.key_value import SqliteKeyValueStore, SqliteReplyCache
 from elenchus.storage.pseudonyms import SqlitePseudonyms
@@ -84,7 +84,7 @@ async def open_app(
         database = await open_log(database_path(settings))
         stack.push_async_callback(database.aclose)
         if log is None and settings.sessions.log:
-            log = await _named_log(settings.sessions.log, settings.home)
+            log = await named_log(settings.sessions.log, settings.home)
             stack.push_async_callback(log.aclose)
         registry = Registry(settings, scripts)
         stack.push_async_callback(registry.aclose)
@@ -95,18 +95,6 @@ async def open_app(
         cache = database.reply_cache if log is None else None
         runner = Runner(log or database, Protocols(library), seat_maker(registry, cache), leave_on)
         yield App(settings, runner.log, registry, runner, database.key_value_store, database.reply_cache, library)
-
-
-async def _named_log(function: str, home: Path) -> EventLog:
-    """The log that this function, named as PACKAGE.MODULE:FUNCTION, opens in the data folder. Raises UsageError."""
-    try:
-        open_named = resolve_name(function)
-    except (ValueError, ImportError, AttributeError) as error:
-        raise UsageError(
-            f"ELENCHUS_SESSIONS_LOG cannot be used ({error}): name a function as PACKAGE.MODULE:FUNCTION, or unset it."
-        ) from error
-    log: EventLog = await open_named(home)
-    return log
 
 
 @asynccontextmanager
