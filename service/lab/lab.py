@@ -189,7 +189,10 @@ class Lab:
     # ── people ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def held_on(self, person: str) -> dict[str, Any]:
-        """Everything that is held on a person, as JSON; values that are empty where it is nothing."""
+        """Everything that is held on a person, as JSON; values that are empty where it is nothing, as for a seat's name.
+
+        Raises UsageError for a blank name.
+        """
         return await self.people.document(person)
 
     async def forget(self, person: str, *, session: str = "", by: str = "") -> int:
