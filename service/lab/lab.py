@@ -189,7 +189,7 @@ class Lab:
     # ── people ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def held_on(self, person: str) -> dict[str, Any]:
-        """Everything that is held on a person, as JSON; values that are empty where it is nothing, as for a seat's name.
+        """Everything that is held on a person, as JSON; values that are empty where it is nothing, as on a seat.
 
         Raises UsageError for a blank name.
         """

@@ -47,3 +47,22 @@ asyncio.run(main())
 print(before == (gc.get_threshold(), signal.getsignal(signal.SIGINT), list(logging.getLogger().handlers)))
 """
     assert ran(code, tmp_path) == "['elenchus']\nTrue\n"
+
+
+def test_what_compares_by_meaning_leaves_logging_to_the_program(tmp_path: Path) -> None:
+    code = """
+import asyncio, logging, sys
+import elenchus
+root = logging.getLogger()
+
+async def main():
+    async with elenchus.open(model="scripted:demo") as lab:
+        await lab.scene_grid("unit", n=1, seed=7)
+
+asyncio.run(main())
+print("wordllama" in sys.modules, root.handlers, root.level == logging.WARNING)
+logging.basicConfig(filename="mine.log", level=logging.DEBUG)
+logging.debug("mine")
+print(open("mine.log").read(), end="")
+"""
+    assert ran(code, tmp_path) == "True [] True\nDEBUG:root:mine\n"
