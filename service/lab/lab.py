@@ -68,6 +68,7 @@ class Lab:
     runner: Runner
     people: PersonalData
     _tasks: set[asyncio.Task[Run]] = field(default_factory=set, repr=False)
+    _closed: bool = field(default=False, repr=False)
 
     # ── starting ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -89,10 +90,9 @@ class Lab:
 
     async def detect(self, text: str, *, method: str = "full", model: str = "", **options: Any) -> Detection:
         """Find the cognitive bias in a text; `options` are those of `lab.detection.DetectOptions`."""
-        from elenchus.detectors.schemas import Turn
-        from elenchus.service.lab.detection import DetectOptions
+        from elenchus.service.lab.detection import DetectOptions, turn_of
 
-        given = {"turns": (Turn(text=text),), "method": method, "model": model, **options}
+        given = {"turns": (turn_of(text),), "method": method, "model": model, **options}
         running: Running[Detection] = await self.start(options_of(DetectOptions, given))
         return await running
 
@@ -112,6 +112,7 @@ class Lab:
         """Start whatever these options describe: `DebateOptions`, `CritOptions`, `SweepOptions`, `DetectOptions` or
         `ProtocolOptions`.
         """
+        self._check_open()
         session, _ = await session_from(options, self.settings)
         started = session.first_event(self.registry, options)
         if (
@@ -123,6 +124,7 @@ class Lab:
 
     async def resume(self, session_id: str) -> Running[Any]:
         """Go on with a session that was paused or broken off. Raises UnknownSession."""
+        self._check_open()
         await self.log.info(session_id)
         return self._run(session_id)
 
@@ -147,6 +149,7 @@ class Lab:
         from elenchus.debate_engine.protocols.rulegen.study.selection import results_in
         from elenchus.service.lab.grid import GridOptions, grid_of, planned, seats_in, started_of
 
+        self._check_open()
         given = options_of(GridOptions, {"scene": str(scene), "n": n, **options})
         if given.with_people:
             raise UsageError("A grid is played by models: run a scene with people from a front end.")
@@ -170,10 +173,12 @@ class Lab:
 
     async def sessions(self) -> list[SessionInfo]:
         """All sessions, newest first."""
+        self._check_open()
         return await self.log.sessions()
 
     async def events(self, session_id: str) -> list[Recorded]:
         """A session's events. Raises UnknownSession."""
+        self._check_open()
         return await self.log.read(session_id)
 
     async def export(self, session_id: str, folder: str | Path) -> list[Path]:
@@ -184,6 +189,7 @@ class Lab:
 
     async def import_session(self, path: str | Path, session_id: str = "") -> SessionInfo:
         """Bring an exported session back (see `lab.files`)."""
+        self._check_open()
         return await import_session(self.log, Path(path), session_id)
 
     # ── people ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -193,6 +199,7 @@ class Lab:
 
         Raises UsageError for a blank name.
         """
+        self._check_open()
         return await self.people.document(person)
 
     async def forget(self, person: str, *, session: str = "", by: str = "") -> int:
@@ -201,16 +208,22 @@ class Lab:
 
         Raises UnknownSession, and UsageError where nobody there is called so.
         """
+        self._check_open()
         if not session:
             return await self.people.forget(person, by)
         check_person(await self.events(session), person)
         return await self.people.forget_in(session, person, by)
 
     async def aclose(self) -> None:
-        """Pause whatever still runs."""
+        """Pause whatever still runs; nothing more can be done with this lab."""
+        self._closed = True
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise UsageError("This lab is closed, as its `async with` was left: open another one with elenchus.open().")
 
 
 def _row(observed: dict[str, Any]) -> dict[str, Any]:
@@ -225,7 +238,10 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end and return what it returns, also where an event loop runs already, as in Jupyter.
 
     There it runs in a thread with a loop of its own, and the cell waits; in a cell a plain `await` does without.
+    Raises UsageError for what is no coroutine.
     """
+    if not asyncio.iscoroutine(work):
+        raise UsageError(f"elenchus.run takes a coroutine, as in elenchus.run(work()), not {work!r}.")
     try:
         asyncio.get_running_loop()
     except RuntimeError:

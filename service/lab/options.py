@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from typing import Annotated, Any, Self, TypeVar, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, field_validator, model_validator
@@ -166,7 +167,8 @@ class CritOptions(RunOptions):
     def _there_is_something_to_read(self) -> Self:
         for name, text in ((self.title, self.document), *((source.name, source.text) for source in self.sources)):
             if is_blank(text):
-                raise ValueError(f"The document {_safe(name)} is empty: give a text that argues for something.")
+                called = "" if name == "the document" else f" {_safe(name)}"
+                raise ValueError(f"The document{called} is empty: give a text that argues for something.")
         return self
 
 
@@ -221,10 +223,20 @@ def _sentence(model: type[FrozenModel], error: ValidationError, named: Named) ->
         case "literal_error":
             choices = (f"{named(field)} {choice}" for choice in get_args(model.model_fields[field].annotation))
             return f"{named(field)} cannot be {_safe(str(given)[:40])!r}: give {' or '.join(choices)}."
+        case "extra_forbidden":
+            return _no_such_option(model, field, named)
+        case "string_type":
+            return f"{named(field)} must be text, not {_safe(repr(given)[:60])}."
         case "string_too_long":
             most = first["ctx"]["max_length"]
             return f"{named(field)} has {len(str(given)):,} characters, of which {most:,} are allowed: shorten it."
     return f"{named(field)}: {_safe(first['msg'])}."
+
+
+def _no_such_option(model: type[FrozenModel], field: str, named: Named) -> str:
+    if near := get_close_matches(field, model.model_fields, n=3):
+        return f"There is no option {_safe(field)!r}; near it: {', '.join(map(named, near))}."
+    return f"There is no option {_safe(field)!r}; there are: {', '.join(map(named, model.model_fields))}."
 
 
 def _safe(text: str) -> str:
