@@ -7,9 +7,8 @@ import contextvars
 from collections.abc import Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
 from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
@@ -23,6 +22,8 @@ from elenchus.service.lab.running import Running
 from elenchus.service.lab.session_from_options import session_from
 
 if TYPE_CHECKING:
+    from pandas import DataFrame  # type: ignore[import-untyped, unused-ignore]
+
     from elenchus.config.settings import Settings
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.debate_engine.log import EventLog, SessionInfo
@@ -32,6 +33,16 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.sweep.schemas import Sweep
     from elenchus.debate_engine.runner import Run, Runner
     from elenchus.detectors.schemas import Detection
+    from elenchus.service.lab.typed_options import (
+        CritKeywords,
+        DebateKeywords,
+        DetectKeywords,
+        GridKeywords,
+        GridRow,
+        PersonDocument,
+        ProtocolKeywords,
+        SweepKeywords,
+    )
 
 T = TypeVar("T")
 
@@ -40,18 +51,20 @@ T = TypeVar("T")
 class Table:
     """The runs of a grid: `rows` with the same keys each, and the `study` that counts them."""
 
-    rows: list[dict[str, Any]]
+    rows: list[GridRow]
     study: Study = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
+    def __iter__(self) -> Iterator[GridRow]:
         return iter(self.rows)
 
-    def to_pandas(self) -> Any:
-        """The rows as a `pandas.DataFrame`."""
-        return import_module("pandas").DataFrame(self.rows)
+    def to_pandas(self) -> DataFrame:
+        """The rows as a `pandas.DataFrame`, for a type checker where `pandas-stubs` are installed."""
+        import pandas
+
+        return pandas.DataFrame(self.rows)
 
 
 @dataclass
@@ -72,23 +85,27 @@ class Lab:
 
     # ── starting ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def debate(self, motion: str, *, pro: str = "", con: str = "", **options: Any) -> Running[Debate]:
+    async def debate(
+        self, motion: str, *, pro: str = "", con: str = "", **options: Unpack[DebateKeywords]
+    ) -> Running[Debate]:
         """Start a debate; `options` are those of `DebateOptions`. Await what comes for its outcome."""
         return await self.start(options_of(DebateOptions, {"motion": motion, "pro": pro, "con": con, **options}))
 
-    async def crit(self, text: str, *, model: str = "", **options: Any) -> DocumentResult:
+    async def crit(self, text: str, *, model: str = "", **options: Unpack[CritKeywords]) -> DocumentResult:
         """Score the claim of a text by its reasons and rival reasons; `options` are those of `CritOptions`."""
         running: Running[DocumentResult] = await self.start(
             options_of(CritOptions, {"document": text, "model": model, **options})
         )
         return await running
 
-    async def sweep(self, motion: str, **options: Any) -> Sweep:
+    async def sweep(self, motion: str, **options: Unpack[SweepKeywords]) -> Sweep:
         """Have a motion argued at several heats; `options` are those of `SweepOptions`."""
         running: Running[Sweep] = await self.start(options_of(SweepOptions, {"motion": motion, **options}))
         return await running
 
-    async def detect(self, text: str, *, method: str = "full", model: str = "", **options: Any) -> Detection:
+    async def detect(
+        self, text: str, *, method: str = "full", model: str = "", **options: Unpack[DetectKeywords]
+    ) -> Detection:
         """Find the cognitive bias in a text; `options` are those of `lab.detection.DetectOptions`."""
         from elenchus.service.lab.detection import DetectOptions, turn_of
 
@@ -97,7 +114,11 @@ class Lab:
         return await running
 
     async def protocol(
-        self, name: str, config: Mapping[str, Any], seats: Mapping[str, str] | None = None, **options: Any
+        self,
+        name: str,
+        config: Mapping[str, Any],
+        seats: Mapping[str, str] | None = None,
+        **options: Unpack[ProtocolKeywords],
     ) -> Running[Any]:
         """Start a session of a protocol that an installed package brings; `options` are those of `ProtocolOptions`.
 
@@ -140,7 +161,7 @@ class Lab:
 
     # ── many at once ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def scene_grid(self, scene: str | Path, *, n: int = 1, **options: Any) -> Table:
+    async def scene_grid(self, scene: str | Path, *, n: int = 1, **options: Unpack[GridKeywords]) -> Table:
         """Play a scene by each subject, style and condition `n` times; `options` are those of `GridOptions`.
 
         A row is one subject of one run. Cancelled, its sessions are paused; a run that could not go on has no result.
@@ -194,7 +215,7 @@ class Lab:
 
     # ── people ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def held_on(self, person: str) -> dict[str, Any]:
+    async def held_on(self, person: str) -> PersonDocument:
         """Everything that is held on a person, as JSON; values that are empty where it is nothing, as on a seat.
 
         Raises UsageError for a blank name.
@@ -226,12 +247,13 @@ class Lab:
             raise UsageError("This lab is closed, as its `async with` was left: open another one with elenchus.open().")
 
 
-def _row(observed: dict[str, Any]) -> dict[str, Any]:
+def _row(observed: dict[str, Any]) -> GridRow:
     """One subject of one run, flat: no list within a row."""
     cell = observed.pop("cell")
-    return {"session": observed.pop("session"), **cell} | {
+    row = {"session": observed.pop("session"), **cell} | {
         name: value for name, value in observed.items() if not isinstance(value, list | tuple | dict)
     }
+    return cast("GridRow", row)
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:

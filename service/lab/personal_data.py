@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import MODERATOR, Recorded, SessionStarted, TurnOpened, Voted
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.log import EventLog
     from elenchus.debate_engine.privacy.pseudonyms import Pseudonyms
     from elenchus.debate_engine.runner import Runner
+    from elenchus.service.lab.typed_options import PersonDocument, SessionDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class HeldInSession:
         """Votes of theirs that count: the last before and the last after."""
         return len({r.event.when for r in self.events if isinstance(r.event, Voted)})
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> SessionDocument:
         """All of it, as JSON."""
         seats = sorted(self.names - {self.called})
         events = [r.line() for r in self.events]
@@ -116,14 +117,16 @@ class PersonalData:
         held = [await asyncio.to_thread(held_in, session, events, name) for name in called]
         return [one for one in held if one is not None]
 
-    async def document(self, person: str) -> dict[str, Any]:
+    async def document(self, person: str) -> PersonDocument:
         """Everything, as JSON; values that are empty where it is nothing. Raises UsageError for a blank name."""
         if is_blank(person):
             raise nobody(person)
+        records = await self.records_on(person)
         return {
             "called in scenes": (await self.names_of(person))[1:],
             "sessions": [held.document() for held in await self.held_on(person)],
-            **await self.records_on(person),
+            "consents": records[person_records.CONSENTS],
+            "drafts": records[person_records.DRAFTS],
         }
 
     async def records_on(self, person: str, session: str = "") -> dict[str, list[Document]]:
