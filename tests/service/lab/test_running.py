@@ -94,7 +94,7 @@ async def test_what_cannot_be_meant_is_refused_in_a_sentence_of_ours(tmp_path: P
         near: dict[str, Any] = {"max_round": 1}
         for refused, says in (
             (lab.detect(""), "The text is empty: give"),
-            (lab.detect(wrong), r"text must be text, not \w+Path\('text.md'\)"),
+            (lab.detect(wrong), r"text must be a str, not \w+Path\('text.md'\)"),
             (lab.crit(" "), "^The document is empty: give"),
             (lab.debate(MOTION, **near), "^There is no option 'max_round'; near it: max_rounds"),
             (lab.protocol("socrasynth", {}), r"lab\.debate"),

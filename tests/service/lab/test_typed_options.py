@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 from collections.abc import Mapping, Sequence
-from types import GenericAlias
+from types import GenericAlias, ModuleType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import pytest
@@ -15,7 +17,7 @@ from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.observation import Observation, Result
 from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.debate_engine.scenes.scene import Condition
-from elenchus.service.lab import person_records, typed_options as typed
+from elenchus.service.lab import detection, grid, options, person_records, protocol_session, typed_options as typed
 from elenchus.service.lab.detection import DetectOptions
 from elenchus.service.lab.grid import GridOptions
 from elenchus.service.lab.options import CritOptions, DebateOptions, RunOptions, Source, SweepOptions
@@ -59,6 +61,14 @@ def test_the_options_of_a_call_have_the_types_of_the_model(
     fields: Mapping[str, Any] = model.model_fields
     said = {name: as_given(field.annotation) for name, field in fields.items() if name not in own}
     assert hints(keywords) == said
+
+
+@pytest.mark.parametrize("module", [options, grid, detection, protocol_session])
+def test_a_type_checker_without_pydantics_plugin_sees_which_options_may_be_left_out(module: ModuleType) -> None:
+    calls = [node for node in ast.walk(ast.parse(inspect.getsource(module))) if isinstance(node, ast.Call)]
+    fields = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "Field"]
+    assert fields
+    assert not [ast.unparse(call) for call in fields if call.args], "a default by position is seen by the plugin alone"
 
 
 def test_a_row_of_a_grid_has_the_types_of_what_was_observed() -> None:
