@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+import logging
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from elenchus.config.settings import Settings, load_settings
-from elenchus.debate_engine.errors import ElenchusError, ProviderError, UsageError
+from elenchus.debate_engine.errors import ElenchusError, ProviderError, StorageError, UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import HumanSeat, is_human
 from elenchus.debate_engine.llm.cache import ModelReplies, ReplyCache
@@ -81,6 +82,8 @@ async def open_app(
     Raises StorageError, NewerSchema, DamagedLog, UsageError.
     """
     async with AsyncExitStack() as stack:
+        if settings.home.is_file():
+            raise StorageError(f"{settings.home} is a file: give the folder that keeps the sessions, or a new one.")
         database = await open_log(database_path(settings))
         stack.push_async_callback(database.aclose)
         if log is None and settings.sessions.log:
@@ -115,12 +118,26 @@ async def open_lab(
     from elenchus.service.lab.lab import Lab
 
     known = _known(home, model, settings)
-    async with open_app(known, log=log, leave_on=frozenset({"budget", "provider"}), scripts=scripts) as app:
+    async with AsyncExitStack() as stack:
+        stack.enter_context(_logged_where_asked())
+        left_on = frozenset({"budget", "provider"})
+        app = await stack.enter_async_context(open_app(known, log=log, leave_on=left_on, scripts=scripts))
         lab = Lab(app.settings, app.log, app.registry, app.runner, app.people)
         try:
             yield lab
         finally:
             await lab.aclose()
+
+
+@contextmanager
+def _logged_where_asked() -> Iterator[None]:
+    """Inside, nothing is logged to standard error of itself: a program that sets up `logging` has tracebacks there."""
+    ours, quiet = logging.getLogger("elenchus"), logging.NullHandler()
+    ours.addHandler(quiet)
+    try:
+        yield
+    finally:
+        ours.removeHandler(quiet)
 
 
 def _known(home: str | Path | None, model: str, settings: Settings | None) -> Settings:

@@ -64,7 +64,7 @@ def test_a_number_of_a_list_out_of_its_range_is_told_with_that_range() -> None:
 
 
 def test_an_option_that_there_is_not_is_named() -> None:
-    with pytest.raises(UsageError, match=r"^rounds: "):
+    with pytest.raises(UsageError, match=r"^There is no option 'rounds'; near it: max_rounds\.$"):
         options_of(DebateOptions, {"motion": "M", "rounds": 3})
 
 
