@@ -75,6 +75,10 @@ class CountingClient:
         await self.inner.aclose()
 
 
+PROTOCOL = "crit-in-a-debate"
+"""No protocol of ours: what is scored here is a round, and what comes out is no document's."""
+
+
 class CritSession(ScriptedSession):
     """Runs a protocol with a scripted model on the seat `crit`, over one log in memory, as often as one likes."""
 
@@ -93,12 +97,12 @@ class CritSession(ScriptedSession):
         Of a finished one the end is taken away first, so that the protocol's code runs again over all that is recorded.
         """
         runner = Runner(
-            self.log, {"crit": protocol}, lambda seat, context: ModelSeat(context, self.model, Persona("CRIT"))
+            self.log, {PROTOCOL: protocol}, lambda seat, context: ModelSeat(context, self.model, Persona("CRIT"))
         )
         if not await self.log.sessions():
             seats = (Seat(name="crit", spec="scripted:crit"),)
             started = SessionStarted(
-                protocol="crit", title=MOTION, config=config or {}, seats=seats, seed=7, temperature=0.8, version="0"
+                protocol=PROTOCOL, title=MOTION, config=config or {}, seats=seats, seed=7, temperature=0.8, version="0"
             )
             await runner.create(started, "s")
         elif isinstance((recorded := await self.log.read("s"))[-1].event, SessionFinished):
