@@ -83,7 +83,9 @@ async def open_app(
     """
     async with AsyncExitStack() as stack:
         if settings.home.is_file():
-            raise StorageError(f"{settings.home} is a file: give the folder that keeps the sessions, or a new one.")
+            raise StorageError(
+                f"{settings.home} is a file: give the folder that keeps the sessions (ELENCHUS_HOME), or a new one."
+            )
         database = await open_log(database_path(settings))
         stack.push_async_callback(database.aclose)
         if log is None and settings.sessions.log:

@@ -16,6 +16,7 @@ from elenchus.debate_engine.llm.retrying import Limits
 from elenchus.debate_engine.llm.scripted import Script as ScriptOf, ScriptedClient
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
+from elenchus.debate_engine.protocols.crit.document import crit_document
 from elenchus.debate_engine.protocols.crit.schemas import ScoredReason
 from elenchus.debate_engine.protocols.speech import Side, Speech, Topic
 from elenchus.debate_engine.runner import Run, Runner
@@ -75,8 +76,8 @@ class CountingClient:
         await self.inner.aclose()
 
 
-PROTOCOL = "crit-in-a-debate"
-"""No protocol of ours: what is scored here is a round, and what comes out is no document's."""
+IN_A_DEBATE = "crit-in-a-debate"
+"""What a session is called in which a round is scored: what comes out is no document's."""
 
 
 class CritSession(ScriptedSession):
@@ -96,13 +97,14 @@ class CritSession(ScriptedSession):
 
         Of a finished one the end is taken away first, so that the protocol's code runs again over all that is recorded.
         """
+        name = "crit" if protocol is crit_document else IN_A_DEBATE
         runner = Runner(
-            self.log, {PROTOCOL: protocol}, lambda seat, context: ModelSeat(context, self.model, Persona("CRIT"))
+            self.log, {name: protocol}, lambda seat, context: ModelSeat(context, self.model, Persona("CRIT"))
         )
         if not await self.log.sessions():
             seats = (Seat(name="crit", spec="scripted:crit"),)
             started = SessionStarted(
-                protocol=PROTOCOL, title=MOTION, config=config or {}, seats=seats, seed=7, temperature=0.8, version="0"
+                protocol=name, title=MOTION, config=config or {}, seats=seats, seed=7, temperature=0.8, version="0"
             )
             await runner.create(started, "s")
         elif isinstance((recorded := await self.log.read("s"))[-1].event, SessionFinished):
