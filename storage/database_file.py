@@ -10,14 +10,13 @@ import shutil
 import sqlite3
 import stat
 import tempfile
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.storage import failures
-from elenchus.storage.changes import OUTDATED, clear_answers, count, counted
+from elenchus.storage.changes import OUTDATED, clear_answers, count
 from elenchus.storage.schema import Sync, connect_reader, connect_writer
 
 SIBLINGS = ("", "-wal", "-shm", "-journal")
@@ -184,55 +183,3 @@ def _write_back(path: Path, data: bytes) -> None:
         file.truncate()
         file.flush()
         os.fsync(file.fileno())
-
-
-# ── leaving no trace ─────────────────────────────────────────────────────────────────────────────────────────────
-#
-# `secure_delete` overwrites what is freed, but copies of moved rows stay in the unused middle of pages (measured with
-# SQLite 3.40: in 47 of 400 random histories), and the write-ahead log keeps older versions of pages: so the database is
-# built anew (VACUUM) and the log cut to nothing.
-#
-# A counter in the database, `traces`, says that this is still to be done; it is raised in the transaction that makes
-# the change, so that whoever opens the database next finishes what a crash or a reader prevented.
-
-IN_MEMORY = 256 * 2**20
-"""Bytes of a database that is rebuilt without a temporary file."""
-
-
-def erase(connection: sqlite3.Connection, patience: float) -> int:
-    """Write the whole database anew; the value of `traces` that this deals with, 0 if there was nothing to do."""
-    if traces := counted(connection, "traces"):
-        size = _pragma(connection, "page_count") * _pragma(connection, "page_size")
-        connection.execute(f"PRAGMA temp_store = {'MEMORY' if size < IN_MEMORY else 'FILE'}")
-        failures.retry_while_busy(lambda: connection.execute("VACUUM"), patience)
-    return traces
-
-
-def cut_write_ahead_log(connection: sqlite3.Connection, traces: int) -> bool:
-    """Move the write-ahead log into the database and empty it; False while somebody still reads from it.
-
-    Waits no longer than a tenth of a second, as nothing else can be written meanwhile.
-    """
-    with _waiting(connection, 0.1):
-        busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-    if busy:
-        return False
-    done = "DELETE FROM notes WHERE name = 'traces' AND value = ?"
-    failures.retry_while_busy(lambda: connection.execute(done, (traces,)), 1.0)
-    return True
-
-
-@contextmanager
-def _waiting(connection: sqlite3.Connection, seconds: float) -> Iterator[None]:
-    """Wait for locks that long inside."""
-    before = _pragma(connection, "busy_timeout")
-    connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
-    try:
-        yield
-    finally:
-        connection.execute(f"PRAGMA busy_timeout = {before}")
-
-
-def _pragma(connection: sqlite3.Connection, name: str) -> int:
-    value: int = connection.execute(f"PRAGMA {name}").fetchone()[0]
-    return value

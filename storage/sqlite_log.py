@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
@@ -17,7 +16,8 @@ from elenchus.debate_engine.errors import SessionHeld, StorageError
 from elenchus.debate_engine.events import Event, Recorded, SessionStarted, now
 from elenchus.debate_engine.log import SessionInfo, followers, rules
 from elenchus.storage import changes, failures, queries
-from elenchus.storage.database_file import Source, cut_write_ahead_log, erase, opened
+from elenchus.storage.database_file import Source, opened
+from elenchus.storage.erasing import Eraser, cut_write_ahead_log, erase
 from elenchus.storage.key_value import SqliteKeyValueStore, SqliteReplyCache
 from elenchus.storage.owner_locks import Locks
 from elenchus.storage.queries import Readers
@@ -29,9 +29,6 @@ T = TypeVar("T")
 
 PATIENCE = 10.0
 """Seconds to wait for another process's lock on the database."""
-
-ERASING = 5.0
-"""Seconds to wait for readers that keep old text from being erased."""
 
 
 async def open_log(path: Path, *, sync: Sync = "normal", patience: float = PATIENCE) -> SqliteLog:
@@ -91,11 +88,11 @@ class SqliteLog:
         self._births: dict[tuple[str, int], int | None] = {}
         """Of every claim made here, by session and epoch: which session of this id it was. It outlives the hold."""
         self._turns = WeakValueDictionary[str, asyncio.Lock]()
-        self._erasing = asyncio.Lock()
         self._closed = False
         self._closing: asyncio.Task[None] | None = None
         self.key_value_store = SqliteKeyValueStore(self._writer, self._readers)
-        self.reply_cache = SqliteReplyCache(self._writer, self._readers, self._erase)
+        self._eraser = Eraser(self._writer, path, patience)
+        self.reply_cache = SqliteReplyCache(self._writer, self._readers, self._eraser.run)
 
     @property
     def refusal(self) -> StorageError | None:
@@ -137,7 +134,7 @@ class SqliteLog:
                     raise _held(session)
                 if await self._writer.change(changes.delete(session_id, session.epoch), self._deleted(session_id)):
                     break
-        await self._erase()
+        await self._eraser.run()
 
     def _deleted(self, session_id: str) -> Callable[[bool], None]:
         """What is to be done once the session is gone: its followers must meet UnknownSession."""
@@ -250,20 +247,7 @@ class SqliteLog:
         birth = self._births.get((session_id, epoch))
         work = await asyncio.to_thread(changes.rewrite, session_id, events, epoch, birth)
         await self._writer.change(work, lambda _: self._feed.reread(session_id))
-        await self._erase()
-
-    async def _erase(self) -> None:
-        """Erase what was replaced or deleted. One run serves all changes that were made before it."""
-        async with self._erasing:
-            try:
-                traces = await self._writer.outside(lambda c: erase(c, self._patience))
-                deadline = time.monotonic() + ERASING
-                while traces and not await self._writer.outside(lambda c: cut_write_ahead_log(c, traces)):
-                    if time.monotonic() > deadline:
-                        raise StorageError(failures.still_read(self._path))
-                    await asyncio.sleep(0.05)
-            except StorageError as error:
-                raise failures.not_erased(self._path, str(error)) from error
+        await self._eraser.run()
 
     # ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────
 

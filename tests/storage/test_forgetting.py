@@ -14,8 +14,8 @@ import pytest
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.events import ForgetAsked, Recorded, SeatLeft, TurnAnswered, TurnOpened
-from elenchus.storage import changes, sqlite_log as module
-from elenchus.storage.database_file import cut_write_ahead_log, erase
+from elenchus.storage import changes
+from elenchus.storage.erasing import ERASING, cut_write_ahead_log, erase
 from elenchus.storage.schema import connect_writer
 from elenchus.storage.sqlite_log import SqliteLog, open_log
 from tests.debate_engine.toy import toy_runner, toy_started
@@ -125,7 +125,7 @@ async def test_a_program_that_keeps_reading_is_named_and_the_next_opening_finish
         assert not rewriting.done()
         with pytest.raises(StorageError, match=f"still in .*process {other.pid} is reading it.*Opening Elenchus again"):
             await rewriting
-        assert asyncio.get_running_loop().time() - begun < module.ERASING + 5
+        assert asyncio.get_running_loop().time() - begun < ERASING + 5
         assert SECRET not in str(await sqlite_log.read("s")), "the rewrite itself was made"
         assert traces(path)
         await other.end()
