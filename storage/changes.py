@@ -15,7 +15,7 @@ from datetime import datetime
 from elenchus.debate_engine.errors import ElenchusError, LostOwnership, StorageError
 from elenchus.debate_engine.events import Event, OwnerStarted, Recorded, SessionStarted, now
 from elenchus.debate_engine.log import last_state, rules, state_of
-from elenchus.storage.schema import Body, to_body
+from elenchus.storage.schema import Body, is_small, to_body
 
 EventRow = tuple[str, int, str, str, str, str]
 """A row to insert: session, seq, at, kind, body, origin."""
@@ -37,8 +37,15 @@ class Addition:
     unstorable: StorageError | None = None
     outcome: list[Recorded] | ElenchusError = field(default_factory=list)
 
+    @property
+    def is_small(self) -> bool:
+        """Whether `prepare` is done in no time, so that the event loop need not fear it."""
+        return len(self.events) == 1 and is_small(self.events[0])
+
     def prepare(self) -> None:
         """Make the bodies, which takes its time where the events are large, or find out why there are none."""
+        if self.bodies:
+            return
         try:
             self.bodies = [to_body(event) for event in self.events]
         except StorageError as error:

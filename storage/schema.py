@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal, get_args
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from elenchus.debate_engine.errors import NewerSchema, StorageError
 from elenchus.debate_engine.events import EVENTS, Event, Recorded
@@ -147,6 +147,9 @@ def _pragma(connection: sqlite3.Connection, name: str) -> int:
 KINDS = frozenset(model.model_fields["kind"].default for model in get_args(get_args(Event)[0]))
 """Every kind of event that this version knows."""
 
+PLAIN = (int, float, bool, type(None), datetime)
+"""Types of values that are small, whatever they are."""
+
 Row = tuple[int, str, str, str]
 """A stored event: seq, at, kind, body."""
 
@@ -165,6 +168,29 @@ def to_body(event: Event) -> Body:
     """The event as it is stored. Raises StorageError where it holds something that JSON cannot carry."""
     kept, text = rules.as_stored(event)
     return Body(kept, event.kind, text, state_after(event))
+
+
+def is_small(event: Event, most: int = 300) -> bool:
+    """Whether `to_body` takes a fraction of a millisecond: `most` values at the most, 500 characters for one.
+
+    What records of calls hold is not counted: it is mostly text in one piece, which is fast.
+    """
+    waiting = list(event.__dict__.values())
+    for value in waiting:  # which grows
+        kind = type(value)
+        if kind is str:
+            most -= len(value) // 500
+        elif kind is dict:
+            waiting += (*value, *value.values()) if len(value) < most else ()
+            most -= len(value)
+        elif kind is list or kind is tuple:
+            waiting += value if len(value) < most else ()
+            most -= len(value)
+        elif kind not in PLAIN and not isinstance(value, BaseModel):
+            return False
+        if most < 0:
+            return False
+    return True
 
 
 def from_rows(path: Path, session_id: str, rows: Iterable[Row]) -> list[Recorded]:

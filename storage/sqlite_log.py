@@ -210,6 +210,8 @@ class SqliteLog:
 
     async def _add(self, addition: changes.Addition) -> list[Recorded]:
         rules.check_known(addition.session_id)
+        if addition.is_small:  # here, while the thread that writes waits for the disk; else there
+            addition.prepare()
         return await self._writer.append(addition, lambda _: self._publish(addition))
 
     def _publish(self, addition: changes.Addition | None) -> None:

@@ -258,6 +258,17 @@ async def test_the_first_read_of_a_long_session_does_not_hold_up_the_event_loop(
     pytest.fail("it held up the event loop each time")
 
 
+@pytest.mark.parametrize("large", [["a"] * 3_000_000, "é" * 30_000_000, {"deep": [{"n": list(range(2_000_000))}]}])
+async def test_an_append_of_a_large_event_does_not_hold_up_the_event_loop(shared: EventLog, large: object) -> None:
+    """It is weighed, not turned into text, before a thread takes it."""
+    epoch = await epoch_of(shared)
+    for n in range(3):
+        event = step(str(n), large)
+        if not await held_up(lambda event=event: shared.append("s", [event], epoch), longest=0.08):  # type: ignore[misc]
+            return
+    pytest.fail("it held up the event loop each time")
+
+
 async def test_an_append_of_large_events_does_not_hold_up_the_event_loop(shared: EventLog) -> None:
     """They are checked and turned into text in a thread too: long on the whole, a millisecond each."""
     epoch, large = await epoch_of(shared), [step(str(n), list(range(20_000))) for n in range(150)]
