@@ -59,8 +59,8 @@ class Run:
 class Runner:
     """Runs sessions of the given protocols over one log.
 
-    `leave_on` are the reasons for a pause (`budget`, `provider`, `moderator`) at which `run` returns instead of
-    waiting for a resume.
+    `protocols` and `make_seat` come from whoever wires the parts together (`service.app`). `leave_on` are the reasons
+    for a pause (`budget`, `provider`, `moderator`) at which `run` returns instead of waiting for a resume.
     """
 
     log: EventLog
