@@ -129,7 +129,7 @@ async def test_a_command_that_is_no_more_is_logged_where_somebody_types_it(
         typed = interacting.begin(stage.discord.world, 4, stage.alice.user, stage.channel, data)
         await until(lambda: re.search(r"\[\w{6}\] autocompletion", caplog.text))
         used = interacting.begin(stage.discord.world, 2, stage.alice.user, stage.channel, data | {"options": []})
-        await until(lambda: used.original)
+        await until(lambda: used.original and used.original.content)
         assert used.original is not None
         assert "This command has changed: reload Discord" in used.original.content
         assert re.search(r"reference \w{6}", used.original.content)
