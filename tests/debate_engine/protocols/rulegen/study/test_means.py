@@ -1,0 +1,190 @@
+"""Means and their comparison: against scipy and statsmodels, and against their own promises by simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import gamma
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from scipy.stats import ncf, nct, ttest_ind  # type: ignore[import-untyped]
+from statsmodels.stats.oneway import anova_oneway  # type: ignore[import-untyped]
+from statsmodels.stats.weightstats import ttost_ind  # type: ignore[import-untyped]
+
+from elenchus.debate_engine.protocols.rulegen.study.means import (
+    analysis_of_variance,
+    by_model,
+    equivalence,
+    eta_squared,
+    hedges_g,
+    mean_difference,
+    mean_of,
+)
+
+numbers = st.lists(st.integers(-10_000, 10_000).map(lambda n: n / 8), min_size=2, max_size=12)
+varied = numbers.filter(lambda found: len(set(found)) > 1)
+EXPERIMENTS = 2_000
+
+
+@given(varied, varied)
+def test_two_means_are_compared_as_scipy_does(one: list[float], other: list[float]) -> None:
+    found = mean_difference(one, other)
+    by = ttest_ind(one, other, equal_var=False)
+    low, high = by.confidence_interval()
+    assert found.p == pytest.approx(by.pvalue, rel=1e-6)
+    assert [found.low, found.high] == pytest.approx([low, high], rel=1e-6, abs=1e-6)
+    assert found.df == pytest.approx(by.df)
+
+
+@given(st.lists(numbers, min_size=2, max_size=4))
+def test_several_means_are_compared_as_statsmodels_does(groups: list[list[float]]) -> None:
+    found = analysis_of_variance(groups)
+    if any(len(set(group)) == 1 for group in groups):
+        assert (found.p, found.eta_squared) == (None, None)
+        return
+    by = anova_oneway(groups, use_var="unequal", welch_correction=True)
+    assert found.f == pytest.approx(by.statistic, rel=1e-6)
+    assert found.p == pytest.approx(by.pvalue, rel=1e-6, abs=1e-12)
+    assert found.df_within == pytest.approx(by.df[1])
+
+
+@given(varied, varied, st.floats(0.001, 1e5))
+def test_equivalence_is_tested_as_statsmodels_does(one: list[float], other: list[float], margin: float) -> None:
+    found = equivalence(one, other, margin)
+    p, _, _ = ttost_ind(one, other, -margin, margin, usevar="unequal")
+    assert found.p == pytest.approx(p, rel=1e-6, abs=1e-12)
+    assert found.low is not None
+    assert found.high is not None
+    assert (found.p is not None and found.p < 0.05) == (-margin < found.low and found.high < margin)
+
+
+@given(varied, varied)
+def test_the_interval_of_g_holds_the_sizes_by_which_what_was_seen_is_no_surprise(
+    one: list[float], other: list[float]
+) -> None:
+    g, low, high = hedges_g(one, other)
+    df, size = len(one) + len(other) - 2, (len(one) * len(other) / (len(one) + len(other))) ** 0.5
+    t = ttest_ind(one, other).statistic
+    correction = gamma(df / 2) / gamma((df - 1) / 2) / (df / 2) ** 0.5
+    assert g == pytest.approx(correction * t / size)
+    if abs(t) < 20:
+        for end, share in ((low, 0.975), (high, 0.025)):
+            assert nct.cdf(t, df, end / correction * size) == pytest.approx(share, abs=1e-6)
+
+
+@given(numbers, numbers)
+def test_numbers_that_do_not_vary_differ_without_a_test(one: list[float], other: list[float]) -> None:
+    found = mean_difference([one[0]] * 3, [other[0]] * 4)
+    assert (found.difference, found.p, found.g) == (one[0] - other[0], None, None)
+    with pytest.raises(ValueError, match="do not vary"):
+        hedges_g([one[0]] * 3, [other[0]] * 4)
+    assert (mean_difference(one, [other[0]] * 3).p is None) == (len(set(one)) == 1)
+
+
+def test_g_is_the_published_one() -> None:
+    """Borenstein et al., Introduction to Meta-Analysis (2009), chapter 4: d 0.5970, J 0.9922, g 0.5924."""
+    one, other = _sample(103, 5.5, 50), _sample(100, 4.5, 50)
+    g, low, high = hedges_g(one, other)
+    assert g == pytest.approx(0.5924, abs=5e-4)
+    assert [low, high] == pytest.approx([0.5924 - 1.96 * 0.2028, 0.5924 + 1.96 * 0.2028], abs=0.01)
+
+
+def _sample(mean: float, sd: float, n: int) -> list[float]:
+    """Numbers of exactly this mean and standard deviation."""
+    raw = np.random.default_rng(1).normal(size=n)
+    return list(mean + sd * (raw - raw.mean()) / raw.std(ddof=1))
+
+
+@pytest.mark.parametrize("apart", [0.2, 0.5, 2.0])
+def test_the_interval_of_eta_squared_is_the_noncentral_f_turned_round(apart: float) -> None:
+    groups = [_sample(apart * n, 1.0, 12) for n in range(3)]
+    eta, low, high = eta_squared(groups)
+    f, n = eta / 2 / ((1 - eta) / 33), 36
+    assert low is not None
+    assert high is not None
+    assert 0 <= low <= eta <= high < 1
+    assert ncf.cdf(f, 2, 33, high * n / (1 - high)) == pytest.approx(0.025, abs=1e-6)
+    assert low == 0 or ncf.cdf(f, 2, 33, low * n / (1 - low)) == pytest.approx(0.975, abs=1e-6)
+
+
+def test_conditions_more_alike_than_chance_makes_them_have_no_interval_of_no_width() -> None:
+    eta, low, high = eta_squared([_sample(0, 1.0, 12)] * 3)
+    assert (low, high) == (None, None)
+    assert eta == pytest.approx(0)
+
+
+def test_what_is_too_little_gives_no_number_that_looks_like_a_result() -> None:
+    assert (mean_of([]).mean, mean_of([3.0]).low) == (None, None)
+    assert mean_difference([1.0], [2.0, 3.0]).difference is None
+    assert analysis_of_variance([[1.0, 2.0]]).p is None
+    assert equivalence([1.0], [2.0, 3.0], 1.0).p is None
+    assert by_model({"a": ([1.0], [2.0]), "b": ([1.0], [3.0])}).p is None
+    for margin in (0.0, -1.0, float("nan")):
+        with pytest.raises(ValueError, match="above 0"):
+            equivalence([1.0, 2.0], [2.0, 3.0], margin)
+    with pytest.raises(ValueError, match="but one"):
+        eta_squared([[1.0, 2.0]])
+
+
+def test_a_repeat_is_no_subject_and_few_models_say_nothing_of_models() -> None:
+    few = by_model({f"m{n}": ([5.0 + n] * 50, [4.0 + n / 2] * 50) for n in range(3)})
+    many = by_model({f"m{n}": ([5.0 + n] * 50, [4.0 + n / 2] * 50) for n in range(10)})
+    assert (few.models, few.general, many.general) == (3, False, True)
+    assert few.p == pytest.approx(by_model({f"m{n}": ([5.0 + n], [4.0 + n / 2]) for n in range(3)}).p)
+
+
+# ── each test at its own null ────────────────────────────────────────────────────────────────────────────────────────
+
+
+Draw = Callable[[np.random.Generator], float | None]
+
+
+def _welch_of(n: int, m: int, wider: float) -> Draw:
+    def draw(rng: np.random.Generator) -> float | None:
+        return mean_difference(list(rng.normal(size=n)), list(rng.normal(scale=wider, size=m))).p
+
+    return draw
+
+
+def _anova(rng: np.random.Generator) -> float | None:
+    groups: Sequence[Sequence[float]] = [list(rng.normal(scale=1 + k / 2, size=15)) for k in range(3)]
+    return analysis_of_variance(groups).p
+
+
+def _tost(rng: np.random.Generator) -> float | None:
+    return equivalence(list(rng.normal(1.0, size=60)), list(rng.normal(0.0, size=60)), 1.0).p
+
+
+def _models(count: int) -> Draw:
+    """Models differ in level, and in how much the condition moves them, by nothing on average."""
+
+    def draw(rng: np.random.Generator) -> float | None:
+        levels, effects = rng.normal(scale=2, size=count), rng.normal(scale=0.7, size=count)
+        return by_model(
+            {
+                str(n): (list(rng.normal(level + effect, size=10)), list(rng.normal(level, size=10)))
+                for n, (level, effect) in enumerate(zip(levels, effects, strict=True))
+            }
+        ).p
+
+    return draw
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "draw",
+    [
+        pytest.param(_welch_of(15, 15, 1.0), id="Welch, 15 and 15"),
+        pytest.param(_welch_of(10, 30, 3.0), id="Welch, 10 and 30, three times as wide"),
+        pytest.param(_anova, id="Welch's analysis of variance"),
+        pytest.param(_tost, id="equivalence, at its margin"),
+        pytest.param(_models(3), id="3 models"),
+        pytest.param(_models(5), id="5 models"),
+        pytest.param(_models(10), id="10 models"),
+    ],
+)
+def test_where_nothing_is_a_test_finds_something_in_one_of_twenty_experiments(draw: Draw) -> None:
+    rng = np.random.default_rng(20_261_123)
+    found = sum((p := draw(rng)) is not None and p < 0.05 for _ in range(EXPERIMENTS))
+    assert 0.035 <= found / EXPERIMENTS <= 0.065, found / EXPERIMENTS
