@@ -1,0 +1,108 @@
+"""Measures: what is asked, what is taken, and what is stored."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, strategies as st
+from pydantic import TypeAdapter, ValidationError
+
+from elenchus.debate_engine.llm.schema import json_schema_of
+from elenchus.debate_engine.scenes.measures import (
+    Choice,
+    FreeText,
+    Measure,
+    Number,
+    Rating,
+    Scale,
+    Stated,
+    YesNo,
+    form,
+    in_words,
+    stated,
+)
+
+PRICE = Number(name="price", ask="What is the fair price?", unit="euros", low=0, high=2000)
+ANSWER = Choice(name="answer", options=("A", "B", "C"))
+AGREE = Scale(name="agree", ask="Prices should be fair.")
+SURE = Rating(name="sure", low=0, high=10)
+HIGHER = YesNo(name="higher")
+WHY = FreeText(name="why", words=20)
+MEASURES: list[Measure] = [PRICE, ANSWER, AGREE, SURE, HIGHER, WHY]
+
+
+@pytest.mark.parametrize(
+    ("measure", "answer", "value", "told"),
+    [
+        (PRICE, 240, 240.0, "240 euros"),
+        (PRICE, 1200.5, 1200.5, "1,200.5 euros"),
+        (Number(name="n", whole=True), 3, 3, "3"),
+        (ANSWER, "B", "B", "B"),
+        (AGREE, "agree", 6, "agree (6 of 7)"),
+        (SURE, 10, 10, "10 of 10"),
+        (HIGHER, True, True, "yes"),
+        (HIGHER, False, False, "no"),
+        (WHY, "It rides well.", "It rides well.", "It rides well."),
+    ],
+)
+def test_an_answer_is_stored_as_its_kind_and_read_out_in_words(
+    measure: Measure, answer: Stated, value: Stated, told: str
+) -> None:
+    found = stated(measure, {"value": answer})
+    assert (found, type(found)) == (value, type(value))
+    assert in_words(measure, found) == told
+
+
+@pytest.mark.parametrize(
+    ("measure", "answer"),
+    [
+        (PRICE, -1), (PRICE, 2000.5), (PRICE, float("nan")), (PRICE, float("inf")), (PRICE, "dear"), (PRICE, None),
+        (Number(name="free"), float("inf")), (Number(name="n", whole=True), 2.5), (ANSWER, "D"), (ANSWER, ""),
+        (AGREE, "perhaps"), (AGREE, 3), (SURE, 11), (SURE, -1), (HIGHER, "perhaps"),
+    ],
+)  # fmt: skip
+def test_what_is_outside_a_measure_is_never_a_value(measure: Measure, answer: object) -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        stated(measure, {"value": answer})
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: str(measure.kind))
+def test_every_measure_has_a_strict_form_and_comes_back_from_its_file(measure: Measure) -> None:
+    schema = json_schema_of(form(measure))
+    assert schema["required"] == ["value"]
+    adapter: TypeAdapter[Measure] = TypeAdapter(Measure)
+    assert adapter.validate_json(measure.model_dump_json()) == measure
+    assert json.dumps(schema)
+
+
+def test_options_are_asked_in_the_order_that_was_drawn() -> None:
+    assert json_schema_of(form(ANSWER, ("C", "A", "B")))["properties"]["value"]["enum"] == ["C", "A", "B"]
+    assert stated(ANSWER, {"value": "C"}) == "C"
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Number(name="price", low=3, high=3),
+        lambda: Number(name="price", low=5, high=3),
+        lambda: Number(name="price", high=float("inf")),
+        lambda: Choice(name="answer", options=("A",)),
+        lambda: Choice(name="answer", options=("A", "a")),
+        lambda: Choice(name="answer", options=("A", " ")),
+        lambda: Rating(name="sure", low=5, high=5),
+        lambda: Rating(name="sure", low=0, high=101),
+        lambda: FreeText(name="why", words=0),
+        lambda: YesNo(name="Is it?"),
+        lambda: YesNo(name=""),
+    ],
+)
+def test_a_measure_that_makes_no_sense_is_refused(make: object) -> None:
+    assert callable(make)
+    with pytest.raises(ValidationError):
+        make()
+
+
+@given(st.floats(0, 2000, allow_nan=False))
+def test_any_number_in_its_range_is_kept_as_it_is(value: float) -> None:
+    assert stated(PRICE, {"value": value}) == value
