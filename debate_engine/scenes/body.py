@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from pydantic import TypeAdapter, ValidationError
+
+from elenchus.config.documents import UnreadableDocument, yaml_in
+from elenchus.config.validation import no_number
 from elenchus.debate_engine.scenes.faults import Finding, Place
+from elenchus.debate_engine.scenes.measures import Measure
 from elenchus.debate_engine.scenes.scene import EVERYBODY, KINDS, MODES, PURPOSES, Kind, Mode, Purpose, Role, Rule
 
-SECTIONS = ("Purpose", "Background", "Roles", "Rules", "Observation", "Debrief")
+SECTIONS = ("Purpose", "Background", "Roles", "Rules", "Measures", "Observation", "Debrief")
+MEASURE_FORM = 'write `price: {kind: number, unit: euros, low: 0, high: 2000, ask: "What is the fair price?"}`'
 RULE_FORM = "write `1. **unicast, ADV** NAME → NAME: what it is about`"
 ROLE_FORM = "write `## NAME (subject)`, then `- Background: …`, `- Task: …` and `- Style: …`"
 
@@ -17,7 +24,12 @@ _HEADING = re.compile(r"^# +(.+?)\s*$")
 _ROLE = re.compile(r"^## +(.+?) *\(([^()]*)\)\s*$")
 _FIELD = re.compile(r"^[-*] +(Background|Task|Style) *: *(.*)$", re.IGNORECASE)
 _RULE = re.compile(r"^\d+[.)] +\*\*([^*]+)\*\* *([^:]*?) *(?:→|->) *([^:]*?) *:(?: +(.*)|\s*)$")
+_WORDS = re.compile(r"^\s+(?:[-*] +)?(says|measure)\s*:\s*(.*)$", re.IGNORECASE)
+"""A line below a rule: its very words, or what is measured there."""
 _MESSAGE = re.compile(r"^\s*> ?(.*)$")
+
+
+_MEASURE: TypeAdapter[Measure] = TypeAdapter(Measure)
 
 
 @dataclass
@@ -36,8 +48,37 @@ class Body:
         roles = tuple(Role(kind=cast("Kind", role.pop("kind")), **role) for role in map(dict, self.roles))
         names = [role.name for role in roles]
         rules = tuple(_rule(rule, names) for rule in self.rules)
-        texts = {name: "\n".join(lines) for name, lines in self.texts.items()}
-        return {**texts, "roles": roles, "rules": rules}
+        texts = {name: "\n".join(lines) for name, lines in self.texts.items() if name != "measures"}
+        return {**texts, "roles": roles, "rules": rules, "measures": self._measures()}
+
+    def _measures(self) -> tuple[Measure, ...]:
+        """The measures, each as YAML under its name; what is none is a finding on its line."""
+        line, written = self.lines.get(Place("measures"), 1), self.texts.get("measures", [])
+        try:
+            values = yaml_in("\n".join(written), "The section Measures") or {}
+        except UnreadableDocument as error:
+            self.fault(line + error.line, f"the measures cannot be read: {error.problem}", MEASURE_FORM)
+            return ()
+        if not isinstance(values, dict):
+            self.fault(line, "the measures are no list of `name: {…}`", MEASURE_FORM)
+            return ()
+        names = [text.partition(":")[0].strip(" \"'") for text in written]
+        stand = {name: line + at for at, name in reversed([*enumerate(names, 1)])}
+        made = (self._measure(str(name), given, stand.get(str(name), line)) for name, given in values.items())
+        return tuple(measure for measure in made if measure)
+
+    def _measure(self, name: str, given: Any, line: int) -> Measure | None:
+        try:
+            return _MEASURE.validate_json(json.dumps({"name": name, **given}), strict=False)
+        except (ValidationError, TypeError, ValueError) as error:
+            first = error.errors(include_url=False)[0] if isinstance(error, ValidationError) else None
+            where = ".".join(str(part) for part in first["loc"][1:]) if first else ""
+            what = "it is no list of `name: value`"
+            if first:
+                told = first["msg"].removeprefix("Value error, ")
+                what = no_number(first["type"], first["input"]) or told
+            self.fault(line, f"the measure {name}: {where + ': ' if where else ''}{what}", MEASURE_FORM)
+            return None
 
     def fault(self, line: int, what: str, remedy: str) -> None:
         """Note that something is wrong on a line."""
@@ -112,8 +153,19 @@ def _rule_line(body: Body, number: int, line: str, _section: str) -> None:
         receivers = [name.strip() for name in head[3].split(",") if name.strip()]
         content = [head[4] or ""]
         body.rules.append(
-            {"mode": mode, "purpose": purpose, "initiator": head[2], "to": receivers, "content": content, "message": []}
+            {
+                "mode": mode,
+                "purpose": purpose,
+                "initiator": head[2],
+                "to": receivers,
+                "content": content,
+                "message": [],
+                "says": "",
+                "measures": (),
+            }
         )
+    elif (found := _WORDS.match(line)) and body.rules:
+        _add_words(body, number, found[1].lower(), found[2])
     elif (quoted := _MESSAGE.match(line)) and body.rules:
         if body.rules[-1]["mode"] != "self-receiving":
             body.fault(number, "only the system's messages are quoted", "write the content after the rule's colon")
@@ -122,6 +174,26 @@ def _rule_line(body: Body, number: int, line: str, _section: str) -> None:
         body.rules[-1]["content"].append(line)
     else:
         body.fault(number, "this is no rule", RULE_FORM)
+
+
+def _add_words(body: Body, number: int, name: str, text: str) -> None:
+    """Take in what a rule says, or what it measures."""
+    rule = body.rules[-1]
+    if rule["says" if name == "says" else "measures"]:
+        body.fault(number, f"this rule has a second line `{name}:`", "write it once")
+    elif name == "says":
+        rule["says"] = unquoted(text)
+    else:
+        rule["measures"] = tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def unquoted(text: str) -> str:
+    """A text without the quotation marks around it; those of JSON may hold line breaks and marks within."""
+    text = text.strip()
+    try:
+        return str(json.loads(text, strict=False)) if text.startswith('"') else text.removeprefix("“").removesuffix("”")
+    except ValueError:
+        return text.removeprefix('"').removesuffix('"')
 
 
 def _label(body: Body, number: int, label: str) -> tuple[Mode, Purpose | None]:
@@ -147,6 +219,8 @@ def _rule(read: dict[str, Any], names: list[str]) -> Rule:
         receivers=tuple(to),
         content=" ".join(read["content"]),
         message="\n".join(read["message"]),
+        says=read["says"],
+        measures=read["measures"],
     )
 
 

@@ -6,6 +6,7 @@ know is a finding with its line, and all findings of a text come at once.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from elenchus.config.documents import UnreadableDocument, yaml_in
 from elenchus.debate_engine.scenes.body import Body, parse_body
 from elenchus.debate_engine.scenes.faults import Fault, FaultyScene, Finding, Place, inconsistencies, left_open
+from elenchus.debate_engine.scenes.measures import Measure
 from elenchus.debate_engine.scenes.scene import CONDITIONS, EVERYBODY, UNREVIEWED, Role, Rule, Scene
 
 
@@ -66,6 +68,7 @@ def write(scene: Scene) -> str:
         _section("Background", _escaped(scene.background)),
         _section("Roles", "\n\n".join(_role(role) for role in scene.roles)),
         _section("Rules", "\n".join(_rule(number, rule) for number, rule in enumerate(scene.rules, 1))),
+        *([_section("Measures", "\n".join(map(_measure, scene.measures)))] if scene.measures else []),
         _section("Observation", _escaped(scene.observation)),
         _section("Debrief", _escaped(scene.debrief)),
     ]
@@ -95,7 +98,16 @@ def _rule(number: int, rule: Rule) -> str:
     label = rule.mode if rule.purpose is None else f"{rule.mode}, {rule.purpose}"
     receivers = EVERYBODY if rule.mode == "broadcast" else ", ".join(rule.receivers)
     head = f"{number}. **{label}** {rule.initiator} → {receivers}: {rule.content}".rstrip()
-    return "\n".join([head, *(f"   > {line}".rstrip() for line in rule.message.split("\n") if rule.message)])
+    more = [f"   > {line}".rstrip() for line in rule.message.split("\n") if rule.message]
+    more += [f"   measure: {', '.join(rule.measures)}"] if rule.measures else []
+    more += [f"   says: {_quoted(rule.says)}"] if rule.says else []
+    return "\n".join([head, *more])
+
+
+def _measure(measure: Measure) -> str:
+    """A measure as YAML on one line, without what is as a matter of course."""
+    given = {"kind": measure.kind, **measure.model_dump(mode="json", exclude={"name", "kind"}, exclude_defaults=True)}
+    return f"{measure.name}: {_quoted(given)}"
 
 
 # ── the front matter ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -104,7 +116,7 @@ FENCE = "---"
 VERSION = 1
 """The version of the form that this program reads and writes."""
 
-_FIELDS = ("title", "bias", "condition", "twin", "differs", "written_by", "reviewed")
+_FIELDS = ("title", "bias", "condition", "twin", "differs", "outcome", "written_by", "reviewed")
 _ALWAYS = ("title", "bias")
 
 
@@ -135,11 +147,9 @@ def _written(name: str, text: str) -> str:
     return text if name == "reviewed" and text == UNREVIEWED else _quoted(text)
 
 
-def _quoted(text: str) -> str:
-    """A text as YAML reads it back, whatever is in it."""
-    import json
-
-    return json.dumps(text, ensure_ascii=False)
+def _quoted(value: Any) -> str:
+    """A value as YAML reads it back, whatever is in it."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _values(source: str, line: int) -> tuple[dict[Any, Any], list[Finding]]:

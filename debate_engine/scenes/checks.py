@@ -96,8 +96,9 @@ def _heard(scene: Scene) -> Iterator[tuple[Place, str, str]]:
             f"{role.name} {role.background} {role.task} {role.style}",
         )
     for index, rule in enumerate(scene.rules):
-        told = rule.message if rule.mode == "self-receiving" else rule.content
+        told = rule.message if rule.mode == "self-receiving" else f"{rule.content} {rule.says}"
         yield Place("rule", index), "the system's message" if rule.message else "the rule", told
+    yield from ((Place("measures"), f"the question of {one.name}", one.ask) for one in scene.measures)
 
 
 # ── twins ────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -13,15 +13,15 @@ from itertools import chain, count, product
 from random import Random
 from typing import TypeVar
 
-from elenchus.debate_engine.scenes.scene import Line, _Value
+from elenchus.debate_engine.scenes.values import Line, Value
 
-Value = TypeVar("Value")
+T = TypeVar("T")
 
 Condition = tuple[tuple[str, str], ...]
 """One level of each factor, in the order of the factors: `(("anchor", "low"), ("pressure", "cue"))`."""
 
 
-class Factor(_Value):
+class Factor(Value):
     """What the experiment varies. `within`: each subject meets all levels, one after another."""
 
     name: Line
@@ -29,7 +29,7 @@ class Factor(_Value):
     within: bool = False
 
 
-class Design(_Value):
+class Design(Value):
     """The factors, the planned number of subjects (None: none was planned), and when it stops, said beforehand."""
 
     factors: tuple[Factor, ...] = ()
@@ -47,7 +47,7 @@ class Design(_Value):
         return _crossed(factor for factor in self.factors if factor.within)
 
 
-class Place(_Value):
+class Place(Value):
     """The `number`-th place (from 1) of a stratum: the arm of whoever has it, and the order of what is met within."""
 
     number: int
@@ -95,5 +95,5 @@ def named(condition: Condition) -> str:
     return ", ".join(f"{factor} {level}" for factor, level in condition)
 
 
-def _shuffled(values: tuple[Value, ...], seed: str) -> list[Value]:
+def _shuffled(values: tuple[T, ...], seed: str) -> list[T]:
     return Random(seed).sample(values, len(values))

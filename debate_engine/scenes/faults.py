@@ -5,11 +5,12 @@ A fault names its place in the scene; who knows the text turns the place into a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.scenes import outcome, templates
 from elenchus.debate_engine.scenes.scene import EVERYBODY, SYSTEM, Rule, Scene
 
 MAX_RULES = 200
@@ -25,7 +26,7 @@ ONLY_DESCRIBED = "the system's message is only described"
 class Place:
     """A part of a scene: its `index`-th role or rule (from 0), or one of its texts by name."""
 
-    part: Literal["scene", "background", "roles", "rules", "role", "rule", "debrief", "observation"]
+    part: Literal["scene", "background", "roles", "rules", "role", "rule", "measures", "debrief", "observation"]
     index: int = 0
 
 
@@ -49,6 +50,7 @@ def inconsistencies(scene: Scene) -> Iterator[Fault]:
         )
     for index, rule in enumerate(scene.rules):
         yield from (Fault(Place("rule", index), what, remedy) for what, remedy in _of_a_rule(scene, rule))
+    yield from _of_the_measures(scene)
 
 
 def left_open(scene: Scene) -> Iterator[Fault]:
@@ -88,6 +90,55 @@ def _of_the_cast(scene: Scene) -> Iterator[Fault]:
             yield Fault(where, "a role has no name", "give it one")
         elif not is_a_name(role.name):
             yield Fault(where, f"{role.name} cannot be a name", "use a short name without , : ( ) or an arrow")
+
+
+def _of_the_measures(scene: Scene) -> Iterator[Fault]:
+    """What is measured, fixed and counted: each name known, each measure stated once and by a subject."""
+    subjects = [role.name for role in scene.roles if role.kind == "subject"]
+    names = [measure.name for measure in scene.measures]
+    if twice := [name for n, name in enumerate(names) if name in names[:n]]:
+        yield Fault(Place("measures"), f"there are two measures named {twice[0]}", "give each a name of its own")
+    stated: list[str] = []
+    for index, rule in enumerate(scene.rules):
+        where = Place("rule", index)
+        for name in rule.measures:
+            if rule.measures.count(name) > 1 or name in stated:
+                yield Fault(where, f"it measures {name}, which has been measured already", "measure each once")
+            elif name not in names:
+                yield Fault(where, f"it measures {name}, which no measure is called", f"take one of: {_list(names)}")
+        if rule.measures and rule.initiator not in subjects:
+            yield Fault(where, f"{rule.initiator} is no subject, and is measured", f"let {_list(subjects)} start it")
+        stated += rule.measures
+        yield from _of_fixed_words(scene, rule, where, stated)
+    if unasked := [name for name in names if name not in stated]:
+        yield Fault(Place("measures"), f"no rule measures {unasked[0]}", f"write `measure: {unasked[0]}` below one")
+    yield from _of_the_outcome(scene)
+
+
+def _of_fixed_words(scene: Scene, rule: Rule, where: Place, stated: list[str]) -> Iterator[Fault]:
+    if not rule.says:
+        return
+    if rule.mode == "self-receiving":
+        yield Fault(where, "the system's words stand behind `says:`", "write them below the rule, each line after `> `")
+    subjects = [role.name for role in scene.roles if role.kind == "subject"]
+    if rule.initiator in subjects and not rule.measures:
+        yield Fault(where, f"the words of {rule.initiator}, a subject, are fixed", "leave them to the subject")
+    try:
+        templates.check(rule.says, [*(role.name for role in scene.roles), *stated])
+    except templates.UnknownPlace as error:
+        yield Fault(where, str(error), "name a role, or a measure that was stated before")
+
+
+def _of_the_outcome(scene: Scene) -> Iterator[Fault]:
+    if scene.outcome:
+        try:
+            outcome.check(scene.outcome, [measure.name for measure in scene.measures])
+        except outcome.UnreadableRule as error:
+            yield Fault(Place("scene"), str(error), "write a rule over its measures, such as `price >= 240`")
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(names) or "none"
 
 
 def is_a_name(name: str) -> bool:

@@ -7,14 +7,13 @@ number as a float or an int, a scale as its point (an int), the others as they a
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, Field, create_model, model_validator
 
 from elenchus.debate_engine.llm.schema import at_most
-from elenchus.debate_engine.scenes.scene import Line, Text, _Value
+from elenchus.debate_engine.scenes.values import Line, Text, Value
 
 Stated = float | int | str | bool
 """The value of a measure."""
@@ -31,7 +30,7 @@ LONGEST_TEXT = 400
 """Words of a free text at the most."""
 
 
-class _Measure(_Value):
+class _Measure(Value):
     """`name` is what rules, outcomes and tables call it; `ask` the question, in the scene's words."""
 
     name: Annotated[Line, Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")]
@@ -109,20 +108,24 @@ Measure = Annotated[Number | Choice | Scale | Rating | YesNo | FreeText, Field(d
 
 
 @lru_cache
-def form(measure: Measure, options: tuple[str, ...] = ()) -> type[BaseModel]:
-    """What is asked of a seat: an object with the field `value`. `options`: those of a choice in their drawn order."""
-    kind, about, bounds = _asked(measure, options)
-    field: Any = (kind, Field(description=about, **bounds))
-    return create_model(f"Stated_{measure.name}", value=field)
+def form(measures: tuple[Measure, ...]) -> type[BaseModel]:
+    """What is asked of a seat: an object with a field for each measure, under its name."""
+    return create_model("Statements", **{one.name: _field(one) for one in measures})
 
 
-def _asked(measure: Measure, options: tuple[str, ...]) -> tuple[Any, str, dict[str, Any]]:
+def _field(measure: Measure) -> Any:
+    kind, how, bounds = _asked(measure)
+    about = f"{measure.ask} ({how})" if measure.ask else how
+    return kind, Field(description=about, **bounds)
+
+
+def _asked(measure: Measure) -> tuple[Any, str, dict[str, Any]]:
     match measure:
         case Number(unit=unit, low=low, high=high, whole=whole):
             about = f"one {'whole ' if whole else ''}number{f' in {unit}' if unit else ''}, and nothing else"
             return (int if whole else float), about, {"ge": low, "le": high}
         case Choice(options=known):
-            return Literal[options or known], "one of these", {}
+            return Literal[known], "one of these", {}
         case Scale(points=points):
             return Literal[points], "how far you agree", {}
         case Rating(low=low, high=high):
@@ -133,9 +136,9 @@ def _asked(measure: Measure, options: tuple[str, ...]) -> tuple[Any, str, dict[s
     return str, f"in at most {words} words", {"json_schema_extra": at_most(words, characters=words * 12)}
 
 
-def stated(measure: Measure, answer: Mapping[str, Any]) -> Stated:
-    """The value that is stored, from an answer in the asked form. Raises ValueError for one of another form."""
-    value = form(measure).model_validate(dict(answer)).model_dump()["value"]
+def stated(measure: Measure, answer: Any) -> Stated:
+    """The value that is stored, from what was answered in its field. Raises ValueError for what is none."""
+    value = getattr(form((measure,)).model_validate({measure.name: answer}), measure.name)
     if isinstance(measure, Scale):
         return measure.points.index(value) + 1
     if isinstance(value, float) and not math.isfinite(value):

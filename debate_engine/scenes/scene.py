@@ -7,10 +7,10 @@ consistent is in `faults`: a value of these types alone may still name a role th
 
 from __future__ import annotations
 
-import re
-from typing import Annotated, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from elenchus.debate_engine.scenes.measures import Measure
+from elenchus.debate_engine.scenes.values import Line, Text, Value
 
 Kind = Literal["subject", "confederate", "moderator", "other"]
 Mode = Literal["unicast", "broadcast", "multicast", "self-receiving"]
@@ -58,29 +58,8 @@ PURPOSES: dict[Purpose, Explained] = {
     "SYS": Explained("receiving system information", "Take in what the system tells you; you say nothing."),
 }
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]")
 
-
-def one_line(text: str) -> str:
-    """The text as one line: no control characters, single spaces."""
-    return " ".join(_CONTROL.sub(" ", text).split())
-
-
-def paragraphs(text: str) -> str:
-    """The text with its line breaks: no control characters, no space at a line's ends, no blank lines around it."""
-    lines = [" ".join(line.split()) for line in _CONTROL.sub(" ", text).split("\n")]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
-
-
-Line = Annotated[str, AfterValidator(one_line)]
-Text = Annotated[str, AfterValidator(paragraphs)]
-
-
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
-
-
-class Role(_Value):
+class Role(Value):
     """A seat of the scene. `style` is how it decides (aggressive, conservative, …); it is never told to others."""
 
     name: Line
@@ -90,11 +69,12 @@ class Role(_Value):
     style: Line = ""
 
 
-class Rule(_Value):
+class Rule(Value):
     """One move: `initiator` speaks to `receivers` (role names) in `mode`, with `purpose`, about `content`.
 
     In `self-receiving` the initiator is `SYSTEM`, and `message` holds the very words that the receivers get; `content`
-    only says what they are about.
+    only says what they are about. `says` are the very words of the initiator, with places to fill (`templates`): nobody
+    makes up others. `measures` are what a subject states here, by name; its words are then made of the values.
     """
 
     mode: Mode
@@ -103,13 +83,16 @@ class Rule(_Value):
     receivers: tuple[Line, ...]
     content: Line = ""
     message: Text = ""
+    says: Text = ""
+    measures: tuple[Line, ...] = ()
 
 
-class Scene(_Value):
+class Scene(Value):
     """A whole scene. `bias` is the target's id in the catalogue, "" where it is not known.
 
     A scene that is compared with a neutral one says which of the two it is (`condition`), the name of the other's file
     in the same folder (`twin`), and what differs between them (`differs`); none of that is for those who play.
+    `measures` are what subjects are asked to state, `outcome` is the rule over them that says what came out.
     `written_by` names the model that wrote or completed it, `reviewed` the person who has read it since: see `review`.
     """
 
@@ -124,8 +107,14 @@ class Scene(_Value):
     background: Text = ""
     roles: tuple[Role, ...] = ()
     rules: tuple[Rule, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    outcome: Line = ""
     observation: Text = ""
     debrief: Text = ""
+
+    def measure(self, name: str) -> Measure:
+        """A measure by its name. Raises StopIteration for none."""
+        return next(one for one in self.measures if one.name == name)
 
     def others(self, name: str) -> tuple[str, ...]:
         """Everybody's name but this one, in order."""

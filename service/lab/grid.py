@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.rulegen.casting import speaking
+from elenchus.debate_engine.protocols.rulegen.casting import asked, speaking
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, SeatSpecs, runs_of, scene_of, seats_of, started_of
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import RunLimit
 from elenchus.debate_engine.runner import new_id
@@ -101,7 +101,7 @@ def grid_of(options: GridOptions, settings: Settings, unnamed: Defaults, version
         subjects=options.subjects or (unnamed.debater("subject"),),
         styles=options.styles or ("",),
         conditions=conditions_of(options.conditions, scenes),
-        cast=cast_of(options, unnamed),
+        cast=cast_of(options, unnamed, next(iter(scenes.values()))),
         n=options.n,
         seed=secrets.randbelow(2**31) if options.seed is None else options.seed,
         temperature=options.temperature,
@@ -128,16 +128,22 @@ def cautions(options: GridOptions, grid: Grid, own: Path) -> list[str]:
     return [*told, *(f"{name}, a subject, speaks under no rule: there is nothing to observe" for name in silent)]
 
 
-def cast_of(options: GridOptions, unnamed: Defaults) -> SeatSpecs:
-    """Who sits beside the subject. The system agent is always a model."""
-    others = options.others or unnamed.debater("others")
+def cast_of(options: GridOptions, unnamed: Defaults, scene: Scene) -> SeatSpecs:
+    """Who sits beside the subject. The system agent is always a model.
+
+    A scene with an outcome of its own is judged where judges are named: what a judge reads is a second instrument.
+    """
+    kinds = {role.name: role.kind for role in scene.roles}
+    is_played = any(kinds[name] != "subject" for name in asked(scene))
+    models = is_played or not all(is_human(spec) for spec in options.subjects) or not options.subjects
+    others = options.others or (unnamed.debater("others") if models else "")
     model = unnamed.debater("system") if is_human(others) else others
     return SeatSpecs(
         confederate=options.confederate or others,
         moderator=options.moderator or others,
         other=others,
         system=model,
-        judges=options.judges or tuple(unnamed.judges()),
+        judges=options.judges or (() if scene.outcome else tuple(unnamed.judges())),
     )
 
 

@@ -10,7 +10,7 @@ from elenchus.config.catalogue import load_biases
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.rulegen.moves import moves_of
+from elenchus.debate_engine.protocols.rulegen.moves import is_fixed, moves_of
 from elenchus.debate_engine.protocols.rulegen.schemas import Assignment, SceneConfig, Target
 from elenchus.debate_engine.scenes.checks import giveaways
 from elenchus.debate_engine.scenes.faults import Fault, inconsistencies, left_open
@@ -72,7 +72,8 @@ def check_playable(cfg: SceneConfig, seats: Collection[str]) -> None:
         raise UsageError(f"The scene cannot be played: {min(taken)} is a role and a judge; rename the role.")
     if unknown := set(cfg.people) - names:
         raise UsageError(f"The scene cannot be played: {min(unknown)} is no role; its roles are {', '.join(names)}.")
-    needed = [*speaking(cfg.scene), SYSTEM, *(cfg.judges if cfg.evaluated else ())]
+    models = [name for name in asked(cfg.scene) if name not in cfg.people]
+    needed = [*asked(cfg.scene), *([SYSTEM] if models else ()), *(cfg.judges if cfg.evaluated else ())]
     if empty := [name for name in needed if name not in seats]:
         raise UsageError(f"The scene cannot be played: nobody sits on {', '.join(empty)}; name a model or a person.")
 
@@ -81,6 +82,17 @@ def speaking(scene: Scene) -> tuple[str, ...]:
     """The roles that ever speak, in the order in which they first do."""
     moves = (move for rule in scene.rules if rule.mode != "self-receiving" for move in moves_of(rule))
     return tuple(dict.fromkeys(move.speaker for move in moves))
+
+
+def asked(scene: Scene) -> tuple[str, ...]:
+    """The roles that are ever asked for words or values, in that order: all but those whose lines are all fixed."""
+    free = (rule for rule in scene.rules if rule.mode != "self-receiving" and not is_fixed(rule))
+    return tuple(dict.fromkeys(move.speaker for rule in free for move in moves_of(rule)))
+
+
+def with_fixed_lines(scene: Scene) -> tuple[str, ...]:
+    """The roles that speak, and whose lines are all fixed: nobody sits on their seats."""
+    return tuple(name for name in speaking(scene) if name not in asked(scene))
 
 
 def _faults(cfg: SceneConfig) -> Iterator[Fault]:

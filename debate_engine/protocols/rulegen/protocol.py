@@ -12,7 +12,8 @@ from elenchus.debate_engine.human_seat import LATE, LEFT
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.protocols.rulegen.casting import assigned, check_playable
 from elenchus.debate_engine.protocols.rulegen.evaluation import evaluate
-from elenchus.debate_engine.protocols.rulegen.moves import Move, is_conditional, moves_of
+from elenchus.debate_engine.protocols.rulegen.measuring import missing_in, outcomes_of, statements, words_of
+from elenchus.debate_engine.protocols.rulegen.moves import Move, is_conditional, is_fixed, moves_of
 from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded
 from elenchus.debate_engine.protocols.rulegen.people.procedure import among_people
 from elenchus.debate_engine.protocols.rulegen.people.questions import UnforeseenQuestions, take_in_answers
@@ -20,6 +21,7 @@ from elenchus.debate_engine.protocols.rulegen.record import record_of
 from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, applies, known_to, plan, reflect
 from elenchus.debate_engine.protocols.rulegen.schemas import Played, Reply, SceneConfig, Turn
 from elenchus.debate_engine.protocols.rulegen.supervision import (
+    NOT_SEATED,
     Checked,
     answer,
     check,
@@ -44,8 +46,14 @@ async def rulegen(s: Session, config: dict[str, Any], retriever: Retriever) -> d
     state = SceneState(cfg, retriever)
 
     async def judged(turns: tuple[Turn, ...]) -> Played:
-        record = record_of(state.said)
-        return Played(turns=turns, record=record, evaluation=await evaluate(s, cfg, record))
+        record, outcomes = record_of(state.said), outcomes_of(cfg.scene, state.stated)
+        return Played(
+            turns=turns,
+            record=record,
+            stated=tuple(state.stated),
+            outcomes=outcomes,
+            evaluation=await evaluate(s, cfg, record),
+        )
 
     if cfg.people:
         played = await among_people(s, cfg, lambda questions: with_questions(s, state, questions), judged)
@@ -79,9 +87,18 @@ async def walk(s: Session, state: SceneState) -> tuple[Turn, ...]:
 
 async def take_turn(s: Session, state: SceneState, number: int, rule: Rule, move: Move, *, first: bool) -> Turn:
     """One role speaks, or says that its rule does not apply; whom it speaks to hears the final reply, nobody else."""
-    known = await known_to(s, state, rule, move)
-    why_not = await applies(s, known) if first and is_conditional(rule) else ""
-    reply = Reply(silent=why_not) if why_not else await speak(s, state, known, move)
+    why_not = ""
+    if is_fixed(rule) and not state.is_person(move.speaker):
+        reply = await say_as_written(s, state, rule, move)
+    else:
+        known = await known_to(s, state, rule, move)
+        why_not = await applies(s, known) if first and is_conditional(rule) else ""
+        if why_not:
+            reply = Reply(silent=why_not)
+        elif rule.measures:
+            reply = await state_measures(s, state, number, rule, move, known)
+        else:
+            reply = await speak(s, state, known, move)
     if reply.deviation:
         await tell_moderator(s, move.speaker, reply.deviation, reply.silent)
     turn = Turn(
@@ -106,7 +123,8 @@ async def speak(s: Session, state: SceneState, known: dict[str, Any], move: Move
         await state.take_in(s.under("meanwhile"))
         await deliver(s, state, move, given)
         leak = leak_of(given, known)
-        seen = Checked(leak) if leak else await check(s, 1, state, known, given)
+        looked_at = Checked(leak) if leak else Checked(None, NOT_SEATED)
+        seen = await check(s, 1, state, known, given) if SYSTEM in s.seats and not leak else looked_at
         return Reply(text=given, deviation=seen.deviation, unchecked=seen.unchecked)
     planned = await plan(s, state, known)
     reply = await supervised(s, state, known, planned)
@@ -114,6 +132,34 @@ async def speak(s: Session, state: SceneState, known: dict[str, Any], move: Move
         await deliver(s, state, move, reply.text)
         await reflect(s, state, known, planned, reply.text)
     return reply
+
+
+async def say_as_written(s: Session, state: SceneState, rule: Rule, move: Move) -> Reply:
+    """The rule's own words, the same for every subject: nobody is asked. Silent where they need what was not stated."""
+    await state.take_in(s.under("meanwhile"))
+    if missing := missing_in(rule, state.cfg.scene.measures, state.values):
+        return Reply(silent=f"it needs what was not stated: {', '.join(missing)}")
+    text = words_of(rule, state.cfg.scene.measures, state.values, state.names)
+    await deliver(s, state, move, text)
+    return Reply(text=text)
+
+
+async def state_measures(
+    s: Session, state: SceneState, number: int, rule: Rule, move: Move, known: dict[str, Any]
+) -> Reply:
+    """What the subject states; the others hear the values. Raises SceneEnded where a person is gone."""
+    measures = [state.cfg.scene.measure(name) for name in rule.measures]
+    person = state.is_person(move.speaker)
+    found = await statements(s.in_person(move.speaker) if person else s, number, measures, known)
+    if person and found[0].why in (LEFT, LATE):
+        raise SceneEnded("vanished", move.speaker)
+    state.stated += found
+    await state.take_in(s.under("meanwhile"))
+    if found[0].why:
+        return Reply(silent=found[0].why)
+    text = words_of(rule, measures, state.values, state.names)
+    await deliver(s, state, move, text)
+    return Reply(text=text)
 
 
 async def in_own_words(s: Session, state: SceneState, known: dict[str, Any]) -> str | Declined:

@@ -12,8 +12,9 @@ from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.memory import RoleMemory, Round, recalled, remember, rounds_of
 from elenchus.debate_engine.protocols.rulegen.moves import Move
-from elenchus.debate_engine.protocols.rulegen.schemas import Applies, Deviation, SceneConfig
+from elenchus.debate_engine.protocols.rulegen.schemas import Applies, Deviation, SceneConfig, Statement
 from elenchus.debate_engine.retrieval import Retriever
+from elenchus.debate_engine.scenes.measures import Stated
 from elenchus.debate_engine.scenes.scene import PURPOSES, Role, Rule
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.words import as_word, count_words, first_words
@@ -28,7 +29,7 @@ _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)]*(?=\s|$)|[。！？]")
 
 @dataclass
 class SceneState:
-    """Everybody in the scene, with what they remember in this run, and all that was `said` so far, in order.
+    """Everybody in the scene, with what they remember in this run, all that was `said` and `stated` so far, in order.
 
     `meanwhile` takes in what was said beside the rules, where there are people.
     """
@@ -37,6 +38,7 @@ class SceneState:
     retriever: Retriever
     memories: dict[str, RoleMemory] = field(default_factory=dict)
     said: list[Said] = field(default_factory=list)
+    stated: list[Statement] = field(default_factory=list)
     meanwhile: Callable[[Session], Awaitable[None]] | None = None
 
     def role(self, name: str) -> Role:
@@ -46,6 +48,16 @@ class SceneState:
     def memory_of(self, name: str) -> RoleMemory:
         """What a role remembers."""
         return self.memories.setdefault(name, RoleMemory())
+
+    @property
+    def values(self) -> dict[str, Stated]:
+        """The values that were stated so far, by measure."""
+        return {one.measure: one.value for one in self.stated if one.value is not None}
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The roles by their names, as a fixed line calls them."""
+        return {role.name: role.name for role in self.cfg.scene.roles}
 
     def is_person(self, name: str) -> bool:
         """Whether a person plays this role."""

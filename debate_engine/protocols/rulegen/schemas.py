@@ -13,6 +13,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most
 from elenchus.debate_engine.protocols.founded import YesNo
+from elenchus.debate_engine.scenes.measures import Stated
 from elenchus.debate_engine.scenes.scene import Condition, Kind, Mode, Purpose, Scene
 
 _SENTENCE = at_most(80, characters=300)
@@ -167,6 +168,17 @@ class Turn(Reply):
     applied: bool = True
 
 
+class Statement(FrozenModel):
+    """What `subject` stated for a measure under rule `rule` (from 1). Where it stated nothing, `why` says why."""
+
+    rule: int
+    subject: str
+    measure: str
+    value: Stated | None = None
+    unit: str = ""
+    why: str = ""
+
+
 class Entry(FrozenModel):
     """One line of the record, in MindScope's fields (figure 11)."""
 
@@ -237,10 +249,15 @@ EndReason = Literal["", "no consent", "withdrawn", "vanished", "closed"]
 
 
 class Played(FrozenModel):
-    """A scene that was played to its end, or that `ended` early because of `ended_by`; then it is no data."""
+    """A scene that was played to its end, or that `ended` early because of `ended_by`; then it is no data.
+
+    `outcomes` are what the scene's rule makes of what each subject stated, None where something is missing.
+    """
 
     turns: tuple[Turn, ...]
     record: tuple[Entry, ...]
+    stated: tuple[Statement, ...] = ()
+    outcomes: dict[str, Stated | None] = Field(default_factory=dict)
     evaluation: Evaluation | None
     ended: EndReason = ""
     ended_by: str = ""

@@ -14,6 +14,7 @@ SPEC = ProtocolSpec(
     step_words=(
         (r"^rule/.*/plan$", "thinks what to say"),
         (r"^rule/.*/answer/\d+$", "speaks"),
+        (r"^rule/.*/stated$", "states what is asked"),
         (r"^rule/.*/check/\d+$", "compares words with the rule"),
         (r"^rule/.*/reflect$", "thinks about what was said"),
         (r"^rule/.*/memory/", "sums up what it remembers"),

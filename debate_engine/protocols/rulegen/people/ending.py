@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from elenchus.debate_engine.events import CloseAsked, Recorded, Withdrawn
 from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.rulegen.casting import with_fixed_lines
 from elenchus.debate_engine.protocols.rulegen.schemas import EndReason, Played, SceneConfig
 from elenchus.debate_engine.scenes.scene import SYSTEM
 from elenchus.debate_engine.session import Session
@@ -38,6 +39,7 @@ _VERSIONS = {
     "control": "the quiet version, in which nobody was asked to influence anything",
 }
 _A_PERSON, _A_MODEL = "a person", "a language model"
+_FIXED = "nobody: these lines were written beforehand, the same for everybody"
 
 
 async def debrief(s: Session, cfg: SceneConfig, *, early: bool = False) -> None:
@@ -66,6 +68,8 @@ def _played_by(cfg: SceneConfig, role: str, told: str) -> str:
     """One line of the cast."""
     model = cfg.models.get(role, "")
     who = "you" if role == told else _A_PERSON if role in cfg.people else f"{_A_MODEL}{f' ({model})' if model else ''}"
+    if role in with_fixed_lines(cfg.scene) and role not in cfg.people:
+        who = _FIXED
     kind = cfg.kind_of(role)
     return f"{role} ({'taking part' if kind == 'other' else f'the {kind}'}): {who}"
 

@@ -11,7 +11,8 @@ from pydantic import AwareDatetime, Field
 from elenchus.config.models import Price
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
-from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.human_seat import is_human
+from elenchus.debate_engine.protocols.rulegen.casting import asked, config_of, with_fixed_lines
 from elenchus.debate_engine.protocols.rulegen.schemas import PlayedScene
 from elenchus.debate_engine.scenes.scene import SYSTEM, Condition, Kind, Scene
 
@@ -123,8 +124,14 @@ def styled(scene: Scene, style: str) -> Scene:
 
 
 def seats_of(scene: Scene, subject: str, cast: SeatSpecs, price: Price | None = None) -> tuple[Seat, ...]:
-    """The seats of a run: every role, the system agent, the judges. `price`: see `Seat`."""
-    specs = {role.name: cast.of(role.kind, subject) for role in scene.roles} | {SYSTEM: cast.system}
+    """The seats of a run: roles, the system agent where a model speaks, judges. `price`: see `Seat`.
+
+    Nobody sits on the seat of a role whose lines are all fixed.
+    """
+    roles = [role for role in scene.roles if role.name not in with_fixed_lines(scene)]
+    specs = {role.name: cast.of(role.kind, subject) for role in roles}
+    if any(not is_human(specs[name]) for name in asked(scene)):
+        specs[SYSTEM] = cast.system
     specs |= {f"judge-{n}": spec for n, spec in enumerate(cast.judges, 1)}
     return tuple(Seat(name=name, spec=spec, price=price) for name, spec in specs.items())
 

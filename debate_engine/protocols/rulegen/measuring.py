@@ -1,0 +1,66 @@
+"""What a subject states under a rule, and the outcome of a scene: typed values beside what is said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.rulegen.schemas import Statement
+from elenchus.debate_engine.scenes.measures import Measure, Stated, form, in_words, stated
+from elenchus.debate_engine.scenes.outcome import outcome_of
+from elenchus.debate_engine.scenes.scene import Rule, Scene
+from elenchus.debate_engine.scenes.templates import filled, names_in
+from elenchus.debate_engine.session import Session
+
+prompts = prompts_of("elenchus.debate_engine.protocols.rulegen")
+
+
+async def statements(
+    s: Session, number: int, measures: Sequence[Measure], known: Mapping[str, Any]
+) -> tuple[Statement, ...]:
+    """Ask a subject for these measures, in one form. `known` is what its prompts hold. Step keys: `stated`, `measures`.
+
+    Nobody stands in for a person here; an answer that cannot be read is no value.
+    """
+    name = known["name"]
+    questions = [one.ask for one in measures if one.ask]
+    answer = await s.ask("stated", name, prompts.state, form(tuple(measures)), **known, questions=questions)
+    why = answer.reason if isinstance(answer, Declined) else ""
+    given = {} if isinstance(answer, Declined) else answer.model_dump()
+    found = tuple(
+        Statement(
+            rule=number,
+            subject=name,
+            measure=one.name,
+            value=None if why else stated(one, given[one.name]),
+            unit=getattr(one, "unit", ""),
+            why=why,
+        )
+        for one in measures
+    )
+    await s.record("measures", [one.model_dump(mode="json") for one in found])
+    return found
+
+
+def words_of(rule: Rule, measures: Sequence[Measure], values: Mapping[str, Stated], names: Mapping[str, str]) -> str:
+    """What the others hear of what was stated: the rule's own words around it, else the values alone."""
+    told = {one.name: in_words(one, values[one.name]) for one in measures if one.name in values}
+    return filled(rule.says, {**names, **told}) if rule.says else "; ".join(told[one] for one in rule.measures)
+
+
+def missing_in(rule: Rule, measures: Sequence[Measure], values: Mapping[str, Stated]) -> list[str]:
+    """The measures that a rule's words hold and nobody has stated."""
+    return [one.name for one in measures if one.name not in values and one.name in names_in(rule.says)]
+
+
+def outcomes_of(scene: Scene, found: Sequence[Statement]) -> dict[str, Stated | None]:
+    """The outcome of each subject; none where the scene has no rule for it."""
+    if not scene.outcome:
+        return {}
+    subjects = [role.name for role in scene.roles if role.kind == "subject"]
+    return {
+        name: outcome_of(scene.outcome, {one.measure: one.value for one in found if one.subject == name})
+        for name in subjects
+    }
