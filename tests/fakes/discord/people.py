@@ -105,12 +105,19 @@ class Person:
     # components
 
     async def press(self, post: Message, button: str, *, patience: float = PATIENCE) -> Answer:
-        """Press a button, by its label or its custom_id."""
+        """Press a button, by its label or its custom_id; and once more the one that a form comes with that is late."""
         found = self._component(post, button, {BUTTON})
         if found.get("style") == 5:
             raise NotPossible(f"{button!r} is a link")
         data = {"component_type": BUTTON, "custom_id": found["custom_id"], "id": found["id"]}
-        return await self._ask(3, post.channel, data, post, patience=patience)
+        answer = await self._ask(3, post.channel, data, post, patience=patience)
+        again = [part for part in payloads.walk(self._shown(answer)) if part.get("custom_id") == found["custom_id"]]
+        return await self.press(answer.with_buttons, button=again[0]["label"]) if again else answer
+
+    def _shown(self, answer: Answer) -> list[Json]:
+        """The parts of what is shown to this person alone; nothing while the bot is thinking."""
+        own = [post for post in (answer.interaction.original, *answer.followups) if post is not None and post.ephemeral]
+        return [part for post in own for part in post.components]
 
     async def select(self, post: Message, menu: str, *values: Any, patience: float = PATIENCE) -> Answer:
         """Choose in a select menu, named by placeholder or custom_id: values or labels, or people, roles, channels."""

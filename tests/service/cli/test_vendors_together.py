@@ -113,16 +113,16 @@ async def test_no_sdk_is_imported_once_a_call_is_under_way(tmp_path: Path, turn:
 PRELOAD = """
 import asyncio, sys
 from elenchus.bot.debate.choices import Choices
-from elenchus.bot.desk import BotServices
+from elenchus.bot.services import BotServices
 from elenchus.bot.preload import preload
 from elenchus.config.settings import load_settings
 from elenchus.service.app import open_app
 
 async def main():
     async with open_app(load_settings(None)) as app:
-        desk = BotServices(app.settings, app.log, app.registry, app.runner, app.store, app.pseudonyms)
+        services = BotServices(app.settings, app.log, app.registry, app.runner, app.store, app.pseudonyms)
         assert not {"openai", "anthropic", "google.genai"} & set(sys.modules)
-        await asyncio.to_thread(preload, Choices(desk))
+        await asyncio.to_thread(preload, Choices(services))
         print(*sys.modules)
 
 asyncio.run(main())
