@@ -7,7 +7,7 @@ from typing import Any
 
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
-from elenchus.debate_engine.protocols.rulegen.schemas import Statement
+from elenchus.debate_engine.protocols.rulegen.schemas import Outcome, Statement
 from elenchus.debate_engine.scenes.measures import Measure, Stated, form, in_words, stated
 from elenchus.debate_engine.scenes.outcome import outcome_of
 from elenchus.debate_engine.scenes.scene import Rule, Scene
@@ -28,17 +28,17 @@ async def statements(
     questions = [one.ask for one in measures if one.ask]
     answer = await s.ask("stated", name, prompts.state, form(tuple(measures)), **known, questions=questions)
     why = answer.reason if isinstance(answer, Declined) else ""
-    given = {} if isinstance(answer, Declined) else answer.model_dump()
+    values = [None if isinstance(answer, Declined) else stated(one, getattr(answer, one.name)) for one in measures]
     found = tuple(
         Statement(
             rule=number,
             subject=name,
             measure=one.name,
-            value=None if why else stated(one, given[one.name]),
-            unit=getattr(one, "unit", ""),
+            value=value,
+            told="" if value is None else in_words(one, value),
             why=why,
         )
-        for one in measures
+        for one, value in zip(measures, values, strict=True)
     )
     await s.record("measures", [one.model_dump(mode="json") for one in found])
     return found
@@ -55,12 +55,12 @@ def missing_in(rule: Rule, measures: Sequence[Measure], values: Mapping[str, Sta
     return [one.name for one in measures if one.name not in values and one.name in names_in(rule.says)]
 
 
-def outcomes_of(scene: Scene, found: Sequence[Statement]) -> dict[str, Stated | None]:
+def outcomes_of(scene: Scene, found: Sequence[Statement]) -> tuple[Outcome, ...]:
     """The outcome of each subject; none where the scene has no rule for it."""
     if not scene.outcome:
-        return {}
+        return ()
     subjects = [role.name for role in scene.roles if role.kind == "subject"]
-    return {
-        name: outcome_of(scene.outcome, {one.measure: one.value for one in found if one.subject == name})
-        for name in subjects
-    }
+    values = {name: {one.measure: one.value for one in found if one.subject == name} for name in subjects}
+    return tuple(
+        Outcome(subject=name, rule=scene.outcome, value=outcome_of(scene.outcome, values[name])) for name in subjects
+    )

@@ -34,17 +34,19 @@ def scene_sentences(view: SessionView) -> list[str]:
     told = [version] if version else []
     if played.ended:
         return [*told, f"It ended early ({played.ended}): nothing of it counts."]
+    told += [f"{one.subject} stated {one.measure}: {one.told or 'nothing'}." for one in played.stated]
+    told += [f"By the scene's rule ({one.rule}) for {one.subject}: {one.told}." for one in played.outcomes]
     if played.evaluation is None:
-        return [*told, "Nobody judged it."]
+        return told if played.stated else [*told, "Nobody judged it."]
     return [*told, *(_sentence(played.evaluation, one) for one in played.evaluation.verdicts)]
 
 
 def scene_sections(view: SessionView) -> list[Section]:
-    """The judges' verdicts with their reasons; none where nobody judged, or where the session is no scene."""
+    """What was stated, and the judges' verdicts with their reasons; none where there is neither."""
     played = played_of(view)
-    if played is None or played.ended or played.evaluation is None:
+    if played is None or played.ended or not (played.evaluation or played.stated):
         return []
-    return [Section("scene", words.HEADINGS["result"], tuple(_blocks(played, played.evaluation)))]
+    return [Section("scene", words.HEADINGS["result"], tuple(_blocks(played)))]
 
 
 def _scene(view: SessionView) -> Mapping[str, Any]:
@@ -60,7 +62,16 @@ def _sentence(evaluation: Evaluation, verdict: Verdict) -> str:
     return f"{verdict.subject} ({evaluation.bias}): {words.VERDICTS[verdict.verdict]}. {judges}: {found}."
 
 
-def _blocks(played: Played, evaluation: Evaluation) -> Iterator[str]:
+def _blocks(played: Played) -> Iterator[str]:
+    if played.stated:
+        stated = [[_cell(one.subject), _cell(one.measure), _cell(one.told or f"({one.why})")] for one in played.stated]
+        yield table(["subject", "measure", "stated"], stated, "lll")
+        yield bullets([f"{_cell(one.subject)}: {_cell(one.rule)}: **{one.told}**" for one in played.outcomes])
+    if played.evaluation:
+        yield from _judged(played.evaluation)
+
+
+def _judged(evaluation: Evaluation) -> Iterator[str]:
     rows = [
         [
             _cell(one.subject),

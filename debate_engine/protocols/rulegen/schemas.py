@@ -169,14 +169,29 @@ class Turn(Reply):
 
 
 class Statement(FrozenModel):
-    """What `subject` stated for a measure under rule `rule` (from 1). Where it stated nothing, `why` says why."""
+    """What `subject` stated for a measure under rule `rule` (from 1), and `told` in words. Without a value, `why`."""
 
     rule: int
     subject: str
     measure: str
     value: Stated | None = None
-    unit: str = ""
+    told: str = ""
     why: str = ""
+
+
+class Outcome(FrozenModel):
+    """What the scene's `rule` makes of what `subject` stated; None where something that it needs is missing."""
+
+    subject: str
+    rule: str
+    value: Stated | None = None
+
+    @property
+    def told(self) -> str:
+        """The value in words."""
+        if self.value is None:
+            return "cannot be told, as something was not stated"
+        return ("yes" if self.value else "no") if isinstance(self.value, bool) else f"{self.value}"
 
 
 class Entry(FrozenModel):
@@ -249,15 +264,12 @@ EndReason = Literal["", "no consent", "withdrawn", "vanished", "closed"]
 
 
 class Played(FrozenModel):
-    """A scene that was played to its end, or that `ended` early because of `ended_by`; then it is no data.
-
-    `outcomes` are what the scene's rule makes of what each subject stated, None where something is missing.
-    """
+    """A scene that was played to its end, or that `ended` early because of `ended_by`; then it is no data."""
 
     turns: tuple[Turn, ...]
     record: tuple[Entry, ...]
     stated: tuple[Statement, ...] = ()
-    outcomes: dict[str, Stated | None] = Field(default_factory=dict)
+    outcomes: tuple[Outcome, ...] = ()
     evaluation: Evaluation | None
     ended: EndReason = ""
     ended_by: str = ""

@@ -70,8 +70,20 @@ def ended(view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
         return
     if told := shortened_for(view.failures.trimmed):
         yield Note(told, "warn")
-    yield Heading("what the judges say", "judge")
-    yield from map(Paragraph, played_lines(played))
+    if played.stated:
+        yield Heading("what came out", "judge")
+        yield from map(Paragraph, stated_lines(played))
+    if played.evaluation is not None or not played.stated:
+        yield Heading("what the judges say", "judge")
+        yield from map(Paragraph, played_lines(played))
+
+
+def stated_lines(played: Played) -> Iterator[str]:
+    """What each subject stated, and the outcome by the scene's rule, in lines."""
+    for one in played.stated:
+        yield f"{one.subject} stated {one.measure}: {one.told or f'nothing ({one.why})'}"
+    for outcome in played.outcomes:
+        yield f"{outcome.subject}: {outcome.rule}: {outcome.told}"
 
 
 def played_lines(played: Played) -> Iterator[str]:
