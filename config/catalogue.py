@@ -121,13 +121,13 @@ def find_bias(text: str) -> Bias:
     raise ValueError(f"there is no bias {text!r} in the catalogue; {hint}")
 
 
-def bias_meant(text: str) -> Bias:
+def bias_meant(text: str, *, slips: bool = True) -> Bias:
     """The bias that a person means who types this: of this name, else the only one whose name begins with these words,
-    has them, or differs by a slip of the pen. Raises ValueError as `find_bias`.
+    has them, or (with `slips`) differs by a slip of the pen. Raises ValueError as `find_bias`.
     """
     names, asked = _by_name(), _plain(text)
     begin = [name for name in names if name.startswith(asked)]
-    for likely in (begin, _having(asked), get_close_matches(asked, names, n=5, cutoff=0.8)):
+    for likely in (begin, _having(asked), _slips(asked) if slips else []):
         meant = {names[name].id: names[name] for name in likely}
         if asked and asked not in names and len(meant) == 1:
             return next(iter(meant.values()))
@@ -137,6 +137,20 @@ def bias_meant(text: str) -> Bias:
 def _having(asked: str) -> list[str]:
     """The names in which words begin as these do."""
     return [name for name in _by_name() if asked and f" {asked}" in f" {name}"]
+
+
+def _slips(asked: str) -> list[str]:
+    """The names that differ from this by a slip of the pen, in the whole or in all but the word that many end with;
+    four letters are too few to tell.
+    """
+    names, head = list(_by_name()), _head(asked)
+    heads = get_close_matches(head, {_head(name) for name in names}, n=5, cutoff=0.85) if len(head) > 4 else []
+    return [*get_close_matches(asked, names, n=5, cutoff=0.9), *(name for name in names if _head(name) in heads)]
+
+
+def _head(name: str) -> str:
+    """A plain name without the word at its end that says of what kind it is: two are not alike by that."""
+    return re.sub(r"(?<=\w) (?:effect|bias|fallacy|heuristic|illusion)$", "", name)
 
 
 def _near(text: str) -> list[Bias]:

@@ -44,7 +44,7 @@ def scene_meant(text: str, folder: Path = BUILT_IN) -> str:
     if plain in names:
         return plain
     try:
-        bias = bias_meant(text).id
+        bias = bias_meant(text, slips=False).id  # what is run by mistake costs something
     except ValueError:
         return text
     about = [name for name, one in load_scenes(folder).items() if one.bias == bias and one.condition != "control"]

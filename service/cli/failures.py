@@ -146,6 +146,10 @@ IN_ONE_PIECE = {"MOTION": "a motion", "SCENE": "a scene's name", "NAME": "a name
 """What stands in quotes where it has several words, by what the help calls the command's only argument."""
 
 
+TAKE_A_TEXT = ("crit", "detect")
+"""The commands that read a text from standard input, too."""
+
+
 def meant(error: Any, arguments: Sequence[str]) -> str:
     """The command line to try instead of these arguments, "" where none suggests itself. `error` is typer's."""
     context = error.ctx
@@ -154,24 +158,34 @@ def meant(error: Any, arguments: Sequence[str]) -> str:
     if hasattr(context.command, "commands"):
         return _another_command(context, words, given)
     wanted = [one.metavar for one in context.command.params if one.param_type_name == "argument"]
-    if len(wanted) == 1 and (called := IN_ONE_PIECE.get(wanted[0])) and len(words) > 1:
-        quoted = _quoted(" ".join(words))
-        return (
-            f"{_line(context.command_path, given[len(words) :], quoted)} ({called} of several words stands in quotes)"
-        )
+    text, others = (words, given[len(words) :]) if words else _at_the_end(given, error.format_message())
+    quoted = _quoted(" ".join(text))
+    if len(wanted) == 1 and (called := IN_ONE_PIECE.get(wanted[0])) and len(text) > 1:
+        return f"{_line(context.command_path, others, quoted)} ({called} of several words stands in quotes)"
+    if context.command_path.split()[-1] in TAKE_A_TEXT and len(text) > 1:
+        return f"echo {quoted} | {_line(context.command_path, ['-', *others])}"
     if context.command_path.endswith("sessions export") and len(words) == 2:
         return _line(context.command_path, [words[0], "--export", *given[1:]])
     return ""
 
 
+def _at_the_end(given: Sequence[str], message: str) -> tuple[Sequence[str], Sequence[str]]:
+    """The words behind all options, of which typer's message names those that are too many, and what is before them."""
+    extra = message.rpartition("(")[2].rstrip(")").split()
+    first = len(given) - len(extra) - 1
+    return (given[first:], given[:first]) if extra and first > 0 and [*given[first + 1 :]] == extra else ((), given)
+
+
 def _another_command(context: Any, words: Sequence[str], given: Sequence[str]) -> str:
-    """The command spelt like the one that there is not, else the command of that name in a group of commands."""
+    """The command spelt like the one that there is not, else that of this name in a group; of a motion its debate."""
     if not words:
         return ""
     commands: dict[str, Any] = context.command.commands
     if near := get_close_matches(words[0], commands, n=1, cutoff=0.7):
         return _line(context.command_path, [near[0], *given[1:]])
     groups = [name for name, group in commands.items() if words[0] in getattr(group, "commands", ())]
+    if not groups and "debate" in commands and len(" ".join(words).split()) > 2:
+        return _line(f"{context.command_path} debate", given[len(words) :], _quoted(" ".join(words)))
     return " or ".join(_line(context.command_path, [name, *given]) for name in groups)
 
 

@@ -12,7 +12,6 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from types import FrameType
 
 PAUSED = 130
@@ -78,10 +77,10 @@ def _write(stream: int, text: str) -> None:
         os.write(stream, text.encode())
 
 
-@dataclass
 class _State:
-    action: Action = end_at_once
-    times: int = 0
+    def __init__(self) -> None:
+        self.action: Action = end_at_once
+        self.times = 0
 
 
 _state = _State()

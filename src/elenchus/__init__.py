@@ -14,9 +14,11 @@ Nothing else is imported before it is used.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # `typing` takes as long to load as all of Python, and the program hears signals first
 if TYPE_CHECKING:
+    from typing import Any
+
     from elenchus.debate_engine.errors import ElenchusError
     from elenchus.service.app import open_lab as open  # noqa: A004 - said with its module: elenchus.open
     from elenchus.service.lab.detection import DetectOptions

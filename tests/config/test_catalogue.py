@@ -138,7 +138,13 @@ def test_an_unknown_name_is_refused_with_those_near_it() -> None:
         ("status quo", "default-effect"),
         ("order effect", "order-bias"),
         ("sunk", "sunk-cost-fallacy"),
+        ("primacy effect", "order-bias"),
         ("ancoring", "anchoring-effect"),
+        ("bandwagn", "bandwagon-effect"),
+        ("hindsigth", "hindsight-bias"),
+        ("conformty bias", "bandwagon-effect"),
+        ("cofirmation", "confirmation-bias"),
+        ("sunk cots", "sunk-cost-fallacy"),
         ("loss", "loss-aversion"),
     ],
 )
@@ -152,8 +158,20 @@ def test_a_whole_name_is_never_taken_for_another_bias(bias: Bias) -> None:
         assert bias_meant(called) is bias
 
 
-@pytest.mark.parametrize("typed", ["", "x", "illusion", "groupthink", "halo", "gambler's fallacy"])
+@pytest.mark.parametrize("typed", ["", "x", "ordr", "illusion", "groupthink", "halo", "gambler's fallacy"])
 def test_what_may_mean_several_or_none_is_not_guessed(typed: str) -> None:
+    with pytest.raises(ValueError, match="there is no bias"):
+        bias_meant(typed)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "priming effect", "sampling bias", "action bias", "attribution bias", "contact bias", "zero-sum bias",
+        "social desirability bias", "placebo effect", "selection bias",
+    ],
+)  # fmt: skip
+def test_another_bias_that_only_sounds_alike_is_not_shown_as_one_of_ours(typed: str) -> None:
     with pytest.raises(ValueError, match="there is no bias"):
         bias_meant(typed)
 

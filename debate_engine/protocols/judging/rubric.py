@@ -81,16 +81,19 @@ PREFERENCE = Rubric(
             "depth",
             "does it give reasons, evidence and consequences?",
             "how deep the text's information on this topic goes",
+            "whether it gives reasons, evidence and consequences",
         ),
         Criterion(
             "balance",
             "are the important views there, each at its strongest?",
             "how balanced the text's information on this topic is",
+            "whether the important views are there, each at its strongest",
         ),
         Criterion(
             "accuracy",
             "as far as you can tell, is what it says true and backed up?",
             "how accurate the text's information on this topic is",
+            "whether what it says is true and backed up, as far as you can tell",
         ),
     ),
 )

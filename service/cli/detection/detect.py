@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import UsageError
@@ -27,7 +28,7 @@ async def start_detection(how: dict[str, Any], examined: tuple[str, str, str], o
     settings = context.settings()
     file, session, speaker = examined
     options_of(detection.DetectOptions, {**how, "turns": ()}, checks.option)  # before anything is read
-    what = await _said_in(session, speaker, settings) if session else _written_in(file)
+    what = await (_said_in(session, speaker, settings) if session else asyncio.to_thread(_written_in, file))
     said = options_of(detection.DetectOptions, how | what, checks.option)
     cfg = detection.config_of(said)
     seats, unnamed = await seated(settings, "", lambda unnamed: detection.detect_seats(said, cfg, unnamed))

@@ -9,11 +9,13 @@ import pytest
 from elenchus.debate_engine.participant import Ask
 from tests.service.cli.program import Program
 from tests.service.cli.test_debate import MOTION
+from tests.service.cli.test_detect import MODEL, NOTE, SCRIPT
 
 SEATS = ("--pro", "scripted:demo", "--con", "scripted:demo", "--judge", "scripted:demo")
 FOR_MODELS = re.compile(
     r"~{6}|lines of ~|heading line|## ?number|never tells you|Write in the language|Emphasis: |[Yy]ou are the judge"
-    r'|""|empty list|[Ll]eave "'
+    r'|""|empty list|[Ll]eave "|^- \w+: |without a heading',
+    re.MULTILINE,
 )
 OF_A_PERSON = re.compile(r"pro|con|judge-1|crit")
 
@@ -27,7 +29,7 @@ def asks(elenchus: Program, *options: str) -> list[Ask]:
     return [ask for ask in map(Ask.model_validate, inputs) if OF_A_PERSON.fullmatch(ask.seat)]
 
 
-@pytest.mark.parametrize("options", [(), ("--open-question",)])
+@pytest.mark.parametrize("options", [(), ("--open-question",), ("--open-question", "--compare-qa")])
 def test_no_turn_of_a_debate_shows_a_person_what_is_written_for_models(
     elenchus: Program, options: tuple[str, ...]
 ) -> None:
@@ -41,13 +43,44 @@ def test_no_turn_of_a_debate_shows_a_person_what_is_written_for_models(
 def test_no_turn_of_a_documents_crit_shows_a_person_what_is_written_for_models(elenchus: Program) -> None:
     (elenchus.folder / "essay.md").write_text("Trams are good. They carry many people, says the Institute.\n\n" * 3)
     assert elenchus("crit", "essay.md", "--model", "scripted:demo").code == 0
-    found = [
-        Ask.model_validate(done["inputs"]) for done in elenchus.events("step_done") if "prompt_id" in done["inputs"]
-    ]
-    assert {"crit/claim", "crit/arguments", "crit/unsaid", "crit/validate"} <= {ask.prompt_id for ask in found}
+    assert {"crit/claim", "crit/arguments", "crit/unsaid", "crit/validate"} <= in_words_for_people(elenchus)
+
+
+@pytest.mark.parametrize(
+    ("how", "prompts"),
+    [
+        (("--method", "full"), {"screen", "check", "introduction", "argument", "refutation", "summary", "marks"}),
+        (("--method", "tree"), {"rational"}),
+        (("--method", "zero-shot"), {"choose"}),
+        (("--method", "candidates"), {"reason"}),
+        (("--method", "group"), {"talk", "critic", "conclude"}),
+        (("--bias", "reactance"), {"label"}),
+    ],
+)
+def test_no_turn_of_a_detection_shows_a_person_what_is_written_for_models(
+    elenchus: Program, how: tuple[str, str], prompts: set[str]
+) -> None:
+    (elenchus.folder / "note.txt").write_text(NOTE)
+    (elenchus.folder / "sunk.yaml").write_text(SCRIPT)
+    assert elenchus("detect", "note.txt", *MODEL, *how).code == 0
+    found = in_words_for_people(elenchus)
+    assert {f"detectors/{name}" for name in prompts} <= found
+
+
+def test_a_scenes_judge_who_is_a_person_is_not_shown_what_is_written_for_models(elenchus: Program) -> None:
+    assert elenchus("scene", "run", "bandwagon", "--model", "scripted:demo", "--condition", "treatment").code == 0
+    assert "rulegen/evaluate" in in_words_for_people(elenchus, "judge-1")
+
+
+def in_words_for_people(elenchus: Program, seat: str = "") -> set[str]:
+    """The prompts of all that was asked (of this seat), each of which has words for people."""
+    given = (done["inputs"] for done in elenchus.events("step_done"))
+    asked = [Ask.model_validate(one) for one in given if isinstance(one, dict) and "prompt_id" in one]
+    found = [ask for ask in asked if seat in ("", ask.seat)]
     for ask in found:
         assert FOR_MODELS.search(ask.text_for_person) is None, (ask.prompt_id, ask.text_for_person)
         assert ask.person, f"{ask.prompt_id} has no words for people"
+    return {ask.prompt_id for ask in found}
 
 
 def test_a_model_is_not_told_the_words_for_people(elenchus: Program) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 
@@ -13,6 +14,7 @@ from elenchus.config.settings import DiscordSettings, Settings
 from elenchus.service.cli import health
 from elenchus.service.cli.doctor import examined
 from tests.fakes.discord.server import Discord, serving
+from tests.service.cli.program import Program
 
 WRONG = "MTIz.wrong.token"
 
@@ -68,3 +70,13 @@ async def test_the_document_of_doctor_has_it(monkeypatch: pytest.MonkeyPatch, tm
         found = await examined(discord.api)
     assert found["discord"]["ok"] is True
     assert discord.token not in json.dumps(found, default=str)
+
+
+async def test_the_terminal_shows_the_address_to_open(elenchus: Program) -> None:
+    discord = Discord()
+    async with serving(discord):
+        told = {"DISCORD_TOKEN": discord.token}
+        done = await asyncio.to_thread(elenchus, "doctor", "--discord-api", discord.api, env=told)
+    address = invite.address(discord.world.application.id)
+    assert f"invite it: {address}" in done.out
+    assert discord.token not in f"{done.out}{done.err}"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.service.cli.program import Program, Started
+from tests.service.cli.program import ELENCHUS, ROOT, Program, Started, environment
 from tests.service.cli.test_debate import MOTION
 from tests.service.cli.test_sessions import slow
 
@@ -53,7 +54,7 @@ def test_a_signal_pauses_a_debate_at_once_and_the_command_that_resumes_is_told(
     assert paused["why"] == "interrupt"
 
 
-def until_it_hears_signals(process: Started) -> None:
+def until_it_hears_signals(process: Started | subprocess.Popen[bytes]) -> None:
     """Wait until Python itself has started and the program has taken SIGTERM over: the system tells what is caught."""
     status, deadline = Path(f"/proc/{process.pid}/status"), time.monotonic() + 60
     while not int(status.read_text().split("SigCgt:")[1].split()[0], 16) >> (signal.SIGTERM - 1) & 1:
@@ -68,6 +69,23 @@ def test_a_signal_at_any_moment_of_the_start_ends_the_program(elenchus: Program)
             until_it_hears_signals(process)
             time.sleep(0.02 + 0.06 * n)
             ended(process, ALL[n % 3])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which signals a process catches")
+@pytest.mark.parametrize("command", [("detect", "-"), ("crit", "-"), ("sessions", "answer", "abc")])
+def test_a_signal_ends_what_waits_for_a_text_from_standard_input(elenchus: Program, command: tuple[str, ...]) -> None:
+    process = subprocess.Popen(
+        [*ELENCHUS, *command], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        cwd=elenchus.folder, env=environment(elenchus.home, {"PYTHONPATH": str(ROOT)}),
+    )  # fmt: skip
+    with process:
+        until_it_hears_signals(process)
+        time.sleep(1.5)  # by then it reads
+        process.send_signal(signal.SIGINT)
+        try:
+            assert process.wait(PROMPTLY) == 130
+        finally:
+            process.kill()
 
 
 @pytest.mark.parametrize("number", ALL)

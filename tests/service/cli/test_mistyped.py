@@ -19,6 +19,8 @@ Inside = Callable[..., Result]
     ("typed", "meant"),
     [
         ("debate Homework should go --topics 2", 'elenchus debate "Homework should go" --topics 2'),
+        ("debate --topics 2 Homework should go", 'elenchus debate "Homework should go" --topics 2'),
+        ("detect --top 2 We have paid", 'echo "We have paid" | elenchus detect - --top 2'),
         ("sweep Homework is bad", 'elenchus sweep "Homework is bad"'),
         ("scene run sunk cost -n 3", 'elenchus scene run "sunk cost" -n 3'),
         ("scene show order effect", 'elenchus scene show "order effect"'),
@@ -32,6 +34,10 @@ Inside = Callable[..., Result]
         ("models pul", "elenchus models pull"),
         ("resume ab", "elenchus sessions resume ab or elenchus scene resume ab"),
         ("pull", "elenchus models pull"),
+        ("'Should we ban cars?' --topics 2", 'elenchus debate "Should we ban cars?" --topics 2'),
+        ("Should we ban cars?", 'elenchus debate "Should we ban cars?"'),
+        ("detect We have paid --top 2", 'echo "We have paid" | elenchus detect - --top 2'),
+        ("crit Trams are good", 'echo "Trams are good" | elenchus crit -'),
     ],
 )
 def test_the_line_that_was_meant_is_the_hint(inside: Inside, typed: str, meant: str) -> None:

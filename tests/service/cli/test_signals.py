@@ -38,6 +38,13 @@ signals.take_over()
 importing()
 print("ran on", flush=True)
 """
+TAKEN_OVER = """
+import sys
+there = set(sys.modules)
+from elenchus.service.cli import signals
+signals.take_over()
+print({"typing", "re", "inspect", "dataclasses", "asyncio", "logging", "pathlib"} & (set(sys.modules) - there))
+"""
 AT_WORK = """
 import asyncio
 from elenchus.service.cli import context, signals
@@ -80,6 +87,12 @@ def begun(code: str, *arguments: str) -> subprocess.Popen[str]:
     assert process.stdout is not None
     assert process.stdout.readline().strip() in {"spinning", "working"}
     return process
+
+
+def test_signals_are_heard_before_anything_is_loaded_that_takes_time() -> None:
+    """Before that Ctrl-C is an exception, which Python swallows where it lands in a callback of an import."""
+    done = subprocess.run([sys.executable, "-c", TAKEN_OVER], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
 
 
 @pytest.mark.parametrize("number", ALL)
