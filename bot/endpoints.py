@@ -32,19 +32,26 @@ def current() -> Endpoints:
     return Endpoints(Route.BASE, str(DiscordWebSocket.DEFAULT_GATEWAY), Asset.BASE)
 
 
-def use(endpoints: Endpoints) -> None:
-    """Point discord.py at a server. Every client and webhook of this process follows from its next request on.
-
-    Raises ValueError for an address of the wrong kind.
-    """
-    gateway = yarl.URL(endpoints.gateway)
-    if gateway.scheme not in {"ws", "wss"}:
+def check(endpoints: Endpoints) -> None:
+    """Raises ValueError for an address of the wrong kind, or with a name or password in it, which is not told."""
+    for address in (endpoints.api, endpoints.gateway, endpoints.cdn):
+        if "@" in address:  # a password with a / or # in it ends the host before it
+            raise ValueError(msg("errors-login-in-address"))
+    if yarl.URL(endpoints.gateway).scheme not in {"ws", "wss"}:
         raise ValueError(msg("errors-no-gateway", address=endpoints.gateway))
     for address in (endpoints.api, endpoints.cdn):
         if yarl.URL(address).scheme not in {"http", "https"}:
             raise ValueError(msg("errors-no-api", address=address))
+
+
+def use(endpoints: Endpoints) -> None:
+    """Point discord.py at a server. Every client and webhook of this process follows from its next request on.
+
+    Raises ValueError for an address that `check` refuses.
+    """
+    check(endpoints)
     Route.BASE = endpoints.api.rstrip("/")
-    DiscordWebSocket.DEFAULT_GATEWAY = gateway
+    DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(endpoints.gateway)
     Asset.BASE = endpoints.cdn.rstrip("/")
 
 

@@ -49,4 +49,6 @@ def preload(choices: Choices) -> None:
     load_biases()
     with suppress(ElenchusError):  # whoever chooses a model is told
         choices.models()
+    registry = choices.services.registry
+    registry.expect(f"{server}:any" for server in registry.servers)  # their models need no name here
     sdks.load()

@@ -230,13 +230,12 @@ class Registry:
         settings = self._provider(spec)
         assert isinstance(settings, HttpSettings)
         key = settings.key.get_secret_value() if settings.key else None
-        server = settings if isinstance(settings, ServerSettings) else None
-        kind = _vendor_client(server.speaks if server else spec.provider)
+        kind = _vendor_client(settings.speaks if isinstance(settings, ServerSettings) else spec.provider)
         try:
             proxy = proxy_for(settings.base_url or kind.BASE_URL)
         except ValueError as error:
             raise UsageError(str(error)) from None
-        named = None if server is None else _server(spec.provider, server, key, kind.NAME)
+        named = named_in_messages(spec.provider, settings)
         client = kind(key, settings.base_url, proxy, lambda model: self._thinking(spec.provider, model), named)
         return SafeClient(client, key, own=settings.base_url not in (None, kind.BASE_URL))
 
@@ -244,11 +243,14 @@ class Registry:
         return find(self.catalogue, provider, model).thinking
 
 
-def _server(name: str, server: ServerSettings, key: str | None, protocol: str) -> Vendor:
-    """A server of one's own as its messages name it."""
-    variable = server.key_env or f"the variable that `key_env` of the server {name} names in models.yaml"
+def named_in_messages(name: str, settings: HttpSettings) -> Vendor:
+    """A vendor or a server of one's own as its messages name it. Raises UsageError for a key that cannot be sent."""
+    key = settings.key.get_secret_value() if settings.key else NO_KEY
+    if not isinstance(settings, ServerSettings):
+        return Vendor(_vendor_client(name).NAME, f"{name.upper()}_API_KEY", f"{name.upper()}_BASE_URL", key)
+    variable = settings.key_env or f"the variable that `key_env` of the server {name} names in models.yaml"
     url = f"`url` of the server {name} in models.yaml"
-    return Vendor(f"The server {name}", variable, url, key or NO_KEY, protocol)
+    return Vendor(f"The server {name}", variable, url, key, _vendor_client(settings.speaks).NAME)
 
 
 def _vendor_client(provider: str) -> type[VendorClient[Any]]:

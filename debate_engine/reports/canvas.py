@@ -83,10 +83,15 @@ def rendered(figure: Figure, name: str, alt: str) -> Picture:
     FigureCanvasAgg(figure)
     figure.draw_without_rendering()
     figure.set_layout_engine("none")  # laid out once, for both forms
-    png, svg = io.BytesIO(), io.BytesIO()
-    figure.savefig(png, format="png", dpi=DPI, metadata={"Software": "Elenchus", "Description": alt})
-    figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": "Elenchus", "Description": alt})
+    png, svg, described = io.BytesIO(), io.BytesIO(), _in_xml(alt)
+    figure.savefig(png, format="png", dpi=DPI, metadata={"Software": "Elenchus", "Description": described})
+    figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": "Elenchus", "Description": described})
     return Picture(name, png.getvalue(), svg.getvalue(), alt)
+
+
+def _in_xml(text: str) -> str:
+    """The printable text without the two signs that print nowhere and that no XML may hold."""
+    return printable(text).translate(dict.fromkeys((0xFFFE, 0xFFFF)))
 
 
 def headed(figure: Figure, title: str, under: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import logging
 import os
 import re
@@ -151,7 +152,14 @@ async def bot_token(settings: Any, api: str = "") -> dict[str, Any]:
         return {"ok": None, "said": "no token is set (DISCORD_TOKEN)", "name": "", "invitation": "", "permissions": 0}
     from elenchus.bot import endpoints, invite  # brings discord.py along
 
-    name, application, said = await _asked_discord(api or endpoints.current().api, token)
+    known = endpoints.current()
+    asked = endpoints.Endpoints(api or known.api, known.gateway, known.cdn)
+    try:
+        endpoints.check(asked)
+    except ValueError as error:
+        name, application, said = "", 0, str(error)
+    else:
+        name, application, said = await _asked_discord(asked.api, token)
     return {
         "ok": not said,
         "said": said or f"Discord takes the token: the bot is called {name}",
@@ -175,13 +183,20 @@ async def _asked_discord(api: str, token: str) -> tuple[str, int, str]:
                     return "", 0, "Discord refuses the token: copy it again from the application's page"
                 if answer.status != 200:
                     return "", 0, f"Discord answers {answer.status}: try later"
-                name = str((await answer.json(content_type=None))["username"])
+                name = str((await _json(answer))["username"])
             async with session.get(f"{api.rstrip('/')}/oauth2/applications/@me", allow_redirects=False) as answer:
-                return name, int((await answer.json(content_type=None))["id"]), ""
+                return name, int((await _json(answer))["id"]), ""
     except (aiohttp.ClientError, OSError, TimeoutError) as error:
         return "", 0, f"Discord cannot be reached ({type(error).__name__}): look at the network"
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         return "", 0, "what answers there is not Discord's API"
+
+
+async def _json(answer: Any) -> Any:
+    """What Discord says; no more of it is read than such an answer can have."""
+    from elenchus.service.lab.servers import beginning
+
+    return json.loads(await beginning(answer))
 
 
 # ── the heartbeat ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -236,7 +236,8 @@ def bounds(model: type[FrozenModel], field: str) -> tuple[float, float]:
     """The least and the greatest number that an option takes, or each of its numbers."""
     schema = model.model_json_schema()["properties"][field]
     of = [schema, *schema.get("anyOf", ()), schema.get("items", {})]
-    low = next((one["minimum"] for one in of if "minimum" in one), 1)
+    least = 0 if any(one.get("type") == "number" for one in of) else 1
+    low = next((one["minimum"] for one in of if "minimum" in one), least)
     return low, next(one["maximum"] for one in of if "maximum" in one)
 
 

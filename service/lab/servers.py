@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.config.addresses import shown_address
 from elenchus.config.settings import HttpSettings, ServerSettings
+from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.llm import anthropic, gemini, openai
+from elenchus.debate_engine.llm.registry import named_in_messages
 from elenchus.debate_engine.llm.safe_client import without_key
 
 if TYPE_CHECKING:
@@ -90,6 +92,10 @@ async def asked(settings: Settings, name: str) -> Found:
         return Found(shown_address(own.url), None, f"not asked: set {own.key_env}, its key")
     known = _PROTOCOLS[own.speaks if own else name]
     base = (given.base_url or known.base_url).rstrip("/")
+    try:
+        named_in_messages(name, given).address(base)
+    except UsageError as error:
+        return Found(shown_address(base), None, f"not asked: {error}")
     headers = dict(known.more)
     if given.key is not None:
         headers[known.key_header] = known.key_prefix + given.key.get_secret_value()
@@ -115,7 +121,7 @@ async def _get(base: str, path: str, headers: Mapping[str, str]) -> Found:
             aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session,
             session.get(base + path, headers=headers, proxy=proxy, allow_redirects=False) as reply,
         ):
-            body = await _read(reply) if reply.status < 300 else b""
+            body = await beginning(reply) if reply.status < 300 else b""
     except TimeoutError:
         return Found(base, False, f"no answer within {DEADLINE:g} s")
     except (aiohttp.ClientError, OSError, ValueError) as error:
@@ -123,8 +129,8 @@ async def _get(base: str, path: str, headers: Mapping[str, str]) -> Found:
     return Found(base, True, _meaning(reply.status), names_in(body), welcome=reply.status < 300)
 
 
-async def _read(reply: Any) -> bytes:
-    """The body, or its beginning where it does not end."""
+async def beginning(reply: Any) -> bytes:
+    """The body of a reply of aiohttp's, unpacked, or its beginning where it does not end."""
     pieces: list[bytes] = []
     async for piece in reply.content.iter_chunked(65_536):
         pieces.append(piece)

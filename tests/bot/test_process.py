@@ -133,6 +133,16 @@ async def test_an_address_of_the_wrong_kind_is_refused(stage: Stage) -> None:
     assert "ws://" in said
 
 
+@pytest.mark.parametrize("option", ["--discord-api", "--discord-gateway"])
+async def test_a_name_and_password_in_an_address_are_a_sentence_and_not_told(stage: Stage, option: str) -> None:
+    scheme = "http" if option == "--discord-api" else "ws"
+    address = f"{scheme}://ann:pa55word@127.0.0.1:9/api"
+    code, said = await ended(stage, option, address, DISCORD_TOKEN=stage.discord.token)
+    assert code == 2
+    assert "user name or a password" in said
+    assert "pa55word" not in said
+
+
 @pytest.mark.parametrize(
     ("intent", "variable"),
     [

@@ -139,3 +139,13 @@ def test_the_image_runs_the_program_as_an_ordinary_user() -> None:
     last = dict(FINAL)
     assert last["ENTRYPOINT"] == '["elenchus"]'
     assert last["USER"] not in {"0", "root"}
+
+
+def test_the_images_health_check_is_a_command_of_the_program(tmp_path: Path) -> None:
+    program, *arguments = json.loads(dict(FINAL)["HEALTHCHECK"].partition("CMD ")[2])
+    assert program == "elenchus"
+    env = {**os.environ, "ELENCHUS_HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "elenchus.service.cli", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, env=env, cwd=tmp_path, check=False)
+    assert done.returncode == 0, "where no server runs there is nothing to be ill"
+    assert done.stderr == "no server runs here\n"

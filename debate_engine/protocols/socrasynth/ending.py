@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from elenchus.debate_engine.participant import Declined
@@ -16,6 +17,14 @@ from elenchus.debate_engine.tasks import together
 FELL = "argument quality fell"
 NOTHING_MORE = "both sides have nothing more to add"
 AGREED = "both sides now give the same answer"
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """Why the sides want no further round, or ""; on an open question also the answer that each of them gives now."""
+
+    ended: str
+    answers: Mapping[Side, str] = field(default_factory=dict)
 
 
 def at_limit(cfg: DebateConfig, n: int, heat: float) -> str:
@@ -37,25 +46,29 @@ def weaker(cfg: DebateConfig, rounds: Sequence[Round]) -> str:
     return f"{FELL} twice running" if fell_twice(history) else ""
 
 
-async def sides_are_done(s: Session, setup: DebateSetup) -> str:
-    """Why the sides want no further round, or "": nothing to add, and on an open question a concession."""
+async def sides_are_done(s: Session, setup: DebateSetup) -> Wishes:
+    """Whether the sides want no further round: nothing to add, and on an open question a concession."""
     if setup.cfg.open_question:
         return await _positions(s, setup)
     asked = [side for side in SIDES if not s.is_small(side)]  # a small model has no judgement of it: it has more to say
     if len(asked) < len(SIDES):
-        return ""
+        return Wishes("")
     answers = await together(
         *(s.ask(side, side, prompts.anything_more, More, **_variables(s, setup, side)) for side in asked)
     )
     more = [isinstance(answer, Declined) or answer.more for answer in answers]
-    return "" if any(more) else NOTHING_MORE
+    return Wishes("" if any(more) else NOTHING_MORE)
 
 
-async def _positions(s: Session, setup: DebateSetup) -> str:
+async def _positions(s: Session, setup: DebateSetup) -> Wishes:
     answers = await together(
         *(s.ask(side, side, prompts.position, Position, **_variables(s, setup, side)) for side in SIDES)
     )
     read = {side: a for side, a in zip(SIDES, answers, strict=True) if not isinstance(a, Declined)}
+    return Wishes(_ended(read), {side: position.answer for side, position in read.items()})
+
+
+def _ended(read: Mapping[Side, Position]) -> str:
     conceding = [side for side, position in read.items() if position.stance == "concede"]
     if len(conceding) == 1:
         return f"{conceding[0]} conceded"

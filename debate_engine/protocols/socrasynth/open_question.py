@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from elenchus.debate_engine.events import EVERYONE
 from elenchus.debate_engine.participant import Declined
@@ -86,8 +87,11 @@ async def open_floor(s: Session, cfg: DebateConfig, merger: Side) -> Opened:
     return Opened(DebateSetup(cfg, [topic], stances, merger, held=held), answers)
 
 
-def moved(setup: DebateSetup, ended: str) -> DebateSetup:
-    """The debate after a round: whoever conceded holds the other's answer with its reasons from now on. Pure."""
+def moved(setup: DebateSetup, ended: str, now: Mapping[Side, str] = MappingProxyType({})) -> DebateSetup:
+    """The setup after a round: whoever conceded holds the other's answer with its reasons from now on. Pure.
+
+    Where both came to agree, each holds the answer that it gives `now`; without one, that of the beginning.
+    """
     match outcome := outcome_of(ended):
         case "conceded by pro" | "conceded by con":
             side: Side = "pro" if outcome == "conceded by pro" else "con"
@@ -96,7 +100,8 @@ def moved(setup: DebateSetup, ended: str) -> DebateSetup:
                 setup, outcome=outcome, stances=stances, held={**setup.held, side: setup.held.get(other(side), "")}
             )
         case "agreed":
-            return replace(setup, outcome=outcome, stances=dict.fromkeys(SIDES, AGREES))
+            given = {side: f"Answer: {line(answer)}" for side, answer in now.items() if line(answer)}
+            return replace(setup, outcome=outcome, stances=dict.fromkeys(SIDES, AGREES), held={**setup.held, **given})
     return setup
 
 

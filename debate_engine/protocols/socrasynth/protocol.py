@@ -79,7 +79,7 @@ async def openings_and_rounds(s: Session, opened: Opened) -> Exchange:
             listed(s.under(f"{here}/crit"), opened, unscored),
         )
         speeches = [*speeches, *said]
-        now, ended = await together(
+        now, wishes = await together(
             scored(s.under(f"{here}/crit"), opened, [*unscored, *argued(setup, said)], quality, ahead),
             sides_are_done(s.under(f"{here}/done"), setup),
         )
@@ -88,9 +88,9 @@ async def openings_and_rounds(s: Session, opened: Opened) -> Exchange:
         rounds.append(Round(n=n, heat=heat, gamma=now.gamma, standing=now.standing, noise=noise))
         await show_weakest(s, here, now)
         await tell_unreadable(s, here, rounds)
-        if (setup := moved(setup, ended)).outcome:
+        if (setup := moved(setup, wishes.ended, wishes.answers)).outcome:
             heat = min(CONCILIATION_HEAT, heat)
-        ended = ended or weaker(cfg, rounds)
+        ended = wishes.ended or weaker(cfg, rounds)
         if ended and not await s.wished(f"{here}/although-over", RoundAsked):
             break
     await s.record("rounds/ended", ended)

@@ -38,6 +38,34 @@ def test_a_name_and_password_in_an_address_are_a_sentence(elenchus: Program, ven
     assert "pa55word" not in said
 
 
+@pytest.mark.parametrize(
+    ("key", "login", "says"),
+    [
+        ("sk-sécrét-1", "", "has a blank or a character that no key has"),
+        ("sk-secret\n1", "", "has a blank or a character that no key has"),
+        ("sk-secret-1", "ann:pa55word@", "has a user name or a password before the host"),
+    ],
+)
+def test_the_doctor_says_of_them_what_a_session_would_and_asks_nobody(
+    elenchus: Program, vendor: str, key: str, login: str, says: str
+) -> None:
+    Redirecting.reached.clear()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Redirecting) as server:
+        Thread(target=server.serve_forever).start()
+        url = f"http://{login}127.0.0.1:{server.server_address[1]}"
+        env = {f"{vendor.upper()}_API_KEY": key, f"{vendor.upper()}_BASE_URL": url}
+        told = elenchus("doctor", "--json", env=env)
+        listed = elenchus("models", "list", env=env)
+        server.shutdown()
+    assert Redirecting.reached == []
+    assert (told.code, listed.code) == (0, 0)
+    (found,) = [one for one in told.json["vendors"] if one["provider"] == vendor]
+    assert found["answers"] is None
+    assert says in found["said"]
+    assert says in " ".join((listed.out + listed.err).split())
+    assert not [secret for secret in (key, "pa55word") if secret in told.out + told.err + listed.out + listed.err]
+
+
 class Redirecting(BaseHTTPRequestHandler):
     """Sends whoever asks for anything but /elsewhere… there, under another name of this machine."""
 

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import re
+import tracemalloc
+from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 from pydantic import SecretStr
 
 from elenchus.bot import invite
@@ -54,6 +60,49 @@ async def test_what_is_no_token_is_sent_nowhere(tmp_path: object, token: str) ->
 async def test_a_discord_out_of_reach_is_one_sentence(tmp_path: object) -> None:
     found = await health.bot_token(settings(tmp_path, "a.b.c"), "http://127.0.0.1:9")
     assert "cannot be reached" in found["said"]
+
+
+LONG = b'{"username": "%s"}'
+ODD: dict[str, Callable[[], bytes]] = {
+    "nested": lambda: b"[" * 100_000 + b"]" * 100_000,
+    "long": lambda: LONG % (b"x" * 50_000_000),
+    "packed": lambda: gzip.compress(LONG % (b"x" * 50_000_000)),
+    "no mapping": lambda: b"[]",
+    "a long number": lambda: b'{"username": "b", "id": ' + b"9" * 10_000 + b"}",
+}
+
+
+@pytest.mark.parametrize("kind", ODD)
+async def test_whatever_answers_in_discords_place_is_one_sentence_and_no_more_is_read_than_an_answer_has(
+    tmp_path: object, kind: str
+) -> None:
+    body, headers = ODD[kind](), {"Content-Encoding": "gzip"} if kind == "packed" else {}
+
+    async def odd(request: web.Request) -> web.StreamResponse:
+        reply = web.StreamResponse(headers={"Content-Type": "application/json", **headers})
+        await reply.prepare(request)
+        with suppress(ConnectionError):
+            for start in range(0, len(body), 65_536):
+                await reply.write(body[start : start + 65_536])
+        return reply
+
+    app = web.Application()
+    app.router.add_get("/{path:.*}", odd)
+    async with TestServer(app) as server:
+        tracemalloc.start()
+        try:
+            found = await health.bot_token(settings(tmp_path, "a.b.c"), str(server.make_url("")))
+            most = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert found["said"] == "what answers there is not Discord's API"
+    assert most < 20_000_000
+
+
+async def test_a_name_and_password_in_the_address_are_a_sentence_and_not_told(tmp_path: object) -> None:
+    found = await health.bot_token(settings(tmp_path, "a.b.c"), "http://ann:pa55word@127.0.0.1:9")
+    assert "user name or a password" in found["said"]
+    assert "pa55word" not in json.dumps(found)
 
 
 async def test_without_a_token_nothing_is_tried(tmp_path: object) -> None:

@@ -102,6 +102,8 @@ def typer_options(command: str) -> Iterator[list[str]]:
         ("debate M --budget-tokens 100,000", "“100,000” is not a whole number: write 100000"),
         ("debate M --max-rounds 1,5", "“1,5” is not a whole number"),
         ("sessions heat none 7", "HEAT must be between 0 and 1, not 7: give 0.5"),
+        ("debate M --budget-usd nan", "--budget-usd must be between 0 and 1e+09, not nan: give --budget-usd 5"),
+        ("debate M --budget-tokens 9999999999999", "--budget-tokens must be between 1 and 1e+12, not 9999999999999"),
         ("sessions budget none --usd=-4", "A budget of -4 dollars pays for nothing: give --usd a larger amount"),
         ("sessions budget none --tokens=-4", "A budget of -4 tokens pays for nothing: give --tokens a larger number"),
     ],

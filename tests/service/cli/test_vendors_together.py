@@ -138,15 +138,28 @@ def test_the_bot_imports_the_sdks_of_what_it_offers_before_it_says_that_it_is_th
     tmp_path: Path, keys: tuple[str, ...], loaded: set[str]
 ) -> None:
     """Later it would stop every debate, and every command's acknowledgement."""
-    env = environment(
-        tmp_path, {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "", **{f"{name}_API_KEY": KEY for name in keys}}
-    )
-    command = [sys.executable, "-c", PRELOAD]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=env, check=False)
-    assert done.returncode == 0, done.stderr
-    modules = set(done.stdout.split())
+    modules = preloaded(tmp_path, {f"{name}_API_KEY": KEY for name in keys})
     assert {"openai", "anthropic", "google.genai"} & modules == loaded
     assert "numpy" in modules
+
+
+def preloaded(home: Path, keys: dict[str, str]) -> set[str]:
+    """The modules that there are when the bot says that it is there."""
+    env = environment(home, {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "", **keys})
+    command = [sys.executable, "-c", PRELOAD]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=home, env=env, check=False)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.split())
+
+
+def test_the_bot_imports_the_sdks_of_ones_own_servers_too_whatever_models_they_have(tmp_path: Path) -> None:
+    (tmp_path / "models.yaml").write_text(
+        "servers:\n"
+        "  lab: {speaks: gemini, url: 'http://127.0.0.1:9'}\n"
+        "  annex: {speaks: anthropic, url: 'http://127.0.0.1:9'}\n"
+        "  attic: {speaks: openai, url: 'http://127.0.0.1:9', key_env: NOT_SET}\n"
+    )
+    assert {"openai", "anthropic", "google.genai"} & preloaded(tmp_path, {}) == {"anthropic", "google.genai"}
 
 
 EXPECT = """

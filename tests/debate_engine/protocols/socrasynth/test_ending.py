@@ -30,7 +30,7 @@ async def test_the_rounds_end_at_the_cap() -> None:
 
 
 async def test_the_rounds_end_at_the_floor_and_closings_are_spoken_at_the_heat_that_failed() -> None:
-    debate = await ScriptedDebate(heat=0.3, decay=2.0, setup=0.1, max_rounds=0, judges=()).debate()
+    debate = await ScriptedDebate(heat=0.3, decay=2.0, floor=0.1, max_rounds=0, judges=()).debate()
     assert [r.heat for r in debate.rounds] == pytest.approx([0.15])
     assert debate.ended == "contentiousness reached the floor of 0.1"
     assert debate.closing_heat == pytest.approx(0.075)

@@ -176,6 +176,21 @@ async def test_who_has_conceded_holds_the_others_answer_from_then_on_at_the_heat
     assert [step for step in room.steps if step.startswith("closing/crit/reasons/pro")]
 
 
+@pytest.mark.parametrize("stance", ["same answer", "concede"])
+async def test_who_came_to_agree_holds_the_answer_that_it_gives_now_and_its_first_one_no_longer(stance: str) -> None:
+    def agree(call: Call) -> dict[str, Any]:
+        now = "dengue\n### with chikungunya" if call.step.endswith("con") else "  "
+        return {"more": False, "stance": stance, "answer": now}
+
+    room = ward(answers={"socrasynth/position": agree})
+    assert (await room.debate()).open_outcome == "agreed"
+    for side, held in (("con", "Answer: dengue ### with chikungunya"), ("pro", "Answer: dengue (confidence 70 %)")):
+        shown = room.words(f"closing/{side}")
+        assert "You and your opponent now give the same answer" in shown
+        assert section(shown, "The answer that you hold now").startswith(held)
+    assert "joint pain" not in section(room.words("closing/con"), "The answer that you hold now")
+
+
 async def test_where_the_moderator_wants_another_round_after_a_concession_it_is_held_on_the_new_stance() -> None:
     def concedes_once(call: Call) -> dict[str, Any]:
         stance = "concede" if call.step == "round/1/done/con" else "hold"

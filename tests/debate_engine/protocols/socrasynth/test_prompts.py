@@ -99,7 +99,7 @@ async def test_anthropic_is_told_what_to_keep_and_each_longer_prompt_begins_with
 
 @pytest.mark.parametrize("heat", [0.5, 0.45, 0.3, 0.1, 0.05, 0.0])
 async def test_at_a_low_heat_a_side_concedes_within_its_side_and_argues_for_no_other(heat: float) -> None:
-    room = ScriptedDebate(judges=(), heat=heat, setup=0.0, decay=1.1)
+    room = ScriptedDebate(judges=(), heat=heat, floor=0.0, decay=1.1)
     await room.debate()
     steps = ("opening/pro", "opening/con", "closing/pro", *(["round/1/con"] if heat else []))
     for step in steps:

@@ -10,6 +10,7 @@ from elenchus.debate_engine.protocols.sweep.measures import measure
 from elenchus.debate_engine.protocols.sweep.plot import plot_sweep
 from elenchus.debate_engine.reports.canvas import Picture
 from tests.debate_engine.protocols.sweep.takes import MOTION, spoken, swept, unread
+from tests.debate_engine.test_printable import harmful_in
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +38,15 @@ def test_what_was_not_measured_is_said_in_the_picture() -> None:
     german = measure("Das ist nicht hinnehmbar, und die Stadt darf es nicht tun.")
     drawn = plot_sweep(swept([spoken(0.9, "pro", measures=german), unread(0.7, "con", measures=None)]))
     assert "Hedges per 100 words: not measured." in drawn.alt
+
+
+def test_what_does_not_print_in_a_motion_spoils_no_picture() -> None:
+    drawn = plot_sweep(swept(motion="Trams\x1b]0;title\x07 are\x9b2J good\u202e\uffff"))
+    assert ElementTree.fromstring(drawn.svg).tag.endswith("svg")  # noqa: S314 - our own output
+    described = drawn.svg.decode().partition("<dc:description>")[2].partition("</dc:description>")[0]
+    assert described.startswith("Four charts of how speeches for and against “Trams]0;title are2J good” change")
+    assert not harmful_in(drawn.svg.decode())
+    assert b"\x1b]0;title" not in drawn.png
 
 
 @pytest.mark.parametrize("motion", ["路上で車を禁止すべきか", "Costs $5 or $6? Ĝardenoj — за и против " + "x" * 1900])
