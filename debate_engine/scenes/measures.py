@@ -55,11 +55,10 @@ class Number(_Measure):
 
 
 class Choice(_Measure):
-    """One of the options, each of which says it all. `shuffled`: in another order for each subject, which is logged."""
+    """One of the options, each of which says it all."""
 
     kind: Literal["choice"] = "choice"
     options: Annotated[tuple[Line, ...], Field(min_length=2, max_length=25)]
-    shuffled: bool = False
 
     @model_validator(mode="after")
     def _distinct(self) -> Choice:

@@ -13,6 +13,7 @@ from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.protocols.rulegen.schemas import Played
 from tests.bot.stage import PATIENCE, Stage, offer_in, posts, texts, until
+from tests.fakes.discord import payloads
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel, Message
@@ -111,9 +112,14 @@ async def agree(thread: Channel, who: Person) -> Message:
 
 
 async def speak(who: Person, turn: Message, text: str) -> Answer:
-    """Answer an open turn."""
+    """Answer an open turn: with these words, or with 7 and these words where values are asked for."""
     opened = await who.press(turn, "Answer")
-    return await who.fill(opened.modal, {"Your words": text})
+    fields = {
+        part["component"]["custom_id"]: "7" if "number" in str(part.get("description")) else text
+        for part in payloads.walk(opened.modal.body["components"])
+        if part.get("component")
+    }
+    return await who.fill(opened.modal, fields)
 
 
 def invitation(stage: Stage) -> Message:

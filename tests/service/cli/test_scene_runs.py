@@ -62,11 +62,11 @@ def test_a_dry_run_with_a_person_on_a_seat_does_not_say_who_is_the_confederate(e
 
 
 def test_a_person_is_told_before_the_start_that_the_embedded_model_cannot_act(elenchus: Program) -> None:
-    alone = elenchus("scene", "run", "anchoring", "--subject", "human", "--dry-run")
+    alone = elenchus("scene", "run", "bandwagon", "--subject", "human", "--dry-run")
     assert alone.code == 0, alone.err
     assert "the embedded model is too weak to act" in alone.err
     assert "--others scripted:demo" in alone.err
-    beside = elenchus("scene", "run", "anchoring", "--subject", "human", "--others", "scripted:demo", "--dry-run")
+    beside = elenchus("scene", "run", "bandwagon", "--subject", "human", "--others", "scripted:demo", "--dry-run")
     assert "too weak" not in beside.err
 
 

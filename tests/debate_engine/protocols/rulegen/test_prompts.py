@@ -8,6 +8,7 @@ from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, out_of_form, shortened, tidied
 from elenchus.debate_engine.retrieval import WordOverlap
+from elenchus.debate_engine.scenes.measures import Number
 from elenchus.debate_engine.scenes.scene import PURPOSES, Purpose, Role, Rule
 from elenchus.debate_engine.words import count_words
 from tests.debate_engine.protocols.rulegen.leaks import leaks
@@ -32,12 +33,17 @@ TALK = Rule(
     mode="multicast", purpose="CON", initiator="Ben", receivers=("Ada", "Cleo"), content="discusses tea with her"
 )
 MAYBE = Rule(mode="unicast", purpose="JOK", initiator="Cleo", receivers=("Ben",), content="jokes, if the mood is low")
+STATES = NAMES.model_copy(update={"content": "names the price", "measures": ("price",)})
 LONG = scene(SYS, WELCOME, ASKS, NAMES, TELLS, TALK, MAYBE, NAMES, WELCOME, TELLS)
 
 
 async def test_no_role_is_ever_shown_what_the_scene_is_about_or_what_others_are_to_do() -> None:
     """Every prompt of every role, with corrections and memories, is searched."""
-    stage = Stage(LONG, {"rulegen/supervise": OFF}, short_term=1)
+    stage = Stage(
+        LONG.model_copy(update={"rules": (*LONG.rules, STATES), "measures": (Number(name="price", ask="How much?"),)}),
+        {"rulegen/supervise": OFF, "rulegen/state": {"price": 3}},
+        short_term=1,
+    )
     await stage.played()
     asks = await stage.asks()
     assert {ask.prompt_id.removeprefix("rulegen/") for ask in asks} == set(
