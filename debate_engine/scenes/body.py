@@ -24,8 +24,8 @@ _HEADING = re.compile(r"^# +(.+?)\s*$")
 _ROLE = re.compile(r"^## +(.+?) *\(([^()]*)\)\s*$")
 _FIELD = re.compile(r"^[-*] +(Background|Task|Style) *: *(.*)$", re.IGNORECASE)
 _RULE = re.compile(r"^\d+[.)] +\*\*([^*]+)\*\* *([^:]*?) *(?:→|->) *([^:]*?) *:(?: +(.*)|\s*)$")
-_WORDS = re.compile(r"^\s+(?:[-*] +)?(says|measure)\s*:\s*(.*)$", re.IGNORECASE)
-"""A line below a rule: its very words, or what is measured there."""
+_WORDS = re.compile(r"^\s+(?:[-*] +)?(says|measure|when)\s*:\s*(.*)$", re.IGNORECASE)
+"""A line below a rule: its very words, what is measured there, or when it is played."""
 _MESSAGE = re.compile(r"^\s*> ?(.*)$")
 
 
@@ -162,6 +162,7 @@ def _rule_line(body: Body, number: int, line: str, _section: str) -> None:
                 "message": [],
                 "says": "",
                 "measures": (),
+                "when": "",
             }
         )
     elif (found := _WORDS.match(line)) and body.rules:
@@ -179,10 +180,12 @@ def _rule_line(body: Body, number: int, line: str, _section: str) -> None:
 def _add_words(body: Body, number: int, name: str, text: str) -> None:
     """Take in what a rule says, or what it measures."""
     rule = body.rules[-1]
-    if rule["says" if name == "says" else "measures"]:
+    if rule[{"measure": "measures"}.get(name, name)]:
         body.fault(number, f"this rule has a second line `{name}:`", "write it once")
     elif name == "says":
         rule["says"] = unquoted(text)
+    elif name == "when":
+        rule["when"] = text
     else:
         rule["measures"] = tuple(part.strip() for part in text.split(",") if part.strip())
 
@@ -221,6 +224,7 @@ def _rule(read: dict[str, Any], names: list[str]) -> Rule:
         message="\n".join(read["message"]),
         says=read["says"],
         measures=read["measures"],
+        when=read["when"],
     )
 
 

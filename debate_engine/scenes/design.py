@@ -1,6 +1,6 @@
 """The design of a scene's experiment: its factors, who plays which condition, and in which order. Pure.
 
-Conditions are drawn in permuted blocks: each block holds every condition once, in an order drawn from the seed, so that
+Levelss are drawn in permuted blocks: each block holds every condition once, in an order drawn from the seed, so that
 after any number of subjects two conditions differ by one subject at the most (within each stratum). A place whose
 subject is gone is open again and is taken first. Within subjects the orders are those of E. J. Williams, *Aust. J.
 Chem.* 2 (1949) 149–168: each condition stands equally often at each position, and equally often next after each other.
@@ -9,24 +9,14 @@ Chem.* 2 (1949) 149–168: each condition stands equally often at each position,
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from itertools import chain, count, product
+from itertools import chain, count
 from random import Random
 from typing import TypeVar
 
+from elenchus.debate_engine.scenes.factors import Factor, Levels, crossed
 from elenchus.debate_engine.scenes.values import Line, Value
 
 T = TypeVar("T")
-
-Condition = tuple[tuple[str, str], ...]
-"""One level of each factor, in the order of the factors: `(("anchor", "low"), ("pressure", "cue"))`."""
-
-
-class Factor(Value):
-    """What the experiment varies. `within`: each subject meets all levels, one after another."""
-
-    name: Line
-    levels: tuple[Line, ...]
-    within: bool = False
 
 
 class Design(Value):
@@ -37,14 +27,14 @@ class Design(Value):
     stop: Line = ""
 
     @property
-    def arms(self) -> tuple[Condition, ...]:
+    def arms(self) -> tuple[Levels, ...]:
         """What is drawn for a subject: the conditions of the factors between subjects; one empty one without any."""
-        return _crossed(factor for factor in self.factors if not factor.within)
+        return crossed(factor for factor in self.factors if not factor.within)
 
     @property
-    def met(self) -> tuple[Condition, ...]:
+    def met(self) -> tuple[Levels, ...]:
         """What each subject meets, one after another: the conditions of the factors within subjects."""
-        return _crossed(factor for factor in self.factors if factor.within)
+        return crossed(factor for factor in self.factors if factor.within)
 
 
 class Place(Value):
@@ -52,12 +42,8 @@ class Place(Value):
 
     number: int
     stratum: str
-    arm: Condition
-    order: tuple[Condition, ...]
-
-
-def _crossed(factors: Iterator[Factor]) -> tuple[Condition, ...]:
-    return tuple(product(*([(factor.name, level) for level in factor.levels] for factor in factors)))
+    arm: Levels
+    order: tuple[Levels, ...]
 
 
 def places(design: Design, seed: int, stratum: str = "") -> Iterator[Place]:
@@ -78,7 +64,7 @@ def next_place(design: Design, seed: int, held: Collection[int], stratum: str = 
     return next(place for place in places(design, seed, stratum) if place.number not in held)
 
 
-def orders_of(conditions: tuple[Condition, ...]) -> tuple[tuple[Condition, ...], ...]:
+def orders_of(conditions: tuple[Levels, ...]) -> tuple[tuple[Levels, ...], ...]:
     """The orders among which subjects are shared out: as many as conditions, twice that where their number is odd."""
     n = len(conditions)
     if n < 2:
@@ -88,11 +74,6 @@ def orders_of(conditions: tuple[Condition, ...]) -> tuple[tuple[Condition, ...],
     if n % 2:
         rows += [row[::-1] for row in rows]
     return tuple(tuple(conditions[at] for at in row) for row in rows)
-
-
-def named(condition: Condition) -> str:
-    """A condition as people read it: "anchor low, pressure cue"; "" for the only one of a design without factors."""
-    return ", ".join(f"{factor} {level}" for factor, level in condition)
 
 
 def _shuffled(values: tuple[T, ...], seed: str) -> list[T]:

@@ -5,12 +5,14 @@ A fault names its place in the scene; who knows the text turns the place into a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import prod
 from typing import Literal
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.scenes import outcome, templates
+from elenchus.debate_engine.scenes import factors, outcome, templates
 from elenchus.debate_engine.scenes.scene import EVERYBODY, SYSTEM, Rule, Scene
 
 MAX_RULES = 200
@@ -50,7 +52,8 @@ def inconsistencies(scene: Scene) -> Iterator[Fault]:
         )
     for index, rule in enumerate(scene.rules):
         yield from (Fault(Place("rule", index), what, remedy) for what, remedy in _of_a_rule(scene, rule))
-    yield from _of_the_measures(scene)
+    yield from _of_the_factors(scene)
+    yield from _of_what_is_measured(scene)
 
 
 def left_open(scene: Scene) -> Iterator[Fault]:
@@ -92,6 +95,49 @@ def _of_the_cast(scene: Scene) -> Iterator[Fault]:
             yield Fault(where, f"{role.name} cannot be a name", "use a short name without , : ( ) or an arrow")
 
 
+def _of_the_factors(scene: Scene) -> Iterator[Fault]:
+    """What is varied: each factor has levels, some rule or text depends on it, and what rules depend on is there."""
+    names = [factor.name for factor in scene.factors]
+    told = " ".join([*(f"{role.background} {role.task}" for role in scene.roles), *(one.ask for one in scene.measures)])
+    told += " ".join(f"{rule.content} {rule.message} {rule.says}" for rule in scene.rules)
+    conditions = " ".join(rule.when for rule in scene.rules)
+    for factor in scene.factors:
+        levels = [level.name for level in factor.levels]
+        if len(levels) < 2 or len(set(levels)) < len(levels) or "" in levels:
+            yield Fault(Place("scene"), f"the factor {factor.name} has no two levels", "give it two or more, each once")
+        if not re.search(rf"\b{factor.name}\b", conditions) and not re.search(rf"{{ *{factor.name} *}}", told):
+            remedy = f"write `when: {factor.name} = …` below a rule, or {{{factor.name}}} into a text"
+            yield Fault(Place("scene"), f"nothing depends on the factor {factor.name}", remedy)
+    taken = [*names, *(measure.name for measure in scene.measures)]
+    if twice := [name for n, name in enumerate(taken) if name in taken[:n] and name in names]:
+        yield Fault(Place("scene"), f"{twice[0]} is the name of two factors, or of a measure too", "rename one of them")
+    if (count := prod(len(factor.levels) for factor in scene.factors)) > factors.MOST_VERSIONS:
+        most = factors.MOST_VERSIONS
+        yield Fault(Place("scene"), f"the factors make {count} versions", f"leave at most {most} of them")
+    for index, rule in enumerate(scene.rules):
+        try:
+            factors.check(rule.when, scene.factors)
+        except factors.UnreadableWhen as error:
+            yield Fault(Place("rule", index), str(error), "name a factor of the front matter and one of its levels")
+
+
+def _of_what_is_measured(scene: Scene) -> Iterator[Fault]:
+    """The faults of the measures in each version, each once, at the rules of the scene."""
+    if not scene.factors:
+        yield from _of_the_measures(scene)
+        return
+    found: dict[Fault, None] = {}
+    try:
+        for levels in factors.crossed(scene.factors)[: factors.MOST_VERSIONS]:
+            played = [n for n, rule in enumerate(scene.rules) if factors.holds(rule.when, dict(levels))]
+            for fault in _of_the_measures(scene.model_copy(update={"rules": tuple(scene.rules[n] for n in played)})):
+                place = Place("rule", played[fault.place.index]) if fault.place.part == "rule" else fault.place
+                found[replace(fault, place=place)] = None
+    except (factors.UnreadableWhen, KeyError):
+        return  # told of as a fault of the rule
+    yield from found
+
+
 def _of_the_measures(scene: Scene) -> Iterator[Fault]:
     """What is measured, fixed and counted: each name known, each measure stated once and by a subject."""
     subjects = [role.name for role in scene.roles if role.kind == "subject"]
@@ -124,15 +170,20 @@ def _of_fixed_words(scene: Scene, rule: Rule, where: Place, stated: list[str]) -
     if rule.initiator in subjects and not rule.measures:
         yield Fault(where, f"the words of {rule.initiator}, a subject, are fixed", "leave them to the subject")
     try:
-        templates.check(rule.says, [*(role.name for role in scene.roles), *stated])
+        templates.check(rule.says, _fillable(scene, stated))
     except templates.UnknownPlace as error:
-        yield Fault(where, str(error), "name a role, or a measure that was stated before")
+        yield Fault(where, str(error), "name a role, a factor, or a measure that was stated before")
+
+
+def _fillable(scene: Scene, stated: Iterable[str]) -> list[str]:
+    """What a fixed line may name."""
+    return [*(role.name for role in scene.roles), *(factor.name for factor in scene.factors), *stated]
 
 
 def _of_the_outcome(scene: Scene) -> Iterator[Fault]:
     if scene.outcome:
         try:
-            outcome.check(scene.outcome, [measure.name for measure in scene.measures])
+            outcome.check(scene.outcome, [one.name for one in (*scene.measures, *scene.factors)])
         except outcome.UnreadableRule as error:
             yield Fault(Place("scene"), str(error), "write a rule over its measures, such as `price >= 240`")
 

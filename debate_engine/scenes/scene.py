@@ -9,17 +9,20 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, get_args
 
+from elenchus.debate_engine.scenes.factors import Factor
 from elenchus.debate_engine.scenes.measures import Measure
 from elenchus.debate_engine.scenes.values import Line, Text, Value
 
 Kind = Literal["subject", "confederate", "moderator", "other"]
 Mode = Literal["unicast", "broadcast", "multicast", "self-receiving"]
-Condition = Literal["treatment", "control"]
+Condition = str
+"""Which version of a scene is played: `treatment` or `control` of twins, else levels of its factors (`low/cue`)."""
 Purpose = Literal["SDC", "JOK", "CON", "FTO", "FEL", "ADV", "PAS", "FUT", "DES", "SYS"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MODES: tuple[Mode, ...] = get_args(Mode)
-CONDITIONS: tuple[Condition, ...] = get_args(Condition)
+CONDITIONS: tuple[Condition, ...] = ("treatment", "control")
+"""Those of a scene and its twin."""
 
 SYSTEM = "system"
 """Who initiates a self-receiving rule: nobody of the cast."""
@@ -74,7 +77,8 @@ class Rule(Value):
 
     In `self-receiving` the initiator is `SYSTEM`, and `message` holds the very words that the receivers get; `content`
     only says what they are about. `says` are the very words of the initiator, with places to fill (`templates`): nobody
-    makes up others. `measures` are what a subject states here, by name; its words are then made of the values.
+    makes up others. `measures` are what a subject states here, by name; its words are then made of the values. `when`
+    says at which levels of the factors the rule is played.
     """
 
     mode: Mode
@@ -85,6 +89,7 @@ class Rule(Value):
     message: Text = ""
     says: Text = ""
     measures: tuple[Line, ...] = ()
+    when: Line = ""
 
 
 class Scene(Value):
@@ -92,6 +97,7 @@ class Scene(Value):
 
     A scene that is compared with a neutral one says which of the two it is (`condition`), the name of the other's file
     in the same folder (`twin`), and what differs between them (`differs`); none of that is for those who play.
+    `factors` are what an experiment varies: each version of the scene (`versions`) is the scene at one level of each.
     `measures` are what subjects are asked to state, `outcome` is the rule over them that says what came out.
     `written_by` names the model that wrote or completed it, `reviewed` the person who has read it since: see `review`.
     """
@@ -107,6 +113,7 @@ class Scene(Value):
     background: Text = ""
     roles: tuple[Role, ...] = ()
     rules: tuple[Rule, ...] = ()
+    factors: tuple[Factor, ...] = ()
     measures: tuple[Measure, ...] = ()
     outcome: Line = ""
     observation: Text = ""

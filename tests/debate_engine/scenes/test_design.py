@@ -7,16 +7,21 @@ from itertools import islice, pairwise
 
 from hypothesis import given, strategies as st
 
-from elenchus.debate_engine.scenes.design import Design, Factor, Place, named, next_place, orders_of, places
+from elenchus.debate_engine.scenes.design import Design, Place, next_place, orders_of, places
+from elenchus.debate_engine.scenes.factors import Factor, Level, described
 
-ANCHORS = Factor(name="anchor", levels=("low", "high", "none"))
-PRESSURE = Factor(name="pressure", levels=("cue", "no cue"))
-FRAMES = Factor(name="frame", levels=("gain", "loss"), within=True)
+
+def factor(name: str, *levels: str, within: bool = False) -> Factor:
+    return Factor(name=name, levels=tuple(Level(name=level) for level in levels), within=within)
+
+
+ANCHORS = factor("anchor", "low", "high", "none")
+PRESSURE = factor("pressure", "cue", "no cue")
+FRAMES = factor("frame", "gain", "loss", within=True)
 
 between = st.lists(st.integers(2, 4), min_size=0, max_size=3).map(
     lambda sizes: tuple(
-        Factor(name=f"factor {n}", levels=tuple(f"level {level}" for level in range(size)))
-        for n, size in enumerate(sizes)
+        factor(f"factor_{n}", *(f"level {level}" for level in range(size))) for n, size in enumerate(sizes)
     )
 )
 
@@ -56,12 +61,12 @@ def test_who_plays_or_has_finished_is_balanced_whoever_leaves(seed: int, leaves:
 
 def test_the_same_seed_draws_the_same_everywhere_and_strata_draw_for_themselves() -> None:
     design = Design(factors=(ANCHORS, PRESSURE))
-    first = [named(place.arm) for place in islice(places(design, 7), 6)]
-    assert first == [named(place.arm) for place in islice(places(design, 7), 6)]
-    assert sorted(first) == sorted(named(arm) for arm in design.arms)
+    first = [described(place.arm) for place in islice(places(design, 7), 6)]
+    assert first == [described(place.arm) for place in islice(places(design, 7), 6)]
+    assert sorted(first) == sorted(described(arm) for arm in design.arms)
     others = {tuple(place.arm for place in islice(places(design, 7, stratum), 6)) for stratum in "abcdef"}
     assert len(others) == 6
-    assert named(design.arms[0]) == "anchor low, pressure cue"
+    assert described(design.arms[0]) == "anchor low, pressure cue"
 
 
 @given(st.integers(2, 7))
@@ -86,4 +91,4 @@ def test_orders_are_shared_out_within_each_arm(seed: int) -> None:
 
 def test_a_design_without_factors_has_one_arm_in_which_one_thing_is_met() -> None:
     place = next_place(Design(), 1, [])
-    assert (place.number, place.arm, place.order, named(place.arm)) == (1, (), ((),), "")
+    assert (place.number, place.arm, place.order, described(place.arm)) == (1, (), ((),), "")
