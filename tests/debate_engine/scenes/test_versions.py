@@ -105,7 +105,7 @@ def test_two_versions_differ_in_what_the_factor_says_and_in_nothing_else() -> No
         ("pressure: [cue, quiet]", "Pressure!: [cue, quiet]", "cannot be a factor's name"),
         ("{low: 90, high: 480}", "{low: [90], high: 480}", "the levels of anchor are no list"),
         ("factors: {", "within: [room]\nfactors: {", "within names what is no factor"),
-        ("factors: {anchor: {low: 90, high: 480}, pressure: [cue, quiet]}", "factors: anchor", "the factors are no list"),
+        ("{anchor: {low: 90, high: 480}, pressure: [cue, quiet]}", "anchor", "the factors are no list"),
         ("pressure: [cue, quiet]", f"pressure: [cue, {', '.join(f'q{n}' for n in range(15))}]", "make 32 versions"),
         ("price: {kind", "anchor: {kind", "anchor is the name of two factors, or of a measure too"),
         ("   measure: price\n", "   measure: price\n   when: pressure = cue\n", "no rule measures price"),
