@@ -145,9 +145,14 @@ def hedges_g(one: Sequence[float], other: Sequence[float]) -> tuple[float, float
 
     d = (sum(one) / n1 - sum(other) / n2) / sqrt(pooled)
     size = sqrt(n1 * n2 / (n1 + n2))
-    correction = exp(lgamma(df / 2) - lgamma((df - 1) / 2)) / sqrt(df / 2)
+    correction = small_sample(df)
     low, high = _noncentral(lambda of: float(nct.cdf(d * size, df, of)), d * size)
     return correction * d, correction * low / size, correction * high / size
+
+
+def small_sample(df: float) -> float:
+    """By how much a standardised difference of so many degrees of freedom is too large (Hedges 1981)."""
+    return exp(lgamma(df / 2) - lgamma((df - 1) / 2)) / sqrt(df / 2)
 
 
 def analysis_of_variance(groups: Sequence[Sequence[float]]) -> Variance:
