@@ -1,13 +1,21 @@
-"""What is in a file that a member has attached, however large Discord says that it is."""
+"""What is in a file that a member has attached: its bytes, a text, an agenda."""
 
 from __future__ import annotations
+
+import asyncio
+from typing import Any
 
 import aiohttp
 import discord
 
+from elenchus.bot.rendering import safe
 from elenchus.bot.strings import msg
+from elenchus.config import documents
 from elenchus.config.addresses import proxy_for
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.protocols.socrasynth.agenda_text import is_structured, topics_in
+from elenchus.debate_engine.protocols.speech import Topic
+from elenchus.service.lab.options import LARGEST_AGENDA, LONGEST_BRIEF
 
 UNPACKED = {"Accept-Encoding": "identity"}
 """Of a file; what is sent packed all the same is read as it comes."""
@@ -35,3 +43,39 @@ async def content_of(file: discord.Attachment, largest: int) -> bytes:
             if len(data) > largest:
                 break
     return bytes(data)
+
+
+async def from_files(brief: discord.Attachment | None, agenda: discord.Attachment | None) -> dict[str, Any]:
+    """What stands in an attached brief and agenda, where it is something. Raises UsageError, discord.HTTPException."""
+    found = {
+        "brief": await text_in(brief, LONGEST_BRIEF) if brief else "",
+        "agenda": await agenda_in(agenda) if agenda else (),
+    }
+    return {name: text for name, text in found.items() if text}
+
+
+async def text_in(file: discord.Attachment, longest: int) -> str:
+    """The text of a file of at most so many characters. Raises UsageError, discord.HTTPException."""
+    data = await content_of(file, 4 * longest)
+    try:
+        text = documents.text_in(data, "The file") if len(data) <= 4 * longest else ""
+    except documents.UnreadableDocument as error:
+        raise UsageError(msg("crit-unreadable")) from error
+    if len(data) > 4 * longest or len(text) > longest:
+        raise UsageError(msg("crit-too-long", most=longest))
+    return text
+
+
+async def agenda_in(file: discord.Attachment) -> tuple[Topic, ...]:
+    """The topics in a file, by the rules of `--agenda`. Raises UsageError, discord.HTTPException."""
+    if file.size > LARGEST_AGENDA:
+        raise UsageError(msg("debate-agenda-too-large", most=LARGEST_AGENDA))
+    try:
+        data = await content_of(file, LARGEST_AGENDA)
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(msg("debate-agenda-unreadable")) from error
+    if len(data) > LARGEST_AGENDA:
+        raise UsageError(msg("debate-agenda-too-large", most=LARGEST_AGENDA))
+    name, structured = safe.inline(file.filename), is_structured(file.filename)
+    return await asyncio.to_thread(topics_in, text, name, structured=structured)

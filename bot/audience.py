@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-
-import discord
 
 from elenchus.bot.bindings import ViewKey
-from elenchus.bot.debate.rules import check_steer
-from elenchus.bot.debate.start import member_of
-from elenchus.bot.errors import tell
+from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.people.members import person, seats_of
+from elenchus.bot.rules import check_steer
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.protocols.judging.votes import When
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab import participation
-from elenchus.service.lab.participation import When
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +24,8 @@ class Audience:
     services: BotServices
     manager: SessionManager
 
-    async def pressed(self, interaction: discord.Interaction[Any], rest: str) -> None:
+    async def pressed(self, interaction: Interaction, rest: str) -> None:
         """SESSION:WHEN:SIDE votes, SESSION:WHEN:close ends the vote. Raises UsageError where that is not possible."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         session, named, choice = rest.split(":")
         view = SessionView.of(session, await self.services.log.read(session))
         if choice == "close":
@@ -42,10 +37,10 @@ class Audience:
         await self.services.log.send(session, vote)
         await tell(interaction, msg("audience-voted", when=vote.when, side=messages("audience-buttons")[choice]))
 
-    async def _close(self, interaction: discord.Interaction[Any], view: SessionView, when: When) -> None:
+    async def _close(self, interaction: Interaction, view: SessionView, when: When) -> None:
         key = ViewKey(view.session_id)
         closed = participation.close_vote(view, person(interaction.user.id), when)
-        await check_steer(self.services, self.manager.bindings.of(key), member_of(interaction))
+        await check_steer(self.services, self.manager.bindings.of(key), requester_of(interaction))
         await self.services.log.send(view.session_id, closed)
         self.manager.show(key)  # a debate that is over is followed no more
         await tell(interaction, messages("audience-closed")[when])

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.rendering.post import Mark
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.key_value_store import KeyValueStore
 
 NAMESPACE = "bindings"
 

@@ -10,29 +10,38 @@ from typing import Any
 import discord
 
 from elenchus.bot import discord_internals, invite
+from elenchus.bot.audience import Audience
 from elenchus.bot.bindings import Bindings
+from elenchus.bot.command_tree import CommandTree
+from elenchus.bot.completions import Completions
 from elenchus.bot.components import ComponentHandlers
-from elenchus.bot.debate import commands
-from elenchus.bot.debate.choices import Choices
-from elenchus.bot.debate.commands import Parts
-from elenchus.bot.debate.confirm import Confirmer
-from elenchus.bot.debate.offers import Offers
+from elenchus.bot.crit_command import Scorer
 from elenchus.bot.debate.start import Starter
-from elenchus.bot.debate.start_progress import Starting, tell_what_came, unfinished
-from elenchus.bot.detection import commands as detecting
-from elenchus.bot.errors import Tree, logged
-from elenchus.bot.features import Features, register
+from elenchus.bot.debate_sessions import DebateSessions
+from elenchus.bot.detection.commands import LOOK, DetectionCommands
+from elenchus.bot.detection.offer import DetectionOffers
+from elenchus.bot.detection.sources import Sources
+from elenchus.bot.errors import logged
+from elenchus.bot.help_command import HelpCommand
+from elenchus.bot.interactions import Interaction
+from elenchus.bot.offers import START, Offers, Starting, report_unfinished, unfinished
 from elenchus.bot.panel.actions import Actions
 from elenchus.bot.panel.handlers import PanelHandlers
-from elenchus.bot.posting import single_delivery
+from elenchus.bot.people.debate_turns import CONSENT, DebateTurns
+from elenchus.bot.people.forgetting import Forgetter
+from elenchus.bot.people.privacy import FORGET, Privacy
+from elenchus.bot.people.typed_answers import PLAIN, TypedAnswers
 from elenchus.bot.posting.persona_emojis import PersonaEmojis
 from elenchus.bot.posting.poster import Transport
-from elenchus.bot.posting.webhooks import Webhooks
+from elenchus.bot.posting.webhooks import Webhooks, trace
 from elenchus.bot.preload import preload
-from elenchus.bot.scenes import feature as scenes
+from elenchus.bot.rendering.audience import VOTE
+from elenchus.bot.scenes import registration as scenes
 from elenchus.bot.services import BotServices
+from elenchus.bot.session_commands import DELETE, Sessions
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.thread_opener import Opener
+from elenchus.bot.settings_commands import Settings
+from elenchus.bot.thread_opener import ThreadOpener
 from elenchus.config.settings import DiscordSettings
 
 _log = logging.getLogger(__name__)
@@ -63,37 +72,54 @@ class ElenchusBot(discord.Client):
             chunk_guilds_at_startup=False,
             max_messages=None,
             guild_ready_timeout=guild_ready_timeout,
-            http_trace=single_delivery.trace(),
+            http_trace=trace(),
         )
         self.services = services
-        self.tree = Tree(self)
+        self.tree = CommandTree(self)
         self.components = ComponentHandlers()
         self.bindings = Bindings(services.store)
         transport = Transport(self, self.bindings, Webhooks(self), PersonaEmojis(self))
         self.manager = SessionManager(services, transport, panel_pause)
-        self.opener = Opener(services, self.manager)
+        self.opener = ThreadOpener(services, self.manager)
+        self.completions = Completions(services)
         self._unfinished: list[Starting] = []
-        self._choices = Choices(services)
-        self.features: Features = register(
-            self.tree, self.components, services, self.manager, transport, self.opener, self._choices
-        )
-        offers = Offers()
+        self._typed_answers = TypedAnswers(services, self.manager)
+        forgetter, offers = Forgetter(services, self.manager, transport), Offers(services, self.bindings)
+        self.manager.debates = self.debates = DebateSessions(services, self.bindings, forgetter)
+        self.components.on(START, offers.pressed, answers=True)
         self._add_debates(offers)
-        self.scenes = scenes.register(
-            self.tree, self.components, services, self.manager, self.opener, self._choices, self.features.forgetter
-        )
-        detecting.register(self.tree, self.components, services, self.manager, offers, self._choices)
+        self._add_people(forgetter)
+        self.scenes = scenes.register(self, offers, forgetter)
 
     def _add_debates(self, offers: Offers) -> None:
-        """`/debate`, its offers, and the panel."""
-        actions = Actions(self.services, self.manager)
-        starter = Starter(self.services, self.bindings, offers)
-        presses = PanelHandlers(self.services, self.manager, actions)
-        parts = Parts(self.services, self.manager, starter, actions, self._choices)
-        commands.add_to(self.tree, parts)
-        self.components.on("start", Confirmer(self.services, self.manager, offers, self.opener).pressed)
-        self.components.on("panel", presses.button)
-        self.components.on("form", presses.form)
+        """Commands and buttons for whoever starts and moderates: debates, scored texts, detections."""
+        services, manager, opener = self.services, self.manager, self.opener
+        panel = PanelHandlers(services, manager, Actions(services, manager))
+        self.tree.add_command(panel.group(Starter(services, offers, opener).command(self.completions)))
+        self.components.on("panel", panel.button, answers=True)
+        self.components.on("form", panel.form)
+        sessions = Sessions(services, manager, opener)
+        self.tree.add_command(sessions)
+        self.components.on(DELETE, sessions.confirmed)
+        Scorer(services, manager, opener).add_to(self.tree, self.completions)
+        sources = Sources(services, manager)
+        detections = DetectionCommands(sources, DetectionOffers(services, manager, offers, opener))
+        detections.add_to(self.tree, self.completions)
+        self.components.on(LOOK, detections.pressed)
+        self.tree.add_command(Settings(services))
+        self.tree.add_command(HelpCommand(services, manager).command())
+
+    def _add_people(self, forgetter: Forgetter) -> None:
+        """Commands and buttons for whoever takes part or looks on."""
+        services, manager = self.services, self.manager
+        turns, privacy = DebateTurns(services, manager, forgetter), Privacy(services, manager, forgetter)
+        self.components.on(turns.button_name, turns.button, answers=True)
+        self.components.on(turns.form_name, turns.form)
+        self.components.on(CONSENT, turns.consent, answers=True)
+        self.components.on(PLAIN, self._typed_answers.pressed)
+        self.components.on(VOTE, Audience(services, manager).pressed)
+        self.components.on(FORGET, privacy.confirmed)
+        self.tree.add_command(privacy)
 
     async def setup_hook(self) -> None:
         """After the login, before the gateway: know which thread shows what, and tell Discord the commands.
@@ -103,11 +129,11 @@ class ElenchusBot(discord.Client):
         if self.application_id is not None:
             _log.info("to invite the bot to a server, open %s", invite.address(self.application_id))
         discord_internals.release_locks(self)
-        await asyncio.to_thread(preload, self._choices)
+        await asyncio.to_thread(preload, self.completions)
         await self.bindings.load()
         self._unfinished = await unfinished(self.services.store)
-        await self.opener.load()
-        await self.scenes.prepare()
+        for opener in (self.opener, *self.scenes.openers):
+            await opener.load()
         await self.tree.sync()
 
     async def close(self) -> None:
@@ -125,44 +151,45 @@ class ElenchusBot(discord.Client):
     async def on_ready(self) -> None:
         """Connected, for the first time or again."""
         _log.info("connected as %s in %d servers", self.user, len(self.guilds))
-        await self.opener.finish(self)
-        await self.scenes.finish(self)
+        for opener in (self.opener, *self.scenes.openers):
+            await opener.finish(self)
         await self.manager.open()
-        await self.features.ready(self)
+        if self.services.settings.discord.message_content:
+            await self._typed_answers.catch_up(self)
         left, self._unfinished = self._unfinished, []
         threads = [(binding.thread, binding.moderator) for binding in self.bindings.public]
-        await tell_what_came(self, self.services.store, left, [*threads, *await self.scenes.control_rooms()])
+        await report_unfinished(self, self.services.store, left, [*threads, *await self.scenes.control_rooms()])
 
     async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
         """One of the handlers below failed."""
         if (error := sys.exc_info()[1]) is not None:
             logged(error, event_method)
 
-    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+    async def on_interaction(self, interaction: Interaction) -> None:
         """A button was pressed or a form sent."""
         await self.components.take(interaction)
 
     async def on_message(self, message: discord.Message) -> None:
         """Somebody wrote something."""
-        await self.features.written(message)
+        await self._typed_answers.written(message)
 
     async def on_raw_member_remove(self, payload: discord.RawMemberRemoveEvent) -> None:
         """Somebody left a server, or was removed from it."""
-        await self.features.member_left(self, payload.guild_id, payload.user.id)
+        await self.debates.member_left(self, payload.guild_id, payload.user.id)
         await self.scenes.member_left(payload.guild_id, payload.user.id)
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """A thread is gone, for the bot at least."""
-        await self.manager.lost_sight(payload.thread_id)
+        await self.manager.channel_removed(payload.thread_id)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """A channel is gone, for the bot at least."""
-        await self.manager.lost_sight(channel.id)
+        await self.manager.channel_removed(channel.id)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """The bot was removed from a server."""
-        await self.manager.lost_guild(guild.id, guild.name)
+        await self.manager.guild_left(guild.id, guild.name)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """The bot was invited, perhaps again."""
-        self.manager.back_in_guild(guild.id)
+        self.manager.guild_joined(guild.id)

@@ -10,12 +10,12 @@ from __future__ import annotations
 import logging
 import secrets
 from contextlib import suppress
-from typing import Any
 
 import aiohttp
 import discord
 from discord import app_commands
 
+from elenchus.bot.interactions import Interaction, tell
 from elenchus.bot.rendering import safe
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import ElenchusError, UsageError
@@ -80,7 +80,7 @@ def logged(error: BaseException, what: str) -> str:
     return name
 
 
-async def answer_error(interaction: discord.Interaction[Any], error: BaseException) -> None:
+async def answer_error(interaction: Interaction, error: BaseException) -> None:
     """Tell the person who asked, where that is still possible. Never raises but for cancellation."""
     error = first_of(error)
     name = logged(error, f"interaction {interaction.id} of {interaction.user.id}")
@@ -90,25 +90,3 @@ async def answer_error(interaction: discord.Interaction[Any], error: BaseExcepti
         await tell(
             interaction, msg("errors-with-reference", sentence=safe.shortened(sentence(error), LONGEST), name=name)
         )
-
-
-async def tell(interaction: discord.Interaction[Any], text: str, **more: Any) -> None:
-    """Answer a person alone, whether or not the interaction was acknowledged before."""
-    quiet = {"ephemeral": True, "allowed_mentions": discord.AllowedMentions.none(), **more}
-    if interaction.response.is_done():
-        await interaction.followup.send(text, **quiet)
-    else:
-        await interaction.response.send_message(text, **quiet)
-
-
-class Tree(app_commands.CommandTree[discord.Client]):
-    """The commands; their failures come here."""
-
-    async def on_error(
-        self, interaction: discord.Interaction[discord.Client], error: app_commands.AppCommandError, /
-    ) -> None:
-        """Answer, unless it was autocompletion: an empty list says it there."""
-        if interaction.type is discord.InteractionType.autocomplete:
-            logged(first_of(error), "autocompletion")
-            return
-        await answer_error(interaction, error)

@@ -8,8 +8,8 @@ import discord
 from pydantic import Field
 
 from elenchus.bot.discord_internals import has_role
-from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.key_value_store import KeyValueStore
 
 NAMESPACE = "guilds"
 

@@ -8,8 +8,9 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from elenchus.bot.debate.start import member_of
+from elenchus.bot.command_tree import command_of
 from elenchus.bot.guild import GuildSettings, may_start, may_steer, permissions_of, settings_of
+from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.people.members import seats_of
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
@@ -23,10 +24,13 @@ class HelpCommand:
     services: BotServices
     manager: SessionManager
 
-    async def help(self, interaction: discord.Interaction[Any]) -> None:
+    def command(self) -> app_commands.Command[Any, ..., Any]:
+        """The command."""
+        return command_of("help", msg("helping-description"), self.help)
+
+    async def help(self, interaction: Interaction) -> None:
         """Show what the member may do. Raises UsageError outside a server, StorageError."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        member = member_of(interaction)
+        member = requester_of(interaction)
         settings = await settings_of(self.services.store, member.guild.id)
         own = any(b.moderator == member.id for b in self.manager.bindings.public if b.guild == member.guild.id)
         here = (
@@ -63,12 +67,3 @@ def shown(settings: GuildSettings, member: discord.Member, channel: int, *, own:
     if not may_start(settings, member, channel):
         embed.set_footer(text=msg("helping-not-starting"))
     return embed
-
-
-def add_to(tree: app_commands.CommandTree[Any], helper: HelpCommand) -> None:
-    """Put `/help` into the tree."""
-
-    @tree.command(name="help", description=msg("helping-description"))
-    @app_commands.guild_only()
-    async def help_(interaction: discord.Interaction[Any]) -> None:
-        await helper.help(interaction)

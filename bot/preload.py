@@ -7,7 +7,7 @@ from importlib import import_module
 
 from rich.cells import cell_len
 
-from elenchus.bot.debate.choices import Choices
+from elenchus.bot.completions import Completions
 from elenchus.config.catalogue import load_biases
 from elenchus.config.persona_catalogue import load_personas
 from elenchus.debate_engine.errors import ElenchusError
@@ -34,7 +34,7 @@ PROTOCOLS = ("socrasynth", "crit", "rulegen", "detect")
 """What sessions on Discord may be."""
 
 
-def preload(choices: Choices) -> None:
+def preload(completions: Completions) -> None:
     """Import it all, also the SDKs of the models on offer, and look up what is offered while somebody types.
 
     Takes seconds: for a thread.
@@ -48,7 +48,7 @@ def preload(choices: Choices) -> None:
     load_personas()
     load_biases()
     with suppress(ElenchusError):  # whoever chooses a model is told
-        choices.models()
-    registry = choices.services.registry
+        completions.models()
+    registry = completions.services.registry
     registry.expect(f"{server}:any" for server in registry.servers)  # their models need no name here
     sdks.load()

@@ -11,12 +11,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from elenchus.bot.guild import GuildSettings
-from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.rendering.amounts import in_time
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import now
+from elenchus.debate_engine.key_value_store import KeyValueStore
 
 NAMESPACE = "starts"
 DAY = timedelta(hours=24)

@@ -6,12 +6,13 @@ import asyncio
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
-from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.config.settings import Settings
+from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.privacy.pseudonyms import Pseudonyms
 from elenchus.debate_engine.runner import Runner
+from elenchus.service.lab.personal_data import PersonalData
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,11 @@ class BotServices:
     pseudonyms: Pseudonyms | None = None
     one_start: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
     locks: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary, repr=False)
+
+    @property
+    def people(self) -> PersonalData:
+        """What is held on people in logs and in the store, and its removal."""
+        return PersonalData(self.log, self.runner, self.store, self.pseudonyms)
 
     def lock(self, key: str) -> asyncio.Lock:
         """The lock of that name, the same for all who hold it or wait for it."""

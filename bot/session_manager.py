@@ -23,9 +23,8 @@ from elenchus.bot.panel.message import PanelMessage
 from elenchus.bot.posting.failures import Failure, Kind, failure_of, leaves, rest_before
 from elenchus.bot.posting.follower import Follower
 from elenchus.bot.posting.poster import Poster, Transport
-from elenchus.bot.rendering import safe
 from elenchus.bot.services import BotServices
-from elenchus.bot.session_kind import SessionKind, title_of
+from elenchus.bot.session_kind import SessionKind
 from elenchus.bot.session_tasks import SessionTasks
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import SessionHeld, UnknownSession
@@ -56,9 +55,8 @@ class SessionManager:
         self._panel_pause = panel_pause
         self._runs, self._shows = SessionTasks[str]("run"), SessionTasks[ViewKey]("show")
         self._nudges = defaultdict[ViewKey, asyncio.Event](asyncio.Event)
-        self._notifier = Notifier(transport.client, transport.bindings)
+        self._notifier = Notifier(transport.client, transport.bindings, services.log, self.kind_of)
         self._opened, self._shut = False, set[ViewKey]()
-        self._without_pins = set[int]()
         self.ending = defaultdict[str, asyncio.Lock](asyncio.Lock)
 
     @property
@@ -127,12 +125,7 @@ class SessionManager:
         except SessionHeld as held:
             errors.logged(held, f"session {session} is left to the process that runs it")
         except Exception as error:  # noqa: BLE001 - one session's end is no reason to end the others
-            name = errors.logged(error, f"session {session} broke off")
-            await self._tell(
-                session,
-                "broke",
-                msg("posting-broke-off", title=await self._title(session), session=session, reference=name),
-            )
+            await self._notifier.broke_off(session, errors.logged(error, f"session {session} broke off"))
 
     async def _ended(self, session: str) -> bool:
         """See to what is left to do for a session that is over, nothing for another one; False where some is left."""
@@ -174,7 +167,7 @@ class SessionManager:
         """Whether the last attempt found that the bot may not post to the view's thread."""
         return key in self._shut
 
-    async def lost_sight(self, place: int) -> None:
+    async def channel_removed(self, place: int) -> None:
         """A thread, or a channel with its threads, was deleted, or hidden from the bot: Discord says which if asked."""
         for binding in self.bindings:
             if place not in (binding.thread, binding.channel) or binding.closed:
@@ -187,13 +180,13 @@ class SessionManager:
                 failure = failure_of(error, in_guild=self._in_guild(binding), attempt=0)
                 await self._failed(binding, failure, "", 0)
 
-    async def lost_guild(self, guild: int, name: str) -> None:
+    async def guild_left(self, guild: int, name: str) -> None:
         """The bot was removed from a server."""
         for binding in self.bindings:
             if binding.guild == guild and not binding.closed:
                 await self._give_up(binding, "kicked", msg("posting-paused-kicked"), name)
 
-    def back_in_guild(self, guild: int) -> None:
+    def guild_joined(self, guild: int) -> None:
         """The bot is a member of a server again: show what was not shown. Moderators resume their debates."""
         for binding in self.bindings:
             if binding.guild == guild and not binding.closed:
@@ -223,7 +216,7 @@ class SessionManager:
             if not await self._ended(key.session):  # as long as it is not called over, a bot that died comes back to it
                 return rest_before(attempt)
             await self.bindings.change(key, closed=OVER)
-            await self._tell_if_broken(key)
+            await self._notifier.failed(key)
         except Exception as error:  # noqa: BLE001 - a thread that fails must not hurt its session
             if any(isinstance(leaf, UnknownSession) for leaf in leaves(error)):
                 await self.bindings.remove(key)
@@ -235,49 +228,19 @@ class SessionManager:
             return failure.wait
         return None
 
-    async def _tell_if_broken(self, key: ViewKey) -> None:
-        main = self.bindings.main(key.session)
-        if main is None or main.key != key:
-            return
-        if text := self.kind_of(key).broke_off(await self.status(key.session)):
-            await self._notifier.notify(key, "failed", text)
-
     def _follower(self, key: ViewKey) -> Follower:
-        panel = PanelMessage(
-            self._transport.client, self.bindings, key, self._between_edits, partial(self._may_not_pin, key)
-        )
-        view = self.kind_of(key).thread_view(key)
-        return Follower(self._services.log, key, view, Poster(self._transport, key), panel, self._look_at)
-
-    async def _may_not_pin(self, key: ViewKey) -> None:
-        """Tell the moderator, once for all threads of a server."""
-        if (guild := self.bindings.of(key).guild) not in self._without_pins:
-            self._without_pins.add(guild)
-            await self._notifier.notify(key, "pins", msg("posting-may-not-pin"))
+        no_pins = partial(self._notifier.no_pins, key)
+        panel = PanelMessage(self._transport.client, self.bindings, key, self._between_edits, no_pins)
+        view, poster = self.kind_of(key).thread_view(key), Poster(self._transport, key)
+        return Follower(self._services.log, key, view, poster, panel, self._notifier.webhook)
 
     def _between_edits(self) -> float:
         return max(self._panel_pause, len(self._shows) / EDITS_A_SECOND)
 
-    async def _look_at(self, poster: Poster) -> None:
-        """Tell the moderator what became of the webhook, once; the log is read only where something is to be told."""
-        key = poster.key
-        if poster.without and not self._notifier.has_notified(key, poster.without):
-            title = await self._title(key.session)
-            text = (
-                msg("posting-no-webhook", title=title)
-                if poster.without == "permission"
-                else msg("posting-webhooks-full", title=title)
-            )
-            await self._notifier.notify(key, poster.without, text)
-        elif poster.remade:
-            poster.remade = False
-            text = msg("posting-webhook-remade", title=await self._title(key.session))
-            await self._notifier.notify(key, f"webhook {poster.confirmed}", text)
-
     async def _failed(self, binding: Binding, failure: Failure, reference: str, attempt: int) -> None:
         if failure.kind == "other" and attempt < TELL_OTHERS_AFTER:
             return
-        await self._tell_failure(binding, failure.kind, reference)
+        await self._notifier.hindered(binding, failure.kind, reference)
         if failure.kind in ("gone", "kicked"):
             await self._mark_lost(binding, failure.kind, failure.pause)
         elif failure.pause:
@@ -291,7 +254,7 @@ class SessionManager:
         if not self._shown_in(binding):  # whoever moved it meanwhile found it being shown still
             self.show(binding.key)
             return
-        await self._tell_failure(binding, kind, "", server)
+        await self._notifier.hindered(binding, kind, "", server)
         await self._mark_lost(binding, kind, why)
 
     async def _mark_lost(self, binding: Binding, kind: Kind, why: str) -> None:
@@ -320,21 +283,6 @@ class SessionManager:
                 await self._services.log.send(status.id, PauseAsked(by=OURSELVES, reason=why))
                 return
             await asyncio.sleep(0.1)
-
-    async def _tell_failure(self, binding: Binding, kind: Kind, reference: str, server: str = "") -> None:
-        guild = self._transport.client.get_guild(binding.guild)
-        name = safe.inline(server or (guild.name if guild else str(binding.guild)))
-        title = await self._title(binding.session)
-        text = self.kind_of(binding.key).failure(kind, title, binding.session, name, reference)
-        await self._notifier.notify(binding.key, kind, text)
-
-    async def _tell(self, session: str, what: str, text: str) -> None:
-        """Tell the moderator of a session something, once."""
-        if (binding := self.bindings.main(session)) is not None:
-            await self._notifier.notify(binding.key, what, text)
-
-    async def _title(self, session: str) -> str:
-        return title_of(await self.status(session))
 
     async def _rest(self, key: ViewKey, seconds: float) -> None:
         """Wait, unless somebody asks for another attempt."""

@@ -1,8 +1,7 @@
 """A session gets its thread: whole, or not at all, whatever dies in between.
 
-Discord makes the thread, the log the session, the store the binding of the two. What is to come about is in the store
-before the first of them (an `Opening`), and leaves it after the last. A bot that finds one at its start finishes it:
-the thread is known by who made it, where, when and under which name.
+Discord makes the thread, the log the session, the store the binding of the two. After a death in between the thread is
+known by who made it, where, when and under which name.
 """
 
 from __future__ import annotations
@@ -11,21 +10,21 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Container, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Literal
 
 import discord
 
 from elenchus.bot import errors
 from elenchus.bot.bindings import Binding, ViewKey
-from elenchus.bot.notifier import notify_moderator
-from elenchus.bot.posting.single_delivery import Uncertain
+from elenchus.bot.pending import PendingWork
+from elenchus.bot.posting.webhooks import Uncertain
 from elenchus.bot.rendering import safe
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import msg
-from elenchus.debate_engine.errors import ElenchusError, StorageError, UnknownSession, UsageError
+from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import FrozenModel, SessionStarted
+from elenchus.debate_engine.runner import new_id
 
 NAMESPACE = "openings"
 
@@ -58,6 +57,15 @@ class Opening(FrozenModel):
         """Which view it is."""
         return ViewKey(self.session, self.view)
 
+    @classmethod
+    def again(cls, binding: Binding, title: str, click: int, members: Iterable[int]) -> Opening:
+        """What has a thread, in a new one. Nobody (0) is none of its members."""
+        return cls(
+            session=binding.session, view=binding.view, guild=binding.guild, channel=binding.channel,
+            moderator=binding.moderator, private=binding.private, title=title, click=click,
+            members=tuple(filter(None, members)),
+        )  # fmt: skip
+
     def bound(self, thread: int) -> Binding:
         """The session in its thread, of which nothing is shown yet."""
         return Binding(
@@ -66,30 +74,59 @@ class Opening(FrozenModel):
         )  # fmt: skip
 
 
-@dataclass(slots=True)
-class Opener:
+class ThreadOpener(PendingWork[Opening]):
     """Opens threads for sessions.
 
     In a channel one thread is opened after the other: of two with one name each knows its own.
     """
 
-    services: BotServices
-    manager: SessionManager
-    _left: list[Opening] = field(default_factory=list)
-    _opening: defaultdict[int, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
+    namespace, model = NAMESPACE, Opening
+
+    def __init__(self, services: BotServices, manager: SessionManager) -> None:
+        super().__init__(services)
+        self.manager = manager
+        self._opening = defaultdict[int, asyncio.Lock](asyncio.Lock)
+
+    def _key(self, pending: Opening) -> str:
+        return str(pending.key)
+
+    def _lock(self, pending: Opening) -> asyncio.Lock:
+        return self._opening[pending.channel]
+
+    async def _addressee(self, pending: Opening) -> tuple[str, Binding]:
+        return pending.title, pending.bound(0)
+
+    async def start(
+        self,
+        click: discord.Interaction[discord.Client],
+        started: SessionStarted,
+        channel: int,
+        *,
+        private: bool,
+        people: Iterable[int] = (),
+        title: str = "",
+    ) -> Binding:
+        """Run a new session in a thread of its own, which whoever clicked and these members are in.
+
+        `title` is the thread's where it is not the session's. Raises as `open` does.
+        """
+        assert click.guild_id is not None, "sessions are started in a server"
+        opening = Opening(
+            session=new_id(), guild=click.guild_id, channel=channel, moderator=click.user.id, private=private,
+            title=title or started.title, click=click.id, members=(click.user.id, *people), started=started,
+        )  # fmt: skip
+        binding = await self.open(click.client, opening)
+        self.manager.begin(binding.session)
+        return binding
 
     async def open(self, client: discord.Client, opening: Opening) -> Binding:
         """The thread, the session and their binding; nothing runs or is shown yet.
 
         Where it fails there is neither thread nor session. Raises UsageError, StorageError, discord.HTTPException.
         """
-        await self.services.store.put(NAMESPACE, str(opening.key), opening.model_dump(mode="json"))
-        async with self._opening[opening.channel]:
-            try:
-                return await self._bound(opening, await self._thread(client, opening))
-            except Exception:
-                await self._undone(client, opening)
-                raise
+        async with self.whole(client, opening):
+            await self._bind(opening, await self._thread(client, opening))
+        return self.manager.bindings.of(opening.key)
 
     async def thread(
         self, client: discord.Client, opening: Opening, *, look: bool, besides: Container[int] = ()
@@ -111,7 +148,7 @@ class Opener:
             found = await self._standing(client, opening)
         return found or await made_thread(client, *place, private=opening.private)
 
-    async def _bound(self, opening: Opening, thread: discord.Thread) -> Binding:
+    async def _bind(self, opening: Opening, thread: discord.Thread) -> None:
         await with_members(thread, opening.members if opening.private else ())
         if opening.started is not None:
             with suppress(UnknownSession):
@@ -120,58 +157,21 @@ class Opener:
         if opening.started is not None:
             await self.services.runner.start(opening.started, opening.session)
         await self.manager.bindings.put(opening.bound(thread.id))
-        await self.services.store.remove(NAMESPACE, str(opening.key))
-        return self.manager.bindings.of(opening.key)
 
-    async def _undone(self, client: discord.Client, opening: Opening) -> None:
+    async def _undo(self, client: discord.Client, pending: Opening) -> None:
         """Take back what there is of it. Discord may have made the thread although it did not say so."""
         with suppress(discord.HTTPException, *errors.DISCONNECTED):
-            while thread := await self._standing(client, opening):
+            while thread := await self._standing(client, pending):
                 await thread.delete()
-        if opening.started is not None:
+        if pending.started is not None:
             with suppress(UnknownSession):
-                await self.services.log.delete(opening.session)
-        await self.services.store.remove(NAMESPACE, str(opening.key))
+                await self.services.log.delete(pending.session)
 
-    # ── after a death ────────────────────────────────────────────────────────────────────────────────────────────
-
-    async def load(self) -> None:
-        """Read what was left unfinished, before anybody can ask for more. Raises StorageError."""
-        self._left = [Opening.model_validate(left) for left in (await self.services.store.all(NAMESPACE)).values()]
-
-    async def finish(self, client: discord.Client) -> None:
-        """Finish what was left, once: a session runs then. What cannot be finished is undone and told. Raises nothing
-        of Discord's; where Discord cannot be reached, the next start tries again.
-        """
-        left, self._left = self._left, []
-        for opening in left:
-            async with self._opening[opening.channel]:
-                await self._finished_or_told(client, opening)
-
-    async def _finished_or_told(self, client: discord.Client, opening: Opening) -> None:
-        try:
-            await self._finish(client, opening)
-        except (ElenchusError, discord.HTTPException) as error:
-            if isinstance(error, StorageError | discord.DiscordServerError):
-                errors.logged(error, f"session {opening.session} is not opened yet")
-                return
-            name = errors.logged(error, f"session {opening.session} could not be opened")
-            await self._undone(client, opening)
-            text = msg(
-                "errors-with-reference",
-                sentence=msg("sessions-not-opened", title=opening.title, why=errors.sentence(error)),
-                name=name,
-            )
-            await notify_moderator(client, opening.bound(0), text)
-        except errors.DISCONNECTED as error:
-            errors.logged(error, f"session {opening.session} is not opened yet")
-
-    async def _finish(self, client: discord.Client, opening: Opening) -> None:
-        known = self.manager.bindings.find(opening.key)
-        if known is not None and known.thread > opening.click:  # it died after the last step but one
-            await self.services.store.remove(NAMESPACE, str(opening.key))
-            return
-        await self._bound(opening, await self._standing(client, opening) or await self._thread(client, opening))
+    async def _complete(self, client: discord.Client, pending: Opening) -> None:
+        """Do what is not done yet; a session runs then."""
+        known = self.manager.bindings.find(pending.key)
+        if known is None or known.thread <= pending.click:  # else it died after the last step but one
+            await self._bind(pending, await self._standing(client, pending) or await self._thread(client, pending))
 
     async def _standing(
         self, client: discord.Client, opening: Opening, besides: Container[int] = ()

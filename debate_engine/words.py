@@ -28,6 +28,7 @@ _OTHERS = (
 UNSPACED = _CHINESE_JAPANESE + _OTHERS
 """The letters of scripts without blanks between words, for a class in a pattern."""
 
+_END_OF_SENTENCE = re.compile(r"[.!?。！？…][\"'”’»)\]]*(?=\s|$)|[。！？]")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _OTHER = re.compile(f"[{_OTHERS}]")
 _COUNTED = re.compile(rf"[{UNSPACED}][^\w\s…{UNSPACED}]{{0,9}}|[^\s…{UNSPACED}]{{1,50}}")
@@ -71,6 +72,18 @@ def _whole_letters(text: str, end: int) -> int:
     while end and unicodedata.category(text[end]).startswith("M"):
         end -= 1
     return end
+
+
+def clipped(text: str, most: int) -> tuple[str, bool]:
+    """A text of at most so many words, and whether its end was cut: after a sentence where one ends, else a word."""
+    first = first_words(text, most)
+    return (text.strip(), False) if first == text else (cut_at_sentence(first), True)
+
+
+def cut_at_sentence(text: str) -> str:
+    """A text that breaks off, without its last unfinished sentence, unless nothing much would be left."""
+    ends = [found.end() for found in _END_OF_SENTENCE.finditer(text)]
+    return text[: ends[-1]].strip() if ends and ends[-1] > len(text) // 2 else text.strip()
 
 
 def is_unspaced(text: str) -> bool:

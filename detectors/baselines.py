@@ -10,8 +10,8 @@ from elenchus.debate_engine.prompts import Prompt, fenced
 from elenchus.debate_engine.protocols.founded import AGAIN
 from elenchus.debate_engine.protocols.withholding import ask_in_public
 from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.words import clipped
 from elenchus.detectors.context import Context, fault_of, prompts
-from elenchus.detectors.examined_text import clipped
 from elenchus.detectors.replies import NONE, Chosen, Critique, Reasoned, naming
 from elenchus.detectors.schemas import Detection, Ranked, Remark, Verdict, rests_on
 from elenchus.detectors.screen import Screened

@@ -11,7 +11,8 @@ from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.crit.quotes import normalised, quotes_in, stands_in
 from elenchus.debate_engine.session import Session
-from elenchus.detectors.examined_text import ExaminedText, clipped
+from elenchus.debate_engine.words import clipped
+from elenchus.detectors.examined_text import ExaminedText
 from elenchus.detectors.library import CatalogueLibrary, Knowledge, Library, looked_up
 from elenchus.detectors.replies import Check, Label
 from elenchus.detectors.schemas import Answer, DetectConfig, Detection, Turn

@@ -1,88 +1,37 @@
-"""What a detection or a bench asks of its models, at the most: it is rehearsed with stand-ins (see `rehearsal`)."""
+"""What a detection or a bench asks of its models, at the most: its part of the dry run (see `dry_run.simulation`)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from elenchus.debate_engine.dry_run.plan import Pace, PaceOf, Plan, side_by_side
-from elenchus.debate_engine.dry_run.simulation import simulate
+from pydantic import BaseModel
+
 from elenchus.debate_engine.dry_run.stubs import SchemaFiller
-from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
 from elenchus.debate_engine.llm.budget import estimate_tokens
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.founded import AGAIN
-from elenchus.debate_engine.protocols.registry import spec_of
+from elenchus.debate_engine.protocols.spec import DryRun
 from elenchus.detectors.evaluation.schemas import Sample, UnlabelledConfig
 from elenchus.detectors.library import CatalogueLibrary
 from elenchus.detectors.schemas import MOST_SUSPECTED, DetectConfig
 
 CLASSES = 4
-"""The texts of a detection bench fall into so many classes of like size; each is rehearsed with its longest."""
-
-
-def plan(cfg: DetectConfig, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace()) -> Plan:
-    """The calls of a detection whose screeners name as many different biases as they may, all of them confirmed, but
-    only when they are asked once more.
-
-    Blocks for some tenths of a second; call it in a thread that runs no event loop.
-    """
-    spoken = (turn.text for turn in cfg.turns if cfg.speaker in ("", turn.speaker))
-    return rehearsed("detect", cfg, seats, pace_of, max(spoken, key=len))
-
-
-# ── benches ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def plan_bench(protocol: str, cfg: FrozenModel, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace()) -> Plan:
-    """The calls of a bench in which nothing is kept yet and every screener names all that it may.
-
-    Blocks, for a large bench some seconds; call it in a thread that runs no event loop.
-    """
-    if not isinstance(cfg, UnlabelledConfig) or len(cfg.samples) <= CLASSES:
-        return rehearsed(protocol, cfg, seats, pace_of)
-    classes = [
-        (rehearsed(protocol, cfg.model_copy(update={"samples": (longest,)}), seats, pace_of), times)
-        for longest, times in by_size(cfg.samples)
-    ]
-    return side_by_side(classes, pace_of)
-
-
-def rehearsed(
-    protocol: str, cfg: FrozenModel, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace(), text: str = ""
-) -> Plan:
-    """The protocol played through as it is; its stand-ins quote from `text`. Blocks: about a millisecond a call."""
-    spec = spec_of(protocol)
-    run = partial(spec.runs, **({"library": Widest()} if spec.needs else {}))
-    config = cfg.model_dump(mode="json")
-    started = SessionStarted(
-        protocol=protocol, title="rehearsal", config=config, seats=tuple(seats), seed=0, version=""
-    )
-    return simulate(started, run, StandIn(text), pace_of)
-
-
-def by_size(samples: Sequence[Sample]) -> list[tuple[Sample, int]]:
-    """`CLASSES` classes of like size: the longest text of each, and how many texts are in it."""
-    ranked = sorted(samples, key=lambda sample: estimate_tokens(sample.text))
-    ends = [len(ranked) * n // CLASSES for n in range(CLASSES + 1)]
-    return [(ranked[end - 1], end - start) for start, end in pairwise(ends)]
-
-
-# ── stand-ins ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+"""The texts of a detection bench fall into so many classes of like size; each is played with its longest."""
 
 
 class Widest(CatalogueLibrary):
     """The catalogue, finding near a text what no screener names."""
 
     async def nearest(self, text: str, most: int) -> tuple[str, ...]:
-        """Biases that the stand-in screeners do not name."""
+        """Biases that the stub screeners do not name."""
         return tuple(await self.names())[2 * MOST_SUSPECTED :][:most]
 
 
-class StandIn:
-    """Anybody in a detection: suspects all that it may, confirms it, and is never content with a talk.
+class DetectorStub:
+    """Anybody in a detection: suspects all that it may, as many different biases as there are screeners' places,
+    confirms it, and is never content with a talk.
 
     What it quotes does not stand in the text; asked once more, a detector quotes from `text` (default: from the line
     of what it is shown that is longest), so that its yes counts.
@@ -116,3 +65,28 @@ def quotable(text: str) -> str:
 
 def _shown(ask: Ask) -> str:
     return next((section.text for section in ask.material if section.title == "The text"), "")
+
+
+def stub(cfg: BaseModel) -> DetectorStub:
+    """For a detection, which quotes the longest of the examined turns, or a bench."""
+    if not isinstance(cfg, DetectConfig):
+        return DetectorStub()
+    return DetectorStub(max((turn.text for turn in cfg.turns if cfg.speaker in ("", turn.speaker)), key=len))
+
+
+def classes_of(cfg: BaseModel) -> Sequence[tuple[BaseModel, int]]:
+    """A bench of many texts as benches of one text each; nothing for any other."""
+    if not isinstance(cfg, UnlabelledConfig) or len(cfg.samples) <= CLASSES:
+        return ()
+    return [(cfg.model_copy(update={"samples": (longest,)}), times) for longest, times in by_size(cfg.samples)]
+
+
+def by_size(samples: Sequence[Sample]) -> list[tuple[Sample, int]]:
+    """`CLASSES` classes of like size: the longest text of each, and how many texts are in it."""
+    ranked = sorted(samples, key=lambda sample: estimate_tokens(sample.text))
+    ends = [len(ranked) * n // CLASSES for n in range(CLASSES + 1)]
+    return [(ranked[end - 1], end - start) for start, end in pairwise(ends)]
+
+
+DRY_RUN = DryRun(stub=stub, given={"library": Widest()}, parts=classes_of)
+"""Everything suspected is confirmed, but only when asked once more; of a bench nothing is kept yet."""

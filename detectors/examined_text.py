@@ -13,14 +13,13 @@ from elenchus.debate_engine.log import transcript
 from elenchus.debate_engine.prompts import fenced
 from elenchus.debate_engine.protocols.crit.quotes import is_evidence, normalised, quotes_in, stands_in
 from elenchus.debate_engine.protocols.rulegen.record import set_in
-from elenchus.debate_engine.words import count_words, first_words
+from elenchus.debate_engine.words import count_words, cut_at_sentence
 from elenchus.detectors.schemas import DetectConfig, Quote, Turn
 
 _BESIDE = 3072
 """Tokens of the longest prompt beside the text: a debate near its end, the knowledge of two biases, the reply."""
 
 _ELLIPSIS = re.compile(r"[\[(]?(?:\.\s?\.\s?\.|…)[\])]?")
-_END_OF_SENTENCE = re.compile(r"[.!?。！？…][\"'”’»)\]]*(?=\s|$)|[。！？]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,8 @@ class ExaminedText:
 
     def quoted(self, words: Iterable[str]) -> tuple[Quote, ...]:
         """Quotes, each once, with their places."""
-        return tuple(self._quote(quote) for quote in dict.fromkeys(w.strip() for w in words) if _says_something(quote))
+        quotes = dict.fromkeys(quote.strip() for quote in words if any(map(str.isalnum, quote)))
+        return tuple(map(self._quote, quotes))
 
     def quoted_in(self, reason: str) -> tuple[Quote, ...]:
         """The quotes that stand in quotation marks in a text."""
@@ -98,22 +98,6 @@ def spans_of(quote: str, text: str) -> list[tuple[int, int]]:
         place = found.end()
         spans.append((found.start(), found.end()))
     return spans
-
-
-def clipped(text: str, words: int) -> tuple[str, bool]:
-    """A text of at most so many words, and whether its end was cut: after a sentence where one ends, else a word."""
-    first = first_words(text, words)
-    return (text.strip(), False) if first == text else (cut_at_sentence(first), True)
-
-
-def cut_at_sentence(text: str) -> str:
-    """A text that breaks off, without its last unfinished sentence, unless nothing much would be left."""
-    ends = [found.end() for found in _END_OF_SENTENCE.finditer(text)]
-    return text[: ends[-1]].strip() if ends and ends[-1] > len(text) // 2 else text.strip()
-
-
-def _says_something(quote: str) -> bool:
-    return any(map(str.isalnum, quote))
 
 
 def _head(turn: Turn) -> str:

@@ -13,9 +13,9 @@ from elenchus.debate_engine.protocols.loser_tree.protocol import Meeting
 from elenchus.debate_engine.protocols.withholding import ask_in_public
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
+from elenchus.debate_engine.words import clipped
 from elenchus.detectors.context import Context, prompts
 from elenchus.detectors.decision.weights import CRITERIA, Scores, Weights, decide
-from elenchus.detectors.examined_text import clipped
 from elenchus.detectors.library import Knowledge
 from elenchus.detectors.replies import Marks, Preferred, naming
 from elenchus.detectors.schemas import Ballot, Card, Decision, Match, Speech
@@ -31,7 +31,7 @@ REFEREES = ("analytical", "intuitive")
 RATIONAL = "rational"
 Sides = tuple[Knowledge, Knowledge]
 
-Judged = dict[str, Any]
+MatchFields = dict[str, Any]
 """The fields of a `Match` beyond those of its `Meeting`."""
 
 
@@ -40,7 +40,7 @@ class Matches:
 
     def __init__(self, context: Context, knowledge: Mapping[str, Knowledge]) -> None:
         self._context, self._knowledge = context, knowledge
-        self._judged: dict[tuple[str, str], Judged] = {}
+        self._judged: dict[tuple[str, str], MatchFields] = {}
 
     async def play(self, s: Session, first: str, second: str) -> str | None:
         """Debate and judge; the winner, None where the referees cannot tell."""
@@ -214,7 +214,7 @@ def elected(ballots: Iterable[Ballot]) -> str | None:
     return named.pop() if len(named) == 1 else None
 
 
-def by_scores(cards: tuple[Card, ...], first: str, second: str, weights: Weights) -> tuple[str | None, Judged]:
+def by_scores(cards: tuple[Card, ...], first: str, second: str, weights: Weights) -> tuple[str | None, MatchFields]:
     """Step 6: the side with the higher weighted sum of mean scores wins; None for a tie or an unread side."""
 
     def winner(of: Iterable[Card]) -> str | None:
@@ -229,7 +229,7 @@ def by_scores(cards: tuple[Card, ...], first: str, second: str, weights: Weights
     return winner(cards), judged
 
 
-def _by_ballots(ballots: tuple[Ballot, ...]) -> Judged:
+def _by_ballots(ballots: tuple[Ballot, ...]) -> MatchFields:
     return {"ballots": ballots, "flipped": _flipped([ballot.winner for ballot in ballots])}
 
 

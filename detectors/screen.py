@@ -34,14 +34,11 @@ async def screen(s: Session, context: Context) -> Screened:
     """
     if context.cfg.labels:
         return Screened(tuple(Candidate(bias=bias, name=name) for bias, name in context.names.items()), ())
-    listed, near = await together(_listed(s, context), _near(s, context))
+    named = together(*(_suspected(s, context, name) for name in SCREENERS))
+    listed, near = await together(named, _near(s, context))
     lists = {name: ids for name, ids in zip(SCREENERS, listed, strict=True) if ids is not None} | {"library": near}
     unread = tuple(name for name in SCREENERS if name not in lists)
     return Screened(union(lists, context.names), unread)
-
-
-async def _listed(s: Session, context: Context) -> tuple[list[str] | None, ...]:
-    return await together(*(_suspected(s, context, name) for name in SCREENERS))
 
 
 async def _suspected(s: Session, context: Context, screener: str) -> list[str] | None:

@@ -22,5 +22,6 @@ SPEC = ProtocolSpec(
     config="elenchus.detectors.schemas:DetectConfig",
     outcome="elenchus.detectors.schemas:Detection",
     step_words=STEP_WORDS,
+    dry_run="elenchus.detectors.dry_run:DRY_RUN",
     presentation="elenchus.detectors.presentation:PRESENTATION",
 )

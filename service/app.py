@@ -21,6 +21,7 @@ from elenchus.debate_engine.participant import Answer, Ask, Declined, Participan
 from elenchus.debate_engine.protocols.socrasynth.schemas import PREPARED
 from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner, SeatMaker
+from elenchus.service.lab.personal_data import PersonalData
 from elenchus.service.protocols import Protocols
 from elenchus.storage.key_value import SqliteKeyValueStore, SqliteReplyCache
 from elenchus.storage.pseudonyms import SqlitePseudonyms
@@ -55,6 +56,11 @@ class App:
     def pseudonyms(self) -> SqlitePseudonyms:
         """The key to people's made-up names, in a file of its own."""
         return SqlitePseudonyms(self.settings.home / "people.db")
+
+    @property
+    def people(self) -> PersonalData:
+        """What is held on people, and its removal."""
+        return PersonalData(self.log, self.runner, self.store, self.pseudonyms)
 
 
 @asynccontextmanager
@@ -103,7 +109,7 @@ async def open_lab(
 
     known = _known(home, model, settings)
     async with open_app(known, leave_on=frozenset({"budget", "provider"}), scripts=scripts) as app:
-        lab = Lab(app.settings, app.log, app.registry, app.runner)
+        lab = Lab(app.settings, app.log, app.registry, app.runner, app.people)
         try:
             yield lab
         finally:

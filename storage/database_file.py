@@ -54,7 +54,7 @@ def opened(path: Path, sync: Sync, patience: float) -> tuple[Source, sqlite3.Con
     _refuse_what_is_no_database(path)
     keep_private(path)
     try:
-        return Source(path), failures.patiently(lambda: connect_writer(path, sync), patience)
+        return Source(path), failures.retry_while_busy(lambda: connect_writer(path, sync), patience)
     except sqlite3.Error as error:
         if not failures.forbids_writing(error):
             raise
@@ -67,7 +67,7 @@ def _make(path: Path, sync: Sync, patience: float) -> None:
     made = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     os.close(os.open(made, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     try:
-        failures.patiently(lambda: connect_writer(made, sync), patience).close()
+        failures.retry_while_busy(lambda: connect_writer(made, sync), patience).close()
         with suppress(FileExistsError):  # another process was faster
             _name(made, path)
     finally:
@@ -204,7 +204,7 @@ def erase(connection: sqlite3.Connection, patience: float) -> int:
     if traces := counted(connection, "traces"):
         size = _pragma(connection, "page_count") * _pragma(connection, "page_size")
         connection.execute(f"PRAGMA temp_store = {'MEMORY' if size < IN_MEMORY else 'FILE'}")
-        failures.patiently(lambda: connection.execute("VACUUM"), patience)
+        failures.retry_while_busy(lambda: connection.execute("VACUUM"), patience)
     return traces
 
 
@@ -218,7 +218,7 @@ def cut_write_ahead_log(connection: sqlite3.Connection, traces: int) -> bool:
     if busy:
         return False
     done = "DELETE FROM notes WHERE name = 'traces' AND value = ?"
-    failures.patiently(lambda: connection.execute(done, (traces,)), 1.0)
+    failures.retry_while_busy(lambda: connection.execute(done, (traces,)), 1.0)
     return True
 
 

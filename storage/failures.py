@@ -34,7 +34,7 @@ def concerns_all(error: Exception) -> bool:
     return isinstance(error, sqlite3.Error) and _code(error) not in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_TOOBIG)
 
 
-def patiently(attempt: Callable[[], T], patience: float) -> T:
+def retry_while_busy(attempt: Callable[[], T], patience: float) -> T:
     """`attempt`'s result, tried again every few milliseconds for `patience` seconds while SQLite says busy.
 
     Short random waits let a writer in between two commits of a busier process, where SQLite's own growing waits

@@ -20,7 +20,7 @@ Document = dict[str, Any]
 
 
 class SqliteKeyValueStore:
-    """JSON documents by drawer and key, for what a front end must know after a restart; see `SqliteLog`.
+    """JSON documents by namespace and key, for what a front end must know after a restart; see `SqliteLog`.
 
     What `put` and `remove` returned from survives the death of the process.
     """
@@ -29,41 +29,34 @@ class SqliteKeyValueStore:
         self._writer = writer
         self._readers = readers
 
-    async def get(self, drawer: str, key: str) -> Document | None:
+    async def get(self, namespace: str, key: str) -> Document | None:
         """The document, None where there is none."""
+        found = await self._readers.ask(rows("SELECT body FROM shelf WHERE drawer = ? AND key = ?", namespace, key))
+        return _document(found[0][0]) if found else None
 
-        def query(connection: sqlite3.Connection) -> str | None:
-            row = connection.execute("SELECT body FROM shelf WHERE drawer = ? AND key = ?", (drawer, key)).fetchone()
-            return row[0] if row else None
-
-        body = await self._readers.ask(query)
-        return None if body is None else _document(body)
-
-    async def put(self, drawer: str, key: str, value: Document) -> None:
+    async def put(self, namespace: str, key: str, value: Document) -> None:
         """Put a document there, in place of the one that was there."""
-        body = json.dumps(value, ensure_ascii=False)
+        sql = "INSERT OR REPLACE INTO shelf (drawer, key, body) VALUES (?, ?, ?)"
+        await self._writer.change(executed(sql, namespace, key, json.dumps(value, ensure_ascii=False)))
 
-        def change(connection: sqlite3.Connection) -> None:
-            connection.execute("INSERT OR REPLACE INTO shelf (drawer, key, body) VALUES (?, ?, ?)", (drawer, key, body))
-
-        await self._writer.change(change)
-
-    async def remove(self, drawer: str, key: str) -> None:
+    async def remove(self, namespace: str, key: str) -> None:
         """Take a document away, if it is there."""
+        await self._writer.change(executed("DELETE FROM shelf WHERE drawer = ? AND key = ?", namespace, key))
 
-        def change(connection: sqlite3.Connection) -> None:
-            connection.execute("DELETE FROM shelf WHERE drawer = ? AND key = ?", (drawer, key))
+    async def all(self, namespace: str) -> dict[str, Document]:
+        """All documents of a namespace by key, keys in order."""
+        found = await self._readers.ask(rows("SELECT key, body FROM shelf WHERE drawer = ? ORDER BY key", namespace))
+        return {key: _document(body) for key, body in found}
 
-        await self._writer.change(change)
 
-    async def all(self, drawer: str) -> dict[str, Document]:
-        """All documents of a drawer by key, keys in order."""
+def rows(sql: str, *values: str) -> Callable[[sqlite3.Connection], list[tuple[Any, ...]]]:
+    """What a statement finds."""
+    return lambda connection: connection.execute(sql, values).fetchall()
 
-        def query(connection: sqlite3.Connection) -> list[tuple[str, str]]:
-            found = connection.execute("SELECT key, body FROM shelf WHERE drawer = ? ORDER BY key", (drawer,))
-            return found.fetchall()
 
-        return {key: _document(body) for key, body in await self._readers.ask(query)}
+def executed(sql: str, *values: str) -> Callable[[sqlite3.Connection], int]:
+    """How many rows a statement changes."""
+    return lambda connection: connection.execute(sql, values).rowcount
 
 
 def _document(body: str) -> Document:
@@ -94,36 +87,24 @@ class SqliteReplyCache:
 
     async def get(self, key: str) -> Reply | None:
         """The kept reply, which counts as a hit."""
-
-        def query(connection: sqlite3.Connection) -> str | None:
-            row = connection.execute("SELECT body FROM answers WHERE key = ?", (key,)).fetchone()
-            return row[0] if row else None
-
-        if (body := await self._readers.ask(query)) is None:
+        if not (found := await self._readers.ask(rows("SELECT body FROM answers WHERE key = ?", key))):
             return None
-        self._writer.post(lambda c: c.execute("UPDATE answers SET hits = hits + 1 WHERE key = ?", (key,)))
-        return _reply(body)
+        self._writer.post(executed("UPDATE answers SET hits = hits + 1 WHERE key = ?", key))
+        return _reply(found[0][0])
 
     async def put(self, key: str, model: str, reply: Reply) -> None:
         """Keep a reply; the first one stays where two processes ask the same."""
         kept = {"text": reply.text, "model": reply.model, "usage": astuple(reply.usage), "seconds": reply.seconds}
-        row = (key, model, json.dumps(kept, ensure_ascii=False))
-
-        def change(connection: sqlite3.Connection) -> None:
-            connection.execute("INSERT OR IGNORE INTO answers (key, model, body) VALUES (?, ?, ?)", row)
-
-        await self._writer.change(change)
+        sql = "INSERT OR IGNORE INTO answers (key, model, body) VALUES (?, ?, ?)"
+        await self._writer.change(executed(sql, key, model, json.dumps(kept, ensure_ascii=False)))
 
     async def overview(self) -> list[CachedReplies]:
         """What is kept, by model."""
-
-        def query(connection: sqlite3.Connection) -> list[tuple[str, int, int, int]]:
-            return connection.execute(
-                """SELECT model, count(*), sum(hits), sum(length(CAST(body AS BLOB))) FROM answers
-                GROUP BY model ORDER BY model"""
-            ).fetchall()
-
-        return [CachedReplies(*row) for row in await self._readers.ask(query)]
+        found = rows(
+            """SELECT model, count(*), sum(hits), sum(length(CAST(body AS BLOB))) FROM answers
+            GROUP BY model ORDER BY model"""
+        )
+        return [CachedReplies(*row) for row in await self._readers.ask(found)]
 
     async def clear(self) -> int:
         """Remove every answer, without a trace on disk; how many there were."""

@@ -125,12 +125,12 @@ class VectorCollection:
 
     async def _ask(self, query: Callable[[Table], T]) -> T:
         def asked() -> T:
-            with _told_as_ours(self._place):
+            with _as_storage_errors(self._place):
                 answer = query(self._table())
                 self._wipe_index()
                 return answer
 
-        with _told_as_ours(self._place):
+        with _as_storage_errors(self._place):
             async with asyncio.timeout(PATIENCE):
                 return await asyncio.to_thread(asked)
 
@@ -148,13 +148,15 @@ class VectorCollection:
             if self._open is None:
                 entries = tuple(self._source())
                 key = key_of(entries, self._embedding.name)
-                make = _Making(key, entries, self._embedding, self._tell)
-                self._open = make.on_server(self._place) if self._place.server else make.in_folder(self._place.folder)
+                builder = _Builder(key, entries, self._embedding, self._tell)
+                self._open = (
+                    builder.on_server(self._place) if self._place.server else builder.in_folder(self._place.folder)
+                )
             return self._open[1]
 
 
 @dataclass(frozen=True, slots=True)
-class _Making:
+class _Builder:
     """Opens the collection with this key, and fills it where it is not whole."""
 
     key: str
@@ -219,7 +221,7 @@ class _Making:
 def _in_process(folder: Path) -> ClientAPI:
     import chromadb
 
-    return chromadb.PersistentClient(folder, settings=_quiet())
+    return chromadb.PersistentClient(folder, settings=_settings())
 
 
 def _over_http(address: str, patience: float) -> ClientAPI:
@@ -228,14 +230,14 @@ def _over_http(address: str, patience: float) -> ClientAPI:
     parts = urlsplit(address)
     ssl = parts.scheme == "https"
     host, port = parts.hostname or "localhost", parts.port or (443 if ssl else 8000)
-    _refuse_the_silent(host, port, patience, ssl=ssl)
-    client = chromadb.HttpClient(host=host, port=port, ssl=ssl, settings=_quiet())
+    _require_an_answer(host, port, patience, ssl=ssl)
+    client = chromadb.HttpClient(host=host, port=port, ssl=ssl, settings=_settings())
     for session in _sessions_of(client):
         session.timeout = patience  # by itself it waits for ever
     return client
 
 
-def _refuse_the_silent(host: str, port: int, patience: float, *, ssl: bool) -> None:
+def _require_an_answer(host: str, port: int, patience: float, *, ssl: bool) -> None:
     """Raises OSError or HTTPException where nothing answers: Chroma's client would wait for it for ever when made."""
     connection = (HTTPSConnection if ssl else HTTPConnection)(host, port, timeout=patience)
     try:
@@ -259,7 +261,7 @@ def _sessions_of(client: ClientAPI) -> list[Any]:
     return [session for server in servers if (session := getattr(server, "_session", None)) is not None]
 
 
-def _quiet() -> Any:
+def _settings() -> Any:
     """Without telemetry, and without a look into the working folder's `.env`."""
     from chromadb.config import Settings
 
@@ -267,7 +269,7 @@ def _quiet() -> Any:
 
 
 @contextmanager
-def _told_as_ours(place: StoreLocation) -> Iterator[None]:
+def _as_storage_errors(place: StoreLocation) -> Iterator[None]:
     """Whatever Chroma, the disk or the network raises, as StorageError."""
     try:
         yield

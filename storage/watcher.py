@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, closing, suppress
+from functools import partial
 from pathlib import Path
 
 from elenchus.debate_engine.errors import StorageError
@@ -16,10 +17,10 @@ from elenchus.storage import failures
 from elenchus.storage.changes import counted
 from elenchus.storage.schema import Row, from_rows
 
-TICK = 0.02
+POLL_SECONDS = 0.02
 """Seconds between two looks at the database; a look costs some microseconds while nothing was committed."""
 
-PAUSE = 1.0
+RETRY_SECONDS = 1.0
 """Seconds before a database that could not be read is looked at again."""
 
 MOST = 500
@@ -30,10 +31,7 @@ class Watcher:
     """Publishes the events that other log objects commit to `feed`. Methods belong to the event loop's thread."""
 
     def __init__(self, path: Path, origin: str, connect: Callable[[], sqlite3.Connection], feed: Followers) -> None:
-        self._path = path
-        self._origin = origin
-        self._connect = connect
-        self._feed = feed
+        self._new_watch = partial(_Watch, path, origin, connect, feed)
         self._followers = 0
         self._watch: _Watch | None = None
         self._threads: list[threading.Thread] = []
@@ -59,7 +57,7 @@ class Watcher:
             await asyncio.to_thread(thread.join)
 
     def _start(self) -> _Watch:
-        watch = _Watch(self._path, self._origin, self._connect, self._feed)
+        watch = self._new_watch()
         thread = threading.Thread(target=watch.run, name="elenchus-log-watcher", daemon=True)
         self._threads = [*filter(threading.Thread.is_alive, self._threads), thread]
         thread.start()
@@ -89,14 +87,14 @@ class _Watch:
             with suppress(*failures.RAW), closing(self._connect()) as connection:
                 self._look(connection)
             self._call(self.ready.set)  # followers need not wait for a database that fails: they read the error
-            self.stop.wait(PAUSE)
+            self.stop.wait(RETRY_SECONDS)
 
     def _look(self, connection: sqlite3.Connection) -> None:
         """Publish what is new at each tick. Only ids above the cursor are read, so a look's cost is what is new."""
         version, cursor, deletions = _version(connection), _last_id(connection), counted(connection, "deletions")
         self._call(self._feed.reread)  # what was committed before the cursor was set
         self._call(self.ready.set)
-        while not self.stop.wait(TICK):
+        while not self.stop.wait(POLL_SECONDS):
             if (now := _version(connection)) == version:
                 continue
             version = now

@@ -21,7 +21,7 @@ from elenchus.storage.changes import Addition, add
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], Any]
-Then = Callable[[Any], None]
+OnCommit = Callable[[Any], None]
 """Called on the loop with a job's result once it is committed, whether or not somebody still waits for it."""
 
 MOST = 500
@@ -34,7 +34,7 @@ class _Job:
 
     work: Addition | Work
     future: asyncio.Future[Any]
-    then: Then | None = None
+    then: OnCommit | None = None
     alone: bool = False
     result: Any = None
     error: Exception | None = field(default=None)
@@ -72,7 +72,7 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="elenchus-log-writer", daemon=True)
         self._thread.start()
 
-    async def append(self, addition: Addition, then: Then) -> list[Recorded]:
+    async def append(self, addition: Addition, then: OnCommit) -> list[Recorded]:
         """Append; what was written, as it will be read. Raises LostOwnership, UnknownSession, StorageError."""
         recorded: list[Recorded] = await self._ask(addition, then)
         return recorded
@@ -100,7 +100,7 @@ class Writer:
             self._jobs.put(None)
         await asyncio.to_thread(self._thread.join)
 
-    async def _ask(self, work: Addition | Work, then: Then | None = None, *, alone: bool = False) -> Any:
+    async def _ask(self, work: Addition | Work, then: OnCommit | None = None, *, alone: bool = False) -> Any:
         if self._closed:
             raise rules.closed()
         if self._refusal is not None:
@@ -145,7 +145,7 @@ class Writer:
     def _commit(self, jobs: Sequence[_Job]) -> None:
         """Commit the jobs in one transaction; if that fails, each in its own, so that one spoils none of the others."""
         try:
-            failures.patiently(lambda: self._connection.execute("BEGIN IMMEDIATE"), self._patience)
+            failures.retry_while_busy(lambda: self._connection.execute("BEGIN IMMEDIATE"), self._patience)
         except failures.RAW as error:
             _fail(jobs, error)
             return

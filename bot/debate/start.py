@@ -1,164 +1,123 @@
-"""From `/debate start` to an offer: who may, who sits, what it costs, what is left of today's budget."""
+"""`/debate start`: from what was typed to an offer of a debate, and from the word to start to its session."""
 
 from __future__ import annotations
 
-import asyncio
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import discord
+from discord import app_commands
+from discord.app_commands import Range
 
-from elenchus.bot.attachments import content_of
-from elenchus.bot.bindings import Bindings
-from elenchus.bot.debate.offers import Offer, Offers
-from elenchus.bot.debate.options import members_in, options_in, seats_of
-from elenchus.bot.debate.rules import check_begin
-from elenchus.bot.debate.spending import Left, left_today, priced
+from elenchus.bot.attachments import from_files
+from elenchus.bot.command_tree import command_of
+from elenchus.bot.completions import Completions
+from elenchus.bot.debate.options import (
+    LONGEST_TYPED,
+    MOST_ROUNDS,
+    members_in,
+    members_of,
+    options_in,
+    seats_of,
+    topics_of,
+)
+from elenchus.bot.debate.spending import Left
+from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
+from elenchus.bot.offers import Offers, models_of
 from elenchus.bot.people.members import spec_of
-from elenchus.bot.posting.requests import embed_of, view_of
 from elenchus.bot.rendering import offers, safe
-from elenchus.bot.rendering.amounts import dollars
-from elenchus.bot.rendering.post import Button, Embed, EmbedField
+from elenchus.bot.rendering.post import Embed, EmbedField
+from elenchus.bot.rules import Rules, check_may_start_now
 from elenchus.bot.services import BotServices
-from elenchus.bot.strings import msg
-from elenchus.config import documents
-from elenchus.debate_engine.errors import UsageError
+from elenchus.bot.strings import messages, msg
+from elenchus.bot.thread_opener import ThreadOpener
+from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.socrasynth.agenda_text import is_structured, topics_in
-from elenchus.debate_engine.protocols.speech import Topic
+from elenchus.debate_engine.protocols.registry import told_by
+from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, StopRule
 from elenchus.service.lab import start as lab
-from elenchus.service.lab.options import LARGEST_AGENDA, LONGEST_BRIEF
+from elenchus.service.lab.options import LONGEST_MOTION, DebateOptions
+
+DEFAULT = DebateOptions(motion="?")
+"""What is not said."""
 
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """Works debates out and offers them."""
+    """Works debates out, offers and starts them."""
 
     services: BotServices
-    bindings: Bindings
     offers: Offers
+    opener: ThreadOpener
 
-    async def offer(
+    def command(self, completions: Completions) -> app_commands.Command[Any, ..., Any]:
+        """The command; `completions` completes who sits."""
+        seats = dict.fromkeys(("pro", "con", "crit"), completions.seat)
+        options = messages("debate-options")
+        return command_of("start", msg("debate-start"), self.start, options, **seats, judges=completions.judges)
+
+    async def start(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
         self,
-        interaction: discord.Interaction[Any],
-        typed: dict[str, Any],
-        files: Mapping[str, discord.Attachment | None],
-        *,
-        private: bool,
+        interaction: Interaction,
+        motion: Range[str, 1, LONGEST_MOTION],
+        open_question: bool = DEFAULT.open_question,
+        brief: Range[str, 1, LONGEST_TYPED] | None = None,
+        pro: str = DEFAULT.pro,
+        con: str = DEFAULT.con,
+        judges: str = "",
+        topics: Range[int, 1, MAX_TOPICS] = DEFAULT.topics,
+        rounds: Range[int, 1, MOST_ROUNDS] = DEFAULT.max_rounds,
+        heat: Range[float, 0, 1] = DEFAULT.heat,
+        language: Range[str, 1, 60] | None = None,
+        private: bool = False,
+        budget: Range[float, 0, None] | None = DEFAULT.budget_usd,
+        words: Range[int, FEWEST_WORDS, MOST_WORDS] = DEFAULT.words,
+        agenda: Range[str, 1, LONGEST_TYPED] | None = None,
+        agenda_file: discord.Attachment | None = None,
+        brief_file: discord.Attachment | None = None,
+        crit: str = DEFAULT.crit,
+        coach: bool = DEFAULT.coach,
+        simultaneous: bool = DEFAULT.simultaneous,
+        compare_qa: bool = DEFAULT.compare_qa,
+        approve_agenda: bool = DEFAULT.approve_agenda,
+        decay: Range[float, 1, 100] = DEFAULT.decay,
+        floor: Range[float, 0, 1] = DEFAULT.floor,
+        stop: StopRule = DEFAULT.stop,
+        temperature: Range[float, 0, 2] | None = DEFAULT.temperature,
     ) -> None:
-        """Answer with what the debate would be and cost; `typed` is by the names of `DebateOptions`, `files` replace
-        what was typed. Raises UsageError, ProviderError, discord.HTTPException.
-        """
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        member, channel = member_of(interaction), channel_of(interaction)
-        rules = await check_begin(self.services, member, channel.id)
-        typed |= {name: text for name, text in (await read(files)).items() if text}
+        """Offer the debate; a file replaces what was typed. Raises UsageError, ProviderError, discord.HTTPException."""
+        typed = {name: value for name, value in locals().items() if name in DebateOptions.model_fields}
+        typed |= {"brief": brief or "", "language": language or "", "agenda": topics_of(agenda or "")}
+        typed |= {"max_rounds": rounds, "budget_usd": budget}
+        rules = await check_may_start_now(self.services, requester_of(interaction), channel_of(interaction).id)
+        typed |= await from_files(brief_file, agenda_file)
+        await self._offer(interaction, rules, typed, private=private)
+
+    async def _offer(self, interaction: Interaction, rules: Rules, typed: Mapping[str, Any], *, private: bool) -> None:
+        """Answer with what the debate would be and cost; `typed` is by the names of `DebateOptions`."""
+        member, channel = requester_of(interaction), channel_of(interaction)
         await names_of(member.guild, members_in(typed))  # that they are members; who they are comes when they agree
         said = options_in(typed, rules.defaults)
         seed = secrets.randbelow(2**31)
         seats = seats_of(said, rules.defaults, seed, spec_of(member.id))
-        unpriced = rules.check_models(models_of(seats))
+        models = models_of(seats)
+        unpriced = rules.check_models(models)
         session = lab.debate(said, seats, rules.guild.vote_minutes * 60)
-        prepared = session.prepared(self.services.registry, said, seed, unpriced_usd=unpriced)
-        cost = priced(await prepared.estimate(self.services.settings, self.services.registry), unpriced)
-        left = await left_today(self.services.log, self.bindings.paid, member.guild.id, rules.guild)
-        check_left(cost["usd"], tokens_of(cost), left)
+        started = session.started(self.services.registry, said, seed, unpriced_usd=unpriced)
+        estimate = await estimated(self.services.settings, self.services.registry, started)
+        cost, left = await self.offers.price(member.guild.id, rules, estimate, unpriced)
         usd, tokens = limits(said.budget_usd, left)
-        started = prepared.started.model_copy(update={"budget_usd": usd, "budget_tokens": tokens})
-        offer = Offer(started, member.id, member.guild.id, channel.id, private, cost["usd"], tokens_of(cost))
-        key = self.offers.make(offer)
-        embed = offered(started, cost, private, left)
-        await interaction.followup.send(embed=embed_of(embed), view=view_of(buttons(key)), ephemeral=True)
+        started = started.model_copy(update={"budget_usd": usd, "budget_tokens": tokens})
+        people = members_of([seat.spec for seat in seats])
 
+        async def begin(click: Interaction) -> str:
+            opened = await self.opener.start(click, started, channel.id, private=private, people=people)
+            return msg("debate-started", kind=told_by(started.protocol).noun, thread=opened.thread)
 
-async def read(files: Mapping[str, discord.Attachment | None]) -> dict[str, Any]:
-    """What stands in the attached brief and agenda. Raises UsageError, discord.HTTPException."""
-    brief, agenda = files.get("brief"), files.get("agenda")
-    return {
-        "brief": await text_in(brief, LONGEST_BRIEF) if brief else "",
-        "agenda": await agenda_in(agenda) if agenda else (),
-    }
-
-
-async def text_in(file: discord.Attachment, longest: int) -> str:
-    """The text of a file of at most so many characters. Raises UsageError, discord.HTTPException."""
-    data = await content_of(file, 4 * longest)
-    try:
-        text = documents.text_in(data, "The file") if len(data) <= 4 * longest else ""
-    except documents.UnreadableDocument as error:
-        raise UsageError(msg("crit-unreadable")) from error
-    if len(data) > 4 * longest or len(text) > longest:
-        raise UsageError(msg("crit-too-long", most=longest))
-    return text
-
-
-def models_of(seats: Iterable[Seat]) -> list[str]:
-    """Whatever may answer on these seats: also who stands in for a person."""
-    return [spec for seat in seats for spec in (seat.spec, seat.stand_in) if spec]
-
-
-async def agenda_in(file: discord.Attachment) -> tuple[Topic, ...]:
-    """The topics in a file, by the rules of `--agenda`. Raises UsageError, discord.HTTPException."""
-    if file.size > LARGEST_AGENDA:
-        raise UsageError(msg("debate-agenda-too-large", most=LARGEST_AGENDA))
-    try:
-        data = await content_of(file, LARGEST_AGENDA)
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UsageError(msg("debate-agenda-unreadable")) from error
-    if len(data) > LARGEST_AGENDA:
-        raise UsageError(msg("debate-agenda-too-large", most=LARGEST_AGENDA))
-    name, structured = safe.inline(file.filename), is_structured(file.filename)
-    return await asyncio.to_thread(topics_in, text, name, structured=structured)
-
-
-def member_of(interaction: discord.Interaction[Any]) -> discord.Member:
-    """The member of a server who asks. Raises UsageError elsewhere."""
-    if not isinstance(interaction.user, discord.Member):
-        raise UsageError(msg("debate-not-here"))
-    return interaction.user
-
-
-def channel_of(interaction: discord.Interaction[Any]) -> discord.TextChannel:
-    """The text channel where a thread can be made: this one, or the one of this thread. Raises UsageError.
-
-    Discord makes other threads in a channel for announcements, private ones not at all.
-    """
-    here = interaction.channel
-    channel = here.parent if isinstance(here, discord.Thread) else here
-    if not isinstance(channel, discord.TextChannel) or channel.is_news():
-        raise UsageError(msg("debate-not-here"))
-    return channel
-
-
-async def names_of(guild: discord.Guild, members: Iterable[int]) -> dict[int, str]:
-    """Display names of members. Raises UsageError for somebody who is none, or for a bot."""
-    names: dict[int, str] = {}
-    for member in members:
-        try:
-            found = await guild.fetch_member(member)
-        except discord.NotFound as error:
-            raise UsageError(msg("debate-not-a-member")) from error
-        if found.bot:
-            raise UsageError(msg("debate-a-bot"))
-        names[member] = found.display_name
-    return names
-
-
-def tokens_of(cost: dict[str, Any]) -> int:
-    """All tokens of an estimate."""
-    return int(cost["input_tokens"] + cost["output_tokens"])
-
-
-def check_left(usd: float | None, tokens: int, left: Left) -> None:
-    """Raises UsageError where the day's budget does not suffice for what is needed at the most."""
-    if left.usd is not None and usd is not None and usd > left.usd:
-        raise UsageError(msg("debate-day-spent", left=dollars(left.usd), needed=dollars(usd)))
-    if left.tokens is not None and tokens > left.tokens:
-        raise UsageError(msg("debate-day-tokens-spent", left=left.tokens, needed=tokens))
+        await self.offers.show(interaction, offered(started, cost, private, left), cost, models, people, begin)
 
 
 def limits(budget_usd: float | None, left: Left) -> tuple[float | None, int | None]:
@@ -193,8 +152,3 @@ def _warnings(seats: tuple[Seat, ...]) -> list[str]:
     if any(is_human(seat.spec) for seat in seats):
         found.append(msg("debate-warn-people"))
     return [f"-# {line}" for line in found]
-
-
-def buttons(key: str) -> tuple[Button, ...]:
-    """Start, or not."""
-    return Button(f"el:start:{key}:go", msg("debate-go"), "success"), Button(f"el:start:{key}:no", msg("debate-cancel"))

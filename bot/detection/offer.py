@@ -2,45 +2,40 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any
 
 import discord
 
-from elenchus.bot.debate.offers import Offer, Offers
 from elenchus.bot.debate.options import members_of, seat_for, spec_of
-from elenchus.bot.debate.rules import Rules, check_begin, rules_of
-from elenchus.bot.debate.spending import Left, left_today, priced
-from elenchus.bot.debate.start import buttons, channel_of, check_left, member_of, names_of, tokens_of
+from elenchus.bot.debate.spending import Left
+from elenchus.bot.detection.options import named_in_catalogues
 from elenchus.bot.detection.sources import Examined
 from elenchus.bot.guild import may_start, may_steer
+from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
+from elenchus.bot.offers import Offers, models_of
 from elenchus.bot.people.examination import check_wishes, others_in
-from elenchus.bot.posting.requests import embed_of, view_of
 from elenchus.bot.rendering import offers, safe
 from elenchus.bot.rendering.post import Embed, EmbedField
+from elenchus.bot.rules import Rules, check_may_start_now, rules_of
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg
+from elenchus.bot.thread_opener import ThreadOpener
 from elenchus.config.catalogue import load_biases
 from elenchus.config.persona_catalogue import parted
 from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED
-from elenchus.detectors.dry_run import plan
-from elenchus.detectors.protocol import seats_of
 from elenchus.detectors.schemas import DetectConfig
-from elenchus.detectors.spec import SPEC
+from elenchus.service.lab import detection as lab
+from elenchus.service.lab.options import RunOptions, options_of
 
 SHOWN = 300
 """Units of the examined text in an offer."""
-
-DETECTOR = "detector"
-"""The seat that may be a member's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +45,11 @@ class DetectionOffers:
     services: BotServices
     manager: SessionManager
     offers: Offers
+    opener: ThreadOpener
 
-    async def check_may(self, interaction: discord.Interaction[Any]) -> Rules:
+    async def check_may(self, interaction: Interaction) -> Rules:
         """The server's rules, if the member may start a detection. Raises UsageError, StorageError."""
-        member = member_of(interaction)
+        member = requester_of(interaction)
         rules = await rules_of(self.services, member.guild.id)
         if not may_start(rules.guild, member, channel_of(interaction).id):
             raise UsageError(msg("detecting-may-not"))
@@ -61,48 +57,48 @@ class DetectionOffers:
 
     async def offer(
         self,
-        interaction: discord.Interaction[Any],
+        interaction: Interaction,
         examined: Examined,
         how: Mapping[str, Any],
-        detector: str,
         *,
         private: bool | None,
     ) -> None:
-        """Say what it would cost and ask for the word to start; the interaction is acknowledged. `detector` is who sits
-        there where it is not the model of all other seats, as it was typed.
+        """Say what it would cost and ask for the word to start; the interaction is acknowledged. `how` are options of
+        `lab.detection.DetectOptions`, as they were typed.
 
         Another person's words are a moderator's to have examined, in a private thread unless `private` says no.
 
         Raises UsageError, ProviderError, StorageError, discord.HTTPException.
         """
         await self.check_may(interaction)
-        member, channel = member_of(interaction), channel_of(interaction)
-        rules = await check_begin(self.services, member, channel.id)
+        member, channel = requester_of(interaction), channel_of(interaction)
+        rules = await check_may_start_now(self.services, member, channel.id)
         others = await others_in(self.services, examined.people, member.id)
         if others and not self._moderates(rules, member, examined.source, channel.id):
             raise UsageError(msg("detecting-only-moderators"))
         await check_wishes(self.services, examined.people, member.id)
         spec = model_of(rules)
-        looks = parted(spec_of(detector, spec))[1]
-        unpriced = rules.check_models([spec, looks])
-        cfg = self._config(examined, how, spec)
-        await self._check_detector(member.guild, examined, looks, seats_of(cfg))
-        seats = tuple(
-            seat_for(name, looks if name == DETECTOR else spec, rules.defaults.deadline) for name in seats_of(cfg)
-        )
-        made = await estimated(
-            self.services.settings, self.services.registry, lambda pace_of: plan(cfg, seats, pace_of)
-        )
-        cost = priced(made, unpriced)
-        left = await left_today(self.services.log, self.manager.bindings.paid, member.guild.id, rules.guild)
-        check_left(cost["usd"], tokens_of(cost), left)
-        started = started_of(cfg, seats, left, unpriced)
+        said = options_in(examined, how, spec)
+        unpriced = rules.check_models([spec, said.detector])
+        await self._check_detector(member.guild, examined, said.detector)
+        cfg = lab.config_of(said)
+        found = lab.detect_seats(said, cfg, lambda *_: spec)
+        seats = tuple(seat_for(seat.name, seat.spec, rules.defaults.deadline) for seat in found)
+        session = lab.detection(cfg, seats)
+        started = session.started(self.services.registry, RunOptions(), unpriced_usd=unpriced)
+        estimate = await estimated(self.services.settings, self.services.registry, started)
+        cost, left = await self.offers.price(member.guild.id, rules, estimate, unpriced)
+        started = started.model_copy(update={"budget_usd": left.usd, "budget_tokens": left.tokens})
         hidden = examined.private or (bool(others) if private is None else private)
-        key = self.offers.make(
-            Offer(started, member.id, member.guild.id, channel.id, hidden, cost["usd"], tokens_of(cost))
-        )
-        shown = embed_of(offered(cfg, seats, cost, hidden, left))
-        await interaction.followup.send(embed=shown, view=view_of(buttons(key)), ephemeral=True)
+        people = members_of([said.detector])
+
+        async def begin(click: Interaction) -> str:
+            await check_wishes(self.services, examined.people, member.id)  # somebody may have said no meanwhile
+            opened = await self.opener.start(click, started, channel.id, private=hidden, people=people)
+            return msg("debate-started-other", thread=opened.thread)
+
+        shown = offered(cfg, seats, cost, hidden, left)
+        await self.offers.show(interaction, shown, cost, models_of(seats), people, begin)
 
     def _moderates(self, rules: Rules, member: discord.Member, session: str, channel: int) -> bool:
         """Whether the member moderates this channel, or the session in which it was said."""
@@ -110,20 +106,21 @@ class DetectionOffers:
         own = said is not None and said.moderator == member.id
         return own or may_steer(rules.guild, member, said.channel if said else channel)
 
-    async def _check_detector(self, guild: discord.Guild, examined: Examined, spec: str, seats: Sequence[str]) -> None:
-        """Raises UsageError for a member who is none of this server, wrote what is examined, or would not be asked."""
+    async def _check_detector(self, guild: discord.Guild, examined: Examined, spec: str) -> None:
+        """Raises UsageError for a member who is none of this server, or wrote what is examined."""
         people = members_of([spec])
         await names_of(guild, people)
-        if people and DETECTOR not in seats:
-            raise UsageError(msg("detecting-no-detector"))
         for one in people:
             if len(await others_in(self.services, examined.people, one)) < len(examined.people):
                 raise UsageError(msg("detecting-not-ones-own"))
 
-    def _config(self, examined: Examined, how: Mapping[str, Any], spec: str) -> DetectConfig:
-        what = {"title": examined.title, "turns": examined.turns, "source": examined.source}
-        context = self.services.registry.model(spec).context_tokens
-        return DetectConfig.model_validate({**how, **what, "speaker": examined.speaker, "context_tokens": context})
+
+def options_in(examined: Examined, how: Mapping[str, Any], spec: str) -> lab.DetectOptions:
+    """The options, checked; `spec` is the model on every seat that nobody names. Raises UsageError."""
+    named = named_in_catalogues(how.get("labels", ""), how.get("bias", ""), how.get("weights", ""))
+    detector = parted(spec_of(how["detector"], spec))[1] if how.get("detector") else ""
+    what = {name: getattr(examined, name) for name in ("title", "turns", "source", "speaker")}
+    return options_of(lab.DetectOptions, {**how, **named, **what, "detector": detector, "model": spec}, "`{}`".format)
 
 
 def model_of(rules: Rules) -> str:
@@ -132,22 +129,6 @@ def model_of(rules: Rules) -> str:
     if is_human(spec):
         raise UsageError(msg("detecting-needs-a-model"))
     return spec
-
-
-def started_of(cfg: DetectConfig, seats: tuple[Seat, ...], left: Left, unpriced: float | None) -> SessionStarted:
-    """The session's first event: it pauses where the server's day ends."""
-    return SessionStarted(
-        protocol=SPEC.name,
-        title=cfg.title,
-        config=cfg.model_dump(mode="json"),
-        seats=seats,
-        seed=secrets.randbelow(2**31),
-        budget_usd=left.usd,
-        budget_tokens=left.tokens,
-        unpriced_usd=unpriced,
-        source=cfg.source,
-        version=version("elenchus"),
-    )
 
 
 # ── what is shown ────────────────────────────────────────────────────────────────────────────────────────────────

@@ -11,21 +11,19 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, TypeVar, get_args
 
-import discord
 from discord.app_commands import Choice
 
-from elenchus.bot.debate.choices import MOST, PATIENCE, matches
-from elenchus.bot.debate.start import member_of
+from elenchus.bot.completions import MOST, PATIENCE, matches
 from elenchus.bot.detection.sources import Sources
+from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.strings import msg
 from elenchus.config.catalogue import Bias, find_bias, load_biases
 from elenchus.debate_engine.errors import UsageError
-from elenchus.detectors.decision.weights import DEFAULT, Weights, built_in
+from elenchus.detectors.decision.weights import Weights, built_in
 from elenchus.detectors.schemas import Method
 
 T = TypeVar("T")
-Asked = discord.Interaction[Any]
 LONGEST = 100
 """Characters of a choice's name and value."""
 
@@ -34,31 +32,12 @@ MOST_RANKED = 10
 """Places of a ranking: more than a thread shows well."""
 
 
-@dataclass(frozen=True, slots=True)
-class MethodOptions:
-    """The options that say how it is done, as they were typed."""
-
-    method: str = "full"
-    labels: str = ""
-    bias: str = ""
-    weights: str = DEFAULT
-    top: int = 1
-    detector: str = ""
-
-
-def config_fields(options: MethodOptions) -> dict[str, Any]:
-    """The settings of a `DetectConfig` but for what is examined. Raises UsageError."""
-    labels = [bias_called(name).id for name in options.labels.split(",") if name.strip()]
-    if options.bias.strip() and labels:
-        raise UsageError(msg("detecting-bias-and-labels"))
-    if len(set(labels)) < len(labels):
-        raise UsageError(msg("detecting-twice"))
+def named_in_catalogues(labels: str, bias: str, weights: str) -> dict[str, Any]:
+    """What names biases and weights, for `lab.detection.DetectOptions`. Raises UsageError."""
     return {
-        "method": options.method,
-        "labels": tuple(labels),
-        "bias": bias_called(options.bias).id if options.bias.strip() else "",
-        "weights": weights_called(options.weights),
-        "top": options.top,
+        "labels": tuple(bias_called(name).id for name in labels.split(",") if name.strip()),
+        "bias": bias_called(bias).id if bias.strip() else "",
+        "weights": weights_called(weights).name if weights else "",
     }
 
 
@@ -89,16 +68,16 @@ def weights_called(name: str) -> Weights:
 
 
 @dataclass(frozen=True, slots=True)
-class Completion:
+class DetectionCompletions:
     """Completes the options."""
 
     sources: Sources
 
-    async def bias(self, _: Asked, current: str) -> list[Choice[str]]:
+    async def bias(self, _: Interaction, current: str) -> list[Choice[str]]:
         """Biases by their names and aliases."""
         return [Choice(name=name, value=name) for name in biases(current)][:MOST]
 
-    async def labels(self, _: Asked, current: str) -> list[Choice[str]]:
+    async def labels(self, _: Interaction, current: str) -> list[Choice[str]]:
         """The same for the last of several, without those that stand there already."""
         before, comma, last = current.rpartition(",")
         begun = f"{before.strip()}{comma} " if comma else ""
@@ -106,19 +85,19 @@ class Completion:
         found = [f"{begun}{name}" for name in biases(last) if name.casefold() not in named]
         return [Choice(name=value, value=value) for value in found if len(value) <= LONGEST][:MOST]
 
-    async def session(self, interaction: Asked, current: str) -> list[Choice[str]]:
+    async def session(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         """Finished sessions by title and id, newest first; none where the storage takes too long to tell."""
-        known = await _in_time(self.sources.finished(member_of(interaction)), [])
+        known = await _in_time(self.sources.finished(requester_of(interaction)), [])
         return [
             Choice(name=safe.shortened(f"{safe.plain(info.title)} · {info.id}", LONGEST), value=info.id)
             for info in known
             if matches(current, f"{info.id} {info.title}")
         ][:MOST]
 
-    async def speaker(self, interaction: Asked, current: str) -> list[Choice[str]]:
+    async def speaker(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         """Who spoke in the session that was chosen."""
         session = str(getattr(interaction.namespace, "session", None) or "")
-        found = await _in_time(self.sources.speakers(member_of(interaction), session), ()) if session else ()
+        found = await _in_time(self.sources.speakers(requester_of(interaction), session), ()) if session else ()
         names = [name for name in found if len(name) <= LONGEST and matches(current, name)]
         return [Choice(name=safe.plain(name)[:LONGEST] or name, value=name) for name in names][:MOST]
 

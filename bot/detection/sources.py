@@ -5,33 +5,29 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import discord
 
+from elenchus.bot.attachments import text_in
 from elenchus.bot.bindings import Binding
-from elenchus.bot.debate.start import member_of, text_in
-from elenchus.bot.guild import may_steer, settings_of
+from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.people.members import people_sit, person
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.post import mark_in
+from elenchus.bot.rules import seen_by
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import Recorded, Said, SessionStarted
 from elenchus.debate_engine.log import SessionInfo, state_after
+from elenchus.debate_engine.protocols.registry import told_by
 from elenchus.detectors.examined_text import people_examined, speakers_of, turns_of
 from elenchus.detectors.schemas import Turn
 from elenchus.service.lab.options import LONGEST_DOCUMENT
 
 OVER = ("finished", "stopped")
 """The states of sessions whose transcripts may be examined."""
-
-SPOKEN_IN = ("socrasynth", "rulegen")
-"""The protocols of sessions in which somebody speaks: debates and scenes."""
-
-Asked = discord.Interaction[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +66,7 @@ class Sources:
             person(member),
         )
 
-    async def of_message(self, interaction: Asked, message: discord.Message) -> Examined:
+    async def of_message(self, interaction: Interaction, message: discord.Message) -> Examined:
         """A message; embeds are read where it has no words of its own. What a bot of ours posted is a session's."""
         hidden = isinstance(interaction.channel, discord.Thread) and interaction.channel.is_private()
         if found := await self._posted(message, hidden=hidden):
@@ -105,9 +101,9 @@ class Sources:
 
     # ── a session ────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def of_session(self, interaction: Asked, beginning: str, speaker: str) -> Examined:
+    async def of_session(self, interaction: Interaction, beginning: str, speaker: str) -> Examined:
         """What was said in the one finished session whose id begins so; what `speaker` said, or everybody for ""."""
-        found = [b for b in await self.seen(member_of(interaction)) if b.session.startswith(beginning.strip())]
+        found = [b for b in await self.seen(requester_of(interaction)) if b.session.startswith(beginning.strip())]
         if len(found) != 1:
             raise UsageError(msg("detecting-not-seen"))
         (binding,) = found
@@ -122,19 +118,14 @@ class Sources:
         return Examined(msg("detecting-of-session", title=info.title), turns, info.id, named, private=binding.private)
 
     async def seen(self, member: discord.Member) -> list[Binding]:
-        """The sessions of the server whose words the member may have examined, running or not.
-
-        A public debate is everybody's; a private one, and every scene, is its moderator's and the server's moderators'.
-        """
-        settings = await settings_of(self.services.store, member.guild.id)
-        here = [b for b in self.manager.bindings.paid if b.guild == member.guild.id]
-        return [b for b in here if not b.private or b.moderator == member.id or may_steer(settings, member, b.channel)]
+        """The sessions of the server whose words the member may have examined, running or not."""
+        return await seen_by(self.services, member, self.manager.bindings.paid)
 
     async def finished(self, member: discord.Member) -> list[SessionInfo]:
         """The finished ones among them, newest first."""
         mine = {binding.session for binding in await self.seen(member)}
         known = await self.services.log.sessions()
-        return [i for i in known if i.id in mine and i.state in OVER and i.protocol in SPOKEN_IN]
+        return [i for i in known if i.id in mine and i.state in OVER and told_by(i.protocol).has_speakers]
 
     async def speakers(self, member: discord.Member, session: str) -> tuple[str, ...]:
         """Who speaks in a session that the member may see; () for any other."""

@@ -53,7 +53,7 @@ class Actions:
         runs = held and now.state == "running" and now.asked != "pause"
         return msg("panel-runs-already") if runs else msg("panel-resumed")
 
-    async def warmer(self, session: str, by: str, step: float) -> str:
+    async def change_heat(self, session: str, by: str, step: float) -> str:
         """Turn the heat up or down from what the next turn's will be; quick presses add up."""
         return await self._heated(session, lambda now: moderation.heat_changed(now, by, step))
 
@@ -85,8 +85,9 @@ class Actions:
 
     async def deepen(self, session: str, by: str, side: str) -> str:
         """Have one side deepen its weakest reason."""
-        command, debate = moderation.deepen(by, side), (await self._open(session)).debate
-        scored, name = bool(debate and debate.qualities), messages("panel-sides")[side]
+        command, standing = moderation.deepen(by, side), (await self._open(session)).standing
+        name = messages("panel-sides")[side]
+        scored = standing and standing.qualities
         answer = msg("panel-deepening", side=name) if scored else msg("panel-deepening-later", side=name)
         return await self._sent(session, command, answer)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import io
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import discord
 
+from elenchus.bot.interactions import Interaction
 from elenchus.bot.people.invitees import invitees
 from elenchus.bot.people.members import seats_of
 from elenchus.bot.rendering.report import MOST_FILES, ROOM, handed_out
@@ -19,7 +19,7 @@ from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab.participation import is_open
 
 
-async def send_files(interaction: discord.Interaction[Any], services: BotServices, session: str) -> None:
+async def send_files(interaction: Interaction, services: BotServices, session: str) -> None:
     """Answer a deferred interaction with the files; whoever sits in the debate gets them when it has ended.
 
     Raises UsageError, UnknownSession, StorageError, discord.HTTPException.

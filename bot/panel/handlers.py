@@ -1,89 +1,155 @@
-"""The panel's buttons and the forms that some open. Who may is looked up at each click, and again at each form."""
+"""What a moderator types under `/debate` or clicks on the panel: commands, buttons, and the forms that some open.
+
+Who may is looked up at each command and click, and again at each form.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import discord
+from discord import app_commands
+from discord.app_commands import Range
 
-from elenchus.bot.bindings import ViewKey
-from elenchus.bot.components import filled_in
-from elenchus.bot.debate.rules import check_steer
-from elenchus.bot.debate.start import member_of
-from elenchus.bot.errors import tell
+from elenchus.bot.bindings import Binding, ViewKey
+from elenchus.bot.command_tree import command_of, group_of
+from elenchus.bot.components import TimelyForms, filled_in
+from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.panel.actions import HEAT_STEP, Actions
 from elenchus.bot.panel.files import send_files
 from elenchus.bot.people.members import person
-from elenchus.bot.posting.requests import menu_of, modal_of, paragraph_of
+from elenchus.bot.posting.discord_objects import embed_of, menu_of, modal_of, paragraph_of
+from elenchus.bot.rendering import panel
+from elenchus.bot.rules import check_steer
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg
-from elenchus.bot.timely_forms import TimelyForms
+
+Action = Callable[..., Awaitable[str]]
+"""One of `Actions`: takes the session, who acts and what was given; the answer to show."""
+
+Text = Range[str, 1, 2_000]
+Side = Literal["pro", "con"]
+Sides = Literal["pro", "con", "both"]
 
 
 @dataclass(frozen=True, slots=True)
 class PanelHandlers:
-    """Hears `el:panel:SESSION:ACTION` (a button) and `el:form:SESSION:ACTION` (its form, filled in)."""
+    """The commands, `el:panel:SESSION:ACTION` (a button) and `el:form:SESSION:ACTION` (its form, filled in).
+
+    All raise UsageError, StorageError.
+    """
 
     services: BotServices
     manager: SessionManager
     actions: Actions
     forms: TimelyForms = field(default_factory=TimelyForms)
 
-    async def button(self, interaction: discord.Interaction[Any], rest: str) -> None:
+    # ── commands in the thread of a debate ───────────────────────────────────────────────────────────────────────
+
+    def group(self, start: app_commands.Command[Any, ..., Any]) -> app_commands.Group:
+        """`/debate`, with the command that starts one."""
+        described, options = messages("debate-commands"), messages("debate-arguments")
+        others = [command_of(name, described[name], getattr(self, name), options) for name in described]
+        return group_of("debate", msg("debate-group"), start, *others)
+
+    async def pause(self, interaction: Interaction, reason: Text | None = None) -> None:
+        """Hold it before its next step."""
+        await self._command(interaction, self.actions.pause, reason or "")
+
+    async def resume(self, interaction: Interaction) -> None:
+        """Let it go on."""
+        await self._command(interaction, self.actions.resume)
+
+    async def heat(self, interaction: Interaction, value: Range[float, 0, 1]) -> None:
+        """Set the heat of the next turn."""
+        await self._command(interaction, self.actions.heat, value)
+
+    async def guide(self, interaction: Interaction, to: Sides, text: Text) -> None:
+        """Tell a side something."""
+        await self._command(interaction, self.actions.guide, to, text)
+
+    async def ask(self, interaction: Interaction, side: Side, text: Text) -> None:
+        """Ask a side a question."""
+        await self._command(interaction, self.actions.ask, side, text)
+
+    async def deepen(self, interaction: Interaction, side: Side) -> None:
+        """Have a side deepen its weakest reason."""
+        await self._command(interaction, self.actions.deepen, side)
+
+    async def round(self, interaction: Interaction) -> None:
+        """One more round."""
+        await self._command(interaction, self.actions.round)
+
+    async def close(self, interaction: Interaction) -> None:
+        """The closings after this round."""
+        await self._command(interaction, self.actions.close)
+
+    async def stop(self, interaction: Interaction, reason: Text) -> None:
+        """End it for good."""
+        await self._command(interaction, self.actions.stop, reason)
+
+    async def budget(
+        self,
+        interaction: Interaction,
+        tokens: Range[int, 1, None] | None = None,
+        usd: Range[float, 0, None] | None = None,
+    ) -> None:
+        """New limits."""
+        await self._command(interaction, self.actions.budget, tokens, usd)
+
+    async def status(self, interaction: Interaction) -> None:
+        """How it stands, for whoever sees the thread."""
+        session = self.manager.bindings.in_thread(interaction.channel_id).session
+        shown = panel.shown(await self.manager.status(session))
+        await tell(interaction, "", embed=embed_of(shown.embed))
+
+    async def export(self, interaction: Interaction) -> None:
+        """Its files, for whoever sees the thread."""
+        session = self.manager.bindings.in_thread(interaction.channel_id).session
+        await send_files(interaction, self.services, session)
+
+    async def _command(self, interaction: Interaction, action: Action, *given: Any) -> None:
+        """Do something to the session of this thread."""
+        await self._do(interaction, self.manager.bindings.in_thread(interaction.channel_id), action, *given)
+
+    async def _do(self, interaction: Interaction, binding: Binding, action: Action, *given: Any) -> None:
+        """Do something to a session, if the member may steer it."""
+        await check_steer(self.services, binding, requester_of(interaction))
+        await tell(interaction, await action(binding.session, person(interaction.user.id), *given))
+
+    # ── buttons and forms ────────────────────────────────────────────────────────────────────────────────────────
+
+    async def button(self, interaction: Interaction, rest: str) -> None:
         """A button was pressed: do it, or open its form."""
         session, _, action = rest.partition(":")
         if action in FORMS:
             await self.forms.answer(interaction, self._form(interaction, session, action))
             return
         await interaction.response.defer(ephemeral=True, thinking=True)
-        if action == "export":  # everyone who sees the thread may read its report
-            self.manager.bindings.of(ViewKey(session))
-            await send_files(interaction, self.services, session)
-            return
-        await self._may(interaction, session)
-        await tell(interaction, await self._simple(action)(session, person(interaction.user.id)))
+        binding = self.manager.bindings.of(ViewKey(session))
+        match action:
+            case "export":  # everyone who sees the thread may read its report
+                await send_files(interaction, self.services, session)
+            case "cooler":
+                await self._do(interaction, binding, self.actions.change_heat, -HEAT_STEP)
+            case "hotter":
+                await self._do(interaction, binding, self.actions.change_heat, +HEAT_STEP)
+            case "pause" | "resume" | "round" | "close":
+                await self._do(interaction, binding, getattr(self.actions, action))
 
-    async def form(self, interaction: discord.Interaction[Any], rest: str) -> None:
-        """A form was sent."""
-        session, _, action = rest.partition(":")
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await self._may(interaction, session)
-        await tell(interaction, await self._filled(action, session, interaction))
-
-    async def _form(self, interaction: discord.Interaction[Any], session: str, action: str) -> discord.ui.Modal:
-        await self._may(interaction, session)
+    async def _form(self, interaction: Interaction, session: str, action: str) -> discord.ui.Modal:
+        await check_steer(self.services, self.manager.bindings.of(ViewKey(session)), requester_of(interaction))
         return form_of(action, session)
 
-    async def _may(self, interaction: discord.Interaction[Any], session: str) -> None:
-        await check_steer(self.services, self.manager.bindings.of(ViewKey(session)), member_of(interaction))
-
-    def _simple(self, action: str) -> Callable[[str, str], Awaitable[str]]:
-        known: dict[str, Callable[[str, str], Awaitable[str]]] = {
-            "pause": self.actions.pause,
-            "resume": self.actions.resume,
-            "cooler": lambda session, by: self.actions.warmer(session, by, -HEAT_STEP),
-            "hotter": lambda session, by: self.actions.warmer(session, by, +HEAT_STEP),
-            "round": self.actions.round,
-            "close": self.actions.close,
-        }
-        return known[action]
-
-    async def _filled(self, action: str, session: str, interaction: discord.Interaction[Any]) -> str:
-        by, given = person(interaction.user.id), defaultdict(str, filled_in(interaction))
-        match action:
-            case "guide":
-                return await self.actions.guide(session, by, given["side"], given["text"])
-            case "ask":
-                return await self.actions.ask(session, by, given["side"], given["text"])
-            case "deepen":
-                return await self.actions.deepen(session, by, given["side"])
-            case "stop":
-                return await self.actions.stop(session, by, given["text"])
-        return await self.actions.budget(session, by, given["tokens"], given["usd"])
+    async def form(self, interaction: Interaction, rest: str) -> None:
+        """A form was sent: its action takes what its fields hold, in their order."""
+        session, _, action = rest.partition(":")
+        if action in FORMS:
+            binding, given = self.manager.bindings.of(ViewKey(session)), filled_in(interaction)
+            await self._do(interaction, binding, getattr(self.actions, action), *given.values())
 
 
 # ── the forms that some buttons open; what is filled in is heard also after a restart ────────────────────────────────

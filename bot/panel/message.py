@@ -12,7 +12,7 @@ import discord
 
 from elenchus.bot import errors
 from elenchus.bot.bindings import Bindings, ViewKey
-from elenchus.bot.posting.requests import embed_of, view_of
+from elenchus.bot.posting.discord_objects import embed_of, view_of
 from elenchus.bot.rendering.panel import Shown
 
 UNKNOWN_MESSAGE = 10008

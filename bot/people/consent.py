@@ -5,14 +5,15 @@ from __future__ import annotations
 from pydantic import AwareDatetime
 
 from elenchus.bot.bindings import Binding
-from elenchus.bot.key_value_store import KeyValueStore
+from elenchus.bot.people.members import person
 from elenchus.bot.rendering.safe import inline
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import FrozenModel, now
+from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.reports.seats import kind_of
 from elenchus.debate_engine.reports.view import SessionView
+from elenchus.service.lab.person_records import CONSENTS, kept, key_of
 
-NAMESPACE = "consents"
 VERSION = 2
 """Of the text that was agreed to: a new text is asked again."""
 
@@ -29,32 +30,25 @@ class Consent(FrozenModel):
 
 async def has_agreed(store: KeyValueStore, session: str, member: int) -> bool:
     """Whether the member has agreed to the present text. Raises StorageError."""
-    document = await store.get(NAMESPACE, _key(session, member))
+    document = await store.get(CONSENTS, key_of(person(member), session))
     return document is not None and Consent.model_validate(document).version == VERSION
 
 
 async def wrote_before(store: KeyValueStore, session: str, member: int, message: int) -> bool:
     """Whether the member wrote this message before agreeing: Discord's ids rise with its clock. Raises StorageError."""
-    document = await store.get(NAMESPACE, _key(session, member))
+    document = await store.get(CONSENTS, key_of(person(member), session))
     return document is not None and message < Consent.model_validate(document).click
 
 
 async def agree(store: KeyValueStore, session: str, member: int, click: int = 0) -> None:
     """Keep the member's agreement. Raises StorageError."""
     consent = Consent(member=member, session=session, version=VERSION, at=now(), click=click)
-    await store.put(NAMESPACE, _key(session, member), consent.model_dump(mode="json"))
+    await store.put(CONSENTS, key_of(person(member), session), consent.model_dump(mode="json"))
 
 
-async def given(store: KeyValueStore, *, member: int | None = None, session: str = "") -> list[Consent]:
-    """The agreements of one member or of all, for one session or for all. Raises StorageError."""
-    found = [Consent.model_validate(document) for document in (await store.all(NAMESPACE)).values()]
-    return [one for one in found if member in (None, one.member) and session in ("", one.session)]
-
-
-async def withdraw_all(store: KeyValueStore, *, member: int | None = None, session: str = "") -> None:
-    """Forget the agreements of one member or of all, for one session or for all. Raises StorageError."""
-    for one in await given(store, member=member, session=session):
-        await store.remove(NAMESPACE, _key(one.session, one.member))
+async def given(store: KeyValueStore, session: str) -> list[Consent]:
+    """The agreements for a session. Raises StorageError."""
+    return [Consent.model_validate(document) for document in (await kept(store, CONSENTS, session=session)).values()]
 
 
 def asked(view: SessionView, seat: str, binding: Binding) -> str:
@@ -65,7 +59,3 @@ def asked(view: SessionView, seat: str, binding: Binding) -> str:
     where = msg("people-consent-private") if binding.private else msg("people-consent-public")
     models = msg("people-consent-models", providers=", ".join(providers)) if providers else ""
     return msg("people-consent", seat=inline(seat), where=where, models=models)
-
-
-def _key(session: str, member: int) -> str:
-    return f"{session}:{member}"

@@ -7,22 +7,22 @@ from dataclasses import dataclass
 import discord
 
 from elenchus.bot.bindings import ViewKey
-from elenchus.bot.errors import tell
+from elenchus.bot.components import Notice
+from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.people import consent, leaving
 from elenchus.bot.people.forgetting import Forgetter
-from elenchus.bot.people.members import is_named, person, seats_of
-from elenchus.bot.people.open_turns import Turn, turn_at
-from elenchus.bot.people.turns import MOST_EXTENSIONS, Interaction, TurnHandlers
-from elenchus.bot.posting.requests import view_of
+from elenchus.bot.people.members import is_named, member_on, person, seats_of
+from elenchus.bot.people.turns import MOST_EXTENSIONS, Turn, TurnHandlers, step_named
+from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.amounts import capitalised
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.safe import persona_name
-from elenchus.bot.rendering.turns import TURN, task
+from elenchus.bot.rendering.turns import TURN
+from elenchus.bot.rules import check_steer
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import msg
-from elenchus.bot.timely_forms import Told
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import SeatNamed
 from elenchus.debate_engine.reports.view import SessionView
@@ -43,8 +43,20 @@ class DebateTurns(TurnHandlers[Turn]):
     forgetter: Forgetter
 
     async def find(self, interaction: Interaction, place: str) -> Turn:
-        """The open turn at SESSION:SEQ."""
-        return await turn_at(self.services, self.manager, interaction, place)
+        """The open turn at SESSION:SEQ, for its member or for a moderator of the debate."""
+        session, _, seq = place.partition(":")
+        binding = self.manager.bindings.of(ViewKey(session))
+        events = await self.services.log.read(session)
+        view = SessionView.of(session, events)
+        turn = view.moderation.turns.get(step_named(events, seq))
+        if turn is None or view.ended or turn.seat in view.moderation.left:
+            raise UsageError(msg("people-not-open"))
+        if turn.answered:
+            raise UsageError(msg("people-being-read"))
+        own = member_on(view.started, turn.seat) == interaction.user.id
+        if not own:
+            await check_steer(self.services, binding, requester_of(interaction))
+        return Turn(place, view, turn, own, person(interaction.user.id), events)
 
     def not_yours(self, turn: Turn) -> str:
         """Whose it is."""
@@ -52,7 +64,7 @@ class DebateTurns(TurnHandlers[Turn]):
 
     def title(self, turn: Turn, step: int, steps: int) -> str:
         """What stands over the form."""
-        title = capitalised(task(turn.open.step))
+        title = capitalised(turn.view.spec.task(turn.open.step))
         return f"{title} ({step}/{steps})" if steps > 1 else title
 
     def done(self, _turn: Turn, action: str, until: str = "") -> str:
@@ -81,7 +93,7 @@ class DebateTurns(TurnHandlers[Turn]):
                 await leaving.leave(self.services, turn.session, turn.open.seat, turn.by)
                 await tell(interaction, msg("people-has-left") if turn.own else msg("people-taken-off"))
 
-    async def opened(self, interaction: Interaction, place: str, step: int | None) -> discord.ui.Modal | Told:
+    async def opened(self, interaction: Interaction, place: str, step: int | None) -> discord.ui.Modal | Notice:
         """The draft of the answer where a model has prepared one, else (and from the draft: a `step`) the form.
 
         Before the first turn it is the question whether the member agrees.
@@ -92,7 +104,7 @@ class DebateTurns(TurnHandlers[Turn]):
         text = consent.asked(turn.view, turn.view.name(turn.open.seat), self.manager.bindings.of(ViewKey(turn.session)))
         agree = Button(f"el:{CONSENT}:{turn.place}:yes", msg("people-agree"), "success")
         decline = Button(f"el:{CONSENT}:{turn.place}:no", msg("people-decline"), "danger")
-        return Told(text, (agree, decline))
+        return Notice(text, (agree, decline))
 
     async def consent(self, interaction: Interaction, rest: str) -> None:
         """SESSION:SEQ:yes opens the form; SESSION:SEQ:no leaves the seat, and nothing of the member's is kept."""
@@ -105,22 +117,22 @@ class DebateTurns(TurnHandlers[Turn]):
         await self.forgetter.dismiss(turn.session, interaction.user.id)
         await tell(interaction, msg("people-not-agreed"))
 
-    async def _agreed(self, interaction: Interaction, place: str) -> discord.ui.Modal | Told:
+    async def _agreed(self, interaction: Interaction, place: str) -> discord.ui.Modal | Notice:
         """Note the agreement; the draft of the answer, or the form of the turn."""
         turn = await self.own_turn(interaction, place)
         await consent.agree(self.services.store, turn.session, interaction.user.id, interaction.id)
         return await self._begun(turn, interaction.user, None)
 
-    async def _begun(self, turn: Turn, member: discord.abc.User, step: int | None) -> discord.ui.Modal | Told:
+    async def _begun(self, turn: Turn, member: discord.abc.User, step: int | None) -> discord.ui.Modal | Notice:
         """The draft or the form, for a member who has agreed, and has a name from now on."""
         await give_name(self.services, turn.view, member.id, member.display_name)
         schema, prepared = turn.ask.answer_schema, turn.open.prepared
         if schema is None or prepared is None or step is not None:
             return await self.form_of(turn, member.id, step or 0)
         draft = safe.shortened(safe.speech(shown_to_read(schema, prepared)), 1_500)
-        text = msg("people-prepared", what=capitalised(task(turn.open.step)), draft=draft)
+        text = msg("people-prepared", what=capitalised(turn.view.spec.task(turn.open.step)), draft=draft)
         yes = Button(f"el:{TURN}:{turn.place}:yes", msg("people-yes-send"), "success")
-        return Told(text, (yes, Button(f"el:{TURN}:{turn.place}:answer.0", msg("people-edit"), "primary")))
+        return Notice(text, (yes, Button(f"el:{TURN}:{turn.place}:answer.0", msg("people-edit"), "primary")))
 
     async def _approve(self, interaction: Interaction, turn: Turn) -> None:
         """Send what was prepared. Raises UsageError where somebody else pressed, or nobody has agreed yet."""

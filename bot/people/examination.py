@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.people.members import person
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.key_value_store import KeyValueStore
 
 NAMESPACE = "not-examined"
 """The members who do not want it. It outlives their being forgotten: it is their wish, and nothing else is in it."""

@@ -10,14 +10,14 @@ from time import monotonic
 from typing import Any, Protocol
 
 from elenchus.bot.bindings import OVER, ViewKey
-from elenchus.bot.people import consent, drafts, leaving
+from elenchus.bot.people import leaving
 from elenchus.bot.people.invitees import invitees, without
 from elenchus.bot.people.members import members_on, person
 from elenchus.bot.people.personal_data import changed, personal_data_on
 from elenchus.bot.posting.backfill import delete
 from elenchus.bot.posting.poster import Transport
 from elenchus.bot.rendering.post import Mark
-from elenchus.bot.rendering.thread import thread_of
+from elenchus.bot.rendering.posts import thread_of
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.debate_engine.errors import UnknownSession
@@ -85,14 +85,10 @@ class Forgetter:
         status = await self.manager.status(session)
         if not status.ended:
             await leaving.leave_all(self.services, status.view, member, leaving.NOBODY)
-        held = await personal_data_on(self.services, member, session)
-        await consent.withdraw_all(self.services.store, member=member, session=session)
-        await drafts.forget(self.services.store, member=member, session=session)
-        names = [one.called for one in held] or [person(member)]
-        texts = [
-            await self.services.runner.forget_wherever(session, name) for name in names
-        ]  # last: no trace on the disk
-        return Forgotten(sum(texts)) + await self._swept(session, {mark for one in held for mark in one.marks})
+        found = await personal_data_on(self.services, member, session)
+        names = [one.held.called for one in found] or [person(member)]
+        texts = [await self.services.people.forget_in(session, name) for name in names]
+        return Forgotten(sum(texts)) + await self._swept(session, {mark for one in found for mark in one.marks})
 
     async def forget_invitees(self, session: str) -> None:
         """Keep nothing of the members who never agreed to sit in a debate that is over: part of its end. Raises

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.people import consent
 from elenchus.bot.people.members import members_on, person
 from elenchus.debate_engine.events import Recorded, TurnAnswered
+from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.privacy.redaction import redaction_for
 
 
@@ -17,7 +17,7 @@ async def invitees(store: KeyValueStore, session: str, events: Sequence[Recorded
     Whoever answered a turn had agreed to, even if the agreement is gone by now.
     """
     answered = {r.event.by for r in events if isinstance(r.event, TurnAnswered) and r.event.declined is None}
-    agreed = {one.member for one in await consent.given(store, session=session)}
+    agreed = {one.member for one in await consent.given(store, session)}
     return [m for m in members_on(events) if m not in agreed and person(m) not in answered]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import discord
 
-from elenchus.bot.posting.requests import modal_of
+from elenchus.bot.posting.discord_objects import modal_of
 from elenchus.bot.rendering import fields, safe
 from elenchus.bot.strings import msg
 from elenchus.service.lab.forms import DIVIDER, TEXT, Field

@@ -9,12 +9,12 @@ import discord
 from discord import app_commands
 
 from elenchus.bot.bindings import ViewKey
-from elenchus.bot.errors import tell
-from elenchus.bot.people import consent, drafts, examination
+from elenchus.bot.interactions import tell
+from elenchus.bot.people import examination
 from elenchus.bot.people.forgetting import NOBODY, Forgetter, forget_all
 from elenchus.bot.people.members import person
 from elenchus.bot.people.personal_data import document_on, personal_data_on
-from elenchus.bot.posting.requests import view_of
+from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering import privacy as told
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.services import BotServices
@@ -43,7 +43,6 @@ class Privacy(app_commands.Group, name="privacy", description=msg("privacy-group
     @app_commands.command(name="export", description=msg("privacy-export"))
     async def export(self, interaction: Asked) -> None:
         """Everything on the member who asks, as a file for them alone."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         document = await self._document(interaction.user.id)
         if not any(value for name, value in document.items() if name != "member"):
             await tell(interaction, msg("privacy-nothing"))
@@ -61,29 +60,24 @@ class Privacy(app_commands.Group, name="privacy", description=msg("privacy-group
     @app_commands.describe(session=msg("privacy-where"))
     async def forget(self, interaction: Asked, session: str = "") -> None:
         """Say what there is, and ask once more."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        member, store, session = interaction.user.id, self.services.store, session.strip()
-        held = await personal_data_on(self.services, member, session)
-        agreed = await consent.given(store, member=member, session=session)
-        shelved = [*agreed, *await drafts.kept(store, member=member, session=session)]
-        if not (held or shelved or self._moderated(member, session) or await self._organises(member)):
+        member, session = interaction.user.id, session.strip()
+        found = await personal_data_on(self.services, member, session)
+        records = await self.services.people.records_on(person(member), session)
+        if not (found or any(records.values()) or self._moderated(member, session) or await self._organises(member)):
             await tell(interaction, msg("privacy-nothing"))
             return
+        held = [one.held for one in found]
         texts, votes = sum(h.texts for h in held), sum(h.votes for h in held)
-        posts = sum(len(h.marks) for h in held if self.manager.bindings.find(ViewKey(h.session)))
+        posts = sum(len(one.marks) for one in found if self.manager.bindings.find(ViewKey(one.held.session)))
         sure = Button(f"el:{FORGET}:{session or 'all'}", msg("privacy-sure"), "danger")
         await tell(interaction, told.held(len(held), texts, votes, posts), view=view_of((sure,)))
 
     async def confirmed(self, interaction: Asked, which: str) -> None:
         """Remove it."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         member, session = interaction.user.id, "" if which == "all" else which
-        held = await personal_data_on(self.services, member, session)
+        held = await self.services.people.held_on(person(member), session)
         done = await forget_all(self.forgetter, [one.session for one in held], member)
-        await drafts.forget(self.services.store, member=member, session=session)
-        await consent.withdraw_all(self.services.store, member=member, session=session)  # a deleted session's too
-        if not session and self.services.pseudonyms is not None:
-            await self.services.pseudonyms.forget(person(member))
+        await self.services.people.forget_beside_logs(person(member), session)
         running = await self._unmoderated(member, session)
         scenes = sum([await organised.forget(member, session) for organised in self.forgetter.organised])
         await tell(interaction, told.removed(len(held), done.texts, done.deleted, done.kept, running, scenes))
@@ -92,7 +86,6 @@ class Privacy(app_commands.Group, name="privacy", description=msg("privacy-group
     @app_commands.describe(allowed=msg("privacy-allowed"))
     async def detection(self, interaction: Asked, allowed: bool) -> None:
         """Keep whether others may have the member's words examined."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         await examination.wish(self.services.store, interaction.user.id, allowed=allowed)
         await tell(interaction, msg("privacy-examined") if allowed else msg("privacy-not-examined"))
 

@@ -1,4 +1,4 @@
-"""What is clicked for the turns of people: the form of a turn, more time, passing; for debates and scenes alike.
+"""The open turns of people, and what is clicked for them: the form, more time, passing; for debates and scenes alike.
 
 Everything is read from the log and the store at each click, so all of it works after a restart of the bot.
 """
@@ -13,22 +13,33 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import discord
 
-from elenchus.bot.components import filled_in
-from elenchus.bot.errors import tell
+from elenchus.bot.components import Notice, TimelyForms, filled_in
+from elenchus.bot.interactions import Interaction, tell
 from elenchus.bot.people import drafts
+from elenchus.bot.people.members import member_on
 from elenchus.bot.people.modal_forms import modal, steps_of
-from elenchus.bot.people.open_turns import Turn, send
-from elenchus.bot.posting.requests import view_of
+from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.split import LIMIT, split
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
-from elenchus.bot.timely_forms import TimelyForms, Told
 from elenchus.debate_engine.errors import UnreadableReply, UsageError
-from elenchus.debate_engine.events import TurnAnswered, TurnExtended, now
+from elenchus.debate_engine.events import (
+    AnswerRejected,
+    Recorded,
+    Seat,
+    TurnAnswered,
+    TurnExtended,
+    TurnOpened,
+    TurnReminded,
+    now,
+)
 from elenchus.debate_engine.human_seat import read_answer
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.reports.moderation import OpenTurn
+from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab.forms import fields_of, named_as_in_the_form, typed_of, value_of
 
 MOST_EXTENSIONS = 3
@@ -37,7 +48,43 @@ MOST_EXTENSIONS = 3
 MOST_PIECES = 4
 """Messages in which an ask is shown; a longer one comes as a file."""
 
-Interaction = discord.Interaction[Any]
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """An open turn of a member. `place` is SESSION:SEQ, as in a custom_id; `own` tells whether its member clicked, `by`
+    is the name in the log of whoever clicked.
+    """
+
+    place: str
+    view: SessionView
+    open: OpenTurn
+    own: bool
+    by: str
+    events: list[Recorded]
+
+    @property
+    def session(self) -> str:
+        """Whose session."""
+        return self.view.session_id
+
+    @property
+    def ask(self) -> Ask:
+        """What is asked."""
+        return Ask.model_validate(self.open.asked)
+
+    @property
+    def seat(self) -> Seat:
+        """On which seat."""
+        assert self.view.started is not None, "a turn is opened in a session"
+        return next(seat for seat in self.view.started.seats if seat.name == self.open.seat)
+
+    @property
+    def extended(self) -> int:
+        """How often whoever clicked has put off its end."""
+        mine = (r.event for r in self.events if isinstance(r.event, TurnExtended) and r.event.step == self.open.step)
+        return sum(event.by == self.by for event in mine)
+
+
 T = TypeVar("T", bound=Turn)
 
 
@@ -61,10 +108,10 @@ class TurnHandlers(ABC, Generic[T]):
 
     @abstractmethod
     def not_yours(self, turn: T) -> str:
-        """Told to somebody else who clicked what only the seat's member may."""
+        """Notice to somebody else who clicked what only the seat's member may."""
 
     @abstractmethod
-    async def opened(self, interaction: Interaction, place: str, step: int | None) -> discord.ui.Modal | Told:
+    async def opened(self, interaction: Interaction, place: str, step: int | None) -> discord.ui.Modal | Notice:
         """What `Answer` opens; with a `step` the form itself."""
 
     @abstractmethod
@@ -150,7 +197,6 @@ class TurnHandlers(ABC, Generic[T]):
 
     async def form(self, interaction: Interaction, rest: str) -> None:
         """SESSION:SEQ:STEP of a form was filled in: keep it, and send the answer where it was the last."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
         place, _, number = rest.rpartition(":")
         turn, member, step = await self.own_turn(interaction, place), interaction.user.id, int(number)
         await self.check_may_answer(turn, member)
@@ -204,3 +250,32 @@ async def show_asked(interaction: Interaction, text: str) -> None:
         return
     for piece in pieces:
         await tell(interaction, piece)
+
+
+async def send(services: BotServices, session: str, answer: TurnAnswered) -> None:
+    """Send the answer to a turn: of two at the same moment the first counts, and who sent the other is told.
+
+    Raises UsageError where the turn is over or has an answer already, StorageError.
+    """
+    async with services.lock(session):
+        hand = SessionView.of(session, await services.log.read(session)).moderation
+        turn = hand.turns.get(answer.step)
+        if turn is None or turn.seat in hand.left:
+            raise UsageError(msg("people-not-open"))
+        if turn.answered:
+            raise UsageError(msg("people-being-read"))
+        await services.log.send(session, answer)
+
+
+def step_named(events: list[Recorded], seq: str) -> str:
+    """The step of the turn that the event with this number is about, "" for none."""
+    number = int(seq) if seq.isdecimal() else 0
+    event = events[number - 1].event if 1 <= number <= len(events) else None
+    return event.step if isinstance(event, TurnOpened | TurnReminded | AnswerRejected) else ""
+
+
+def free_texts(view: SessionView) -> list[tuple[OpenTurn, int]]:
+    """The turns that ask a member for a free text, the one that waits longest first, each with its member."""
+    asked = [turn for turn in view.asked if turn.answer_schema is None and turn.seat not in view.moderation.left]
+    members = [(turn, member_on(view.started, turn.seat)) for turn in asked]
+    return [(turn, member) for turn, member in members if member is not None]

@@ -10,18 +10,17 @@ import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 import discord
 
 from elenchus.bot.bindings import Binding
-from elenchus.bot.errors import DISCONNECTED, tell
+from elenchus.bot.errors import DISCONNECTED
 from elenchus.bot.guild import settings_of
+from elenchus.bot.interactions import Interaction, tell
 from elenchus.bot.people import consent, drafts
-from elenchus.bot.people.open_turns import send, step_named
-from elenchus.bot.posting.requests import view_of
+from elenchus.bot.people.turns import send, step_named
+from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering.post import Button
-from elenchus.bot.rendering.turns import task
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import msg
@@ -47,8 +46,8 @@ MOST = 200
 
 
 @dataclass(frozen=True, slots=True)
-class TypedMessages:
-    """Hears what is written in threads. All raise StorageError."""
+class TypedAnswers:
+    """Hears what is written in threads, and what its writer says to it. All raise StorageError."""
 
     services: BotServices
     manager: SessionManager
@@ -105,13 +104,13 @@ class TypedMessages:
     async def _ask_alone(self, binding: Binding, turn: OpenTurn, message: discord.Message) -> None:
         session, member, store = binding.session, message.author.id, self.services.store
         former = (await drafts.typed(store, session, turn.step, member)).get(QUESTION)
-        seq = seq_of(await self.services.log.read(session), turn.step)
-        place = f"el:{PLAIN}:{session}:{seq}:{message.id}"
+        events = await self.services.log.read(session)
+        place = f"el:{PLAIN}:{session}:{seq_of(events, turn.step)}:{message.id}"
         buttons = (
             Button(f"{place}:yes", msg("people-send"), "success"),
             Button(f"{place}:no", msg("people-do-not-send")),
         )
-        text = msg("people-is-it-your-answer", what=task(turn.step))
+        text = msg("people-is-it-your-answer", what=SessionView.of(session, events).spec.task(turn.step))
         nobody = discord.AllowedMentions.none()
         try:
             asked = await message.reply(text, view=view_of(buttons), allowed_mentions=nobody, mention_author=False)
@@ -124,16 +123,10 @@ class TypedMessages:
         if former:
             await deleted(message.channel, int(former))
 
+    # ── the buttons under the question ───────────────────────────────────────────────────────────────────────────
 
-@dataclass(frozen=True, slots=True)
-class TypedAnswers:
-    """Hears the buttons under the question. All raise UsageError, StorageError."""
-
-    services: BotServices
-
-    async def pressed(self, interaction: discord.Interaction[Any], rest: str) -> None:
-        """SESSION:SEQ:MESSAGE:yes sends the message as the answer; no forgets it as a draft."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
+    async def pressed(self, interaction: Interaction, rest: str) -> None:
+        """SESSION:SEQ:MESSAGE:yes sends the message as the answer; no forgets it as a draft. Raises UsageError."""
         session, seq, message, what = rest.split(":")
         step = step_named(await self.services.log.read(session), seq)
         async with self.services.lock(draft_of(session, step, interaction.user.id)):
@@ -143,9 +136,7 @@ class TypedAnswers:
                 await interaction.channel.get_partial_message(int(message)).add_reaction(HEARD)
         await tell(interaction, msg("people-sent") if what == "yes" else msg("people-not-sent"))
 
-    async def _taken(
-        self, interaction: discord.Interaction[Any], session: str, step: str, message: str, *, send_it: bool
-    ) -> None:
+    async def _taken(self, interaction: Interaction, session: str, step: str, message: str, *, send_it: bool) -> None:
         """Send the draft, or not; in any case it is gone, and so is the question."""
         member, store = interaction.user.id, self.services.store
         draft = await drafts.typed(store, session, step, member)

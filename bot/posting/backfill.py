@@ -12,7 +12,7 @@ from elenchus.bot.posting.webhooks import Webhooks
 from elenchus.bot.rendering.post import Mark, mark_in
 
 
-async def made(client: discord.Client, webhooks: Webhooks, binding: Binding) -> dict[Mark, int]:
+async def own_posts(client: discord.Client, webhooks: Webhooks, binding: Binding) -> dict[Mark, int]:
     """Our posts behind the last confirmed one, by mark, with their message ids.
 
     Raises discord.HTTPException when the thread cannot be read: nothing may be posted then.
@@ -56,7 +56,7 @@ async def delete(
     """Delete these posts; how many are gone, and how many could not be deleted."""
     wanted = set(marks)
     try:
-        standing = await made(client, webhooks, from_the_beginning(binding))
+        standing = await own_posts(client, webhooks, from_the_beginning(binding))
     except (discord.NotFound, discord.Forbidden):
         return 0, len(wanted)
     gone = [await _deleted(client, webhooks, binding, message) for mark, message in standing.items() if mark in wanted]

@@ -7,10 +7,10 @@ panel nor the session. If one of them fails all end with its error; a new follow
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.panel.message import PanelMessage
@@ -39,45 +39,45 @@ class Deletion:
     marks: frozenset[Mark]
 
 
-class ThreadView(Protocol):
+class ThreadView(ABC):
     """What one thread shows: a projection of a session's log, fed one event after the other."""
 
+    @abstractmethod
     async def restart(self, events: Sequence[Recorded]) -> None:
         """The view after these events alone."""
-        ...
 
+    @abstractmethod
     async def take(self, r: Recorded) -> None:
         """Take in the next event."""
-        ...
 
     @property
+    @abstractmethod
     def complete(self) -> bool:
         """Whether nothing more is to be shown unless somebody does something."""
-        ...
 
+    @abstractmethod
     def panel(self) -> Shown:
         """The panel as things stand."""
-        ...
 
+    @abstractmethod
     def posts(self, r: Recorded) -> list[Post]:
         """What the event that was taken last adds to the thread."""
-        ...
 
-    def prompts_over(self, r: Recorded) -> list[PromptOver]:
-        """The posts whose question is over with an event, each event asked about once."""
-        ...
-
+    @abstractmethod
     async def all_posts(self, events: Sequence[Recorded]) -> list[Post]:
         """Everything that these events have the thread show."""
-        ...
 
-    def to_delete(self, posts: Iterable[Post]) -> frozenset[Mark]:
+    def prompts_over(self, _r: Recorded) -> list[PromptOver]:
+        """The posts whose question is over with an event, each event asked about once; who presses others is told."""
+        return []
+
+    def to_delete(self, _posts: Iterable[Post]) -> frozenset[Mark]:
         """Which of all posts, as they are after a redaction, are not to stand in the thread."""
-        ...
+        return frozenset()
 
     async def finished(self, post: Post) -> Post:
         """The post with its files."""
-        ...
+        return post
 
 
 @dataclass

@@ -7,7 +7,6 @@ colour both. An application holds 2,000 emojis; where one cannot be made there i
 from __future__ import annotations
 
 import asyncio
-import colorsys
 import hashlib
 import io
 import logging
@@ -36,11 +35,15 @@ PATIENCE, REST = 10.0, 600.0
 WIDEST = 1.1
 """Of the letters, in half sides of a face: what the narrowest shape, the square, has room for."""
 
-LEAST_CONTRAST = 4.5
-"""Of the letters with their ground: what WCAG 2 wants of text."""
 
-_HUES = {"pro": (0.56, 0.66), "con": (0.98, 1.07), "judge": (0.72, 0.82), "crit": (0.28, 0.40), "": (0.10, 0.16)}
-"""Where on the colour circle a part's colours lie (1.0 is one turn, red at 0)."""
+_COLOURS = {
+    "pro": ("1f7db2", "2279bf", "226ec3", "2260c3", "2252c3", "2244c3", "2237c3", "2229c3"),
+    "con": ("c32236", "c32229", "c32822", "c33422", "c34122", "c34d22", "bf5822", "b65f20"),
+    "judge": ("5622c3", "6422c3", "7122c3", "7f22c3", "8d22c3", "9b22c3", "a822c3", "b622c3"),
+    "crit": ("3b8618", "308618", "248618", "198618", "188622", "18862d", "188639", "188644"),
+    "": ("a06c1c", "986c1b", "936f1a", "8f7219", "8b7518", "867718", "827817", "797515"),
+}
+"""A part's colours (RRGGBB): white letters stand out on them as WCAG 2 wants of text."""
 
 _CORNERS = {"pro": 0, "con": 4, "judge": 6, "crit": 5, "": 8}
 """Corners of a part's shape, all inside the circle to which Discord crops a face; 0 is a disc."""
@@ -49,7 +52,7 @@ _CORNERS = {"pro": 0, "con": 4, "judge": 6, "crit": 5, "": 8}
 def part_of(seat: str) -> str:
     """The part that a seat plays: pro, con, judge, crit, or "" for any other."""
     part = seat.partition("-")[0]
-    return part if part in _HUES else ""
+    return part if part in _COLOURS else ""
 
 
 def initials(name: str) -> str:
@@ -81,7 +84,7 @@ def draw(seat: str, name: str) -> bytes:
 
     picture = Image.new("RGBA", (SIZE * 2, SIZE * 2))
     pen = ImageDraw.Draw(picture)
-    _shape(pen, _CORNERS[part_of(seat)], _colour(seat, name))
+    _shape(pen, _CORNERS[part_of(seat)], colour_of(seat, name))
     letters = letters_of(seat, name)
     size = SIZE * (0.85 if len(letters) > 1 else 1.15)
     width = pen.textlength(letters, ImageFont.load_default(size))
@@ -92,7 +95,7 @@ def draw(seat: str, name: str) -> bytes:
     return buffer.getvalue()
 
 
-def _shape(pen: ImageDraw, corners: int, colour: tuple[int, int, int]) -> None:
+def _shape(pen: ImageDraw, corners: int, colour: str) -> None:
     """A disc or a polygon over the whole double-sized picture, with a dark rim that shows on any background."""
     middle, radius = float(SIZE), float(SIZE - 6)
     if not corners:
@@ -111,26 +114,9 @@ def _number(seat: str, name: str) -> int:
     return int.from_bytes(hashlib.sha256(f"{seat} {name}".encode()).digest()[:4])
 
 
-def _colour(seat: str, name: str) -> tuple[int, int, int]:
-    """One of eight colours of the part, as light as white letters allow."""
-    low, high = _HUES[part_of(seat)]
-    hue = (low + (high - low) * (_number(seat, name) % 8) / 7) % 1.0
-    lightness = 0.45
-    while contrast_with_white(colour := _rgb(hue, lightness)) < LEAST_CONTRAST:
-        lightness -= 0.01
-    return colour
-
-
-def _rgb(hue: float, lightness: float) -> tuple[int, int, int]:
-    red, green, blue = colorsys.hls_to_rgb(hue, lightness, 0.70)
-    return round(red * 255), round(green * 255), round(blue * 255)
-
-
-def contrast_with_white(colour: tuple[int, int, int]) -> float:
-    """The contrast ratio of WCAG 2: 1 to 21."""
-    shares = [value / 255 for value in colour]
-    red, green, blue = [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
-    return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
+def colour_of(seat: str, name: str) -> str:
+    """The colour of a speaker: one of eight of the part, as `#rrggbb`."""
+    return f"#{_COLOURS[part_of(seat)][_number(seat, name) % 8]}"
 
 
 class PersonaEmojis:

@@ -16,8 +16,8 @@ import discord
 from elenchus.bot import errors
 from elenchus.bot.bindings import Binding, Bindings, ViewKey
 from elenchus.bot.posting import backfill
+from elenchus.bot.posting.discord_objects import fields_of, without_webhook
 from elenchus.bot.posting.persona_emojis import PersonaEmojis
-from elenchus.bot.posting.requests import fields_of, without_webhook
 from elenchus.bot.posting.webhooks import LOST, Webhooks
 from elenchus.bot.rendering.post import Mark, Post
 from elenchus.bot.strings import msg
@@ -34,7 +34,7 @@ class Transport:
     client: discord.Client
     bindings: Bindings
     webhooks: Webhooks
-    faces: PersonaEmojis
+    emojis: PersonaEmojis
 
 
 @dataclass
@@ -59,7 +59,8 @@ class Poster:
         with suppress(discord.HTTPException, *errors.DISCONNECTED):
             if not any(mark.seq == seq for mark in self._pressable):  # posted by a bot before this one
                 t = self.transport
-                self._pressable |= await backfill.made(t.client, t.webhooks, backfill.from_the_beginning(self._binding))
+                whole = backfill.from_the_beginning(self._binding)
+                self._pressable |= await backfill.own_posts(t.client, t.webhooks, whole)
             thread = self.transport.client.get_partial_messageable(self._binding.thread, guild_id=self._binding.guild)
             for mark in [mark for mark in self._pressable if mark.seq == seq]:
                 says: dict[str, Any] = {"content": f"{instead}\n-# {mark}"} if instead else {}
@@ -93,7 +94,7 @@ class Poster:
     async def _known(self) -> dict[Mark, int]:
         if self._standing is None:
             t = self.transport
-            self._standing = await backfill.made(t.client, t.webhooks, self._binding)
+            self._standing = await backfill.own_posts(t.client, t.webhooks, self._binding)
         return self._standing
 
     @property
@@ -103,14 +104,15 @@ class Poster:
     async def _send(self, post: Post) -> int:
         """Send it; what Discord will never take makes way for a line that says so, and the thread goes on."""
         try:
-            return await self._opening(post)
+            return await self._send_unarchiving(post)
         except discord.HTTPException as error:
             if error.code != INVALID:
                 raise
             name = errors.logged(error, f"post {post.mark} of {self.key} was refused")
-        return await self._opening(Post(post.mark, msg("posting-not-shown", reference=name, mark=str(post.mark))))
+        instead = msg("posting-not-shown", reference=name, mark=str(post.mark))
+        return await self._send_unarchiving(Post(post.mark, instead))
 
-    async def _opening(self, post: Post) -> int:
+    async def _send_unarchiving(self, post: Post) -> int:
         """Send it, into an archived thread too."""
         try:
             return await self._as_speaker(post)
@@ -152,7 +154,7 @@ class Poster:
         return webhook
 
     async def _by_webhook(self, webhook: discord.Webhook, post: Post) -> int:
-        face = await self.transport.faces.url_of(post.speaker or "", post.name)
+        face = await self.transport.emojis.url_of(post.speaker or "", post.name)
         thread = discord.Object(self._binding.thread)
         sent = await webhook.send(
             username=post.name, avatar_url=face or discord.utils.MISSING, thread=thread, wait=True, **fields_of(post)

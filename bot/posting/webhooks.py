@@ -1,11 +1,19 @@
-"""The one webhook of a channel through which all personas of its threads speak."""
+"""The one webhook of a channel through which all personas of its threads speak; what is posted by it is sent once.
+
+discord.py sends a post again after an answer of 5xx, although it may have been made; a bot's message has a nonce for
+that, a webhook's has none, and neither has a new thread. So the error is raised (`Uncertain`), and before the next
+attempt the thread is looked at (`backfill`), or looked for (`bot.thread_opener`).
+"""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import defaultdict
 from time import monotonic
+from types import SimpleNamespace
 
+import aiohttp
 import discord
 
 from elenchus.bot.strings import msg
@@ -66,3 +74,29 @@ class Webhooks:
             ):
                 return hook
         return await channel.create_webhook(name=msg("posting-webhook-name"))
+
+
+_EXECUTE = re.compile(r"/webhooks/\d+/[^/]+/?\Z")
+_THREADS = re.compile(r"/channels/\d+/threads$")
+
+
+class Uncertain(ConnectionError):
+    """Discord failed while it had a post or a thread in hand: whether it was made is to be looked up."""
+
+
+def trace() -> aiohttp.TraceConfig:
+    """What discord.py's HTTP session is to be given as `http_trace`."""
+    config = aiohttp.TraceConfig()
+    config.on_request_end.append(_ended)
+    return config
+
+
+async def _ended(
+    _session: aiohttp.ClientSession, _context: SimpleNamespace, params: aiohttp.TraceRequestEndParams
+) -> None:
+    """Raises Uncertain for a post through a webhook, or a new thread, that a server's error has answered."""
+    path = params.url.path
+    is_post = "thread_id" in params.url.query and _EXECUTE.search(path)
+    if params.method == "POST" and (is_post or _THREADS.search(path)) and params.response.status >= 500:
+        params.response.close()
+        raise Uncertain(f"Discord answered {params.response.status} to a post through a webhook, or to a new thread")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from elenchus.bot.rendering.embeds import YELLOW, embeds, table
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.events import VoteClosed
-from elenchus.debate_engine.protocols.judging.votes import CHOICES, Swing, last_votes
-from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
+from elenchus.debate_engine.protocols.judging.votes import CHOICES, OPENINGS, Swing, When, last_votes
 from elenchus.debate_engine.reports.view import SessionView
-from elenchus.service.lab.participation import When
 
 VOTE = "vote"
 """The name of a vote's clicks; the rest is SESSION:WHEN:SIDE, or SESSION:WHEN:close."""
@@ -37,7 +35,7 @@ def question(when: When, until: str) -> str:
 
 def over(step: str) -> str:
     """What stands in the place of a vote that is over, by the step that opened it."""
-    return messages("audience-asked")[step.split("/")[1]]
+    return messages("audience-asked")[OPENINGS[step]]
 
 
 def was_closed(view: SessionView, when: When) -> bool:
@@ -47,10 +45,7 @@ def was_closed(view: SessionView, when: When) -> bool:
 
 def due(view: SessionView, when: When) -> datetime | None:
     """When an open vote closes by itself, None where it is not open."""
-    debate = debate_of(view)
-    opened = debate.votes.get(when) if debate else None
-    seconds = debate.config.vote_seconds if debate and debate.config else None
-    return None if opened is None or seconds is None else opened + timedelta(seconds=seconds)
+    return view.projection.votes.open.get(when)
 
 
 def result(when: When, view: SessionView) -> list[Embed]:

@@ -5,53 +5,61 @@ Where a person sits on a seat, what is not said to all is not shown before the e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from elenchus.bot.people.members import called, people_sit
+from elenchus.bot.rendering.amounts import two_places
 from elenchus.bot.rendering.drafts import Draft, Layout
 from elenchus.bot.rendering.embeds import embeds, table
 from elenchus.bot.rendering.post import Embed
 from elenchus.bot.rendering.safe import inline, persona_name, speech
 from elenchus.bot.strings import msg
-from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.events import Event, Recorded, Said
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.reports import said
 from elenchus.debate_engine.reports.blocks import Block, Fact, Heading, Note, Paragraph, Rows, Speech
-from elenchus.debate_engine.reports.report import facts
 from elenchus.debate_engine.reports.view import SessionView
 
 
 def opened(view: SessionView) -> list[Draft]:
     """What is going on, and who takes part."""
-    people = people_sit(view.started)
-    seats = [called(view, s.seat) + ("" if people or not s.model else f" ({inline(s.model)})") for s in view.speakers]
-    lines = [f"**{inline(view.title)}**", ", ".join(seats), msg("thread-people-sit") if people else ""]
+    people = msg("thread-people-sit") if people_sit(view.started) else ""
+    lines = [f"**{inline(view.title)}**", ", ".join(seated(view).values()), people]
     return [Draft("\n".join(line for line in lines if line))]
+
+
+def seated(view: SessionView) -> Mapping[str, str]:
+    """Who sits where, by seat; with the models where nobody sits who must not know them."""
+    hidden = people_sit(view.started)
+    models = {s.seat: f" ({inline(s.model)})" if s.model and not hidden else "" for s in view.speakers}
+    return {seat: f"{called(view, seat)}{model}" for seat, model in models.items()}
 
 
 def shown(r: Recorded, view: SessionView) -> list[Draft]:
     """What an event adds: where people sit, only what all of them may see."""
     seats = [s.name for s in view.started.seats if is_human(s.spec)] if view.started else []
-    blocks = (view.spec.present.shown or said.shown)(r, view, seats)
-    return [_draft(block, view) for block in blocks]
+    return [_draft(block, r.event, view) for block in view.spec.present.shown(r, view, seats)]
 
 
 def ended(view: SessionView) -> list[Draft]:
     """What stands at the end."""
-    if view.outcome is None:
-        return []
-    present = view.spec.present
-    blocks = present.ended(view) if present.ended else (Fact(*fact) for fact in facts(view.outcome))
-    made = list(_embeds(blocks))
-    return [Draft(embeds=tuple(made))] if made else []
+    made = tuple(_embeds(view.spec.present.ended(view, ()))) if view.outcome is not None else ()
+    return [Draft(embeds=made)] if made else []
 
 
-def _draft(block: Block, view: SessionView) -> Draft:
+def _draft(block: Block, event: Event, view: SessionView) -> Draft:
     match block:
-        case Speech(speaker=speaker, about=about, text=text):
-            name = persona_name(view.name(speaker), speaker)
-            return Draft(speech(text), (), (inline(about),) if about else (), speaker, name)
+        case Speech(speaker=speaker, about=about, text=text, heat=heat):
+            at = "" if heat is None else msg("thread-heat", heat=two_places(heat))
+            small = tuple(part for part in (inline(about), at) if part)
+            voice = view.voice(event) if isinstance(event, Said) else view.name(speaker)
+            return Draft(speech(text), (), small, speaker, persona_name(_with_seat(voice, speaker, view), speaker))
     return Draft("\n".join(_lines(block)))
+
+
+def _with_seat(voice: str, seat: str, view: SessionView) -> str:
+    """A person's name with the seat; a model's says it already."""
+    own = view.is_person(seat) and voice == view.name(seat) != seat
+    return f"{voice} ({seat})" if own and not voice.endswith(f"({seat})") else voice
 
 
 def _embeds(blocks: Iterable[Block]) -> Iterator[Embed]:

@@ -6,26 +6,20 @@ side) is held back until the session has ended, and comes then.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from elenchus.bot.people.members import called, people_sit
-from elenchus.bot.rendering import amounts, audience, notes, tables
+from elenchus.bot.people.members import people_sit
+from elenchus.bot.rendering import amounts, audience, blocks, notes, tables
 from elenchus.bot.rendering.drafts import Draft, Layout
-from elenchus.bot.rendering.safe import inline, persona_name, speech
+from elenchus.bot.rendering.safe import inline
 from elenchus.bot.strings import messages, msg
-from elenchus.debate_engine.events import EVERYONE, Recorded, Said, StepDone
+from elenchus.debate_engine.events import EVERYONE, Recorded, Said
+from elenchus.debate_engine.protocols.judging.schemas import Judgement
+from elenchus.debate_engine.protocols.judging.votes import When
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of
+from elenchus.debate_engine.protocols.socrasynth.results import Agenda, Result, RoundsEnded, Stage, VoteOpened
+from elenchus.debate_engine.protocols.socrasynth.schemas import Proposal
 from elenchus.debate_engine.reports.view import SessionView
-from elenchus.service.lab.participation import When
-
-_ROUND = re.compile(r"round (\d{1,6})")
-AGENDA = "agenda/agreed"
-HELD_BACK = ("closing/crit/quality", "judging/judgement", "conciliation/proposal", "comparison/result")
-"""Steps whose results come at the end where people sit, behind those of the rounds."""
-
-
-# ── the beginning, speeches ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def _opened(view: SessionView) -> list[Draft]:
@@ -34,7 +28,7 @@ def _opened(view: SessionView) -> list[Draft]:
         return []
     motion = inline(view.title)
     lines = [msg("thread-question", motion=motion) if debate.question else msg("thread-motion", motion=motion)]
-    seats = {s.seat: _player(view, s.seat) for s in view.speakers}
+    seats = blocks.seated(view)
     judges = [seats[judge] for judge in debate.config.judges if judge in seats]
     somebody = msg("thread-somebody")
     lines.append(msg("thread-seated", pro=seats.get("pro", somebody), con=seats.get("con", somebody)))
@@ -45,119 +39,74 @@ def _opened(view: SessionView) -> list[Draft]:
     return [Draft("\n".join(lines))]
 
 
-def _player(view: SessionView, seat: str) -> str:
-    """A seat's name; with its model where nobody sits who must not know it."""
-    model = next((s.model for s in view.speakers if s.seat == seat), "")
-    name = called(view, seat)
-    return name if people_sit(view.started) or not model else f"{name} ({inline(model)})"
-
-
-def _shown(r: Recorded, view: SessionView) -> list[Draft]:
+def _shown(r: Recorded, view: SessionView) -> Sequence[Draft]:
+    """A speech, or what came out; where people sit, of that no more than the agenda, and that a vote is open."""
+    debate = debate_of(view)
     match r.event:
-        case Said() as said:
-            return _said(said, view)
-        case StepDone(step=step) if not people_sit(view.started) or step == AGENDA or step.startswith("vote/"):
-            return _results(step, view)
-    return []
-
-
-def _said(said: Said, view: SessionView) -> list[Draft]:
-    if EVERYONE not in said.to:
-        quiet = people_sit(view.started) or said.about == "weakest"  # that stands in CRIT's table
-        text = "" if quiet else notes.private(said, view)
-        return [Draft(text)] if text else []
-    if said.about == "agenda":
+        case Said() as said if EVERYONE not in said.to:
+            quiet = people_sit(view.started) or said.about == "weakest"  # that stands in CRIT's table
+            text = "" if quiet else notes.private(said, view)
+            return [Draft(text)] if text else []
+        case Said():
+            return blocks.shown(r, view)
+    if debate is None or debate.latest is None:
         return []
-    debate = debate_of(view)
-    heat = _heat_of(said.about, debate) if debate else None
-    small = (inline(said.about), *([msg("thread-heat", heat=amounts.two_places(heat))] if heat is not None else ()))
-    called_so = view.voice(said)
-    named = view.is_person(said.speaker) and called_so == view.name(said.speaker) != said.speaker
-    if named and not called_so.endswith(f"({said.speaker})"):
-        called_so = f"{called_so} ({said.speaker})"  # a model's name says its side already
-    name = persona_name(called_so, said.speaker)
-    return [Draft(speech(said.text), (), small, said.speaker, name)]
+    open_to_all = not people_sit(view.started) or isinstance(debate.latest, Agenda | VoteOpened)
+    return [_result(debate.latest, view, debate)] if open_to_all else []
 
 
-def _heat_of(about: str, debate: DebateProjection) -> float | None:
-    if known := _ROUND.fullmatch(about):
-        heat = debate.heats.get(int(known[1]))
-        return heat.value if heat else None
-    return debate.heat if about in ("opening", "closing") else None
-
-
-# ── the audience ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _vote(when: When, view: SessionView) -> list[Draft]:
-    """Asks the audience."""
-    until = audience.due(view, when)
-    text = audience.question(when, amounts.when(until)) if until else ""
-    return [Draft(text, buttons=audience.buttons(view, when))] if text else []
-
-
-def _room(when: str, view: SessionView) -> list[Draft]:
-    """The end of a vote, and the verdict that waited for it."""
-    asked: When = "before" if when == "before" else "after"
-    shown = [Draft(messages("audience-closed")[asked], tuple(audience.result(asked, view)))]
-    debate = debate_of(view)
-    withheld = asked == "after" and debate and debate.withheld and not people_sit(view.started)
-    return [*shown, *(_results("judging/judgement", view) if withheld else [])]
-
-
-# ── results ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _results(step: str, view: SessionView) -> list[Draft]:
-    if (debate := debate_of(view)) is None:
-        return []
-    match step.split("/"):
-        case ["vote", "before" | "after" as when, "opened"]:
-            return _vote(when, view)
-        case ["agenda", "agreed"] if debate.agenda:
-            made = tables.agenda(debate.agenda)
-        case ["round", n, "crit", "quality"] if n.isdecimal() and int(n) in debate.qualities:
-            return [_scored(int(n), debate)]
-        case ["rounds", "ended"]:
-            return [Draft(msg("thread-rounds-over", why=inline(debate.ended or "")))]
-        case ["closing", "crit", "quality"] if debate.final:
-            return [_scored(None, debate)]
-        case ["judging", "judgement"] if debate.verdict:
-            made = tables.verdict(debate.verdict, view.name, question=debate.question)
-        case ["conciliation", "proposal"] if debate.proposal:
-            made = tables.proposal(debate.proposal)
-        case ["comparison", "result"] if debate.comparison:
-            made = tables.comparison(debate.comparison)
+def _result(result: Result, view: SessionView, debate: DebateProjection) -> Draft:
+    match result:
+        case Agenda(topics):
+            made = tables.agenda(topics)
+        case VoteOpened(when):
+            until = audience.due(view, when)
+            text = audience.question(when, amounts.when(until)) if until else ""
+            return Draft(text, buttons=audience.buttons(view, when))
+        case RoundsEnded(why):
+            return Draft(msg("thread-rounds-over", why=inline(why)))
+        case Stage():
+            return _scored(result, debate)
+        case Judgement():
+            made = tables.verdict(result, view.name, question=debate.question)
+        case Proposal():
+            made = tables.proposal(result)
         case _:
-            made = []
-    return [Draft(embeds=tuple(made))] if made else []
+            made = tables.comparison(result)
+    return Draft(embeds=tuple(made))
 
 
-def _scored(n: int | None, debate: DebateProjection) -> Draft:
-    """CRIT's table after round `n`, or after the closings (None), which brings the plot."""
-    quality = debate.final if n is None else debate.qualities[n]
-    assert quality is not None, "asked for where there is one"
-    earlier = [debate.qualities[k].gamma for k in sorted(debate.qualities) if n is None or k < n]
-    before = next((gamma for gamma in reversed(earlier) if gamma is not None), None)
-    heat = None if n is None else _heat_of(f"round {n}", debate)
-    stage = msg("thread-whole-debate") if n is None else f"round {n}"
-    made = tables.crit(stage, quality, before, debate.agenda or ())
+def _scored(stage: Stage, debate: DebateProjection) -> Draft:
+    """CRIT's table after a round, or after the closings, which brings the plot."""
+    assert stage.quality is not None, "shown where there is one"
+    whole = stage.n is None
+    name = msg("thread-whole-debate") if whole else stage.name
+    heat = None if whole else stage.heat
     return Draft(
-        embeds=tuple(made),
+        embeds=tuple(tables.crit(name, stage.quality, stage.before, debate.agenda or ())),
         small=(msg("thread-heat", heat=amounts.two_places(heat)),) if heat is not None else (),
-        making="plot" if n is None else "",
+        making="plot" if whole else "",
     )
 
 
-def _ended(view: SessionView) -> Sequence[Draft]:
+def _voted(when: When, view: SessionView) -> list[Draft]:
+    """The end of a vote, and the verdict that waited for it."""
+    shown = [Draft(messages("audience-closed")[when], tuple(audience.result(when, view)))]
+    waited = when == "after" and not people_sit(view.started)
+    return [*shown, *(_withheld(view) if waited else [])]
+
+
+def _ended(view: SessionView) -> list[Draft]:
     """What was held back."""
-    if (debate := debate_of(view)) is None:
-        return []
-    if people_sit(view.started):
-        steps = [*(f"round/{n}/crit/quality" for n in sorted(debate.qualities)), *HELD_BACK]
-        return [draft for step in steps for draft in _results(step, view)]
-    waits = debate.withheld and not audience.was_closed(view, "after")
-    return _results("judging/judgement", view) if waits else []
+    if (debate := debate_of(view)) and people_sit(view.started):
+        return [_result(result, view, debate) for result in debate.results()]
+    return [] if audience.was_closed(view, "after") else _withheld(view)
 
 
-LAYOUT = Layout(_opened, _shown, _ended, _room)
+def _withheld(view: SessionView) -> list[Draft]:
+    """The verdict that was there before the vote after the debate was closed."""
+    debate = debate_of(view)
+    return [_result(debate.verdict, view, debate)] if debate and debate.withheld and debate.verdict else []
+
+
+LAYOUT = Layout(_opened, _shown, _ended, _voted)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pydantic import ValidationError
-
 from elenchus.bot.rendering.amounts import capitalised
 from elenchus.bot.rendering.drafts import Draft, Layout
 from elenchus.bot.rendering.embeds import BLUE, GREEN, YELLOW, embeds
 from elenchus.bot.rendering.post import Embed
 from elenchus.bot.rendering.safe import inline, shortened, speech
-from elenchus.bot.strings import msg
-from elenchus.debate_engine.events import Recorded, Said, SessionStarted
+from elenchus.bot.strings import messages, msg
+from elenchus.debate_engine.events import Recorded, Said
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.detectors.decision.weights import CRITERIA
 from elenchus.detectors.examined_text import spans_of
@@ -33,32 +31,37 @@ LONGEST_REASON = 900
 """Units of one reason; the whole stands in the report."""
 
 
-def opened(view: SessionView, most: int) -> str:
-    """What is examined: the text, at most `most` units of it, or the name of the session."""
-    cfg = config_of(view.started)
-    if cfg is None:
-        return ""
+def _opened(view: SessionView) -> list[Draft]:
+    """What is examined: the beginning of the text, or the name of the session."""
+    cfg = view.config_as(DetectConfig)
+    return [Draft(_examined(cfg))] if cfg else []
+
+
+def _examined(cfg: DetectConfig) -> str:
     if cfg.source and len(cfg.turns) > 1:
         title = shortened(inline(cfg.title.removeprefix(msg("detecting-of-session", title=""))), 300)
         if cfg.speaker:
             return msg("detecting-transcript-of", speaker=shortened(inline(cfg.speaker), 80), title=title)
         return msg("detecting-transcript", title=title)
     turn = cfg.turns[0]
-    said = (
-        msg("detecting-said-by", speaker=shortened(inline(turn.speaker), 80), turn=turn.number) if turn.speaker else ""
-    )
-    return f"**{msg('detecting-examined-text')}**{said}\n{speech(shortened(turn.text, most))}"
+    said = _said_by(turn.speaker, turn.number) if turn.speaker else ""
+    return f"**{msg('detecting-examined-text')}**{said}\n{speech(shortened(turn.text, SHOWN))}"
 
 
-def progress(said: Said) -> str:
+def _said_by(speaker: str, turn: int | None) -> str:
+    return msg("detecting-said-by", speaker=shortened(inline(speaker), 80), turn=turn)
+
+
+def _progress(r: Recorded, _view: SessionView) -> list[Draft]:
     """How far it is."""
-    return f"*{capitalised(shortened(inline(said.text), 1_500))}.*"
+    told = [capitalised(shortened(inline(r.event.text), 1_500))] if isinstance(r.event, Said) else []
+    return [Draft(f"*{text}.*") for text in told]
 
 
 def result(view: SessionView) -> list[Embed]:
     """What came of a finished detection; [] for any other session."""
     found = detection_of(view)
-    cfg = config_of(view.started)
+    cfg = view.config_as(DetectConfig)
     if found is None or cfg is None:
         return []
     fields = [
@@ -77,36 +80,16 @@ def result(view: SessionView) -> list[Embed]:
     return embeds(inline(_verdict(found)), _text(found), [f for f in fields if f[1]], legend, colour)
 
 
-def config_of(started: SessionStarted | None) -> DetectConfig | None:
-    """The settings of a detection; None where they cannot be read."""
-    try:
-        return DetectConfig.model_validate(started.config) if started else None
-    except ValidationError:
-        return None
-
-
 # ── the parts ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _verdict(found: Detection) -> str:
     if found.answers:
-        return _answered(found.verdict, found.name)
+        return f"{found.name}: {messages('detecting-answered')[found.verdict]}"
     if found.verdict == "found":
         return msg("detecting-found", name=found.name)
-    return {"none": msg("detecting-none"), "unfounded": msg("detecting-unfounded")}.get(
-        found.verdict, msg("detecting-unread")
-    )
-
-
-def _answered(verdict: str, name: str) -> str:
-    """What the answers about one given bias say together."""
-    return {
-        "found": msg("detecting-answered-found", name=name),
-        "none": msg("detecting-answered-none", name=name),
-        "undecided": msg("detecting-answered-undecided", name=name),
-        "unread": msg("detecting-answered-unread", name=name),
-        "unfounded": msg("detecting-answered-unfounded", name=name),
-    }[verdict]
+    verdicts = messages("detecting-verdict")
+    return verdicts.get(found.verdict, verdicts["unread"])
 
 
 def _text(found: Detection) -> str:
@@ -137,11 +120,7 @@ def _shown(quotes: Sequence[Quote], cfg: DetectConfig) -> Iterator[str]:
     for number in dict.fromkeys(quote.turn for quote in quotes):
         of = [quote for quote in quotes if quote.turn == number]
         text = next((turn.text for turn in cfg.turns if number in (None, turn.number)), "")
-        where = (
-            msg("detecting-said-by", speaker=shortened(inline(of[0].speaker), 80), turn=number)
-            if number is not None
-            else ""
-        )
+        where = "" if number is None else _said_by(of[0].speaker, number)
         places = [spans_of(quote.words, text) for quote in of]
         yield from (f"{_window(text, spans)}{where}" for spans in _near(merged(span for own in places for span in own)))
         yield from (f"“**{_reason(q.words)}**”{where}" for q, own in zip(of, places, strict=True) if not own)
@@ -227,15 +206,8 @@ def _decision(decision: Decision) -> str:
 
 
 def _said(answer: Answer) -> str:
-    if answer.unfounded:
-        return msg("detecting-unfounded-yes")
-    return (
-        msg("detecting-not-read")
-        if answer.present is None
-        else msg("detecting-yes")
-        if answer.present
-        else msg("detecting-no")
-    )
+    said = {None: "unread", True: "yes", False: "no"}[answer.present]
+    return messages("detecting-said")["unfounded" if answer.unfounded else said]
 
 
 def _reason(text: str) -> str:
@@ -248,14 +220,6 @@ def _number(value: float | None) -> str:
 
 def _lines(lines: Iterable[str]) -> str:
     return "\n".join(lines)
-
-
-def _opened(view: SessionView) -> list[Draft]:
-    return [Draft(text)] if (text := opened(view, SHOWN)) else []
-
-
-def _progress(r: Recorded, _view: SessionView) -> list[Draft]:
-    return [Draft(progress(r.event))] if isinstance(r.event, Said) else []
 
 
 def _ended(view: SessionView) -> list[Draft]:

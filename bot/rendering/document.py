@@ -19,8 +19,8 @@ def _opened(view: SessionView) -> list[Draft]:
 
 
 def _ended(view: SessionView) -> list[Draft]:
-    result = view.spec.outcome_of(view.outcome)
-    return [Draft(embeds=tuple(tables.document(result)))] if isinstance(result, DocumentResult) else []
+    result = view.outcome_as(DocumentResult)
+    return [Draft(embeds=tuple(tables.document(result)))] if result else []
 
 
 LAYOUT = Layout(_opened, blocks.shown, _ended)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from elenchus.bot.rendering.post import Button, Embed, Making
 from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.protocols.judging.votes import When
 from elenchus.debate_engine.reports.view import SessionView
 
 
@@ -34,4 +35,4 @@ class Layout:
     opened: Callable[[SessionView], Sequence[Draft]]
     shown: Callable[[Recorded, SessionView], Sequence[Draft]]
     ended: Callable[[SessionView], Sequence[Draft]]
-    voted: Callable[[str, SessionView], Sequence[Draft]] = lambda *_: ()
+    voted: Callable[[When, SessionView], Sequence[Draft]] = lambda *_: ()

@@ -10,9 +10,9 @@ from elenchus.bot.rendering import audience, safe
 from elenchus.bot.rendering.amounts import dollars, two_places, when
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
 from elenchus.bot.strings import messages, msg
-from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection
+from elenchus.debate_engine.protocols.judging.votes import WHENS, When
+from elenchus.debate_engine.protocols.spec import Standing
 from elenchus.debate_engine.reports.spending import Use
-from elenchus.service.lab.participation import WHENS, When
 from elenchus.service.lab.session_status import SessionStatus
 
 COLOURS = {"running": 0x2E7D32, "paused": 0xF9A825, "finished": 0x1565C0, "stopped": 0x616161, "failed": 0xC62828}
@@ -35,7 +35,7 @@ def embed(status: SessionStatus) -> Embed:
     """State, round, heat, Γ, spend against the budget."""
     view = status.view
     fields = [
-        *(course(status, status.debate) if status.debate else []),
+        *(course(status, status.standing) if status.standing else []),
         EmbedField(msg("panel-spent"), spent(status), inline=True),
     ]
     if waiting := [view.name(turn.seat) for turn in view.asked]:
@@ -51,14 +51,15 @@ def embed(status: SessionStatus) -> Embed:
     )
 
 
-def course(status: SessionStatus, debate: DebateProjection) -> list[EmbedField]:
-    """How far a debate has come; where people sit its scores come at the end, so that nobody is swayed."""
+def course(status: SessionStatus, standing: Standing) -> list[EmbedField]:
+    """How far it has come; where people sit its scores come at the end, so that nobody is swayed."""
     view = status.view
     hidden = people_sit(view.started) and not status.ended
+    known = [gamma for gamma in standing.qualities if gamma is not None]
     return [
-        EmbedField(msg("panel-stage"), stage(debate.stage, debate.round, status.most_rounds), inline=True),
-        EmbedField(msg("panel-heat"), heat(debate.heat, None if status.over else status.next_turn), inline=True),
-        *([] if hidden else [EmbedField(msg("panel-gamma"), gammas(status.gammas), inline=True)]),
+        EmbedField(msg("panel-stage"), stage(view.projection.stage, standing.of), inline=True),
+        EmbedField(msg("panel-heat"), heat(standing.heat, None if status.over else status.next_turn), inline=True),
+        *([] if hidden else [EmbedField(msg("panel-gamma"), gammas(known), inline=True)]),
     ]
 
 
@@ -107,10 +108,10 @@ def button(status: SessionStatus, action: str, style: ButtonStyle = "secondary")
 # ── its fields in words ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def stage(name: str, number: int, most: int) -> str:
+def stage(name: str, of: int) -> str:
     """Opening, round 2 of 5, closing."""
-    known = {"aftermath": msg("panel-judging"), "over": msg("panel-stage-over")}.get(name, name)
-    return msg("panel-round-of", stage=known, most=most) if name.startswith("round") and most >= number else known
+    known = {"judging": msg("panel-judging"), "over": msg("panel-stage-over")}.get(name, name)
+    return msg("panel-round-of", stage=known, most=of) if of else known
 
 
 def heat(now: float | None, coming: tuple[str, float, float] | None) -> str:

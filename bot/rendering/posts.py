@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from elenchus.bot.people.members import people_sit
@@ -15,7 +15,6 @@ from elenchus.bot.rendering.split import LIMIT, split
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Recorded
-from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
 from elenchus.debate_engine.reports.view import SessionView
 
 SMALL_PRINT = 120
@@ -31,6 +30,15 @@ _LAYOUTS: Mapping[str, Layout] = {
 def posts_for(r: Recorded, view: SessionView) -> list[Post]:
     """The posts of the event `r`; `view` has taken it and everything before it, and nothing after."""
     return posts_of(_drafts(r, view), r.seq)
+
+
+def thread_of(session: str, events: Iterable[Recorded]) -> list[Post]:
+    """All posts of a log in their order, as a follower makes them: one event after the other."""
+    view, posts = SessionView(session), list[Post]()
+    for r in events:
+        view.apply(r)
+        posts += posts_for(r, view)
+    return posts
 
 
 def posts_of(drafts: Sequence[Draft], seq: int, first: int = 1) -> list[Post]:
@@ -102,15 +110,15 @@ def _over(view: SessionView, event: ev.Event) -> Draft:
         case ev.SessionFailed(message=message, error=error):
             text = _broke_off(speech(message), view.session_id, error)
         case _:
-            text = f"**{msg('thread-over') if view.spec.noun == 'debate' else msg('thread-over-other')}**"
+            text = f"**{msg('thread-over', kind=view.spec.noun) if view.spec.noun else msg('thread-over-other')}**"
     summary = inline(" ".join(view.spec.present.summary(view)))
     told = "\n".join(part for part in (text, summary, msg("thread-files")) if part)
     return Draft(told, buttons=_look(view), making="report")
 
 
 def _look(view: SessionView) -> tuple[Button, ...]:
-    """Offers to look for biases in a debate that is over; `bot.detection` hears it."""
-    over = debate_of(view) and view.state in ("finished", "stopped") and bool(view.transcript)
+    """Offers to look for biases in what was said, once it is over; `bot.detection` hears it."""
+    over = view.spec.has_speakers and view.state in ("finished", "stopped") and bool(view.transcript)
     return (Button(f"el:biases:{view.session_id}", msg("detecting-look")),) if over else ()
 
 

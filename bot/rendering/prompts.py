@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.protocols.judging.votes import OPENINGS
 
 
 @dataclass(slots=True)
@@ -25,12 +26,12 @@ class Prompts:
                 self._ask(step, r.seq)
             case ev.TurnReminded(step=step) | ev.AnswerRejected(step=step):
                 self._ask(step, r.seq)
-            case ev.StepDone(step="vote/before/opened" | "vote/after/opened" as step):
+            case ev.StepDone(step=step) if step in OPENINGS:
                 self._ask(step, r.seq)
             case ev.TurnAnswered(step=step) | ev.StepDone(step=step):
                 return self._open.pop(step, [])
             case ev.VoteClosed(when=when):
-                return self._open.pop(f"vote/{when}/opened", [])
+                return [seq for step, of in OPENINGS.items() if of == when for seq in self._open.pop(step, [])]
             case ev.SeatLeft(seat=seat):
                 return [seq for step in self._of(seat) for seq in self._open.pop(step, [])]
             case ev.SessionFinished() | ev.SessionStopped():

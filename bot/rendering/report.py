@@ -12,7 +12,6 @@ from elenchus.bot.rendering.post import Embed, File, Post
 from elenchus.bot.rendering.safe import shortened
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import Recorded, Voted
-from elenchus.debate_engine.protocols.socrasynth.pictures import heat_of
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.debate_engine.reports.view import SessionView
 
@@ -23,11 +22,8 @@ ALT = 1_024
 """Units of a file's description."""
 
 MOST_FILES = 10
-ATTACHED = (
-    "report.html", "report.md", "scores.csv", "events.jsonl", "scores-codebook.md", "run.json", "judges.png",
-    "sweep.png", "heat-and-quality.png",
-)  # fmt: skip
-"""In the order of their worth: where not all fit, the last stay away."""
+ATTACHED = ("report.html", "report.md", "scores.csv", "events.jsonl", "scores-codebook.md", "run.json")
+"""In the order of their worth, and pictures behind them: where not all fit, the last stay away."""
 
 
 async def filled(post: Post, session_id: str, events: Sequence[Recorded], invitees: Sequence[int] = ()) -> Post:
@@ -70,9 +66,10 @@ def secret_ballots(events: Sequence[Recorded]) -> list[Recorded]:
 
 
 def fitting(contents: Mapping[str, bytes], room: int = ROOM) -> tuple[File, ...]:
-    """Those files that are attached, as far as they fit into one message."""
+    """Those files that are attached, as far as they fit into one message; of pictures the first was posted before."""
     files: list[File] = []
-    for name in ATTACHED:
+    pictures = [name for name in contents if name.endswith(".png")]
+    for name in (*ATTACHED, *reversed(pictures)):
         content = contents.get(name)
         if content is not None and len(content) <= room and len(files) < MOST_FILES:
             files.append(File(name, content))
@@ -81,6 +78,6 @@ def fitting(contents: Mapping[str, bytes], room: int = ROOM) -> tuple[File, ...]
 
 
 def plot(view: SessionView) -> File | None:
-    """The plot with its words; None where the log has nothing to draw. Imports matplotlib and blocks."""
-    picture = heat_of(view)
+    """The first picture with its words; None where the log has nothing to draw. Imports matplotlib and blocks."""
+    picture = next(iter(view.spec.present.pictures(view)), None)
     return File(f"{picture.name}.png", picture.png, shortened(picture.alt, ALT)) if picture else None

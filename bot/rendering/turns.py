@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from elenchus.bot.people.members import called, member_on
 from elenchus.bot.rendering import notes
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.post import Button, ButtonStyle
 from elenchus.bot.rendering.safe import inline
-from elenchus.bot.strings import messages, msg
+from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import AnswerRejected, SeatLeft, TurnExtended, TurnOpened, TurnReminded
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab.forms import named_as_in_the_form
@@ -26,20 +27,6 @@ ACTIONS: tuple[tuple[str, str, ButtonStyle], ...] = (
     ("pass", msg("people-pass"), "secondary"),
     ("leave", msg("people-leave"), "danger"),
 )
-
-_TASKS = (
-    ("opening/", "opening"),
-    ("closing/", "closing"),
-    ("/done/", "done"),
-    ("agenda/approve", "approval"),
-    ("agenda/", "agenda"),
-    ("-claims/topic/", "ruling"),
-    ("-first/topic/", "comparison"),
-    ("conciliation/", "proposal"),
-    ("answer/", "answer"),
-    ("round/", "round"),
-)
-"""What stands in a step, and what is asked there; the first that fits counts."""
 
 TurnEvent = TurnOpened | TurnReminded | AnswerRejected | TurnExtended | SeatLeft
 
@@ -57,32 +44,11 @@ def asked(event: TurnEvent, seq: int, view: SessionView) -> Asked | None:
     """What an event about a turn adds to the thread, None for nothing."""
     match event:
         case TurnOpened(step=step, seat=seat, due=due):
-            return _ask(
-                view,
-                seq,
-                seat,
-                step,
-                due,
-                lambda m, what: your_turn(m, what, _until(due), prepared=event.prepared is not None),
-            )
+            return _ask(view, seq, seat, step, due, partial(your_turn, prepared=event.prepared is not None))
         case TurnReminded(step=step, seat=seat, due=due):
-            return _ask(
-                view,
-                seq,
-                seat,
-                step,
-                due,
-                lambda m, what: msg("people-reminder", member=m, what=what, until=_until(due)),
-            )
+            return _ask(view, seq, seat, step, due, _reminder)
         case AnswerRejected(step=step, reason=reason) if turn := view.moderation.turns.get(step):
-            return _ask(
-                view,
-                seq,
-                turn.seat,
-                step,
-                turn.due,
-                lambda m, _: msg("people-rejected", member=m, reason=inline(named_as_in_the_form(reason))),
-            )
+            return _ask(view, seq, turn.seat, step, turn.due, partial(_rejection, inline(named_as_in_the_form(reason))))
         case TurnExtended(by=by, step=step) if (turn := view.moderation.turns.get(step)) and turn.due:
             return Asked(msg("people-extended", by=notes.who(by), until=when(turn.due)))
         case SeatLeft(seat=seat):
@@ -90,11 +56,6 @@ def asked(event: TurnEvent, seq: int, view: SessionView) -> Asked | None:
             name = called(view, seat)
             return Asked(msg("people-left-to-model", name=name) if any(stand_ins) else msg("people-left", name=name))
     return None
-
-
-def task(step: str) -> str:
-    """What a turn is for, by its step."""
-    return messages("people-task")[next((key for part, key in _TASKS if part in step), "other")]
 
 
 def your_turn(member: int, what: str, until: str, *, prepared: bool = False) -> str:
@@ -105,25 +66,29 @@ def your_turn(member: int, what: str, until: str, *, prepared: bool = False) -> 
     return msg("people-your-turn", member=member, what=what, deadline=deadline)
 
 
+def _reminder(member: int, what: str, until: str) -> str:
+    return msg("people-reminder", member=member, what=what, until=until)
+
+
+def _rejection(reason: str, member: int, _what: str, _until: str) -> str:
+    return msg("people-rejected", member=member, reason=reason)
+
+
 def over(step: str, seat: str, view: SessionView) -> str:
     """What stands in the place of a turn that is over, "" where no member was asked."""
     member = member_on(view.started, seat)
-    return "" if member is None else msg("people-turn-over", member=member, what=task(step))
+    return "" if member is None else msg("people-turn-over", member=member, what=view.spec.task(step))
 
 
 def _ask(
-    view: SessionView, seq: int, seat: str, step: str, due: datetime | None, told: Callable[[int, str], str]
+    view: SessionView, seq: int, seat: str, step: str, due: datetime | None, told: Callable[[int, str, str], str]
 ) -> Asked:
     member = member_on(view.started, seat)
     if member is None:
-        return Asked(msg("people-waiting-for", name=inline(view.name(seat)), what=task(step)))
+        return Asked(msg("people-waiting-for", name=inline(view.name(seat)), what=view.spec.task(step)))
     buttons = tuple(
         Button(f"el:{TURN}:{view.session_id}:{seq}:{action}", label, style)
         for action, label, style in ACTIONS
         if action != "longer" or due
     )
-    return Asked(told(member, task(step)), member, buttons)
-
-
-def _until(due: datetime | None) -> str:
-    return when(due) if due else ""
+    return Asked(told(member, view.spec.task(step), when(due) if due else ""), member, buttons)

@@ -8,11 +8,11 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache
 
-from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.rendering.safe import inline
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.scenes.canonical import read, write
 from elenchus.debate_engine.scenes.library import find_scene, load_scenes, twin_of
 from elenchus.debate_engine.scenes.scene import Scene
@@ -53,9 +53,8 @@ class Library:
 
     async def find(self, guild: int, name: str) -> Scene:
         """The scene of this name. Raises UsageError, StorageError."""
-        document = await self.store.get(NAMESPACE, key(guild, name.casefold()))
-        if document is not None:
-            return read(Kept.model_validate(document).text)
+        if (own := await self._kept(guild, name.casefold())) is not None:
+            return read(own.text)
         try:
             return find_scene(name)
         except UsageError as error:
@@ -65,9 +64,8 @@ class Library:
         """The scene's neutral twin, None where it has none here. Raises StorageError."""
         if not scene.twin:
             return None
-        document = await self.store.get(NAMESPACE, key(guild, scene.twin.removesuffix(".md").casefold()))
-        if document is not None:
-            return read(Kept.model_validate(document).text)
+        if (own := await self._kept(guild, scene.twin.removesuffix(".md").casefold())) is not None:
+            return read(own.text)
         try:
             return twin_of(scene)
         except UsageError:
@@ -80,10 +78,13 @@ class Library:
 
     async def is_anothers(self, guild: int, name: str, member: int) -> bool:
         """Whether this name is taken by another member's scene, or by one that comes with the program."""
+        if (own := await self._kept(guild, name)) is not None:
+            return own.by != member
+        return name in await asyncio.to_thread(built_in)
+
+    async def _kept(self, guild: int, name: str) -> Kept | None:
         document = await self.store.get(NAMESPACE, key(guild, name))
-        if document is None:
-            return name in await asyncio.to_thread(built_in)
-        return Kept.model_validate(document).by != member
+        return Kept.model_validate(document) if document is not None else None
 
     async def added_by(self, member: int) -> list[str]:
         """The places in the store of the scenes that a member added, in whatever server. Raises StorageError."""

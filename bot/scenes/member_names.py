@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from elenchus.bot.people.members import member_of, person
-from elenchus.bot.scenes.view import names_in
+from elenchus.bot.scenes.scene_view import names_in
 from elenchus.bot.services import BotServices
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.human_seat import HUMAN
@@ -14,7 +14,7 @@ from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class MemberNames:
     """Gives members their names in logs, and finds the members behind names. All raise StorageError."""
 
     services: BotServices
@@ -34,7 +34,7 @@ class People:
         if self.services.pseudonyms is not None:
             await self.services.pseudonyms.forget(person(member))
 
-    async def behind(self, events: Sequence[Recorded]) -> Mapping[str, int]:
+    async def members_in(self, events: Sequence[Recorded]) -> Mapping[str, int]:
         """The members on the seats of a session and behind its commands, by their names in its log.
 
         Whoever is forgotten is missing.

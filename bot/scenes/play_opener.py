@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 
 import discord
 
-from elenchus.bot import errors
-from elenchus.bot.notifier import notify_moderator
-from elenchus.bot.posting.requests import view_of
+from elenchus.bot.bindings import Binding
+from elenchus.bot.pending import PendingWork
+from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering import scenes as wording
 from elenchus.bot.rendering.post import Button
+from elenchus.bot.scenes.place_opener import PlaceOpener
 from elenchus.bot.scenes.plays import Play
-from elenchus.bot.scenes.session_opener import Opener
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.bot.thread_opener import Opening
-from elenchus.debate_engine.errors import ElenchusError, StorageError, UsageError
+from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel
 
-NAMESPACE = "scene-beginnings"
+NAMESPACE = "scene-pendings"
 
 JOIN = "sjoin"
 """The name of the click on an invitation; the rest is the play."""
@@ -50,57 +49,61 @@ class PendingPlay(FrozenModel):
         )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class PlayOpener:
+class PlayOpener(PendingWork[PendingPlay]):
     """Begins plays. All raise UsageError, StorageError, discord.HTTPException."""
 
-    services: BotServices
-    opener: Opener
-    _left: list[PendingPlay] = field(default_factory=list)
+    namespace, model = NAMESPACE, PendingPlay
+
+    def __init__(self, services: BotServices, places: PlaceOpener) -> None:
+        super().__init__(services)
+        self.places = places
+        self.plays = places.scenes.plays
+
+    def _key(self, pending: PendingPlay) -> str:
+        return pending.play.id
+
+    async def _addressee(self, pending: PendingPlay) -> tuple[str, Binding]:
+        return pending.play.title, pending.room.bound(0)
 
     async def begin(self, client: discord.Client, play: Play, click: int, subjects: tuple[str, ...]) -> Play:
         """The play with its control room, which only whoever runs it is in, its named subjects and its invitation."""
-        await self.opener.caught_up.wait()
-        beginning = PendingPlay(play=play, subjects=subjects, click=click)
-        await self.services.store.put(NAMESPACE, play.id, beginning.model_dump(mode="json"))
-        try:
-            return await self._begun(client, beginning, after_death=False)
-        except Exception:
-            await self.services.store.remove(NAMESPACE, play.id)
-            raise
+        await self.places.caught_up.wait()
+        pending = PendingPlay(play=play, subjects=subjects, click=click)
+        async with self.whole(client, pending):
+            return await self._begun(client, pending, after_death=False)
 
-    async def _begun(self, client: discord.Client, beginning: PendingPlay, *, after_death: bool) -> Play:
+    async def _complete(self, client: discord.Client, pending: PendingPlay) -> None:
+        await self._begun(client, pending, after_death=True)
+
+    async def _begun(self, client: discord.Client, pending: PendingPlay, *, after_death: bool) -> Play:
         """Do what is not done yet."""
-        play = await self._known(beginning.play) or await self._with_room(client, beginning, after_death=after_death)
-        for spec in beginning.subjects[len(play.sessions) :]:
-            await self.opener.subject(client, play.id, spec, beginning.click)
-        play = await self.opener.plays.get(play.id)
-        if not (after_death and await _is_invited(client, play, beginning.click)):
-            await self.invite(client, play, beginning.click)
-        await self.services.store.remove(NAMESPACE, play.id)
+        play = await self._known(pending.play) or await self._with_room(client, pending, after_death=after_death)
+        for spec in pending.subjects[len(play.sessions) :]:
+            await self.places.subject(client, play.id, spec, pending.click)
+        play = await self.plays.get(play.id)
+        if not (after_death and await _is_invited(client, play, pending.click)):
+            await self.invite(client, play, pending.click)
         return play
 
     async def _known(self, play: Play) -> Play | None:
         try:
-            return await self.opener.plays.get(play.id)
+            return await self.plays.get(play.id)
         except UsageError:
             return None
 
-    async def _with_room(self, client: discord.Client, beginning: PendingPlay, *, after_death: bool) -> Play:
-        others = {play.control for play in await self.opener.plays.all()}
-        thread = await self.opener.scenes.opener.thread(client, beginning.room, look=after_death, besides=others)
-        intro = msg(
-            "scenes-control-intro", n=beginning.play.places, version=wording.versions(beginning.play.conditions)
-        )
+    async def _with_room(self, client: discord.Client, pending: PendingPlay, *, after_death: bool) -> Play:
+        others = {play.control for play in await self.plays.all()}
+        thread = await self.places.scenes.opener.thread(client, pending.room, look=after_death, besides=others)
+        intro = msg("scenes-control-intro", n=pending.play.places, version=wording.versions(pending.play.conditions))
         try:
-            if not (after_death and await _stands(client, thread, beginning.click, lambda post: post.content == intro)):
+            if not (after_death and await _stands(client, thread, pending.click, lambda post: post.content == intro)):
                 await thread.send(intro, allowed_mentions=discord.AllowedMentions.none())
         except discord.HTTPException:
             with suppress(discord.HTTPException):
                 await thread.delete()
             raise
-        play = beginning.play.model_copy(update={"control": thread.id})
-        await self.opener.plays.put(play)
+        play = pending.play.model_copy(update={"control": thread.id})
+        await self.plays.put(play)
         return play
 
     async def invite(self, client: discord.Client, play: Play, click: int) -> None:
@@ -112,33 +115,6 @@ class PlayOpener:
             await channel.send(
                 msg("scenes-invitation", n=play.free), view=view_of((button,)), nonce=nonce, allowed_mentions=nobody
             )
-
-    # ── after a death ────────────────────────────────────────────────────────────────────────────────────────────
-
-    async def load(self) -> None:
-        """Read what was left unfinished, before anybody can ask for more. Raises StorageError."""
-        await self.opener.load()
-        left = (await self.services.store.all(NAMESPACE)).values()
-        self._left.extend(PendingPlay.model_validate(one) for one in left)
-
-    async def finish(self, client: discord.Client) -> None:
-        """Finish what was left, once. What cannot be finished is given up and told. Raises nothing of Discord's."""
-        await self.opener.finish(client)
-        left, self._left[:] = list(self._left), []
-        for beginning in left:
-            try:
-                await self._begun(client, beginning, after_death=True)
-            except (ElenchusError, discord.HTTPException, *errors.DISCONNECTED) as error:
-                await self._failed(client, beginning, error)
-
-    async def _failed(self, client: discord.Client, beginning: PendingPlay, error: Exception) -> None:
-        if isinstance(error, (StorageError, discord.DiscordServerError, *errors.DISCONNECTED)):
-            errors.logged(error, f"the play {beginning.play.id} is not begun yet")
-            return
-        name = errors.logged(error, f"the play {beginning.play.id} could not be begun")
-        await self.services.store.remove(NAMESPACE, beginning.play.id)
-        text = msg("sessions-not-opened", title=beginning.play.title, why=errors.sentence(error))
-        await notify_moderator(client, beginning.room.bound(0), msg("errors-with-reference", sentence=text, name=name))
 
 
 def _joining(play: Play) -> str:

@@ -9,10 +9,10 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from elenchus.bot.key_value_store import KeyValueStore
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat
+from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.scenes.scene import Condition
 
 NAMESPACE = "plays"
@@ -60,6 +60,12 @@ class Play(FrozenModel):
         """The number in the lot for the next subject: first one that came back, so that the versions stay balanced."""
         return self.returned[0] if self.returned else max(self.lots, default=0) + 1
 
+    def numbered(self, number: int) -> tuple[str, ...]:
+        """The session of the subject with this number, all for 0. Raises UsageError."""
+        if number > len(self.sessions):
+            raise UsageError(msg("scenes-no-such-number"))
+        return self.sessions[number - 1 : number] if number else self.sessions
+
     def number_on(self, place: int, number: int) -> int:
         """The number in the name of a seat's thread in the scene of the subject with this number, 0 for none.
 
@@ -97,7 +103,7 @@ class Plays:
     """All plays in the store. One process uses them."""
 
     store: KeyValueStore
-    one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def get(self, play: str) -> Play:
         """A play. Raises UsageError, StorageError."""
@@ -112,14 +118,14 @@ class Plays:
 
     async def change(self, play: str, changed: Callable[[Play], Play]) -> Play:
         """Keep it as `changed` makes it; one change after the other. Raises UsageError, StorageError."""
-        async with self.one_at_a_time:
+        async with self.lock:
             after = changed(await self.get(play))
             await self.put(after)
         return after
 
-    async def of_guild(self, guild: int) -> list[Play]:
-        """The plays of a server. Raises StorageError."""
-        return [play for play in await self.all() if play.guild == guild]
+    async def of_guild(self, guild: int, wanted: str = "") -> list[Play]:
+        """The plays of a server, or the one with this id. Raises StorageError."""
+        return [play for play in await self.all() if play.guild == guild and wanted in ("", play.id)]
 
     async def remove(self, play: str) -> None:
         """Forget a play, if it is there. Raises StorageError."""

@@ -2,56 +2,56 @@
 
 from __future__ import annotations
 
+import re
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import discord
+from discord.app_commands import Range
 
-from elenchus.bot.debate.offers import Offer, Offers
-from elenchus.bot.debate.options import members_of
-from elenchus.bot.debate.rules import Rules, check_begin
-from elenchus.bot.debate.spending import Left, left_today, priced
-from elenchus.bot.debate.start import channel_of, check_left, member_of, models_of, names_of, tokens_of
-from elenchus.bot.debate.start_progress import starting
-from elenchus.bot.errors import tell
-from elenchus.bot.posting.requests import embed_of, view_of
-from elenchus.bot.quotas import one_start
+from elenchus.bot.debate.options import Defaults, members_of, spec_of
+from elenchus.bot.debate.spending import Left
+from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
+from elenchus.bot.offers import Offers, models_of
 from elenchus.bot.rendering import offers, safe, scenes as wording
-from elenchus.bot.rendering.post import Button, Embed, EmbedField
-from elenchus.bot.scenes.casting import WantedScene, others_of, seat_for, specs_in, subject_of
+from elenchus.bot.rendering.post import Embed, EmbedField
+from elenchus.bot.rules import Rules, check_may_start_now
 from elenchus.bot.scenes.library import Library
+from elenchus.bot.scenes.place_opener import seat_for, started_of
 from elenchus.bot.scenes.play_opener import PlayOpener
 from elenchus.bot.scenes.plays import Play
-from elenchus.bot.scenes.session_opener import started_of
-from elenchus.bot.scenes.sessions import SceneSessions
-from elenchus.bot.scenes.thread_view import FACES, POSTS_A_MINUTE
+from elenchus.bot.scenes.scene_sessions import SceneSessions
+from elenchus.bot.scenes.thread_view import PERSONAS_SHOWN, POSTS_A_MINUTE
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.rulegen.casting import config_of
-from elenchus.debate_engine.protocols.rulegen.stub import plan
+from elenchus.debate_engine.protocols.rulegen.casting import config_of, speaking
 from elenchus.debate_engine.runner import new_id
-from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition, Scene
-
-START = "sstart"
-"""The name of the clicks on an offer; the rest is KEY:go or KEY:no."""
+from elenchus.debate_engine.scenes.scene import CONDITIONS, SYSTEM, Condition, Kind, Scene
 
 MOST_SUBJECTS = 40
-Interaction = discord.Interaction[Any]
+_SEPARATED = re.compile(r"<@!?\d{5,20}>|[^\s,]+")
 
 
 @dataclass(frozen=True, slots=True)
-class PlayOffer(Offer):
-    """What would be started: the play without its control room, and who its first subjects are (specs)."""
+class SceneOptions:
+    """The options of one `/scene start`, as they were typed. `minutes` is a person's time for a turn."""
 
-    play: Play
-    scene: Scene
-    subjects: tuple[str, ...]
+    scene: str
+    subject: str = ""
+    confederate: str = ""
+    moderator: str = ""
+    judge: str = ""
+    subjects: int = 0
+    conditions: str = ""
+    model: str = ""
+    minutes: int = 0
+    budget_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,60 +61,68 @@ class SceneStarter:
     services: BotServices
     scenes: SceneSessions
     library: Library
-    beginner: PlayOpener
-    offers: Offers = field(default_factory=Offers)
+    opener: PlayOpener
+    offers: Offers
 
-    # ── the offer ────────────────────────────────────────────────────────────────────────────────────────────────
+    async def start(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
+        self,
+        interaction: Interaction,
+        scene: Range[str, 1, 80],
+        subject: str = "",
+        confederate: str = "",
+        moderator: str = "",
+        judge: str = "",
+        subjects: Range[int, 1, MOST_SUBJECTS] | None = None,
+        conditions: Literal["both", "treatment", "control"] = "both",
+        model: str = "",
+        minutes: Range[int, 1, 10_080] | None = None,
+        budget: Range[float, 0.01, None] | None = None,
+    ) -> None:
+        """`/scene start`."""
+        options = SceneOptions(
+            scene=scene, subject=subject, confederate=confederate, moderator=moderator, judge=judge,
+            subjects=subjects or 0, conditions=conditions, model=model.strip(), minutes=minutes or 0, budget_usd=budget,
+        )  # fmt: skip
+        await self._offer(interaction, options)
 
-    async def offer(self, interaction: Interaction, wanted: WantedScene) -> None:
+    async def _offer(self, interaction: Interaction, options: SceneOptions) -> None:
         """Answer with what would be played and what it costs."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        member, channel = member_of(interaction), channel_of(interaction)
-        rules = await check_begin(self.services, member, channel.id)
-        scene = await self.library.find(member.guild.id, wanted.scene)
-        subjects = specs_in(wanted.subject)
-        play = await self._play(member, channel, scene, wanted, rules)
-        await self._check_people(member, channel, wanted, subjects)
-        unpriced = rules.check_models([*subjects, *models_of(play.seats)])
-        cost = priced(await self._cost(play, scene, subjects), unpriced)
-        left = await left_today(self.services.log, self.scenes.bindings.paid, member.guild.id, rules.guild)
-        check_left(cost["usd"], tokens_of(cost), left)
-        play = play.model_copy(update=limits(play.places, wanted.budget_usd, left) | {"unpriced_usd": unpriced})
-        started = started_of(play, scene, (await self._subject_seat(play, subjects), *play.seats), None)
-        offer = PlayOffer(
-            started,
-            member.id,
-            member.guild.id,
-            channel.id,
-            True,
-            cost["usd"],
-            tokens_of(cost),
-            play,
-            scene,
-            tuple(subjects),
-        )
-        key = self.offers.make(offer)
-        buttons = (
-            Button(f"el:{START}:{key}:go", msg("debate-go"), "success"),
-            Button(f"el:{START}:{key}:no", msg("debate-cancel")),
-        )
-        await tell(interaction, "", embed=embed_of(offered(offer, cost)), view=view_of(buttons))
+        member, channel = requester_of(interaction), channel_of(interaction)
+        rules = await check_may_start_now(self.services, member, channel.id)
+        scene = await self.library.find(member.guild.id, options.scene)
+        subjects = tuple(specs_in(options.subject))
+        draft = await self._play(member, channel, scene, options, rules)
+        await self._check_people(member, channel, options, subjects)
+        models = (*subjects, *models_of(draft.seats))
+        unpriced = rules.check_models(models)
+        estimate = await self._cost(draft, scene, subjects)
+        cost, left = await self.offers.price(member.guild.id, rules, estimate, unpriced)
+        play = draft.model_copy(update=limits(draft.places, options.budget_usd, left) | {"unpriced_usd": unpriced})
+
+        async def begin(click: Interaction) -> str:
+            begun = await self.opener.begin(click.client, play, click.id, subjects)
+            if begun.free:
+                return msg("scenes-started-open", control=begun.control)
+            return msg("scenes-started", control=begun.control)
+
+        shown = offered(play, scene, len(subjects), cost)
+        await self.offers.show(interaction, shown, cost, models, members_of(subjects), begin)
 
     async def _play(
-        self, member: discord.Member, channel: discord.TextChannel, scene: Scene, wanted: WantedScene, rules: Rules
+        self, member: discord.Member, channel: discord.TextChannel, scene: Scene, options: SceneOptions, rules: Rules
     ) -> Play:
-        subjects = specs_in(wanted.subject)
-        places = wanted.subjects or len(subjects) or 1
+        subjects = specs_in(options.subject)
+        places = options.subjects or len(subjects) or 1
         if places > MOST_SUBJECTS or len(subjects) > places:
             raise UsageError(msg("scenes-subjects-text", most=MOST_SUBJECTS))
-        others = members_of([*players_in(wanted), *specs_in(wanted.judge)])
-        names = {one: await self.scenes.people.name_of(one) for one in others}
-        deadline = wanted.minutes * 60.0 if wanted.minutes else rules.guild.turn_seconds
+        others = members_of([*players_in(options), *specs_in(options.judge)])
+        names = {one: await self.scenes.names.name_of(one) for one in others}
+        deadline = options.minutes * 60.0 if options.minutes else rules.guild.turn_seconds
         return Play(
             id=new_id(), guild=member.guild.id, channel=channel.id, control=0, moderator=member.id,
-            scene=wanted.scene.casefold(), title=scene.title, subject_seat=subject_of(scene),
-            seats=others_of(scene, wanted, rules.defaults, names, deadline),
-            conditions=await self._conditions(member.guild.id, scene, wanted.conditions),
+            scene=options.scene.casefold(), title=scene.title, subject_seat=subject_of(scene),
+            seats=others_of(scene, options, rules.defaults, names, deadline),
+            conditions=await self._conditions(member.guild.id, scene, options.conditions),
             seed=secrets.randbelow(2**31), places=places, deadline=deadline,
         )  # fmt: skip
 
@@ -127,10 +135,10 @@ class SceneStarter:
         return tuple(name for name in known if wanted in (name, "both", ""))
 
     async def _check_people(
-        self, member: discord.Member, channel: discord.TextChannel, wanted: WantedScene, subjects: list[str]
+        self, member: discord.Member, channel: discord.TextChannel, options: SceneOptions, subjects: Sequence[str]
     ) -> None:
         """Raises UsageError for nobody of this server, a bot, and a subject or judge who could look behind it."""
-        players, judges = members_of([*subjects, *players_in(wanted)]), members_of(specs_in(wanted.judge))
+        players, judges = members_of([*subjects, *players_in(options)]), members_of(specs_in(options.judge))
         await names_of(member.guild, [*players, *judges])
         if set(players) & set(judges):
             raise UsageError(msg("scenes-judge-plays"))
@@ -139,56 +147,66 @@ class SceneStarter:
         for one in judges:
             check_blind(await member.guild.fetch_member(one), channel, member.id, msg("scenes-judge-runs-it"), "judge")
 
-    async def _subject_seat(self, play: Play, subjects: list[str]) -> Seat:
+    async def _subject_seat(self, play: Play, subjects: Sequence[str]) -> Seat:
         """The seat of the first subject; of nobody yet where members are to join."""
-        names = {one: await self.scenes.people.name_of(one) for one in members_of(subjects[:1])}
+        names = {one: await self.scenes.names.name_of(one) for one in members_of(subjects[:1])}
         return seat_for(play.subject_seat, subjects[0] if subjects else "human", names, play.deadline)
 
-    async def _cost(self, play: Play, scene: Scene, subjects: list[str]) -> dict[str, Any]:
+    async def _cost(self, play: Play, scene: Scene, subjects: Sequence[str]) -> dict[str, Any]:
         """The estimate for all places, all models being to be had. Raises UsageError, ProviderError."""
         seats = (await self._subject_seat(play, subjects), *play.seats)
-        cfg = config_of(scene, seats)
+        started = started_of(play, scene, seats, None)
         twin = await self.library.twin(play.guild, scene)
         if twin is not None and twin.condition in play.conditions:
             config_of(twin, seats)
             if subject_of(twin) != play.subject_seat:
                 raise UsageError(msg("scenes-twin-differs"))
-        cost = await estimated(
-            self.services.settings, self.services.registry, lambda pace_of: plan(cfg, seats, pace_of), times=play.places
-        )
+        cost = await estimated(self.services.settings, self.services.registry, started, times=play.places)
         return cost | {"minutes": max(cost["minutes"], minutes_of_posting(cost["said"], play.places))}
 
-    # ── the word to start ────────────────────────────────────────────────────────────────────────────────────────
 
-    async def pressed(self, interaction: Interaction, rest: str) -> None:
-        """Start or cancel was pressed under an offer."""
-        key, _, what = rest.partition(":")
-        offer = self.offers.look(key)
-        if offer is None:
-            await interaction.response.edit_message(content=msg("scenes-expired"), embed=None, view=None)
-        elif interaction.user.id != offer.member:
-            await tell(interaction, msg("debate-not-yours"))
-        elif what == "no":
-            self.offers.take(key)
-            await interaction.response.edit_message(content=msg("debate-cancelled"), embed=None, view=None)
-        elif isinstance(taken := self.offers.take(key), PlayOffer):
-            async with starting(self.services.store, interaction):
-                play = await self._start(interaction, taken)
-            text = msg("scenes-started", control=play.control)
-            if play.free:
-                text = msg("scenes-started-open", control=play.control)
-            await interaction.edit_original_response(content=text)
+# ── who sits ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def _start(self, interaction: Interaction, offer: PlayOffer) -> Play:
-        """Start it if that is still allowed and paid for."""
-        member = member_of(interaction)
-        rules = await check_begin(self.services, member, offer.channel)
-        rules.check_models([*offer.subjects, *models_of(offer.play.seats)])
-        await names_of(member.guild, members_of(offer.subjects))  # somebody may have left meanwhile
-        async with one_start(self.services, offer.guild, member.id, rules.guild):
-            left = await left_today(self.services.log, self.scenes.bindings.paid, offer.guild, rules.guild)
-            check_left(offer.needed_usd, offer.needed_tokens, left)
-            return await self.beginner.begin(interaction.client, offer.play, interaction.id, offer.subjects)
+
+def specs_in(text: str) -> list[str]:
+    """Models and members named one after the other. Raises UsageError."""
+    return [spec_of(part, "") for part in _SEPARATED.findall(text)]
+
+
+def subject_of(scene: Scene) -> str:
+    """The role that subjects play. Raises UsageError where there are several, or none that speaks."""
+    found = [role.name for role in scene.roles if role.kind == "subject" and role.name in speaking(scene)]
+    if len(found) != 1:
+        raise UsageError(msg("scenes-one-subject", found=len(found)))
+    return found[0]
+
+
+def others_of(
+    scene: Scene, options: SceneOptions, defaults: Defaults, names: Mapping[int, str], deadline: float | None
+) -> tuple[Seat, ...]:
+    """Everybody's seats but the subject's: roles that speak, the system agent, the judges. Raises UsageError.
+
+    Confederates and moderators are taken in the order of the scene; a model takes over from a person who is gone.
+    `names` are how members are called in the log.
+    """
+    model = options.model or defaults.debater
+    given = {"confederate": specs_in(options.confederate), "moderator": specs_in(options.moderator)}
+    subject, seats = subject_of(scene), list[Seat]()
+    kinds: dict[str, Kind] = {role.name: role.kind for role in scene.roles}
+    for name in speaking(scene):
+        if name != subject:
+            left = given.get(kinds[name], [])
+            seats.append(seat_for(name, left.pop(0) if left else model, names, deadline, stand_in=model))
+    if too_many := [kind for kind, left in given.items() if left]:
+        raise UsageError(msg("scenes-too-many", kind=too_many[0]))
+    judges = [
+        seat_for(f"judge-{n}", spec, names, deadline, stand_in=defaults.judges[0])
+        for n, spec in enumerate(specs_in(options.judge) or defaults.judges, 1)
+    ]
+    return (*seats, Seat(name=SYSTEM, spec=model), *judges)
+
+
+# ── what is allowed, and shown ───────────────────────────────────────────────────────────────────────────────────
 
 
 def limits(places: int, wanted: float | None, left: Left) -> dict[str, Any]:
@@ -200,13 +218,13 @@ def limits(places: int, wanted: float | None, left: Left) -> dict[str, Any]:
 
 def minutes_of_posting(said: int, places: int) -> float:
     """How long Discord takes to let the faces of all places' scenes say it: in their threads and the control room."""
-    in_control_room = said * min(places, FACES) / places
+    in_control_room = said * min(places, PERSONAS_SHOWN) / places
     return round((said + in_control_room) / POSTS_A_MINUTE, 2)
 
 
-def players_in(wanted: WantedScene) -> list[str]:
+def players_in(options: SceneOptions) -> list[str]:
     """Who is named to play beside the subject. Raises UsageError."""
-    return [*specs_in(wanted.confederate), *specs_in(wanted.moderator)]
+    return [*specs_in(options.confederate), *specs_in(options.moderator)]
 
 
 def check_blind(
@@ -224,19 +242,16 @@ def check_blind(
         raise UsageError(msg("scenes-sees-all", name=safe.inline(member.display_name), seat=seat))
 
 
-def offered(offer: PlayOffer, cost: Mapping[str, Any]) -> Embed:
-    """The offer as it is shown."""
-    play = offer.play
+def offered(play: Play, scene: Scene, named: int, cost: Mapping[str, Any]) -> Embed:
+    """The offer as it is shown; so many subjects are `named`."""
     lines = [msg("scenes-seat", name=safe.inline(seat.name), player=_player(seat)) for seat in play.seats]
     price = offers.cost(cost)
     return Embed(
         title=msg("scenes-offer"),
-        description=f"**{safe.shortened(safe.inline(offer.scene.title), 1_000)}**",
+        description=f"**{safe.shortened(safe.inline(scene.title), 1_000)}**",
         fields=(
             EmbedField(msg("debate-cost"), price),
-            EmbedField(
-                msg("scenes-subjects"), wording.places(play.places, len(offer.subjects), safe.inline(play.subject_seat))
-            ),
+            EmbedField(msg("scenes-subjects"), wording.places(play.places, named, safe.inline(play.subject_seat))),
             EmbedField(msg("scenes-conditions"), wording.versions(play.conditions), inline=True),
             EmbedField(msg("debate-seats"), safe.shortened("\n".join(lines), 1_024)),
         ),

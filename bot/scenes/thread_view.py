@@ -10,13 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from elenchus.bot.bindings import ViewKey
-from elenchus.bot.posting.follower import PromptOver
+from elenchus.bot.posting.follower import ThreadView
 from elenchus.bot.rendering.panel import Shown
 from elenchus.bot.rendering.post import Mark, Post
 from elenchus.bot.rendering.posts import posts_of
-from elenchus.bot.scenes import control_room_posts, panels, seat_posts
-from elenchus.bot.scenes.member_names import People
-from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.scenes import control_room_thread, seat_thread
+from elenchus.bot.scenes.member_names import MemberNames
+from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import Recorded, SessionStarted
 from elenchus.debate_engine.privacy.authorship import REDACTED
@@ -27,29 +27,29 @@ NUMBERED = 100
 POSTS_A_MINUTE = 30
 """Of a channel's webhook, in all its threads."""
 
-FACES = 4
+PERSONAS_SHOWN = 4
 """Subjects whose scenes show faces in the control room. The posts of a channel's webhook are few; they are for the
 subjects' threads, where somebody waits for them. The bot's own messages have each thread's rate to themselves.
 """
 
 
 @dataclass
-class SceneThread:
-    """The view (a `ThreadView`) of a seat, or of the control room."""
+class SceneThread(ThreadView):
+    """The view of a seat, or of the control room."""
 
     key: ViewKey
-    people: People
+    names: MemberNames
     _view: SceneView = field(init=False)
 
     async def restart(self, events: Sequence[Recorded]) -> None:
         """The view after these events alone."""
-        self._view = SceneView.of(self.key.session, events, await self.people.behind(events))
+        self._view = SceneView.of(self.key.session, events, await self.names.members_in(events))
 
     async def take(self, r: Recorded) -> None:
         """Take in the next event, with the members whom it is the first to name."""
         by = str(getattr(r.event, "by", ""))
         if isinstance(r.event, SessionStarted) or (by and by not in self._view.people):
-            self._view.people = {**self._view.people, **await self.people.behind([r])}
+            self._view.people = {**self._view.people, **await self.names.members_in([r])}
         self._view.take(r)
 
     @property
@@ -60,20 +60,16 @@ class SceneThread:
     def panel(self) -> Shown:
         """The panel as things stand."""
         if (place := self.key.seat) is not None:
-            return panels.of_seat(self._view, self._view.seats[place].name)
-        return panels.of_room(self._view, self.key.subject or 0)
+            return seat_thread.panel_of(self._view, self._view.seats[place].name)
+        return control_room_thread.panel_of(self._view, self.key.subject or 0)
 
     def posts(self, r: Recorded) -> list[Post]:
         """What the event that was taken last adds to the thread."""
         return posts_in(self.key, r, self._view)
 
-    def prompts_over(self, _r: Recorded) -> list[PromptOver]:
-        """None: whoever presses a button of a turn that is over is told."""
-        return []
-
     async def all_posts(self, events: Sequence[Recorded]) -> list[Post]:
         """Everything that these events have the thread show."""
-        view, posts = SceneView(self.key.session, await self.people.behind(events)), list[Post]()
+        view, posts = SceneView(self.key.session, await self.names.members_in(events)), list[Post]()
         for r in events:
             view.take(r)
             posts += posts_in(self.key, r, view)
@@ -83,26 +79,22 @@ class SceneThread:
         """Those that held words which are gone, or named somebody who is gone."""
         return frozenset(post.mark for post in posts if _lacks_something(post))
 
-    async def finished(self, post: Post) -> Post:
-        """The post as it is."""
-        return post
-
 
 def posts_in(key: ViewKey, r: Recorded, view: SceneView) -> list[Post]:
     """What an event adds to a thread; `view` has taken it and everything before it. Pure."""
     if key.seat is not None:
-        return posts_of(seat_posts.drafts_for(r, view, view.seats[key.seat].name), r.seq)
+        return posts_of(seat_thread.drafts_for(r, view, view.seats[key.seat].name), r.seq)
     number = key.subject or 0
-    small = control_room_posts.small_print(number)
-    drafts = [replace(draft, small=(*small, *draft.small)) for draft in control_room_posts.drafts_for(r, view)]
-    if number > FACES:
-        drafts = [control_room_posts.without_face(draft) for draft in drafts]
+    small = control_room_thread.small_print(number)
+    drafts = [replace(draft, small=(*small, *draft.small)) for draft in control_room_thread.drafts_for(r, view)]
+    if number > PERSONAS_SHOWN:
+        drafts = [control_room_thread.without_persona(draft) for draft in drafts]
     return posts_of(drafts, r.seq, first=number * NUMBERED + 1)
 
 
 def _lacks_something(post: Post) -> bool:
     """Whether words are gone from this post, or the person whom it calls or names."""
-    calls = any(f"el:{seat_posts.TURN}:" in button.custom_id for button in post.buttons)
+    calls = any(f"el:{seat_thread.TURN}:" in button.custom_id for button in post.buttons)
     return (
         REDACTED in post.text
         or REDACTED in str(post.embeds)

@@ -10,20 +10,22 @@ from __future__ import annotations
 import asyncio
 import selectors
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar, TypeVarTuple
 
-from elenchus.debate_engine.dry_run.plan import Pace, PaceOf, Plan, PlannedCalls, PlannedTurns
+from elenchus.debate_engine.dry_run.plan import Pace, PaceOf, Plan, PlannedCalls, PlannedTurns, side_by_side
 from elenchus.debate_engine.dry_run.stubs import Stub
 from elenchus.debate_engine.errors import ProtocolBug
-from elenchus.debate_engine.events import FrozenModel, Said, Seat, SessionStarted
+from elenchus.debate_engine.events import Said, Seat, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.llm.budget import estimate_tokens
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import manner_text, prompt_tokens
 from elenchus.debate_engine.participant import Answer, Ask, Participant
+from elenchus.debate_engine.protocols.registry import spec_of
 from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.session import Protocol
@@ -68,23 +70,32 @@ def simulate(
     )
 
 
-def plan_of(
-    protocol: str,
-    run: Protocol,
-    stub: Stub,
-    config: FrozenModel | Mapping[str, Any],
-    seats: Sequence[Seat],
-    pace_of: PaceOf = lambda _: Pace(),
-    *,
-    seed: int = 0,
-    prepared: Collection[str] = (),
-) -> Plan:
-    """The plan of a session of this protocol with these settings (see `simulate`). `seed` is the session's."""
-    dumped = config.model_dump(mode="json") if isinstance(config, FrozenModel) else dict(config)
-    started = SessionStarted(
-        protocol=protocol, title="dry run", config=dumped, seats=tuple(seats), seed=seed, version=""
-    )
-    return simulate(started, run, stub, pace_of, prepared)
+def plan_of(started: SessionStarted, pace_of: PaceOf = lambda _: Pace()) -> Plan:
+    """What a session with this first event asks for, by the dry run of its protocol. Blocks as `simulate` does.
+
+    Raises UnknownProtocol, ProtocolBug.
+    """
+    dry, config = spec_of(started.protocol).dry, _settings(started)
+    if not dry.drawn:
+        started = started.model_copy(update={"seed": 0})
+    parts = [
+        (started.model_copy(update={"config": part.model_dump(mode="json")}), times)
+        for part, times in dry.parts(config)
+    ]
+    if not parts:
+        return _plan_of_one(started, pace_of)
+    return side_by_side([(_plan_of_one(part, pace_of), times) for part, times in parts], pace_of)
+
+
+def _plan_of_one(started: SessionStarted, pace_of: PaceOf) -> Plan:
+    spec = spec_of(started.protocol)
+    run = partial(spec.runs, **{need: spec.dry.given[need] for need in spec.needs})
+    return simulate(started, run, spec.dry.stub(_settings(started)), pace_of, spec.dry.prepared)
+
+
+def _settings(started: SessionStarted) -> Any:
+    """The protocol's settings, as a model where it has one for them."""
+    return spec_of(started.protocol).config_of(started.config) or started.config
 
 
 def _model_of(seat: Seat) -> str:

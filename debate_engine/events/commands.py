@@ -12,6 +12,19 @@ from pydantic import AwareDatetime, Field
 from elenchus.debate_engine.events.owner_events import FrozenModel
 
 
+class _Sent(FrozenModel):
+    """`by` says who sent it."""
+
+    kind: str
+    by: str
+
+
+class _OfSeat(_Sent):
+    """It is about the person on this seat."""
+
+    seat: str
+
+
 class TurnAnswered(FrozenModel):
     """A person's answer to an open turn, or why there is none (`declined`). The first readable one counts.
 
@@ -27,159 +40,136 @@ class TurnAnswered(FrozenModel):
     as_prepared: bool = False
 
 
-class SeatNamed(FrozenModel):
+class SeatNamed(_OfSeat):
     """The person on this seat has agreed to sit there and is called `title`; the log has no name of theirs before."""
 
     kind: Literal["seat_named"] = "seat_named"
-    by: str
-    seat: str
     title: str
 
 
-class TurnExtended(FrozenModel):
+class TurnExtended(_Sent):
     """An open turn that ends is to end later, at `due`; an earlier time changes nothing."""
 
     kind: Literal["extend"] = "extend"
-    by: str
     step: str
     due: AwareDatetime
 
 
-class SeatLeft(FrozenModel):
+class SeatLeft(_OfSeat):
     """The person on this seat leaves it for good: its stand-in answers from now on, or nobody."""
 
     kind: Literal["leave"] = "leave"
-    by: str
-    seat: str
 
 
-class PauseAsked(FrozenModel):
+class PauseAsked(_Sent):
     """The moderator wants a pause before the next step."""
 
     kind: Literal["pause"] = "pause"
-    by: str
     reason: str = ""
 
 
-class ResumeAsked(FrozenModel):
+class ResumeAsked(_Sent):
     """The moderator wants the session to go on."""
 
     kind: Literal["resume"] = "resume"
-    by: str
 
 
-class HeatSet(FrozenModel):
+class HeatSet(_Sent):
     """The moderator sets the contentiousness, 0–1."""
 
     kind: Literal["heat"] = "heat"
-    by: str
     heat: float = Field(ge=0.0, le=1.0)
 
 
-class Guidance(FrozenModel):
+class Guidance(_Sent):
     """The moderator guides the named seats; they hear it before their next turn."""
 
     kind: Literal["guidance"] = "guidance"
-    by: str
     to: tuple[str, ...]
     text: str
 
 
-class Question(FrozenModel):
+class Question(_Sent):
     """The moderator asks one seat a question; it is answered in that seat's next turn."""
 
     kind: Literal["question"] = "question"
-    by: str
     to: str
     text: str
 
 
-class DeepenAsked(FrozenModel):
+class DeepenAsked(_Sent):
     """The moderator asks one side to deepen its weakest reason in its next turn."""
 
     kind: Literal["deepen"] = "deepen"
-    by: str
     to: str
 
 
-class RoundAsked(FrozenModel):
+class RoundAsked(_Sent):
     """The moderator wants one more round although the loop would stop."""
 
     kind: Literal["round"] = "round"
-    by: str
 
 
-class CloseAsked(FrozenModel):
+class CloseAsked(_Sent):
     """The moderator wants the closings now."""
 
     kind: Literal["close"] = "close"
-    by: str
 
 
-class StopAsked(FrozenModel):
+class StopAsked(_Sent):
     """The moderator ends the session."""
 
     kind: Literal["stop"] = "stop"
-    by: str
     reason: str
 
 
-class BudgetRaised(FrozenModel):
+class BudgetRaised(_Sent):
     """The moderator sets new limits for the session's spending; None leaves a limit as it is.
 
     `unpriced_ok`: from now on calls whose price nobody knows are made although dollars are limited.
     """
 
     kind: Literal["budget"] = "budget"
-    by: str
     tokens: int | None = None
     usd: float | None = None
     unpriced_ok: bool = False
 
 
-class Voted(FrozenModel):
+class Voted(_Sent):
     """A member of the audience votes before or after the debate; the voter's last vote of each time counts."""
 
     kind: Literal["vote"] = "vote"
-    by: str
     when: Literal["before", "after"]
     side: Literal["pro", "con", "undecided"]
 
 
-class VoteClosed(FrozenModel):
+class VoteClosed(_Sent):
     """The audience's vote before or after the debate is over: later votes do not count."""
 
     kind: Literal["vote_closed"] = "vote_closed"
-    by: str
     when: Literal["before", "after"]
 
 
-class Withdrawn(FrozenModel):
+class Withdrawn(_OfSeat):
     """The person on this seat withdraws from a scene: the words are forgotten at once, and the scene ends kindly."""
 
     kind: Literal["withdraw"] = "withdraw"
-    by: str
-    seat: str
 
 
-class UnforeseenQuestion(FrozenModel):
+class UnforeseenQuestion(_OfSeat):
     """The person on this seat asks what no rule of the scene foresees; the question goes to the moderator's seat."""
 
     kind: Literal["unscripted"] = "unscripted"
-    by: str
-    seat: str
     text: str
 
 
-class ForgetAsked(FrozenModel):
+class ForgetAsked(_OfSeat):
     """Somebody wants the words of the person on this seat forgotten (see `redaction` for what else `seat` may be).
 
     `name_only`: the person of this name took no part: the name goes, and nobody's words.
     """
 
     kind: Literal["forget"] = "forget"
-    by: str
-    seat: str
     name_only: bool = False
 
 

@@ -6,15 +6,13 @@ temperature) are left out after its first complaint. A seed is not sent: the API
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import ProviderBusy, ProviderError
 from elenchus.debate_engine.llm.client import Call, Finish, Message, OnText, Reply, Usage
-from elenchus.debate_engine.llm.quirks import Quirks, Refused, schema_in_prompt
+from elenchus.debate_engine.llm.quirks import Refused, schema_in_prompt
 from elenchus.debate_engine.llm.reply_validation import count, mapping
 from elenchus.debate_engine.llm.schema import in_words
 from elenchus.debate_engine.llm.text import json_of
@@ -24,9 +22,6 @@ if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
 BASE_URL = "https://api.anthropic.com"
-PARAMETERS = ("temperature", "output_config", "output_format", "cache_control")
-"""What a model may refuse, by the name under which it complains."""
-
 _FINISH: dict[str, Finish] = {
     "max_tokens": "length",
     "model_context_window_exceeded": "length",
@@ -49,9 +44,7 @@ class AnthropicClient(VendorClient["AsyncAnthropic"]):
     """The client of one server that speaks the Messages API."""
 
     NAME, BASE_URL, SDK = "Anthropic", BASE_URL, "anthropic"
-
-    def _first_quirks(self) -> Quirks:
-        return Quirks(PARAMETERS)
+    PARAMETERS = ("temperature", "output_config", "output_format", "cache_control")
 
     def _make(self) -> AsyncAnthropic:
         from anthropic import AsyncAnthropic
@@ -70,22 +63,18 @@ class AnthropicClient(VendorClient["AsyncAnthropic"]):
     def _request(self, call: Call, quirks: frozenset[str], tokens: int, *, stream: bool) -> dict[str, Any]:
         return request_body(call, quirks, tokens, stream=stream)
 
-    async def _send(self, sdk: AsyncAnthropic, request: dict[str, Any], call: Call, on_text: OnText | None) -> Reply:
+    async def _send(self, sdk: AsyncAnthropic, request: dict[str, Any], on_text: OnText | None) -> PartialReply:
         import anthropic
         import httpx2
 
-        started = monotonic()
         try:
-            gathered = await (self._whole(sdk, request) if on_text is None else self._streamed(sdk, request, on_text))
+            return await (self._whole(sdk, request) if on_text is None else self._streamed(sdk, request, on_text))
         except anthropic.APIStatusError as error:
             raise self._failed(error) from error
         except (anthropic.APIConnectionError, httpx2.RequestError) as error:
             raise self._vendor.unreachable(error) from error
-        except (json.JSONDecodeError, UnicodeDecodeError) as error:
-            raise self._vendor.no_reply(f"a stream of something else ({error})") from error
-        return gathered.reply(call, monotonic() - started)
 
-    async def _whole(self, sdk: AsyncAnthropic, body: dict[str, Any]) -> Gathered:
+    async def _whole(self, sdk: AsyncAnthropic, body: dict[str, Any]) -> PartialReply:
         import httpx2
 
         response = await sdk.post("/v1/messages", body=body, cast_to=httpx2.Response)
@@ -93,24 +82,24 @@ class AnthropicClient(VendorClient["AsyncAnthropic"]):
             data = json_of(response.content)
             text = "".join(block["text"] for block in data["content"] if block["type"] == "text")
             usage = mapping(data.get("usage"))
-            return Gathered(data["model"], usage, data["stop_reason"], [text], data.get("stop_details"))
+            return PartialReply(data["model"], usage, data["stop_reason"], [text], data.get("stop_details"))
         except (ValueError, LookupError, TypeError) as error:
             raise self._vendor.no_reply(response.text) from error
 
-    async def _streamed(self, sdk: AsyncAnthropic, body: dict[str, Any], on_text: OnText) -> Gathered:
+    async def _streamed(self, sdk: AsyncAnthropic, body: dict[str, Any], on_text: OnText) -> PartialReply:
         from anthropic import AsyncStream
 
-        gathered = Gathered(body["model"])
+        partial = PartialReply(body["model"])
         stream: Any = await sdk.post(
             "/v1/messages", body=body, cast_to=object, stream=True, stream_cls=AsyncStream[object]
         )
         async with stream:
             async for event in stream:
-                if text := gathered.add(event):
+                if text := partial.add(event):
                     on_text(text)
-        if not gathered.complete:
+        if not partial.complete:
             raise ProviderBusy(f"{self._vendor.name} broke the reply off in the middle.")
-        return gathered
+        return partial
 
     def _failed(self, error: Any) -> ProviderError | Refused:
         """What a status error means. An error inside a stream has the stream's own status, 200."""
@@ -121,9 +110,6 @@ class AnthropicClient(VendorClient["AsyncAnthropic"]):
         status = error.status_code if error.status_code >= 300 else _STATUS.get(kind, 500)
         failure = self._vendor.failure(status, f"{kind} {message}", error.response.headers)
         return Refused(message, failure) if status in (400, 422) else failure
-
-    async def _close(self, sdk: AsyncAnthropic) -> None:
-        await sdk.close()
 
 
 def request_body(call: Call, quirks: frozenset[str], tokens: int, *, stream: bool) -> dict[str, Any]:
@@ -174,7 +160,7 @@ def _text(text: str) -> dict[str, Any]:
 
 
 @dataclass
-class Gathered:
+class PartialReply:
     """A reply as it comes together from the events of a stream, or whole."""
 
     model: str

@@ -9,14 +9,13 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from elenchus.debate_engine.errors import ProviderBusy, ProviderError
 from elenchus.debate_engine.llm.client import Call, Finish, OnText, Reply, Usage
-from elenchus.debate_engine.llm.quirks import Quirks, Refused, schema_in_prompt
+from elenchus.debate_engine.llm.quirks import Refused, schema_in_prompt
 from elenchus.debate_engine.llm.reply_validation import count
 from elenchus.debate_engine.llm.schema import in_words
 from elenchus.debate_engine.llm.vendor import VendorClient, reply_of
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.llm.transport import AiohttpClient
 
 BASE_URL = "https://generativelanguage.googleapis.com/"
-PARAMETERS = ("responseJsonSchema", "responseMimeType", "JSON mode", "temperature", "seed")
-"""What a model may refuse, by the name under which it complains."""
-
 _CONSTRAINTS = frozenset({"minimum", "maximum", "minItems", "maxItems"})
 _FINISH: dict[str, Finish] = {"STOP": "stop", "MAX_TOKENS": "length"}
 _TRY_AGAIN = ("OTHER", "MALFORMED_RESPONSE", "LANGUAGE", "FINISH_REASON_UNSPECIFIED")
@@ -39,9 +35,7 @@ class GeminiClient(VendorClient["tuple[Client, AiohttpClient]"]):
     """The client of one server that speaks the Gemini API: the SDK, and the HTTP client under it."""
 
     NAME, BASE_URL, SDK = "Gemini", BASE_URL, "google.genai"
-
-    def _first_quirks(self) -> Quirks:
-        return Quirks(PARAMETERS)
+    PARAMETERS = ("responseJsonSchema", "responseMimeType", "JSON mode", "temperature", "seed")
 
     def _make(self) -> tuple[Client, AiohttpClient]:
         import httpx2
@@ -63,37 +57,36 @@ class GeminiClient(VendorClient["tuple[Client, AiohttpClient]"]):
         return {"model": call.model, "contents": contents_of(call, quirks), "config": config}
 
     async def _send(
-        self, sdk: tuple[Client, AiohttpClient], request: dict[str, Any], call: Call, on_text: OnText | None
-    ) -> Reply:
+        self, sdk: tuple[Client, AiohttpClient], request: dict[str, Any], on_text: OnText | None
+    ) -> PartialReply:
         import httpx2
         from google.genai import errors
 
-        started = monotonic()
-        gathered = Gathered(call.model)
+        partial = PartialReply(request["model"])
         try:
             if on_text is None:
-                gathered.add(await sdk[0].aio.models.generate_content(**request))
+                partial.add(await sdk[0].aio.models.generate_content(**request))
             else:
-                await self._stream(sdk[0], request, gathered, on_text)
+                await self._stream(sdk[0], request, partial, on_text)
         except errors.APIError as error:
             raise self._failed(error) from error
         except httpx2.RequestError as error:
             raise self._vendor.unreachable(error) from error
         except ValueError as error:
-            raise self._vendor.no_reply(_told(error)) from error
-        if gathered.finish_reason is None or (gathered.finish_reason in _TRY_AGAIN and not gathered.text):
+            raise self._vendor.no_reply(_error_in(error)) from error
+        if partial.finish_reason is None or (partial.finish_reason in _TRY_AGAIN and not partial.text):
             raise ProviderBusy(
-                f"{self._vendor.name} broke the reply off ({gathered.finish_reason or 'no reason given'})."
+                f"{self._vendor.name} broke the reply off ({partial.finish_reason or 'no reason given'})."
             )
-        return gathered.reply(call, monotonic() - started)
+        return partial
 
-    async def _stream(self, sdk: Client, request: dict[str, Any], gathered: Gathered, on_text: OnText) -> None:
+    async def _stream(self, sdk: Client, request: dict[str, Any], partial: PartialReply, on_text: OnText) -> None:
         from elenchus.debate_engine.llm.transport import closing_streams
 
         async with closing_streams():
             chunks: Any = await sdk.aio.models.generate_content_stream(**request)
             async with aclosing(chunks):
-                await _feed(chunks, gathered, on_text)
+                await _feed(chunks, partial, on_text)
 
     def _failed(self, error: Any) -> ProviderError | Refused:
         """What a status error means. How long to wait stands in the body, not in a header."""
@@ -109,7 +102,7 @@ class GeminiClient(VendorClient["tuple[Client, AiohttpClient]"]):
         await sdk[1].aclose()
 
 
-def _told(error: ValueError) -> str:
+def _error_in(error: ValueError) -> str:
     """What is wrong. Pydantic would quote what came, cut in the middle: a part of a key in it could not be found."""
     if isinstance(error, ValidationError):
         faults = error.errors(include_input=False, include_url=False)
@@ -117,9 +110,9 @@ def _told(error: ValueError) -> str:
     return str(error)
 
 
-async def _feed(chunks: AsyncIterator[Any], gathered: Gathered, on_text: OnText) -> None:
+async def _feed(chunks: AsyncIterator[Any], partial: PartialReply, on_text: OnText) -> None:
     async for chunk in chunks:
-        if text := gathered.add(chunk):
+        if text := partial.add(chunk):
             on_text(text)
 
 
@@ -161,7 +154,7 @@ def _no_schema(quirks: frozenset[str]) -> bool:
 
 
 @dataclass
-class Gathered:
+class PartialReply:
     """A reply as it comes together, whole or chunk by chunk."""
 
     model: str

@@ -40,10 +40,10 @@ from weakref import WeakValueDictionary
 from elenchus.config.settings import prefer
 from elenchus.debate_engine.errors import ContextTooLong, ProviderError
 from elenchus.debate_engine.llm.client import Call, OnText, Reply
-from elenchus.debate_engine.llm.openai import Gathered
+from elenchus.debate_engine.llm.openai import PartialReply
 from elenchus.debate_engine.llm.safe_client import pattern_of_tokens, without_control_tokens
 from elenchus.debate_engine.llm.schema import CONSTRAINTS, in_words
-from elenchus.debate_engine.llm.vendor import Once
+from elenchus.debate_engine.llm.vendor import Lazy
 from elenchus.debate_engine.llm.weights import control_tokens
 
 _PROMPT_CACHE_MIB = 512
@@ -79,7 +79,7 @@ class Setup:
     loops: bool = False
 
 
-_loaded: WeakValueDictionary[Setup, Once[Engine]] = WeakValueDictionary()
+_loaded: WeakValueDictionary[Setup, Lazy[Engine]] = WeakValueDictionary()
 """Each setup is loaded once a process, as long as any client uses it."""
 
 
@@ -91,15 +91,15 @@ class LocalClient:
         self._places = asyncio.Semaphore(setup.parallel)
         self._queue = asyncio.Lock()
         self._runs: set[_Run] = set()
-        self._engine: Once[Engine] | None = None
-        self._control = Once(lambda: pattern_of_tokens(control_tokens(setup.path)))
+        self._engine: Lazy[Engine] | None = None
+        self._control = Lazy(lambda: pattern_of_tokens(control_tokens(setup.path)))
 
     async def complete(self, call: Call, on_text: OnText | None = None) -> Reply:
         """Answer one call. Raises ContextTooLong or ProviderError."""
         if self._engine is None:
-            self._engine = _loaded.setdefault(self._setup, Once(lambda: load(self._setup)))
+            self._engine = _loaded.setdefault(self._setup, Lazy(lambda: load(self._setup)))
         engine = await self._engine.get()
-        gathered = Gathered(call.model)
+        partial = PartialReply(call.model)
         request = request_body(without_control_tokens(call, await self._control.get()))
         if self._setup.loops and call.schema is not None:
             request |= _NO_LOOPS
@@ -109,11 +109,11 @@ class LocalClient:
             while (chunk := await run.pieces.get()) is not None:
                 if error := chunk.get("error"):
                     raise _error(error)
-                gathered.take(chunk, on_text)
+                partial.add_event(chunk, on_text)
                 timings = chunk.get("timings") or timings
         finally:
             run.stop.set()
-        reply = gathered.reply(call, monotonic() - started)
+        reply = partial.reply(call, monotonic() - started)
         raw = {"timings": timings} if timings else {}  # the engine's own times: ms, tokens a second
         return replace(reply, model=self._setup.path.stem, raw=reply.raw | raw)
 

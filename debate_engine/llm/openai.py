@@ -9,9 +9,7 @@ A parameter that a model or server does not take is left out after its first com
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import ProviderBusy, ProviderError
@@ -28,12 +26,6 @@ if TYPE_CHECKING:
 BASE_URL = "https://api.openai.com/v1"
 
 _FINISH: dict[str, Finish] = {"stop": "stop", "length": "length", "content_filter": "refused"}
-PARAMETERS = (
-    "max_completion_tokens", "max_tokens", "temperature", "seed", "stream_options", "response_format", "json_schema",
-    "constraints",
-)  # fmt: skip
-"""What a model or a compatible server may refuse, by the name under which it complains."""
-
 _STRICT_CONSTRAINTS = frozenset(
     {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems"}
 )
@@ -43,11 +35,15 @@ class OpenAIClient(VendorClient["AsyncOpenAI"]):
     """The client of one server that speaks chat completions."""
 
     NAME, BASE_URL, SDK = "OpenAI", BASE_URL, "openai"
+    PARAMETERS = (
+        "max_completion_tokens", "max_tokens", "temperature", "seed", "stream_options", "response_format",
+        "json_schema", "constraints",
+    )  # fmt: skip
 
     def _first_quirks(self) -> Quirks:
         # Compatible servers know `max_tokens`; OpenAI's reasoning models only take `max_completion_tokens`.
         first = frozenset[str]() if self._base_url == BASE_URL else frozenset({"max_completion_tokens"})
-        return Quirks(PARAMETERS, first).either("max_tokens", "max_completion_tokens")
+        return Quirks(self.PARAMETERS, first, either=("max_tokens", "max_completion_tokens"))
 
     def _make(self) -> AsyncOpenAI:
         from openai import AsyncOpenAI
@@ -62,15 +58,11 @@ class OpenAIClient(VendorClient["AsyncOpenAI"]):
     def _request(self, call: Call, quirks: frozenset[str], tokens: int, *, stream: bool) -> dict[str, Any]:
         return request_body(call, quirks, tokens, stream=stream)
 
-    async def _send(self, sdk: AsyncOpenAI, request: dict[str, Any], call: Call, on_text: OnText | None) -> Reply:
+    async def _send(self, sdk: AsyncOpenAI, request: dict[str, Any], on_text: OnText | None) -> PartialReply:
         import openai
 
-        started = monotonic()
         try:
-            if on_text is None:
-                gathered = await self._whole(sdk, request)
-            else:
-                gathered = await self._streamed(sdk, request, on_text)
+            return await (self._whole(sdk, request) if on_text is None else self._streamed(sdk, request, on_text))
         except openai.APIStatusError as error:
             status, said = error.status_code, error.message.removeprefix(f"Error code: {error.status_code} - ")
             failure = self._vendor.failure(status, f"{error.code or ''} {said}", error.response.headers)
@@ -80,30 +72,27 @@ class OpenAIClient(VendorClient["AsyncOpenAI"]):
         except openai.APIConnectionError as error:
             raise self._vendor.unreachable(error) from error
         except openai.APIError as error:
-            raise self._told(error.code, error.type, error.message) from error
-        except (json.JSONDecodeError, UnicodeDecodeError) as error:
-            raise self._vendor.no_reply(f"a stream of something else ({error})") from error
-        return gathered.reply(call, monotonic() - started)
+            raise self._error_in(error.code, error.type, error.message) from error
 
-    async def _whole(self, sdk: AsyncOpenAI, body: dict[str, Any]) -> Gathered:
+    async def _whole(self, sdk: AsyncOpenAI, body: dict[str, Any]) -> PartialReply:
         import httpx2
 
         response = await sdk.post("/chat/completions", body=body, cast_to=httpx2.Response)
         try:
             data = json_of(response.content)
             if error := data.get("error"):
-                raise self._told(error.get("code"), error.get("type"), error.get("message"))
+                raise self._error_in(error.get("code"), error.get("type"), error.get("message"))
             choice = data["choices"][0]
-            gathered = Gathered(model=data.get("model") or body["model"], usage=mapping(data.get("usage")))
-            gathered.add(choice["message"], choice.get("finish_reason"))
+            partial = PartialReply(model=data.get("model") or body["model"], usage=mapping(data.get("usage")))
+            partial.add(choice["message"], choice.get("finish_reason"))
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise self._vendor.no_reply(response.text) from error
-        return gathered
+        return partial
 
-    async def _streamed(self, sdk: AsyncOpenAI, body: dict[str, Any], on_text: OnText) -> Gathered:
+    async def _streamed(self, sdk: AsyncOpenAI, body: dict[str, Any], on_text: OnText) -> PartialReply:
         from openai import AsyncStream
 
-        gathered = Gathered(model=body["model"])
+        partial = PartialReply(model=body["model"])
         stream: Any = await sdk.post(
             "/chat/completions", body=body, cast_to=object, stream=True, stream_cls=AsyncStream[object]
         )
@@ -111,21 +100,18 @@ class OpenAIClient(VendorClient["AsyncOpenAI"]):
             async for event in stream:
                 if not isinstance(event, dict):
                     raise self._vendor.no_reply(str(event))
-                gathered.take(event, on_text)
-        if gathered.finish_reason is None:
+                partial.add_event(event, on_text)
+        if partial.finish_reason is None:
             raise ProviderBusy(f"{self._vendor.name} broke the reply off in the middle.")
-        return gathered
+        return partial
 
-    def _told(self, code: Any, kind: Any, message: Any) -> ProviderError:
+    def _error_in(self, code: Any, kind: Any, message: Any) -> ProviderError:
         """The error that a server tells of under a good status: as an event of a stream, or as a whole reply."""
         if str(code).isdigit() and 400 <= int(code) < 600:
             return self._vendor.failure(int(code), str(message))
         words = " ".join(str(word) for word in (code, kind, message) if word)
         rejected = self._vendor.rejected(words)
         return rejected if type(rejected) is not ProviderError else ProviderBusy(self._vendor.clean(words))
-
-    async def _close(self, sdk: AsyncOpenAI) -> None:
-        await sdk.close()
 
 
 # ── the request ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -168,7 +154,7 @@ def _ask_for_schema(body: dict[str, Any], call: Call, schema: dict[str, Any], qu
 
 
 @dataclass
-class Gathered:
+class PartialReply:
     """A reply as it comes together, whole or piece by piece."""
 
     model: str
@@ -177,7 +163,7 @@ class Gathered:
     text: list[str] = field(default_factory=list)
     refusal: list[str] = field(default_factory=list)
 
-    def take(self, event: dict[str, Any], on_text: OnText | None) -> None:
+    def add_event(self, event: dict[str, Any], on_text: OnText | None) -> None:
         """Take an event of a stream."""
         self.model = event.get("model") or self.model
         self.usage = mapping(event.get("usage")) or self.usage

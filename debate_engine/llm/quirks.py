@@ -55,18 +55,18 @@ class Change(NamedTuple):
 
 
 class Quirks:
-    """What is known of the models of one server. `instead` names the parameter that another one takes the place of."""
+    """What is known of the models of one server.
 
-    def __init__(self, parameters: tuple[str, ...], first: frozenset[str] = frozenset()) -> None:
+    One of the two parameters in `either` is always sent: a complaint about one brings the other back.
+    """
+
+    def __init__(
+        self, parameters: tuple[str, ...], first: frozenset[str] = frozenset(), either: tuple[str, ...] = ()
+    ) -> None:
         self._first = first
         self._patterns = {name: _named(name) for name in parameters}
-        self._instead: dict[str, str] = {}
+        self._instead = dict(zip(either, reversed(either), strict=True))
         self._known: dict[str, frozenset[str]] = {}
-
-    def either(self, one: str, other: str) -> Quirks:
-        """Tell that one of the two is always sent: a complaint about one brings the other back."""
-        self._instead |= {one: other, other: one}
-        return self
 
     async def adapt(
         self,

@@ -56,13 +56,13 @@ def parse_spec(text: str, servers: Collection[str] = ()) -> ModelSpec:
 class Registry:
     """The models of a process, for one event loop. `scripts` are scripted models by name.
 
-    With `rehearsal` nobody will be called: models are had without their vendor's key, for their context and price.
+    In a `dry_run` nobody will be called: models are had without their vendor's key, for their context and price.
     """
 
     def __init__(
-        self, settings: Settings, scripts: Mapping[str, ScriptedClient] | None = None, *, rehearsal: bool = False
+        self, settings: Settings, scripts: Mapping[str, ScriptedClient] | None = None, *, dry_run: bool = False
     ) -> None:
-        self._settings, self._rehearsal = settings, rehearsal
+        self._settings, self._dry_run = settings, dry_run
         self._scripts = dict(scripts or {})
         self._catalogue: Catalogue | None = None
         self.assumed: Price | None = None
@@ -91,7 +91,7 @@ class Registry:
         Raises MissingKey, UsageError for a key or an address that cannot be used, or for a local model without weights
         or a bad script ProviderError or UsageError. A server of one's own (a base URL) needs no key.
         """
-        if (variable := self.missing_key(spec)) and not self._rehearsal:
+        if (variable := self.missing_key(spec)) and not self._dry_run:
             raise MissingKey(f"{spec} needs a key: set {variable} in the environment or in a file .env.")
         if spec.provider == "local":
             from elenchus.debate_engine.llm.weights import locate

@@ -14,35 +14,14 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
-
-from pydantic import BaseModel, ValidationError
+from typing import Any
 
 from elenchus.debate_engine.errors import UnreadableReply
-from elenchus.debate_engine.llm.schema import below, entry, faults_in, json_schema_of, raise_faults
+from elenchus.debate_engine.llm.schema import below, entry, faults_in, raise_faults
 from elenchus.debate_engine.llm.text import clip_characters, clip_words, json_in, whole
-
-M = TypeVar("M", bound=BaseModel)
 
 _NUMBER = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
 _YES_NO = {"true": True, "false": False, "yes": True, "no": False}
-
-
-def parse(text: str, model: type[M]) -> M:
-    """The reply as an instance of the model. Raises UnreadableReply naming all that is wrong."""
-    value, _ = read_json(text, json_schema_of(model))
-    try:
-        return model.model_validate(value)
-    except ValidationError as error:
-        faults = [f"{_place(e['loc'])}: {e['msg']}" for e in error.errors(include_url=False)]
-        raise UnreadableReply("; ".join(faults)) from error
-
-
-def _place(path: tuple[int | str, ...]) -> str:
-    place = ""
-    for part in path:
-        place = entry(place, part) if isinstance(part, int) else below(place, part)
-    return place or "the answer"
 
 
 def read_json(text: str, schema: Mapping[str, Any], *, last: bool = False) -> tuple[Any, tuple[str, ...]]:

@@ -86,9 +86,5 @@ def broken(call: Call, error: Exception) -> MalformedReply:
 def trace_of(error: BaseException) -> str:
     """Where an error came from, innermost first, as `file:line function`. Not its message, which may hold a key."""
     frames = traceback.StackSummary.extract(traceback.walk_tb(error.__traceback__), lookup_lines=False)
-    places = dict.fromkeys(f"{_short(f.filename)}:{f.lineno} {f.name}" for f in reversed(frames))
+    places = dict.fromkeys(f"{'/'.join(PurePath(f.filename).parts[-2:])}:{f.lineno} {f.name}" for f in reversed(frames))
     return f"{type(error).__name__} at " + " < ".join(islice(places, _FRAMES))
-
-
-def _short(file: str) -> str:
-    return "/".join(PurePath(file).parts[-2:])

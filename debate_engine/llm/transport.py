@@ -214,11 +214,7 @@ class _Body(httpx2.AsyncByteStream):
 
 def as_httpx2(error: Exception, request: httpx2.Request | None) -> httpx2.RequestError:
     """The httpx2 error that an SDK expects in the place of aiohttp's."""
-    kind: type[httpx2.RequestError] = httpx2.ReadError
-    for ours, theirs in _KINDS:
-        if isinstance(error, ours):
-            kind = theirs
-            break
+    kind = next((theirs for ours, theirs in _KINDS if isinstance(error, ours)), httpx2.ReadError)
     return kind(str(error) or type(error).__name__, request=request)
 
 

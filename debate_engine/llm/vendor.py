@@ -5,12 +5,14 @@ thing is made once.
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, TypeVar
+from time import monotonic
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from elenchus.config.addresses import without_secrets
@@ -134,7 +136,7 @@ def _origin(location: str) -> str:
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else "another address"
 
 
-class Once(Generic[T]):
+class Lazy(Generic[T]):
     """Something slow to make (an SDK to import, a model to load): made in a thread when first asked for, once.
 
     A cancelled wait does not stop the making; the next caller gets its result.
@@ -153,7 +155,7 @@ class Once(Generic[T]):
         async with self._turn:  # those who wait for it take up no thread
             return await asyncio.to_thread(self._get)
 
-    def take(self) -> T | None:
+    def pop(self) -> T | None:
         """The thing, to be closed, if it was ever made; it is made anew when asked for again. May block."""
         with self._lock:
             return self._made.pop() if self._made else None
@@ -179,6 +181,14 @@ def reply_of(
     return Reply(text, finish, usage, model, seconds, raw)
 
 
+class CollectedReply(Protocol):
+    """A vendor's reply that has come together."""
+
+    def reply(self, call: Call, seconds: float) -> Reply:
+        """It as ours."""
+        ...
+
+
 class VendorClient(ABC, Generic[T]):
     """The client of one server that speaks a vendor's API, through the vendor's SDK (`T`), which is made at first use.
 
@@ -189,6 +199,8 @@ class VendorClient(ABC, Generic[T]):
     NAME: ClassVar[str]
     BASE_URL: ClassVar[str]
     SDK: ClassVar[sdks.Sdk]
+    PARAMETERS: ClassVar[tuple[str, ...]]
+    """What a model or a compatible server may refuse, by the name under which it complains."""
 
     def __init__(
         self,
@@ -203,7 +215,7 @@ class VendorClient(ABC, Generic[T]):
         self._base_url, self._proxy, self._thinking = self._vendor.address(base_url or self.BASE_URL), proxy, thinking
         self._quirks = self._first_quirks()
         sdks.need(self.SDK)
-        self._sdk = Once(sdks.loading(self._make))
+        self._sdk = Lazy(sdks.loading(self._make))
 
     async def complete(self, call: Call, on_text: OnText | None = None) -> Reply:
         """Answer one call; with `on_text`, stream it. Raises ProviderError."""
@@ -213,18 +225,23 @@ class VendorClient(ABC, Generic[T]):
             return self._request(call, quirks, tokens, stream=on_text is not None)
 
         async def send(request: dict[str, Any]) -> Reply:
-            return await self._send(sdk, request, call, on_text)
+            started = monotonic()
+            try:
+                came = await self._send(sdk, request, on_text)
+            except (json.JSONDecodeError, UnicodeDecodeError) as error:
+                raise self._vendor.no_reply(f"a stream of something else ({error})") from error
+            return came.reply(call, monotonic() - started)
 
         return await self._quirks.adapt(call.model, call.max_tokens + self._thinking(call.model), build, send)
 
     async def aclose(self) -> None:
         """Close the connections."""
-        if (sdk := self._sdk.take()) is not None:
+        if (sdk := self._sdk.pop()) is not None:
             await self._close(sdk)
 
-    @abstractmethod
     def _first_quirks(self) -> Quirks:
         """What may be left out of a request, and what is from the beginning."""
+        return Quirks(self.PARAMETERS)
 
     @abstractmethod
     def _make(self) -> T:
@@ -235,9 +252,9 @@ class VendorClient(ABC, Generic[T]):
         """The request for at most so many tokens. `quirks` names what this model or server does not take."""
 
     @abstractmethod
-    async def _send(self, sdk: T, request: dict[str, Any], call: Call, on_text: OnText | None) -> Reply:
-        """One request and its reply. Raises ProviderError, Refused."""
+    async def _send(self, sdk: T, request: dict[str, Any], on_text: OnText | None) -> CollectedReply:
+        """One request and what came. Raises ProviderError, Refused, json.JSONDecodeError, UnicodeDecodeError."""
 
-    @abstractmethod
-    async def _close(self, sdk: T) -> None:
+    async def _close(self, sdk: Any) -> None:
         """Let go of the SDK's connections."""
+        await sdk.close()

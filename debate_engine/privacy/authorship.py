@@ -121,9 +121,7 @@ def people_in(recorded: Sequence[Recorded]) -> frozenset[str]:
 
 def _named(value: Any) -> set[str]:
     """All that stand in a `by` within a JSON value."""
-    items = value if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else []
-    by = {value["by"]} if isinstance(value, dict) and isinstance(value.get("by"), str) else set[str]()
-    return by.union(*map(_named, items))
+    return {node["by"] for node in nodes(value) if isinstance(node, dict) and isinstance(node.get("by"), str)}
 
 
 def answered_by(event: StepDone, seats: frozenset[str]) -> bool:
@@ -188,32 +186,21 @@ def _given(config: Any, seats: frozenset[str]) -> list[str]:
     return []
 
 
+def nodes(value: Any) -> Iterator[Any]:
+    """A JSON value and all values within it, in the order in which they stand there."""
+    yield value
+    children = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    for child in children:
+        yield from nodes(child)
+
+
 def strings(value: Any) -> list[str]:
     """Every text inside a JSON value."""
-    match value:
-        case str():
-            return [value]
-        case list() | tuple():
-            return [text for item in value for text in strings(item)]
-        case dict():
-            return [text for item in value.values() for text in strings(item)]
-    return []
+    return [node for node in nodes(value) if isinstance(node, str)]
 
 
 def choices_in(inputs: Any) -> set[str]:
     """All texts that the schema of an ask offers as choices."""
-    found: set[str] = set()
-
-    def walk(node: Any) -> None:
-        if isinstance(node, dict):
-            found.update(c for c in node.get("enum", ()) if isinstance(c, str))
-            if isinstance(node.get("const"), str):
-                found.add(node["const"])
-            for child in node.values():
-                walk(child)
-        elif isinstance(node, list):
-            for child in node:
-                walk(child)
-
-    walk((inputs or {}).get("answer_schema"))
-    return found
+    found = [node for node in nodes((inputs or {}).get("answer_schema")) if isinstance(node, dict)]
+    offered = [choice for node in found for choice in (*node.get("enum", ()), node.get("const"))]
+    return {choice for choice in offered if isinstance(choice, str)}

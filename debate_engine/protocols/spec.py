@@ -11,12 +11,18 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
+from elenchus.debate_engine.dry_run.stubs import Stub, filling
+from elenchus.debate_engine.reports import said
+
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from elenchus.debate_engine.events import Recorded
+    from elenchus.debate_engine.protocols.judging.votes import When
     from elenchus.debate_engine.reports.blocks import Block
     from elenchus.debate_engine.reports.canvas import Picture
     from elenchus.debate_engine.reports.document import Section
@@ -30,8 +36,46 @@ Place = str
 NEVER = r"(?!)"
 
 
-class Projection(Protocol):
-    """What a protocol makes of its own events, one at a time; rebuilt from the log whenever somebody wants it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How far a session has come that has rounds and a heat, for a live line and a panel.
+
+    `stages` are its parts in order, `at` is the one that runs, `of` how many of this kind there can be (0: not told).
+    `qualities` are Γ after each stage that was scored, None where it could not be read; `progress` is what is counted
+    while it is at work ("3 of 12 rulings").
+    """
+
+    stages: Sequence[str]
+    at: int
+    of: int = 0
+    heat: float | None = None
+    qualities: Sequence[float | None] = ()
+    progress: str = ""
+
+
+class NextTurn(NamedTuple):
+    """The turn that comes next ("opening", "round 2", "closing"), its scheduled heat, and the one it will have."""
+
+    turn: str
+    scheduled: float
+    heat: float
+
+
+class Votes(NamedTuple):
+    """The audience's votes that count now, by when they are held.
+
+    `asked`: the session opens them itself, and each closes at its moment; otherwise they need no opening.
+    """
+
+    asked: bool
+    open: Mapping[When, datetime | None]
+
+
+class Projection:
+    """What a protocol makes of its own events, one at a time; rebuilt from the log whenever somebody wants it.
+
+    This one makes nothing of them: a protocol says what it has beyond what every session has.
+    """
 
     def apply(self, r: Recorded) -> None:
         """Take in the next event. Never raises: an event of unexpected form is left out."""
@@ -39,15 +83,21 @@ class Projection(Protocol):
     @property
     def stage(self) -> str:
         """Where the session is, such as "round 2"; "" where that has no name."""
+        return ""
 
+    @property
+    def standing(self) -> Standing | None:
+        """How far it has come; None where it has no rounds and no heat."""
+        return None
 
-class NoProjection:
-    """Nothing beside what every session has."""
+    def next_turn(self, wanted: float | None = None) -> NextTurn | None:
+        """What is spoken next at a heat that the moderator may still set (`wanted`: has set); None for nothing."""
+        return None
 
-    stage = ""
-
-    def apply(self, r: Recorded) -> None:
-        """Nothing is kept."""
+    @property
+    def votes(self) -> Votes:
+        """The audience's."""
+        return Votes(asked=False, open={"after": None})
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,43 +125,55 @@ class Scores:
     criteria: Sequence[Sequence[str]] = ()
 
 
-class Shown(Protocol):
-    """What an event, the last one that the view has taken in, adds to what people see."""
+Shown = Callable[["Recorded", "SessionView", Collection[str]], "Iterable[Block]"]
+"""What an event, the last one that the view has taken in, adds to what is seen by these seats, none: the moderator."""
+Ended = Callable[["SessionView", Collection[str]], "Iterable[Block]"]
+"""What stands at the end of a session that has finished, for these seats, none: the moderator."""
 
-    def __call__(self, r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterable[Block]:
-        """The blocks; `seats` are those of the people who look, none for the moderator."""
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DryRun:
+    """How a session is played dry, before anything is spent (see `dry_run.simulation`).
 
-class Ended(Protocol):
-    """What stands at the end of a session that has finished."""
+    - `stub`: what answers every question of a session with these settings; default: it fills whatever form is asked.
+    - `given`: what stands for the `needs` of `run`, which the application hands to a real session.
+    - `prepared`: the forms that a model drafts for a person whose seat `prepares`: each draft is a call.
+    - `drawn`: the session's seed decides who does what, so that a plan is that of one seed.
+    - `parts`: the settings of what a long session consists of, each with how often; none: it is played whole.
+    """
 
-    def __call__(self, view: SessionView, seats: Collection[str] = ()) -> Iterable[Block]:
-        """The blocks; `seats` are those of the people who look, none for the moderator."""
+    stub: Callable[[Any], Stub] = lambda _: filling()
+    given: Mapping[str, Any] = field(default_factory=dict)
+    prepared: Collection[str] = ()
+    drawn: bool = False
+    parts: Callable[[Any], Sequence[tuple[BaseModel, int]]] = lambda _: ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Presentation:
-    """How sessions of a protocol are told. Pure functions of a view; `pictures` draws, so call it off the event loop.
+    """How sessions of a protocol are told. Pure functions of a view; `pictures` draws: call it off the event loop.
 
     - `shown`: what an event adds to what people see while the session runs; `ended`: what stands at its end; both for
       the moderator, who sees all, or for people on these seats.
     - `summary`: plain sentences; `settings`: how it was set, for the methods; `missing`: what this session lacks;
       `small`: seats whose models are too weak for their numbers to say anything.
-    - `sections` of the report; `failures`: what went wrong beside what every session tells, as titled lists of pairs of
-      a place and what; `pictures`; `scores`; `run_facts` for run.json.
+    - `sections` of the report; `apart`: labels of words that stand there, and not in the transcript; `failures`: what
+      went wrong beside what every session tells, as titled lists of pairs of a place and what; `pictures`; `scores`;
+      `run_facts` for run.json.
     - `as_json`: the session for programs, beside what every session has; default: the outcome.
     """
 
-    project: Callable[[], Projection] = NoProjection
-    shown: Shown | None = None
-    ended: Ended | None = None
+    project: Callable[[], Projection] = Projection
+    shown: Shown = said.shown
+    ended: Ended = said.ended
     summary: Callable[[SessionView], Sequence[str]] = lambda _: ()
     settings: Callable[[SessionView], Sequence[str]] = lambda _: ()
     missing: Callable[[SessionView], Sequence[str]] = lambda _: ()
     small: Callable[[SessionView], Sequence[str]] = lambda _: ()
+    apart: Collection[str] = ()
     failures: Callable[[SessionView], Sequence[tuple[str, Sequence[tuple[str, str]]]]] = lambda _: ()
     sections: Callable[[SessionView], Sequence[Section]] | None = None
-    pictures: Callable[[SessionView], Sequence[Picture]] = lambda _: ()
+    pictures: Callable[[SessionView], Iterable[Picture]] = lambda _: ()
     scores: Scores | None = None
     run_facts: Callable[[SessionView], Mapping[str, Any]] = lambda _: {}
     as_json: Callable[[SessionView], Mapping[str, Any]] = lambda view: view.outcome or {}
@@ -122,10 +184,13 @@ class ProtocolSpec:
     """A protocol. `noun` is what people call a session of it ("debate"); without one its name.
 
     `needs` names what the application hands to `run` by keyword (`library`, `retriever`); `config` and `outcome` are
-    pydantic models of both. `step_words` are pairs of a pattern of step keys and a verb phrase ("rules on a topic"):
-    the first that matches counts; `drafts` is the pattern of keys whose text may be shown while it is written.
-    `has_subjects`: people sit in it as subjects: they see what reaches them and nothing else, are debriefed, and their
-    names leave the machine only as made-up ones.
+    pydantic models of both. `step_words` are pairs of a pattern of step keys and a verb phrase ("rules on a topic"),
+    `tasks` of one and what a person is asked for there ("a ruling on one topic"): the first that matches counts.
+    `drafts` is the pattern of keys whose text may be shown while it is written.
+    `commands` are what a moderator may do to it beyond what may be done to any session.
+    `has_speakers`: what is said in it may be looked through for biases once it is over. `has_subjects`: people sit in
+    it as subjects: they see what reaches them and nothing else, are debriefed, and their names leave the machine only
+    as made-up ones.
     """
 
     name: str
@@ -135,8 +200,12 @@ class ProtocolSpec:
     config: Place | type[BaseModel] | None = None
     outcome: Place | type[BaseModel] | None = None
     step_words: Sequence[tuple[str, str]] = ()
+    tasks: Sequence[tuple[str, str]] = ()
     drafts: str = NEVER
+    commands: tuple[str, ...] = ()
+    has_speakers: bool = False
     has_subjects: bool = False
+    dry_run: Place | DryRun = field(default_factory=DryRun)
     presentation: Place | Presentation = field(default_factory=Presentation)
 
     @property
@@ -148,6 +217,11 @@ class ProtocolSpec:
     def runs(self) -> Run:
         """The protocol's code."""
         return cast("Run", imported(self.run))
+
+    @cached_property
+    def dry(self) -> DryRun:
+        """How its sessions are played dry."""
+        return cast("DryRun", imported(self.dry_run))
 
     @cached_property
     def present(self) -> Presentation:
@@ -167,6 +241,10 @@ class ProtocolSpec:
         if step.endswith(AGAIN):
             return f"{self.doing(step.removesuffix(AGAIN))} once more"
         return next((words for pattern, words in self._patterns if pattern.search(step)), f"works on {step}")
+
+    def task(self, step: str) -> str:
+        """What a person is asked for in this step, as a noun."""
+        return next((words for pattern, words in self.tasks if re.search(pattern, step)), "an answer")
 
     def is_draft(self, step: str) -> bool:
         """Whether the step's answer is a text that may be shown while it is written."""

@@ -43,7 +43,8 @@ def _model(speaker: Speaker) -> str:
 
 
 def _transcript(view: SessionView) -> list[Block]:
-    return [_speech(view, spoken) for spoken in view.transcript if spoken.said.about != "agenda"]
+    apart = view.spec.present.apart
+    return [_speech(view, spoken) for spoken in view.transcript if spoken.said.about not in apart]
 
 
 def _speech(view: SessionView, spoken: Spoken) -> Speech:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+_MARKS = {"l": ":--", "r": "--:", "-": "---"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +15,6 @@ class Figure:
 
     name: str
     alt: str
-    caption: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +49,15 @@ class Report:
     sections: tuple[Section, ...]
 
 
-def table(head: list[str], rows: list[list[str]], align: str = "") -> str:
-    """A Markdown table; `align` holds l or r for each column. Cells are Markdown without bare `|`."""
-    marks = ["--:" if a == "r" else ":--" for a in align.ljust(len(head), "l")]
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], align: str = "l") -> str:
+    """A Markdown table. Cells are Markdown without bare `|`.
+
+    `align` holds l, r or - (as the reader's program likes) for each column; the last holds for all that follow.
+    """
+    marks = [_MARKS[a] for a in align.ljust(len(head), align[-1])]
     return "\n".join(f"| {' | '.join(line)} |" for line in (head, marks, *rows))
 
 
-def bullets(items: list[str]) -> str:
+def bullets(items: Iterable[str]) -> str:
     """A Markdown list."""
     return "\n".join(f"- {item}" for item in items)

@@ -17,11 +17,6 @@ def inline(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", one_line(text))
 
 
-def within(text: str) -> str:
-    """Like `inline`, for texts that another renderer puts into a table and escapes `|` in."""
-    return inline(text).replace("\\|", "|")
-
-
 def speech(text: str) -> str:
     """A speech: paragraphs, lists and emphasis stay, headings become bold, all else has no effect."""
     return "\n".join(_line(line.strip()) for line in printable(text).strip().split("\n"))
@@ -37,8 +32,3 @@ def _line(line: str) -> str:
 def quoted(markdown: str) -> str:
     """Markdown as a quotation."""
     return "\n".join(f"> {line}".rstrip() for line in markdown.split("\n"))
-
-
-def deeper(markdown: str, levels: int) -> str:
-    """Markdown with its headings lowered by so many levels."""
-    return re.sub(r"^(#+) ", lambda mark: f"{'#' * min(6, len(mark[1]) + levels)} ", markdown, flags=re.MULTILINE)

@@ -46,7 +46,8 @@ def html_of(report: Report, pictures: Mapping[str, Picture]) -> str:
 
 def _block(block: Block, renderer: MarkdownIt, pictures: Mapping[str, Picture]) -> dict[str, Any]:
     match block:
-        case Figure(name=name, alt=alt, caption=caption) if name in pictures:
+        case Figure(name=name, alt=alt) if name in pictures:
+            caption = words.CAPTION.format(name=name)
             return {"kind": "figure", "alt": alt, "caption": caption, "source": _data(pictures[name])}
         case Figure(alt=alt):
             return {"kind": "text", "body": alt}

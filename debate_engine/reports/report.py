@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from elenchus.debate_engine.reports import account, safe, words
 from elenchus.debate_engine.reports.document import Report, Section, table
 from elenchus.debate_engine.reports.escape import inline
+from elenchus.debate_engine.reports.said import facts
 from elenchus.debate_engine.reports.view import SessionView
 
 
@@ -53,10 +53,3 @@ def outcome_sections(view: SessionView) -> Sequence[Section]:
     """The outcome as it was returned, where the protocol does not say how to show it."""
     rows = [[inline(name), inline(safe.text(value))] for name, value in facts(view.outcome or {})]
     return [Section("result", words.HEADINGS["result"], (table(["", ""], rows),))] if rows else []
-
-
-def facts(outcome: Any) -> list[tuple[str, str]]:
-    """The values of an outcome by name, each as one line of text; what is nested stands as JSON."""
-    from elenchus.debate_engine.printable import json_text
-
-    return [(name, value if isinstance(value, str) else json_text(value)) for name, value in outcome.items()]

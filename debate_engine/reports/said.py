@@ -1,14 +1,14 @@
-"""Words that reached somebody, as every protocol without wishes of its own shows them. Pure."""
+"""What a session shows whose protocol has no wishes of its own: words as they reach somebody, the outcome. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.events import EVERYONE, Recorded, Said
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import reached
-from elenchus.debate_engine.reports.blocks import Block, Note, Speech
+from elenchus.debate_engine.reports.blocks import Block, Fact, Note, Speech
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.reports.view import SessionView
@@ -18,6 +18,19 @@ def shown(r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterat
     """What was said."""
     if isinstance(r.event, Said):
         yield from said_blocks(r.event, view, seats)
+
+
+def ended(view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
+    """The outcome as it was returned, which is the moderator's to know."""
+    if not seats:
+        yield from (Fact(name, text) for name, text in facts(view.outcome or {}))
+
+
+def facts(outcome: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The values of an outcome by name, each as one line of text; what is nested stands as JSON."""
+    from elenchus.debate_engine.printable import json_text
+
+    return [(name, value if isinstance(value, str) else json_text(value)) for name, value in outcome.items()]
 
 
 def said_blocks(

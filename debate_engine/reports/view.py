@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
 
 from elenchus.debate_engine.events import (
     EVERYONE,
@@ -28,11 +30,13 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import RESCUED, state_after
 from elenchus.debate_engine.protocols.registry import told_by
-from elenchus.debate_engine.protocols.spec import NoProjection, Projection, ProtocolSpec
+from elenchus.debate_engine.protocols.spec import Projection, ProtocolSpec
 from elenchus.debate_engine.reports.failures import Failures
 from elenchus.debate_engine.reports.moderation import Moderation, OpenTurn, waiting
 from elenchus.debate_engine.reports.seats import Speaker, names_of, speaker_of, with_name
 from elenchus.debate_engine.reports.spending import Spending
+
+M = TypeVar("M", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,7 @@ class SessionView:
     session_id: str = ""
     started: SessionStarted | None = None
     spec: ProtocolSpec = UNKNOWN
-    projection: Projection = field(default_factory=NoProjection)
+    projection: Projection = field(default_factory=Projection)
     created: datetime | None = None
     updated: datetime | None = None
     last_seq: int = 0
@@ -153,6 +157,16 @@ class SessionView:
     def names(self) -> Mapping[str, str]:
         """Display names by seat."""
         return names_of(self.started.seats) if self.started else {}
+
+    def outcome_as(self, form: type[M]) -> M | None:
+        """The outcome, where the protocol's is of this form."""
+        found = self.spec.outcome_of(self.outcome)
+        return found if isinstance(found, form) else None
+
+    def config_as(self, form: type[M]) -> M | None:
+        """The settings, where the protocol's are of this form."""
+        found = self.spec.config_of(self.started.config if self.started else None)
+        return found if isinstance(found, form) else None
 
     def name(self, seat: str) -> str:
         """What to call a seat, or a voice without one ("moderator")."""

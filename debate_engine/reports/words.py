@@ -8,7 +8,6 @@ from typing import Final
 LANGUAGE: Final = "en"
 
 NO_SCORE: Final = "no score"
-NOT_YET: Final = "not yet"
 UNKNOWN_PRICE: Final = "no known price"
 
 SIMULATED: Final = (
@@ -44,45 +43,16 @@ PAUSES: Final[Mapping[str, str]] = {
     "interrupt": "an interruption",
 }
 
-WINNERS: Final[Mapping[str, str]] = {
-    "pro": "for the motion (pro)",
-    "con": "against the motion (con)",
-    "tie": "a tie",
-    "undecided": "undecided",
-}
-
 
 def inside(sentence: str) -> str:
     """A sentence that goes on within another."""
     return sentence[:1].lower() + sentence[1:]
 
 
-VERDICTS: Final[Mapping[str, str]] = {
-    "present": "the bias is seen",
-    "absent": "the bias is not seen",
-    "undecided": "the judges are divided",
-    "unread": "no verdict: no judge could be read",
-    "unfounded": "no verdict: the judges say yes by words that the subject never said",
-}
-VERSIONS: Final[Mapping[str, str]] = {
-    "treatment": "The version was played in which the confederate tempts (treatment).",
-    "control": "The neutral version was played, in which nobody tempts (control).",
-}
-
 HEADINGS: Final[Mapping[str, str]] = {
     "summary": "In plain words",
     "result": "Result",
     "participants": "Participants",
-    "agenda": "Agenda",
-    "answers": "First answers",
-    "course": "Heat and quality by round",
-    "judges": "The judges",
-    "crit": "The arguments weighed (CRIT)",
-    "sweep": "The same motion at different heats",
-    "proposal": "Joint proposal",
-    "recommendations": "Joint recommendations",
-    "comparison": "Debate against a plain answer",
-    "audience": "The audience's vote",
     "transcript": "What was said",
     "moderator": "The moderator's interventions",
     "beside": "Asked and wished by those who took part",
@@ -91,26 +61,7 @@ HEADINGS: Final[Mapping[str, str]] = {
     "costs": "Costs",
 }
 
-COURSE_LEGEND: Final = (
-    "Heat (Δ, contentiousness) runs from 0, full agreement, to 1, devil's advocate. Γ is the quality of all arguments "
-    "so far and runs from 1 to 10; the standing of the claim counts the reasons against it as well, and 5.5 is even. "
-    "Its noise is how far Γ may have fallen by chance since the round before (one-sided 95 %, from the spread of the "
-    "reasons' scores, which it takes as independent of each other; where a round's scores hang together it is larger). "
-    f"“{NO_SCORE}” means that a score could not be read: it is left out and never counts as 0."
-)
 CAPTION: Final = "For slides: {name}.png and {name}.svg. The numbers are in the table below."
-JUDGES_LEGEND: Final = (
-    "A is the side for the motion (pro), B the side against (con); judges read them under these letters, without "
-    "names. Each judge reads every topic twice, once with each side as the one that claims."
-)
-ANSWERS_LEGEND: Final = (
-    "A is pro with its answer, B con with its own; judges read them under these letters, without names. Each judge "
-    "reads the exchange twice, once with each side as the one that claims."
-)
-METHOD: Final = (
-    "The rounds go on while the quality of the arguments does not fall; the method is SocraSynth's (E. Y. Chang, "
-    "arXiv 2402.06634), with CRIT for the quality."
-)
 NOTHING_YET: Final = "Nothing has happened yet."
 NO_CALLS: Final = "Nothing: no model was called."
 NOTHING_WRONG: Final = "Every call was answered, and every score that was asked for could be read."
@@ -170,6 +121,11 @@ def heat(value: float | None) -> str:
 def score(value: float | None) -> str:
     """A score with one decimal; the words for no score."""
     return NO_SCORE if value is None else f"{value:.1f}"
+
+
+def number(value: float | None) -> str:
+    """A score, or a dash where there is none."""
+    return "–" if value is None else f"{value:.1f}"
 
 
 def dollars(value: float | None) -> str:

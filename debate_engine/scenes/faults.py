@@ -234,6 +234,11 @@ class Finding:
         return f"line {self.line}: {self.what}; {self.remedy}"
 
 
+def warning(line: int, what: str, remedy: str) -> Finding:
+    """A finding that keeps no scene from being used."""
+    return Finding(line, what, remedy, grave=False)
+
+
 class FaultyScene(UsageError):
     """The text is no usable scene. `findings` says where and what to do; the message names the first grave one."""
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.checks import giveaways, orders_to_models, unknown_bias
-from elenchus.debate_engine.scenes.faults import ONLY_DESCRIBED, Fault, FaultyScene, Finding, Place, left_open
+from elenchus.debate_engine.scenes.faults import ONLY_DESCRIBED, Fault, FaultyScene, Finding, Place, left_open, warning
 from elenchus.debate_engine.scenes.lenient.reader import LARGEST, decoded, read_script
 from elenchus.debate_engine.scenes.lenient.reading import Reading, ReadRule
 from elenchus.debate_engine.scenes.review import left_to_review
@@ -15,11 +15,8 @@ from elenchus.debate_engine.scenes.scene import Scene
 
 __all__ = ["LARGEST", "check_any", "read_any"]
 
-_LENIENTLY = Finding(
-    1,
-    "the file has no front matter, so it was read leniently",
-    "`elenchus scene parse` writes its canonical form",
-    grave=False,
+_LENIENTLY = warning(
+    1, "the file has no front matter, so it was read leniently", "`elenchus scene parse` writes its canonical form"
 )
 
 
@@ -58,7 +55,7 @@ def _looked_through(reading: Reading, bias: str) -> list[Finding]:
     def line_of(place: Place) -> int:
         return lines[place.part][place.index] if place.part in lines else 1
 
-    return [Finding(line_of(fault.place), fault.what, fault.remedy, grave=False) for fault in found]
+    return [warning(line_of(fault.place), fault.what, fault.remedy) for fault in found]
 
 
 def _left_open(scene: Scene) -> Iterator[Fault]:

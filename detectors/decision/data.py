@@ -26,7 +26,7 @@ LARGEST = 200_000_000
 """Bytes of a file."""
 
 
-class Sheet(FrozenModel):
+class ScoreSheet(FrozenModel):
     """One card of a referee: its six scores of one side (0–10, by CRITERIA), None where they could not be read.
 
     `shown_first`: the side that this referee had before the other, None where that is not known.
@@ -56,7 +56,7 @@ class Debate(FrozenModel):
     second: str
     right: Side
     origin: Origin
-    sheets: tuple[Sheet, ...] = Field(min_length=1)
+    sheets: tuple[ScoreSheet, ...] = Field(min_length=1)
     group: str = ""
 
     @model_validator(mode="after")

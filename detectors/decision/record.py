@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from elenchus.debate_engine.events import Recorded, SessionFinished, SessionStarted
 from elenchus.detectors import spec
-from elenchus.detectors.decision.data import Debate, Sheet, Side
+from elenchus.detectors.decision.data import Debate, ScoreSheet, Side
 from elenchus.detectors.evaluation import spec as bench
 from elenchus.detectors.evaluation.items import own_texts
 from elenchus.detectors.evaluation.schemas import UnlabelledConfig, UnlabelledResult
@@ -82,7 +82,7 @@ def _debate(match: Match, label: str, group: str) -> Debate:
         return "first" if bias == match.first else "second"
 
     sheets = tuple(
-        Sheet(
+        ScoreSheet(
             referee=card.referee,
             side=side(card.side),
             shown_first=side(card.shown_first),

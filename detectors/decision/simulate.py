@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from elenchus.detectors.decision.data import Debate, Sheet, Side
+from elenchus.detectors.decision.data import Debate, ScoreSheet, Side
 from elenchus.detectors.decision.weights import CRITERIA
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def worth(quality: NDArray[Any]) -> NDArray[Any]:
     )
 
 
-def _sheets(quality: NDArray[Any], rng: np.random.Generator) -> Iterator[Sheet]:
+def _sheets(quality: NDArray[Any], rng: np.random.Generator) -> Iterator[ScoreSheet]:
     """All sheets of one debate; `quality` has a row a side."""
     for referee in REFEREES:
         leniency = rng.normal() * referee.leniency
@@ -93,7 +93,7 @@ def _sheets(quality: NDArray[Any], rng: np.random.Generator) -> Iterator[Sheet]:
             points = 5.5 + 1.5 * seen + leniency + referee.position * (side == shown_first)
             points = (points + rng.normal(size=len(CRITERIA)) * referee.noise).round().clip(0, 10)
             read = rng.random() >= UNREAD
-            yield Sheet(
+            yield ScoreSheet(
                 referee=referee.name,
                 side=SIDES[side],
                 shown_first=SIDES[shown_first],

@@ -16,7 +16,7 @@ from statistics import StatisticsError, correlation, fmean
 from pydantic import Field
 
 from elenchus.debate_engine.events import FrozenModel
-from elenchus.detectors.evaluation.intervals import Measured, Share, bootstrapped, share
+from elenchus.detectors.evaluation.intervals import Estimate, Share, bootstrapped, share
 
 Labels = tuple[bool | None, ...]
 
@@ -29,7 +29,7 @@ class Compared(FrozenModel):
     judge: Labels
 
 
-class OfRepeat(FrozenModel):
+class RepeatFigures(FrozenModel):
     """One repeat against the majority of the people, over the items of which both are known (`items`)."""
 
     items: int
@@ -38,23 +38,23 @@ class OfRepeat(FrozenModel):
     kappa: float | None
 
 
-class Single(FrozenModel):
+class RepeatRange(FrozenModel):
     """A figure of a single repeat: its mean over the repeats, and the least and the greatest of them.
 
     The mean has a bootstrap interval over items, each with all its repeats.
     """
 
-    mean: Measured
+    mean: Estimate
     least: float | None
     greatest: float | None
 
 
-class Among(FrozenModel):
+class RaterAgreement(FrozenModel):
     """Fleiss' κ among several who labelled the same items: over the `items` that all `labels` of them labelled."""
 
     items: int
     labels: int
-    kappa: Measured
+    kappa: Estimate
 
 
 class Agreement(FrozenModel):
@@ -71,14 +71,14 @@ class Agreement(FrozenModel):
     """
 
     items: int
-    each: tuple[OfRepeat, ...] = ()
-    single: Mapping[str, Single] = Field(default_factory=dict)
-    between: Among | None = None
-    raters: Among | None = None
+    each: tuple[RepeatFigures, ...] = ()
+    single: Mapping[str, RepeatRange] = Field(default_factory=dict)
+    between: RaterAgreement | None = None
+    raters: RaterAgreement | None = None
     accuracy: Share
-    pearson: Measured
-    kappa: Measured
-    repeats: Measured
+    pearson: Estimate
+    kappa: Estimate
+    repeats: Estimate
     left_out: int
     unread: int
     unfounded: int = 0
@@ -90,10 +90,10 @@ def agreement_of(items: Sequence[Compared], seed: int, unfounded: int = 0) -> Ag
     repeats = max((len(item.judge) for item in items), default=0)
     return Agreement(
         items=len(items),
-        each=tuple(_of_repeat(items, n) for n in range(repeats)),
-        single={name: single(items, name, repeats, seed) for name in FIGURES},
-        between=among([item.judge for item in items], seed),
-        raters=among([item.human for item in items], seed),
+        each=tuple(_repeat_figures(items, n) for n in range(repeats)),
+        single={name: range_over_repeats(items, name, repeats, seed) for name in FIGURES},
+        between=rater_agreement([item.judge for item in items], seed),
+        raters=rater_agreement([item.human for item in items], seed),
         accuracy=share(sum(human == judge for human, judge in pairs), len(pairs)),
         pearson=bootstrapped([p for item in items if (p := _share_and_majority(item)) is not None], pearson, seed),
         kappa=bootstrapped(pairs, kappa, seed),
@@ -109,10 +109,10 @@ def agreement_of(items: Sequence[Compared], seed: int, unfounded: int = 0) -> Ag
 FIGURES = ("accuracy", "pearson", "kappa")
 
 
-def _of_repeat(items: Sequence[Compared], n: int) -> OfRepeat:
+def _repeat_figures(items: Sequence[Compared], n: int) -> RepeatFigures:
     """The figures of the n-th repeat, from 0."""
     figures = {name: figure_of(items, name, n) for name in FIGURES}
-    return OfRepeat(items=sum(_answered(item, n) is not None for item in items), **figures)
+    return RepeatFigures(items=sum(_answered(item, n) is not None for item in items), **figures)
 
 
 def figure_of(items: Sequence[Compared], name: str, n: int) -> float | None:
@@ -129,14 +129,14 @@ def figure_of(items: Sequence[Compared], name: str, n: int) -> float | None:
     return pearson([(_yes(item.human) or 0.0, float(judge)) for item, (_, judge) in known])
 
 
-def single(items: Sequence[Compared], name: str, repeats: int, seed: int) -> Single:
+def range_over_repeats(items: Sequence[Compared], name: str, repeats: int, seed: int) -> RepeatRange:
     """A figure over the repeats; the mean is over those in which it is defined."""
 
     def mean(of: Sequence[Compared]) -> float | None:
         return _mean([figure for n in range(repeats) if (figure := figure_of(of, name, n)) is not None])
 
     values = [figure for n in range(repeats) if (figure := figure_of(items, name, n)) is not None]
-    return Single(
+    return RepeatRange(
         mean=bootstrapped(items, mean, seed), least=min(values, default=None), greatest=max(values, default=None)
     )
 
@@ -147,13 +147,13 @@ def _answered(item: Compared, n: int) -> tuple[bool, bool] | None:
     return None if human is None or judge is None else (human, judge)
 
 
-def among(labelled: Sequence[Labels], seed: int) -> Among | None:
+def rater_agreement(labelled: Sequence[Labels], seed: int) -> RaterAgreement | None:
     """Fleiss' κ among those who gave these labels; None where no item has two labels."""
     most = max((len(labels) for labels in labelled), default=0)
     if most < 2:
         return None
     whole = [labels for labels in labelled if len(labels) == most and None not in labels]
-    return Among(items=len(whole), labels=most, kappa=bootstrapped(whole, fleiss, seed))
+    return RaterAgreement(items=len(whole), labels=most, kappa=bootstrapped(whole, fleiss, seed))
 
 
 def fleiss(labelled: Sequence[Labels]) -> float | None:

@@ -27,7 +27,7 @@ class Share(FrozenModel):
         return f"{self.value:.0%} ({self.low * 100:.0f}–{self.high * 100:.0f}, {self.count} of {self.of})"
 
 
-class Measured(FrozenModel):
+class Estimate(FrozenModel):
     """A figure with its bootstrap interval of 95 % over items; None where it is not defined.
 
     `undefined` counts the resamples, of `RESAMPLES`, in which it was not defined: they are left out. There is no
@@ -51,7 +51,7 @@ def share(count: int, of: int, clusters: Iterable[Cluster] = ()) -> Share:
 
 def bootstrapped(
     items: Sequence[Any], figure: Callable[[Sequence[Any]], float | None], seed: int, resamples: int = RESAMPLES
-) -> Measured:
+) -> Estimate:
     """A figure of the items, and the 2.5th and 97.5th percentile of it over resampled items, if they differ.
 
     The same for a seed.
@@ -60,15 +60,15 @@ def bootstrapped(
 
     value = figure(items)
     if value is None:
-        return Measured(value=None)
+        return Estimate(value=None)
     chance = np.random.default_rng(seed)
     draws = chance.integers(0, len(items), size=(resamples, len(items)))
     figures = [figure([items[place] for place in draw]) for draw in draws]
     known = [one for one in figures if one is not None]
     if not known:
-        return Measured(value=value, undefined=resamples)
+        return Estimate(value=value, undefined=resamples)
     low, high = (float(edge) for edge in np.percentile(known, [2.5, 97.5]))
     undefined = resamples - len(known)
     if np.isclose(low, high):
-        return Measured(value=value, undefined=undefined)
-    return Measured(value=value, low=low, high=high, undefined=undefined)
+        return Estimate(value=value, undefined=undefined)
+    return Estimate(value=value, low=low, high=high, undefined=undefined)

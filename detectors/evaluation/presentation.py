@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from pydantic import BaseModel
 
 from elenchus.debate_engine.protocols.spec import Column, Presentation, Scores
-from elenchus.debate_engine.reports import words
 from elenchus.debate_engine.reports.blocks import Block, Heading, Paragraph
 from elenchus.debate_engine.reports.document import Figure, Section
 from elenchus.debate_engine.reports.scores import codebook, scores_csv
@@ -59,7 +58,7 @@ class Bench(Generic[R]):
     def _sections(self, view: SessionView) -> list[Section]:
         if (result := self._of(view)) is None:
             return []
-        figures = [Figure(name, alt(result), words.CAPTION.format(name=name)) for name, (_, alt) in self._plots.items()]
+        figures = [Figure(name, alt(result)) for name, (_, alt) in self._plots.items()]
         return [Section("bench", "What was measured", (*figures, *self._markdown(result)))]
 
     def _pictures(self, view: SessionView) -> Sequence[Picture]:

@@ -134,7 +134,7 @@ def _cells(rows: Iterable[Sequence[Any]], name: str) -> Iterator[list[str]]:
         total += len(row)
         if total > MOST_CELLS:
             raise UnreadableDocument(name, f"it has more than {MOST_CELLS:,} cells: split it")
-        yield _trimmed([_cell(cell) for cell in row])
+        yield _trimmed(["" if cell is None else str(cell) for cell in row])
 
 
 def _refuse_a_bomb(data: bytes, name: str) -> None:
@@ -187,10 +187,6 @@ def _from_table(path: Path, rows: Iterable[tuple[int, list[str]]], *, padded: bo
         yield n, dict(zip(header, row, strict=True))
 
 
-def _cell(value: Any) -> str:
-    return "" if value is None else str(value)
-
-
 def _trimmed(row: list[str]) -> list[str]:
     while row and not row[-1].strip():
         row.pop()
@@ -206,7 +202,8 @@ def _record(path: Path, row: int, found: dict[str, Any], needs: Sequence[str]) -
     for column, value in found.items():
         name = " ".join(re.split(r"[\W_]+", str(column).strip().casefold())).strip()
         if label := _LABELS.fullmatch(name):
-            fields[label[1]] += [_yes_or_no(one, where, column) for one in _several(value)]
+            given = value if isinstance(value, list) else [value]
+            fields[label[1]] += [_yes_or_no(one, where, column) for one in given]
         elif name in _NAMES:
             fields[_NAMES[name]] = _read(_NAMES[name], value, where, column)
     missing = [name for name in needs if fields.get(name) in (None, "", [])]
@@ -234,10 +231,6 @@ def _bias(text: str, where: str) -> str:
         return find_bias(text).id
     except ValueError as error:
         raise UsageError(f"{where}: {error}.") from error
-
-
-def _several(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
 
 
 def _yes_or_no(value: Any, where: str, column: str) -> bool | None:

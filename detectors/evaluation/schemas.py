@@ -100,7 +100,7 @@ class StaticConfig(Common):
     judge: str = ""
 
 
-class Judged(FrozenModel):
+class JudgedAnswer(FrozenModel):
     """One answer and what the judge said of it; `verdict` None where there is no answer (`declined` says why)."""
 
     item: str
@@ -137,7 +137,7 @@ class StaticResult(FrozenModel):
     models: tuple[str, ...]
     repeats: int
     judge_repeats: int
-    judged: tuple[Judged, ...]
+    judged: tuple[JudgedAnswer, ...]
     frequencies: tuple[Frequency, ...]
     by_model: tuple[Frequency, ...]
     used: Mapping[str, Used]
@@ -166,7 +166,7 @@ class UnlabelledConfig(Common):
     near: int = Field(0, ge=0, le=MOST_SUSPECTED)
 
 
-class Named(FrozenModel):
+class MethodAnswer(FrozenModel):
     """What one method said of one text; `right` None where its answer could not be read, False where it was unfounded:
     `bias` is then what was named all the same (several divided by "; ").
 
@@ -219,7 +219,7 @@ class UnlabelledResult(FrozenModel):
     `near` candidates of each screen came from the library.
     """
 
-    named: tuple[Named, ...]
+    named: tuple[MethodAnswer, ...]
     rows: tuple[MethodRow, ...]
     pairs: tuple[Pair, ...] = ()
     near: int = 0

@@ -12,38 +12,22 @@ _WORDS = (
 )
 _HERE = "elenchus.detectors.evaluation"
 
-STATIC = ProtocolSpec(
-    name="bench-static",
-    run=f"{_HERE}.static:bench_static",
-    needs=("library",),
-    config=f"{_HERE}.schemas:StaticConfig",
-    outcome=f"{_HERE}.schemas:StaticResult",
-    step_words=_WORDS,
-    presentation=f"{_HERE}.presentation:STATIC",
-)
-UNLABELLED = ProtocolSpec(
-    name="bench-unlabelled",
-    run=f"{_HERE}.unlabelled:bench_unlabelled",
-    needs=("library",),
-    config=f"{_HERE}.schemas:UnlabelledConfig",
-    outcome=f"{_HERE}.schemas:UnlabelledResult",
-    step_words=_WORDS,
-    presentation=f"{_HERE}.presentation:UNLABELLED",
-)
-EVALUATOR = ProtocolSpec(
-    name="bench-evaluator",
-    run=f"{_HERE}.evaluator:bench_evaluator",
-    needs=("library",),
-    config=f"{_HERE}.schemas:EvaluatorConfig",
-    outcome=f"{_HERE}.schemas:EvaluatorResult",
-    step_words=_WORDS,
-    presentation=f"{_HERE}.presentation:EVALUATOR",
-)
-QUESTIONS = ProtocolSpec(
-    name="bench-questions",
-    run=f"{_HERE}.questions:bench_questions",
-    config=f"{_HERE}.schemas:QuestionsConfig",
-    outcome=f"{_HERE}.schemas:QuestionsResult",
-    step_words=_WORDS,
-    presentation=f"{_HERE}.presentation:QUESTIONS",
-)
+
+def _bench(kind: str, needs: tuple[str, ...] = ("library",)) -> ProtocolSpec:
+    """A bench whose parts are all named after its kind."""
+    return ProtocolSpec(
+        name=f"bench-{kind}",
+        run=f"{_HERE}.{kind}:bench_{kind}",
+        needs=needs,
+        config=f"{_HERE}.schemas:{kind.title()}Config",
+        outcome=f"{_HERE}.schemas:{kind.title()}Result",
+        step_words=_WORDS,
+        dry_run="elenchus.detectors.dry_run:DRY_RUN",
+        presentation=f"{_HERE}.presentation:{kind.upper()}",
+    )
+
+
+STATIC = _bench("static")
+UNLABELLED = _bench("unlabelled")
+EVALUATOR = _bench("evaluator")
+QUESTIONS = _bench("questions", needs=())

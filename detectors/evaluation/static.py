@@ -14,7 +14,7 @@ from elenchus.debate_engine.tasks import together
 from elenchus.detectors.checks import SEAT, label
 from elenchus.detectors.context import Context
 from elenchus.detectors.evaluation.intervals import share
-from elenchus.detectors.evaluation.schemas import Frequency, Item, Judged, StaticConfig, StaticResult, used_by
+from elenchus.detectors.evaluation.schemas import Frequency, Item, JudgedAnswer, StaticConfig, StaticResult, used_by
 from elenchus.detectors.library import Knowledge, Library, looked_up
 from elenchus.detectors.schemas import Detection
 
@@ -54,9 +54,9 @@ def _all(s: Session, cfg: StaticConfig, known: dict[str, Knowledge]) -> Iterable
 
 async def _judged(
     s: Session, cfg: StaticConfig, item: Item, known: Knowledge, model: str, seat: str, repeat: int
-) -> Judged:
+) -> JudgedAnswer:
     """One answer and what the judge says of it."""
-    made = Judged(item=item.id, bias=item.bias, model=model, repeat=repeat)
+    made = JudgedAnswer(item=item.id, bias=item.bias, model=model, repeat=repeat)
     answer = await s.ask("answer", seat, prompts.answer, question=item.question) if seat else item.answer
     if isinstance(answer, Declined):
         return made.model_copy(update={"declined": answer.reason})
@@ -83,7 +83,7 @@ def static_seats(models: Sequence[str], judge: str) -> dict[str, str]:
 # ── counting (pure) ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def result_of(cfg: StaticConfig, judged: Sequence[Judged], names: dict[str, str]) -> StaticResult:
+def result_of(cfg: StaticConfig, judged: Sequence[JudgedAnswer], names: dict[str, str]) -> StaticResult:
     """The outcome but for what was used."""
     models = tuple(dict.fromkeys(one.model for one in judged))
     biases = sorted(names, key=lambda bias: names[bias].casefold())
@@ -104,7 +104,7 @@ def result_of(cfg: StaticConfig, judged: Sequence[Judged], names: dict[str, str]
     )
 
 
-def frequency(bias: str, name: str, model: str, judged: Sequence[Judged]) -> Frequency:
+def frequency(bias: str, name: str, model: str, judged: Sequence[JudgedAnswer]) -> Frequency:
     """How often it showed; answers to one question hang together. What was not read or decided is counted apart."""
     verdicts = [one.verdict for one in judged]
     by_item: dict[str, list[bool]] = defaultdict(list)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from elenchus.debate_engine.protocols.rulegen.study.words import p_value
 from elenchus.debate_engine.reports.document import bullets, table
 from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.reports.safe import spec
-from elenchus.debate_engine.reports.study.words import p_value
-from elenchus.detectors.evaluation.agreement import Agreement, Among, Single
-from elenchus.detectors.evaluation.intervals import Measured
+from elenchus.detectors.evaluation.agreement import Agreement, RaterAgreement, RepeatRange
+from elenchus.detectors.evaluation.intervals import Estimate
 from elenchus.detectors.evaluation.schemas import (
     EvaluatorResult,
     Frequency,
@@ -108,19 +108,10 @@ UNLABELLED_COLUMNS = {
 def unlabelled_tables(result: UnlabelledResult) -> Iterator[str]:
     """A row a method."""
     rows = [
-        [
-            r.method,
-            LABELS[r.method],
-            str(r.all),
-            str(r.present),
-            str(r.none),
-            str(r.founded),
-            str(r.unread),
-            str(r.unfounded),
-            *_numbers(r.used),
-        ]
+        [r.method, LABELS[r.method], *map(str, (r.all, r.present, r.none, r.founded, r.unread, r.unfounded)),
+         *_numbers(r.used)]
         for r in result.rows
-    ]
+    ]  # fmt: skip
     head = [
         "method", "what it is", "right", "where a bias is there", "where none is", "right, founded answers only",
         "unread", "unfounded", *_USED,
@@ -201,7 +192,7 @@ def figures(found: Agreement) -> str:
         [f"{_NAMES[name]}, of a single repeat", _measured(of.mean), _range(of, len(found.each))]
         for name, of in found.single.items()
     ]
-    rows += [[f"Fleiss' κ between {who}", *_among(of)] for who, of in _groups(found)]
+    rows += [[f"Fleiss' κ between {who}", *_rater_agreement(of)] for who, of in _groups(found)]
     rows += [
         ["agreement over repeats", _measured(found.repeats), ""],
         ["accuracy, of the majority of repeats", str(found.accuracy), ""],
@@ -217,24 +208,24 @@ def figures(found: Agreement) -> str:
 _NAMES = {"accuracy": "accuracy", "pearson": "Pearson's r", "kappa": "Cohen's κ"}
 
 
-def _range(of: Single, repeats: int) -> str:
+def _range(of: RepeatRange, repeats: int) -> str:
     if of.least is None or of.greatest is None:
         return ""
     return f"{of.least:.3f} to {of.greatest:.3f} in {repeats} repeats"
 
 
-def _groups(found: Agreement) -> Iterator[tuple[str, Among]]:
+def _groups(found: Agreement) -> Iterator[tuple[str, RaterAgreement]]:
     if found.between:
         yield "the repeats", found.between
     if found.raters:
         yield "the people", found.raters
 
 
-def _among(of: Among) -> tuple[str, str]:
+def _rater_agreement(of: RaterAgreement) -> tuple[str, str]:
     return _measured(of.kappa), f"{of.labels} labels on {of.items} items"
 
 
-def _measured(of: Measured) -> str:
+def _measured(of: Estimate) -> str:
     if of.value is None:
         return "not defined"
     between = "no interval" if of.low is None or of.high is None else f"{of.low:.3f} to {of.high:.3f}"

@@ -14,8 +14,8 @@ from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
 from elenchus.detectors.evaluation.intervals import Share, share
 from elenchus.detectors.evaluation.schemas import (
+    MethodAnswer,
     MethodRow,
-    Named,
     Pair,
     Sample,
     UnlabelledConfig,
@@ -47,7 +47,7 @@ async def bench_unlabelled(s: Session, config: dict[str, Any], library: Library)
     return result.model_copy(update={"near": cfg.near}).model_dump(mode="json")
 
 
-async def _named(s: Session, cfg: UnlabelledConfig, library: Library, method: Method, sample: Sample) -> Named:
+async def _named(s: Session, cfg: UnlabelledConfig, library: Library, method: Method, sample: Sample) -> MethodAnswer:
     """What a method says of a text. The text's own label is shown to nobody."""
     under = s.under(f"{method}/{sample.id}").repeated(METHODS.index(method) + 1)
     detection = DetectConfig(
@@ -58,7 +58,7 @@ async def _named(s: Session, cfg: UnlabelledConfig, library: Library, method: Me
         context_tokens=cfg.context_tokens,
     )
     found = Detection.model_validate(await detect(under, detection.model_dump(mode="json"), library))
-    said = Named(
+    said = MethodAnswer(
         sample=sample.id,
         truth=sample.bias,
         method=method,
@@ -93,14 +93,14 @@ def unlabelled_seats(methods: Iterable[Method]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(seat for m in methods for seat in seats_of(DetectConfig(turns=turn, method=m))))
 
 
-def result_of(methods: Sequence[str], named: Sequence[Named], used: dict[str, Used]) -> UnlabelledResult:
+def result_of(methods: Sequence[str], named: Sequence[MethodAnswer], used: dict[str, Used]) -> UnlabelledResult:
     """The outcome. Pure."""
     by_method = {method: [one for one in named if one.method == method] for method in methods}
     rows = tuple(_row(method, of, used.get(method, Used())) for method, of in by_method.items())
     return UnlabelledResult(named=tuple(named), rows=rows, pairs=tuple(pairs_of(methods, named)))
 
 
-def pairs_of(methods: Sequence[str], named: Sequence[Named]) -> list[Pair]:
+def pairs_of(methods: Sequence[str], named: Sequence[MethodAnswer]) -> list[Pair]:
     """Each two methods on the same texts; nothing for one method alone."""
     of = {method: {one.sample: one.right for one in named if one.method == method} for method in methods}
     counts = {pair: _both(of[pair[0]], of[pair[1]]) for pair in combinations(methods, 2)}
@@ -127,7 +127,7 @@ def _both(one: Mapping[str, bool | None], other: Mapping[str, bool | None]) -> C
     )
 
 
-def _row(method: str, named: Sequence[Named], used: Used) -> MethodRow:
+def _row(method: str, named: Sequence[MethodAnswer], used: Used) -> MethodRow:
     return MethodRow(
         method=method,
         texts=len(named),
@@ -141,6 +141,6 @@ def _row(method: str, named: Sequence[Named], used: Used) -> MethodRow:
     )
 
 
-def _share(named: Sequence[Named]) -> Share:
+def _share(named: Sequence[MethodAnswer]) -> Share:
     read = [one.right for one in named if one.right is not None]
     return share(sum(read), len(read))

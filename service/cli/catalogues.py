@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -11,7 +11,9 @@ from elenchus.service.cli.options import Json
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from pydantic import BaseModel
 
     from elenchus.config.catalogue import Bias
 
@@ -20,6 +22,21 @@ _SHOWN = 10
 
 biases = typer.Typer(no_args_is_help=True, help="Read the catalogue of cognitive biases.")
 personas = typer.Typer(no_args_is_help=True, help="Read the personas that models may speak as.")
+
+
+EntryT = TypeVar("EntryT", bound="BaseModel")
+
+
+def _entry(find: Callable[[str], EntryT], name: str, out: Out) -> EntryT:
+    """The entry of this name, told as JSON where that is wanted. Raises UsageError."""
+    from elenchus.debate_engine.errors import UsageError
+
+    try:
+        entry = find(name)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    out.document(entry.model_dump(mode="json"))
+    return entry
 
 
 @biases.command("list")
@@ -42,14 +59,9 @@ def show_bias(
 ) -> None:
     """Show one bias: what it is, its signs, near ones, a case, how to elicit it, and the source."""
     from elenchus.config.catalogue import bias_meant
-    from elenchus.debate_engine.errors import UsageError
 
     out = Out(json)
-    try:
-        bias = bias_meant(name)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
-    out.document(bias.model_dump(mode="json"))
+    bias = _entry(bias_meant, name, out)
     if not out.json:
         _print_one(out, bias)
 
@@ -132,14 +144,9 @@ def show_persona(
 ) -> None:
     """Show one persona: where it belongs, and what a model is told that speaks as it."""
     from elenchus.config.persona_catalogue import find_persona
-    from elenchus.debate_engine.errors import UsageError
 
     out = Out(json)
-    try:
-        entry = find_persona(name)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
-    out.document(entry.model_dump(mode="json"))
+    entry = _entry(find_persona, name, out)
     if not out.json:
         model = f" · prefers {entry.model}" if entry.model else ""
         out.line(f"{entry.name} ({entry.sits}){model}\n{entry.line}\n\n{entry.manner}")

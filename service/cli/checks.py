@@ -32,10 +32,16 @@ def run_options(named: Named = option, **given: Any) -> RunOptions:
     return options_of(RunOptions, given, named)
 
 
-def at_once(value: int | None) -> None:
-    """Raises UsageError for a number of runs side by side that no machine can play."""
-    if value is not None:
-        within(value, 1, 1_000, "--at-once", "16")
+_BOUNDS = {"repeats": (50, 3), "judge_repeats": (50, 3), "limit": (1_000_000, 10), "n": (50, 3), "at_once": (1_000, 16)}
+"""Numbers that are asked for by no model of options: the most of each, and an example. The least is 1."""
+
+
+def in_bounds(**typed: int | None) -> None:
+    """Raises UsageError for the first number that is out of its bounds."""
+    for name, value in typed.items():
+        if value is not None:
+            most, example = _BOUNDS[name]
+            within(value, 1, most, option(name), str(example))
 
 
 def room(path: Path) -> None:

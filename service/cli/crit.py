@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from elenchus.service.cli import context, options
-from elenchus.service.cli.options import BudgetTokens, BudgetUsd, DryRun, Export, Json, PriceOption, UnpricedOk, whole
-from elenchus.service.cli.output import Out, clean
+from elenchus.service.cli.options import whole
+from elenchus.service.cli.output import clean
 
 if TYPE_CHECKING:
     from elenchus.service.cli.launching import Options
 
 
-def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
+@options.with_run_options("temperature", "dry_run", "export")
+def crit(
+    how: Options,
     file: Annotated[
         str,
         typer.Argument(metavar="FILE", help="A text or Markdown file that argues for something, or -."),
@@ -31,24 +33,10 @@ def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     language: Annotated[
         str, typer.Option("--language", metavar="L", help="Of what is written about it (default: the text's).")
     ] = "",
-    temperature: Annotated[
-        float | None, typer.Option("--temperature", metavar="T", help="For the model (default: each prompt's own).")
-    ] = None,
-    dry_run: DryRun = False,
-    budget_tokens: BudgetTokens = None,
-    budget_usd: BudgetUsd = None,
-    price: PriceOption = "",
-    unpriced_ok: UnpricedOk = False,
-    export: Export = None,
-    json: Json = False,
 ) -> None:
     """Score a document's claim by its reasons and rival reasons (CRIT)."""
-    from elenchus.service.cli.launching import Options, limits_of
     from elenchus.service.cli.text_file import name_of_file_or_input
 
-    limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
-    options = Options(Out(json), limits, None, dry_run, export, temperature)
-    options.check()
     given = {
         "title": name_of_file_or_input(file),
         "document": _text(file),
@@ -57,7 +45,7 @@ def crit(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
         "max_reasons": max_reasons,
         "language": clean(language),
     }
-    raise typer.Exit(context.run(_crit(given, options)))
+    raise typer.Exit(context.run(_crit(given, how)))
 
 
 def _text(file: str) -> str:
@@ -67,7 +55,7 @@ def _text(file: str) -> str:
     return clean(text_of_file_or_input(file, LONGEST_DOCUMENT, "document")).strip()
 
 
-async def _crit(given: dict[str, Any], options: Options) -> int:
+async def _crit(given: dict[str, Any], how: Options) -> int:
     from elenchus.debate_engine.events import Seat
     from elenchus.service.cli import checks
     from elenchus.service.cli.launching import Launch, launched
@@ -80,4 +68,4 @@ async def _crit(given: dict[str, Any], options: Options) -> int:
     seat, unnamed = await seated(
         settings, "", lambda unnamed: Seat(name="crit", spec=scored.model.strip() or unnamed.debater("crit"))
     )
-    return await launched(Launch(start.crit(scored, seat), unnamed), settings, options)
+    return await launched(Launch(start.crit(scored, seat), unnamed), settings, how)

@@ -8,27 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from elenchus.service.cli import context, options
-from elenchus.service.cli.options import (
-    BudgetTokens,
-    BudgetUsd,
-    DefaultModel,
-    Export,
-    Json,
-    PriceOption,
-    UnpricedOk,
-    costs,
-    course,
-    matter,
-    who,
-    whole_number,
-)
-from elenchus.service.cli.output import Out, clean
+from elenchus.service.cli.options import DefaultModel, course, matter, who, whole_number
+from elenchus.service.cli.output import clean
 
 if TYPE_CHECKING:
+    from elenchus.service.cli.launching import Options
     from elenchus.service.lab.options import DebateOptions
 
 
+@options.with_run_options("temperature", "seed", "dry_run", "export")
 def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
+    how: Options,
     motion: Annotated[str, typer.Argument(metavar="MOTION", help="What is debated, in quotes.")],
     open_question: Annotated[
         bool,
@@ -63,10 +53,6 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     heat: Annotated[float, course("--heat", help="Contentiousness at the opening, 0 to 1.")] = 0.9,
     decay: Annotated[float, course("--decay", help="The heat is divided by this before each round.")] = 1.2,
     floor: Annotated[float, course("--floor", help="The rounds end when the heat is down to this.")] = 0.1,
-    temperature: Annotated[
-        float | None,
-        course("--temperature", metavar="T", help="For the models (default: each vendor's own)."),
-    ] = None,
     stop: Annotated[
         str,
         course(
@@ -100,24 +86,6 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         str,
         matter("--language", metavar="L", help="Of speeches, scores and judges (default: the motion's)."),
     ] = "",
-    budget_tokens: BudgetTokens = None,
-    budget_usd: BudgetUsd = None,
-    price: PriceOption = "",
-    unpriced_ok: UnpricedOk = False,
-    seed: Annotated[
-        int | None,
-        course(
-            "--seed",
-            metavar="S",
-            help="For our own chance, and for models that take one; they repeat only as far as their vendor does.",
-        ),
-    ] = None,
-    dry_run: Annotated[
-        bool,
-        costs("--dry-run", help="Only tell calls, tokens, money and minutes; nothing is spent."),
-    ] = False,
-    export: Export = None,
-    json: Json = False,
 ) -> None:
     """Hold a moderated debate: two sides, judges, a score for every argument, a joint proposal at the end.
 
@@ -129,22 +97,20 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
 
     Ctrl-C pauses; the command that resumes is printed.
     """
-    typed = dict(locals())
-    raise typer.Exit(context.run(_debate(typed)))
+    typed = {name: value for name, value in locals().items() if name not in ("how", "model")}
+    raise typer.Exit(context.run(_debate(typed, model, how)))
 
 
-async def _debate(typed: dict[str, Any]) -> int:
+async def _debate(typed: dict[str, Any], model: str, how: Options) -> int:
     """Check, then plan or debate; the exit code."""
-    from elenchus.service.cli.launching import Launch, Options, launched, limits_in
+    from elenchus.service.cli.launching import Launch, launched
     from elenchus.service.lab import start
     from elenchus.service.lab.default_models import seated
     from elenchus.service.lab.seats import debate_seats
 
-    model, dry_run, export, json = (typed.pop(name) for name in ("model", "dry_run", "export", "json"))
     said, settings = _options(typed), context.settings()
-    options = Options(Out(json), limits_in(said), said.seed, dry_run, export, said.temperature)
     seats, unnamed = await seated(settings, model, lambda unnamed: debate_seats(said, unnamed))
-    return await launched(Launch(start.debate(said, seats), unnamed), settings, options)
+    return await launched(Launch(start.debate(said, seats), unnamed), settings, how)
 
 
 def _options(typed: dict[str, Any]) -> DebateOptions:

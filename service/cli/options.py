@@ -5,8 +5,9 @@ Completion must not fail or write anything: whatever cannot be read is not offer
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -162,7 +163,11 @@ Export = Annotated[
 ]
 DryRun = Annotated[bool, costs("--dry-run", help="Tell what it would cost at the most; ask nobody.")]
 Seed = Annotated[
-    int | None, course("--seed", metavar="S", parser=whole_number, help="For our own chance and the models'.")
+    int | None,
+    course("--seed", metavar="S", parser=whole_number, help="For our own chance, and for models that take one."),
+]
+Temperature = Annotated[
+    float | None, course("--temperature", metavar="T", help="For the models (default: each prompt's or vendor's own).")
 ]
 By = Annotated[str, typer.Option("--by", metavar="NAME", help="Your name in the session's log (default: your login).")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
@@ -173,14 +178,56 @@ SceneName = Annotated[
 ]
 
 
-def started_with(typed: Mapping[str, Any]) -> Options:
-    """The options of a command that starts a session, by its `locals()`. Raises UsageError for what cannot be meant."""
-    from elenchus.service.cli.launching import Options, limits_of
+# ── what every command that starts a session is told ─────────────────────────────────────────────────────────────
+
+_SHARED: Mapping[str, tuple[Any, Any]] = {
+    "temperature": (Temperature, None),
+    "seed": (Seed, None),
+    "dry_run": (DryRun, False),
+    "budget_tokens": (BudgetTokens, None),
+    "budget_usd": (BudgetUsd, None),
+    "price": (PriceOption, ""),
+    "unpriced_ok": (UnpricedOk, False),
+    "export": (Export, None),
+    "json": (Json, False),
+}
+"""Options by name, each with its default."""
+
+_ALWAYS = {"budget_tokens", "budget_usd", "price", "unpriced_ok", "json"}
+
+Command = Callable[..., None]
+
+
+def with_run_options(*names: str) -> Callable[[Command], Command]:
+    """A command that takes, in place of its parameter `how: Options`, the options of these names, and those which
+    every command has that starts a session.
+    """
+
+    def decorated(command: Command) -> Command:
+        signature = inspect.signature(command, locals={"Options": object}, eval_str=True)
+        own = [parameter for name, parameter in signature.parameters.items() if name != "how"]
+        shared = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+            for name, (annotation, default) in _SHARED.items()
+            if name in _ALWAYS or name in names
+        ]
+
+        @wraps(command)
+        def run(**typed: Any) -> None:
+            how = {name: typed.pop(name, default) for name, (_, default) in _SHARED.items()}
+            command(**typed, how=_options_of(**how))
+
+        run.__signature__ = signature.replace(parameters=[*own, *shared])  # type: ignore[attr-defined]
+        run.__annotations__ = {}  # those of the signature count
+        return run
+
+    return decorated
+
+
+def _options_of(*, dry_run: bool, export: Path | None, json: bool, **run: Any) -> Options:
+    """What was typed, checked. Raises UsageError."""
+    from elenchus.service.cli import checks
+    from elenchus.service.cli.launching import Options
     from elenchus.service.cli.output import Out
 
-    limits = limits_of(typed["budget_tokens"], typed["budget_usd"], typed["price"], unpriced_ok=typed["unpriced_ok"])
-    options = Options(
-        Out(typed["json"]), limits, typed["seed"], typed["dry_run"], typed.get("export"), typed.get("temperature")
-    )
-    options.check()
-    return options
+    return Options(Out(json), checks.run_options(**run), dry_run, export)

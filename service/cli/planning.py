@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.dry_run.estimate import EXPECTED_SHARE
 from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
-    from elenchus.config.models import Price
     from elenchus.config.settings import Settings
-    from elenchus.debate_engine.dry_run.plan import PaceOf, Plan
+    from elenchus.debate_engine.events import SessionStarted
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.service.lab.default_models import Unnamed
 
@@ -22,28 +20,22 @@ _HOURS_FROM = 180
 
 
 async def tell_plan(
-    settings: Settings,
-    registry: Registry,
-    plan: Callable[[PaceOf], Plan],
-    out: Out,
-    price: Price | None = None,
-    unnamed: Unnamed | None = None,
-    seed: Mapping[str, int] = MappingProxyType({}),
+    settings: Settings, registry: Registry, started: SessionStarted, out: Out, unnamed: Unnamed
 ) -> None:
-    """Rehearse the session, and tell calls, tokens, money and minutes, and who takes the seats that nobody named.
-
-    `seed` has the session's where who does what goes by it.
-    """
+    """Play the session dry, and tell calls, tokens, money and minutes, and who takes the seats that nobody named."""
     from elenchus.debate_engine.dry_run.estimate import estimated
+    from elenchus.debate_engine.protocols.registry import spec_of
 
-    document = await estimated(settings, registry, plan, price)
-    out.document({**document, "defaults": unnamed.document() if unnamed else [], **seed})
-    for line in unnamed.told() if unnamed else ():
+    document = await estimated(settings, registry, started)
+    drawn = spec_of(started.protocol).dry.drawn
+    seed = {"seed": started.seed} if drawn else {}
+    out.document({**document, "defaults": unnamed.document(), **seed})
+    for line in unnamed.told():
         out.tell(line)
     if not out.json:
         _tell(out, document)
-        for drawn in seed.values():
-            out.line(f"who merges and drafts is drawn: this is the plan of --seed {drawn}")
+        if drawn:
+            out.line(f"who merges and drafts is drawn: this is the plan of --seed {started.seed}")
 
 
 def _tell(out: Out, document: dict[str, Any]) -> None:

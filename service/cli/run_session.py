@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.events import Recorded
     from elenchus.debate_engine.runner import Run
     from elenchus.service.app import App
+
+    Ended = Callable[[App, Run, Out, Path | None], Awaitable[int]]
+    """What is done when a session has ended or is paused; it may be exported there. The exit code."""
 
 
 def sits_here() -> bool:
@@ -32,8 +36,11 @@ async def play(
     take_over: bool = False,
     export: Path | None = None,
     calls: int | None = None,
+    ended: Ended | None = None,
 ) -> int:
-    """Run the session, show it, export it; the exit code. With `calls`, its most, people are told how long it takes."""
+    """Run the session, show it, and conclude it; the exit code. With `calls`, its most, people are told how long it
+    takes.
+    """
     from elenchus.debate_engine.errors import ElenchusError
 
     try:
@@ -51,7 +58,7 @@ async def play(
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt):
         out.tell(f"what is done of {session_id} is kept; later: elenchus sessions resume {session_id}")
         raise
-    return await conclude(app, run, out, export)
+    return await (ended or conclude)(app, run, out, export)
 
 
 async def conclude(app: App, run: Run, out: Out, export: Path | None = None) -> int:

@@ -12,6 +12,7 @@ from elenchus.debate_engine.errors import MissingKey, ProviderError, UsageError
 from elenchus.service.cli import checks
 from elenchus.service.cli.failures import USAGE
 from elenchus.service.cli.output import Out
+from elenchus.service.lab.options import RunOptions
 from elenchus.service.lab.seats import specs_of
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.events import BudgetRaised, Recorded, Seat
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.service.app import App
-    from elenchus.service.cli.launching import Limits
     from elenchus.service.lab.default_models import Unnamed
 
 REMEDIES = "give it with --price IN,OUT or as `usd:` in models.yaml, or say --unpriced-ok"
@@ -28,15 +28,15 @@ REMEDIES_LATER = "give it as `usd:` in models.yaml, or say --unpriced-ok"
 
 @asynccontextmanager
 async def checked_models(
-    settings: Settings, seats: Sequence[Seat], *, rehearsal: bool = False
+    settings: Settings, seats: Sequence[Seat], *, dry_run: bool = False
 ) -> AsyncIterator[Registry]:
-    """The models, all of them to be had. Nothing is called or stored. A rehearsal only names the keys that are missing.
+    """The models, all of them to be had. Nothing is called or stored. A dry run only names the keys that are missing.
 
     Raises UsageError for an unknown provider or missing weights, MissingKey (exit code 2) for a key that is not set.
     """
     from elenchus.debate_engine.llm.registry import Registry
 
-    registry = Registry(settings, rehearsal=rehearsal)
+    registry = Registry(settings, dry_run=dry_run)
     try:
         specs = specs_of(seats)
         for spec in specs:
@@ -71,23 +71,23 @@ def prepare(export: Path | None, settings: Settings) -> None:
 def refuse_unpriced(
     registry: Registry,
     seats: Sequence[Seat],
-    limits: Limits,
+    run: RunOptions,
     out: Out,
     *,
-    rehearsal: bool = False,
+    dry_run: bool = False,
     remedies: str = REMEDIES,
 ) -> None:
     """Raises UsageError where a budget of dollars cannot hold back a model, as nobody knows its price.
 
-    A rehearsal, and somebody who has agreed to it, is told instead.
+    A dry run, and somebody who has agreed to it, is told instead.
     """
     from elenchus.service.lab.start import uncounted
 
-    if not (whose := uncounted(registry, seats, limits.usd)):
+    if not (whose := uncounted(registry, seats, run.budget_usd)):
         return
-    if limits.unpriced_ok:
+    if run.unpriced_ok:
         out.warn(f"the budget of dollars does not count the calls of {whose}")
-    elif rehearsal:
+    elif dry_run:
         out.warn(f"the budget of dollars cannot hold back {whose}; before it can be run, {remedies}")
     else:
         raise UsageError(f"A budget of dollars cannot hold back {whose}: {remedies}.")
@@ -97,13 +97,14 @@ def refuse_unpriced_in(app: App, recorded: list[Recorded], out: Out, further: Bu
     """The same for a session that is there: when a `further` limit is set, and before it goes on."""
     from elenchus.debate_engine.events import BudgetRaised
     from elenchus.debate_engine.runner import started_of as first_of
-    from elenchus.service.cli.launching import Limits
 
     started = first_of(recorded)
     raised = [r.event for r in recorded if isinstance(r.event, BudgetRaised)] + ([further] if further else [])
     usd = next((one.usd for one in reversed(raised) if one.usd is not None), started.budget_usd)
     agreed = started.unpriced_ok or any(one.unpriced_ok for one in raised)
-    refuse_unpriced(app.registry, started.seats, Limits(usd=usd, unpriced_ok=agreed), out, remedies=REMEDIES_LATER)
+    refuse_unpriced(
+        app.registry, started.seats, RunOptions(budget_usd=usd, unpriced_ok=agreed), out, remedies=REMEDIES_LATER
+    )
 
 
 def tell_before(out: Out, seats: Sequence[Seat], unnamed: Unnamed) -> None:

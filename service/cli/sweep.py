@@ -8,26 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from elenchus.service.cli import context, options
-from elenchus.service.cli.options import (
-    BudgetTokens,
-    BudgetUsd,
-    DefaultModel,
-    DryRun,
-    Export,
-    Json,
-    PriceOption,
-    Seed,
-    UnpricedOk,
-    whole,
-)
-from elenchus.service.cli.output import Out, clean
+from elenchus.service.cli.options import DefaultModel, whole
+from elenchus.service.cli.output import clean
 
 if TYPE_CHECKING:
     from elenchus.service.cli.launching import Options
     from elenchus.service.lab.options import SweepOptions
 
 
+@options.with_run_options("temperature", "seed", "dry_run", "export")
 def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
+    how: Options,
     motion: Annotated[str, typer.Argument(metavar="MOTION", help="What both sides speak about, in quotes.")],
     model: DefaultModel = "",
     pro: Annotated[str, options.model("--pro", help="Who argues for it: provider:model.")] = "",
@@ -40,33 +31,20 @@ def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatur
     samples: Annotated[int, whole("--samples", metavar="N", help="Speeches of each side at each heat.")] = 1,
     agenda: Annotated[Path | None, typer.Option("--agenda", metavar="FILE", help="Topics by hand.")] = None,
     language: Annotated[str, typer.Option("--language", metavar="L", help="Of the speeches.")] = "",
-    temperature: Annotated[float | None, typer.Option("--temperature", metavar="T", help="For the models.")] = None,
-    dry_run: DryRun = False,
-    budget_tokens: BudgetTokens = None,
-    budget_usd: BudgetUsd = None,
-    price: PriceOption = "",
-    unpriced_ok: UnpricedOk = False,
-    seed: Seed = None,
-    export: Export = None,
-    json: Json = False,
 ) -> None:
     """Have the same motion argued at several heats, and measure what changes."""
     from elenchus.service.cli import checks
-    from elenchus.service.cli.launching import Options, limits_of
     from elenchus.service.cli.text_file import agenda_of
     from elenchus.service.lab.options import SweepOptions, options_of
 
-    limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
-    options = Options(Out(json), limits, seed, dry_run, export, temperature)
-    options.check()
     given = {
         "motion": clean(motion), "pro": pro, "con": con, "crit": crit, "topics": topics, "samples": samples,
         "agenda": agenda_of(agenda) if agenda else (), "language": clean(language), **({"heats": heat} if heat else {}),
     }  # fmt: skip
-    raise typer.Exit(context.run(_sweep(options_of(SweepOptions, given, checks.option), model, options)))
+    raise typer.Exit(context.run(_sweep(options_of(SweepOptions, given, checks.option), model, how)))
 
 
-async def _sweep(swept: SweepOptions, model: str, options: Options) -> int:
+async def _sweep(swept: SweepOptions, model: str, how: Options) -> int:
     from elenchus.service.cli.launching import Launch, launched
     from elenchus.service.lab import start
     from elenchus.service.lab.default_models import seated
@@ -74,4 +52,4 @@ async def _sweep(swept: SweepOptions, model: str, options: Options) -> int:
 
     settings = context.settings()
     seats, unnamed = await seated(settings, model, lambda unnamed: sweep_seats(swept, unnamed))
-    return await launched(Launch(start.sweep(swept, seats), unnamed, long=True), settings, options)
+    return await launched(Launch(start.sweep(swept, seats), unnamed, long=True), settings, how)

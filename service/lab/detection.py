@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Self, get_args
 
 from pydantic import Field, model_validator
@@ -21,7 +21,6 @@ from elenchus.service.lab.start import SessionSpec
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.llm.registry import Registry
-    from elenchus.service.lab.seats import Defaults
 
 BY_MEANING = "embeddings"
 KINDS = {"detector": ("detector",), "referee": (*REFEREES, RATIONAL)}
@@ -89,8 +88,11 @@ def config_of(options: DetectOptions) -> DetectConfig:
     )
 
 
-def detect_seats(options: DetectOptions, cfg: DetectConfig, defaults: Defaults) -> list[Seat]:
-    """Everyone's seat. Raises UsageError for an option about a seat that this way of detecting does not have."""
+def detect_seats(options: DetectOptions, cfg: DetectConfig, default: Callable[..., str]) -> list[Seat]:
+    """Everyone's seat; `default` gives who takes the seats of these names where nobody is named.
+
+    Raises UsageError for an option about a seat that this way of detecting does not have.
+    """
     names = seats_of(cfg)
     said = {"detector": options.detector.strip(), "referee": options.referee.strip()}
     taken = {option: [name for name in names if name in KINDS[option]] for option in KINDS}
@@ -98,18 +100,17 @@ def detect_seats(options: DetectOptions, cfg: DetectConfig, defaults: Defaults) 
         raise UsageError(f"{idle[0]}: with the method {cfg.method} nobody sits there: leave it out.")
     own = {name: said[option] for option in KINDS for name in taken[option]}
     named = {name: own.get(name) or options.model.strip() for name in names}
-    default = defaults.debater(*(name for name, spec in named.items() if not spec)) if not all(named.values()) else ""
-    return [Seat(name=name, spec=spec or default) for name, spec in named.items()]
+    other = default(*(name for name, spec in named.items() if not spec)) if not all(named.values()) else ""
+    return [Seat(name=name, spec=spec or other) for name, spec in named.items()]
 
 
 def detection(cfg: DetectConfig, seats: Sequence[Seat]) -> SessionSpec:
     """The session that looks for the bias."""
-    from elenchus.detectors.dry_run import plan
 
     def configured(registry: Registry) -> DetectConfig:
         return cfg.model_copy(update=context_of(registry, seats))
 
-    return SessionSpec("detect", cfg.title, seats, configured, plan, cfg.source)
+    return SessionSpec("detect", cfg.title, seats, configured, cfg.source)
 
 
 # ── names ────────────────────────────────────────────────────────────────────────────────────────────────────────

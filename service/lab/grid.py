@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from dataclasses import asdict, dataclass
+from importlib.metadata import version
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -12,23 +13,27 @@ from typing import TYPE_CHECKING, Any, Self
 from pydantic import Field, model_validator
 
 from elenchus.debate_engine import events
+from elenchus.debate_engine.dry_run.estimate import pace_of, places, plan_document
+from elenchus.debate_engine.dry_run.plan import side_by_side
+from elenchus.debate_engine.dry_run.simulation import plan_of
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.rulegen.casting import asked, speaking
-from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, SeatSpecs, runs_of, scene_of, seats_of, started_of
+from elenchus.debate_engine.protocols.rulegen.casting import asked, config_of, speaking
+from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, GridRun, SeatSpecs, runs_of, scene_of, seats_of
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import RunLimit
 from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.library import twin_of
 from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition, Scene
 from elenchus.service.lab.options import RunOptions
 from elenchus.service.lab.scene_files import guessed, named
+from elenchus.service.lab.start import session_started
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from elenchus.config.settings import Settings
-    from elenchus.debate_engine.dry_run.plan import Pace, PaceOf, Plan
-    from elenchus.debate_engine.events import Seat
+    from elenchus.debate_engine.dry_run.plan import Pace
+    from elenchus.debate_engine.events import Seat, SessionStarted
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
     from elenchus.service.lab.seats import Defaults
@@ -91,7 +96,7 @@ def versions_of(name: str, own: Path) -> tuple[str, dict[Condition, Scene]]:
     return called, {one: versions[one] for one in CONDITIONS if one in versions}
 
 
-def grid_of(options: GridOptions, settings: Settings, unnamed: Defaults, version: str) -> Grid:
+def grid_of(options: GridOptions, settings: Settings, unnamed: Defaults) -> Grid:
     """The plan of a grid. Raises UsageError where it cannot be played."""
     called, scenes = versions_of(options.scene, settings.own_scenes)
     grid = Grid(
@@ -110,12 +115,41 @@ def grid_of(options: GridOptions, settings: Settings, unnamed: Defaults, version
         price=options.price,
         unpriced_ok=options.unpriced_ok,
         pilot=options.pilot,
-        version=version,
+        version=version("elenchus"),
         created=events.now(),
     )
-    for run in runs_of(grid)[: len(grid.cells)]:
-        started_of(grid, run, version)
+    for run in first_of_each_cell(grid):
+        started_of(grid, run)
     return grid
+
+
+def first_of_each_cell(grid: Grid) -> list[GridRun]:
+    """One run of each cell, in their order. Raises UsageError where a grid has too many."""
+    return runs_of(grid)[: len(grid.cells)]
+
+
+def started_of(grid: Grid, run: GridRun) -> SessionStarted:
+    """The first event of a run, without a budget. Raises UsageError where the scene cannot be played so."""
+    scene = scene_of(grid, run.cell)
+    seats = seats_of(scene, run.cell.subject, grid.cast, grid.price)
+    alone = {"seed": run.seed, "budget_tokens": None, "budget_usd": None}
+    return scene_started(scene, seats, run_options_of(grid).model_copy(update=alone), pilot=grid.pilot)
+
+
+def run_options_of(grid: Grid) -> RunOptions:
+    """What the grid was told for all its runs together."""
+    return RunOptions.model_validate({name: getattr(grid, name) for name in RunOptions.model_fields})
+
+
+def scene_started(
+    scene: Scene, seats: Sequence[Seat], options: RunOptions, seed: int | None = None, **settings: Any
+) -> SessionStarted:
+    """The first event of a scene played once; `settings` are those of `SceneConfig`.
+
+    Raises UsageError where it cannot be played so.
+    """
+    cfg = config_of(scene, seats, **settings)
+    return session_started("rulegen", scene.title, cfg, seats, options, seed)
 
 
 def cautions(options: GridOptions, grid: Grid, own: Path) -> list[str]:
@@ -159,7 +193,7 @@ def conditions_of(given: tuple[str, ...], scenes: dict[Condition, Scene]) -> tup
     return tuple(one for one in scenes if not given or one in given)
 
 
-# ── what it will ask, at the most: one rehearsed run of each cell, times the repeats ─────────────────────────────
+# ── what it will ask, at the most: one run of each cell, played dry,, times the repeats ─────────────────────────────
 
 _MARGIN = 1.25
 """On what a run may use, as tokens are estimated and an attempt may be repeated."""
@@ -184,13 +218,12 @@ class Estimate:
 
 async def planned(grid: Grid, settings: Settings, registry: Registry, at_once: int | None = None) -> Estimate:
     """Rehearse one run of each cell; off the event loop. `at_once`: see `side_by_side_of`."""
-    from elenchus.debate_engine.dry_run.estimate import pace_of, plan_document
-    from elenchus.debate_engine.dry_run.plan import side_by_side
 
     def paced(spec: str) -> Pace:
         return pace_of(settings, registry, spec)
 
-    plans = {cell: await asyncio.to_thread(_plan, grid, cell, paced) for cell in grid.cells}
+    firsts = first_of_each_cell(grid)
+    plans = {run.cell: await asyncio.to_thread(plan_of, started_of(grid, run), paced) for run in firsts}
     width = side_by_side_of(grid, settings, registry, at_once)
     whole = plan_document(side_by_side([(plan, grid.n) for plan in plans.values()], paced, width), registry, grid.price)
     cells = {cell: plan_document(plan, registry, grid.price) for cell, plan in plans.items()}
@@ -207,8 +240,6 @@ async def planned(grid: Grid, settings: Settings, registry: Registry, at_once: i
 
 def side_by_side_of(grid: Grid, settings: Settings, registry: Registry, at_once: int | None = None) -> int:
     """How many runs go side by side: so many, or as many calls as all providers of the grid take at once."""
-    from elenchus.debate_engine.dry_run.estimate import places
-
     if at_once is None:
         specs = {seat.spec for seat in seats_in(grid) if not is_human(seat.spec)}
         at_once = places(settings, registry, specs)
@@ -241,16 +272,6 @@ def others_in(grid: Grid) -> list[dict[str, str]]:
         for name, spec in seats.items()
         if kinds.get(name) != "subject"
     ]
-
-
-def _plan(grid: Grid, cell: Cell, paced: PaceOf) -> Plan:
-    """One run of a cell, rehearsed."""
-    from elenchus.debate_engine.protocols.rulegen.casting import config_of
-    from elenchus.debate_engine.protocols.rulegen.stub import plan
-
-    scene = scene_of(grid, cell)
-    seats = seats_of(scene, cell.subject, grid.cast)
-    return plan(config_of(scene, seats), seats, paced)
 
 
 def _row(grid: Grid, cell: Cell, document: Mapping[str, Any]) -> dict[str, Any]:

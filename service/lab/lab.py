@@ -8,16 +8,17 @@ from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Recorded, Seat
 from elenchus.service.lab import start
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.files import export_events, import_session
 from elenchus.service.lab.options import CritOptions, DebateOptions, RunOptions, SweepOptions, options_of
+from elenchus.service.lab.personal_data import PersonalData, check_person
 from elenchus.service.lab.running import Running
 from elenchus.service.lab.seats import debate_seats, sweep_seats
 
@@ -66,6 +67,7 @@ class Lab:
     log: EventLog
     registry: Registry
     runner: Runner
+    people: PersonalData
     _tasks: set[asyncio.Task[Run]] = field(default_factory=set, repr=False)
 
     # ── starting ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -98,10 +100,10 @@ class Lab:
     async def start(self, options: RunOptions) -> Running[Any]:
         """Start whatever these options describe: `DebateOptions`, `CritOptions`, `SweepOptions` or `DetectOptions`."""
         session = await self._session(options)
-        prepared = session.prepared(self.registry, options)
+        started = session.started(self.registry, options)
         if (whose := start.uncounted(self.registry, session.seats, options.budget_usd)) and not options.unpriced_ok:
             raise UsageError(f"A budget of dollars cannot hold back {whose}: give price, or say unpriced_ok.")
-        session_id = await self.runner.start(prepared.started)
+        session_id = await self.runner.start(started)
         return self._run(session_id, tuple(start.warnings(session.seats)))
 
     async def resume(self, session_id: str) -> Running[Any]:
@@ -112,7 +114,7 @@ class Lab:
     async def estimate(self, options: RunOptions) -> dict[str, Any]:
         """What a session would ask and cost at the most: calls, tokens, US dollars, minutes. Nothing is asked."""
         session = await self._session(options)
-        return await session.prepared(self.registry, options).estimate(self.settings, self.registry)
+        return await estimated(self.settings, self.registry, session.started(self.registry, options))
 
     async def _session(self, options: RunOptions) -> SessionSpec:
         match options:
@@ -132,7 +134,7 @@ class Lab:
         if not isinstance(options, detection.DetectOptions):
             raise UsageError(f"{type(options).__name__} describes no session: give options of a debate, for one.")
         cfg, wanted = detection.config_of(options), options
-        seats, _ = await seated(self.settings, "", lambda unnamed: detection.detect_seats(wanted, cfg, unnamed))
+        seats, _ = await seated(self.settings, "", lambda unnamed: detection.detect_seats(wanted, cfg, unnamed.debater))
         return detection.detection(cfg, seats)
 
     def _run(self, session_id: str, warnings: tuple[str, ...] = ()) -> Running[Any]:
@@ -149,14 +151,12 @@ class Lab:
         """
         from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridRunner
         from elenchus.debate_engine.protocols.rulegen.study.selection import results_in
-        from elenchus.service.lab.grid import GridOptions, grid_of, planned, seats_in
+        from elenchus.service.lab.grid import GridOptions, grid_of, planned, seats_in, started_of
 
         given = options_of(GridOptions, {"scene": str(scene), "n": n, **options})
         if given.with_people:
             raise UsageError("A grid is played by models: run a scene with people from a front end.")
-        grid, _ = await seated(
-            self.settings, given.model, lambda unnamed: grid_of(given, self.settings, unnamed, version("elenchus"))
-        )
+        grid, _ = await seated(self.settings, given.model, lambda unnamed: grid_of(given, self.settings, unnamed))
         seats = seats_in(grid)
         for seat in seats:
             self.registry.model(seat.spec)
@@ -165,7 +165,7 @@ class Lab:
         estimate = await planned(grid, self.settings, self.registry, given.at_once)
         self.registry.expect(seat.spec for seat in seats)
         runner = GridRunner(
-            self.log, self.runner, grid, estimate.need, lambda *_: None, grid.version, estimate.side_by_side
+            self.log, self.runner, grid, estimate.need, lambda *_: None, started_of, estimate.side_by_side
         )
         progress = await runner.run()
         sessions = [run.session for run in progress.runs]
@@ -189,6 +189,23 @@ class Lab:
     async def import_session(self, path: str | Path, session_id: str = "") -> SessionInfo:
         """Bring an exported session back (see `lab.files`)."""
         return await import_session(self.log, Path(path), session_id)
+
+    # ── people ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def held_on(self, person: str) -> dict[str, Any]:
+        """Everything that is held on a person, as JSON; values that are empty where it is nothing."""
+        return await self.people.document(person)
+
+    async def forget(self, person: str, *, session: str = "", by: str = "") -> int:
+        """Replace a person's words, votes and name for good, in all sessions or the one, and remove what else is kept
+        on them; the number of texts. For one session a seat may be named too.
+
+        Raises UnknownSession, and UsageError where nobody there is called so.
+        """
+        if not session:
+            return await self.people.forget(person, by)
+        check_person(await self.events(session), person)
+        return await self.people.forget_in(session, person, by)
 
     async def aclose(self) -> None:
         """Pause whatever still runs."""

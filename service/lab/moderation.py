@@ -16,7 +16,7 @@ from elenchus.debate_engine.amounts import dollars_in, tokens_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.printable import is_blank
-from elenchus.debate_engine.protocols.socrasynth.projection import NextTurn
+from elenchus.debate_engine.protocols.spec import NextTurn
 from elenchus.service.lab.session_status import SessionStatus
 
 T = TypeVar("T", int, float)
@@ -51,7 +51,7 @@ def heat_changed(session: SessionStatus, by: str, step: float) -> ev.HeatSet:
 
 def next_turn(session: SessionStatus) -> NextTurn:
     """The turn whose heat can be set."""
-    if session.debate is None:
+    if session.standing is None:
         raise UsageError("Only a debate has a heat.")
     if (coming := session.next_turn) is None:
         raise UsageError("The rounds are over: the heat of the closings is settled.")

@@ -6,19 +6,15 @@ Whatever makes one raises UsageError for what cannot be answered or voted now.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 from elenchus.debate_engine.errors import UnreadableReply, UsageError
 from elenchus.debate_engine.events import TurnAnswered, VoteClosed, Voted
 from elenchus.debate_engine.human_seat import read_answer
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.judging.votes import CHOICES
-from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
+from elenchus.debate_engine.protocols.judging.votes import CHOICES, WHENS, When
 from elenchus.debate_engine.reports.moderation import OpenTurn
 from elenchus.debate_engine.reports.view import SessionView
-
-When = Literal["before", "after"]
-WHENS: tuple[When, ...] = ("before", "after")
 
 
 def open_turn(view: SessionView, seat: str = "") -> OpenTurn:
@@ -77,8 +73,8 @@ def vote(view: SessionView, by: str, side: str, when: str = "") -> Voted:
 
 def is_open(view: SessionView, when: When) -> bool:
     """Whether a vote that the debate asks for counts now: from its opening until its time is over or it is closed."""
-    debate = debate_of(view)
-    return debate is not None and when in debate.votes and not view.ended
+    votes = view.projection.votes
+    return votes.asked and when in votes.open and not view.ended
 
 
 def close_vote(view: SessionView, by: str, when: When) -> VoteClosed:
@@ -92,15 +88,12 @@ CLOSED = "This vote is closed: your last vote before that counts."
 
 
 def _open_vote(view: SessionView, wanted: str) -> When:
-    debate = debate_of(view)
-    if debate and debate.config and debate.config.vote_seconds is not None:
-        if opened := [when for when in WHENS if is_open(view, when) and wanted in ("", when)]:
-            return opened[0]
+    votes = view.projection.votes
+    counting = [when for when in votes.open if not votes.asked or not view.ended]
+    if fitting := [when for when in counting if wanted in ("", when)]:
+        return fitting[0]
+    if votes.asked:
         raise UsageError(CLOSED)
-    unasked: dict[str, When] = {"agenda": "before", "opening": "before", "aftermath": "after", "over": "after"}
-    found = unasked.get(debate.phase if debate else "over")
-    if found and wanted in ("", found):
-        return found
-    if found == "after":
+    if "after" in counting:
         raise UsageError("The debate has been held: a vote counts as one after it.")
     raise UsageError("A vote before the debate counts until the first round, one after it once the closings are held.")

@@ -7,14 +7,11 @@ from dataclasses import dataclass
 
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.log import RESCUED
-from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, NextTurn, debate_of
+from elenchus.debate_engine.protocols.spec import NextTurn, Standing
 from elenchus.debate_engine.reports.view import SessionView
 
 ENDED = ("finished", "stopped", RESCUED)
 """States in which nothing can be changed any more."""
-
-OF_DEBATES = ("cooler", "hotter", "guide", "ask", "deepen", "round", "close")
-"""What a moderator may do to a debate alone."""
 
 
 @dataclass(slots=True)
@@ -42,10 +39,18 @@ class SessionStatus:
 
     def take(self, r: ev.Recorded) -> bool:
         """Take in the next event; False where it is already known."""
+        coming = self.view.projection.next_turn()
         new = self.view.apply(r)
         if new:
             self._take(r.event)
+            self._go_on(coming)
         return new
+
+    def _go_on(self, before: NextTurn | None) -> None:
+        """What was asked for the turn that was to come has come about, where it is that turn's now."""
+        if (coming := self.view.projection.next_turn()) != before:
+            self.wanted_heat = None
+            self.asked = "" if self.asked in ("round", *(() if coming else ("close",))) else self.asked
 
     def _take(self, event: ev.Event) -> None:
         match event:
@@ -56,11 +61,6 @@ class SessionStatus:
                 self.most_usd = self.most_usd if usd is None else usd
             case ev.HeatSet(heat=heat):
                 self.wanted_heat = heat
-            case ev.StepDone(step=step) if step.endswith("/heat"):
-                self.wanted_heat = None
-                self.asked = "" if self.asked == "round" else self.asked
-            case ev.StepDone(step="rounds/ended"):
-                self.asked = "" if self.asked in ("round", "close") else self.asked
             case ev.PauseAsked() | ev.RoundAsked() | ev.CloseAsked() | ev.StopAsked():
                 self.asked = event.kind
             case ev.ResumeAsked():
@@ -98,7 +98,12 @@ class SessionStatus:
             return ()
         if self.state == "failed":
             return ("resume", "stop")
-        return ("resume" if self.state == "paused" else "pause", *(OF_DEBATES if self.debate else ()), "stop", "budget")
+        return (
+            "resume" if self.state == "paused" else "pause",
+            *(self.view.spec.commands if self.standing else ()),
+            "stop",
+            "budget",
+        )
 
     @property
     def waits_for_moderator(self) -> bool:
@@ -106,22 +111,11 @@ class SessionStatus:
         return self.ended or self.asked == "pause" or (self.state == "paused" and self.why != "interrupt")
 
     @property
-    def debate(self) -> DebateProjection | None:
-        """The debate that the session is, if it is one."""
-        return debate_of(self.view)
+    def standing(self) -> Standing | None:
+        """How far a session with rounds and a heat has come."""
+        return self.view.projection.standing
 
     @property
     def next_turn(self) -> NextTurn | None:
         """What is spoken next at a heat that can still be set; None for no debate, and once its rounds are over."""
-        return self.debate.next_turn(self.wanted_heat) if self.debate else None
-
-    @property
-    def most_rounds(self) -> int:
-        """The limit of rounds, 0 for none."""
-        return self.debate.config.max_rounds if self.debate and self.debate.config else 0
-
-    @property
-    def gammas(self) -> list[float]:
-        """Γ after each round that has one, and after the closings."""
-        stages = self.debate.stages() if self.debate else []
-        return [stage.gamma for stage in stages if stage.gamma is not None]
+        return self.view.projection.next_turn(self.wanted_heat)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from elenchus.config.settings import DEFAULT_MODEL
-from elenchus.debate_engine.dry_run.estimate import estimated, unpriced
+from elenchus.debate_engine.dry_run.estimate import unpriced
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.judging.protocol import debating_judges
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
@@ -22,11 +21,7 @@ from elenchus.service.lab.options import CritOptions, DebateOptions, RunOptions,
 from elenchus.service.lab.seats import context_of, specs_of
 
 if TYPE_CHECKING:
-    from elenchus.config.settings import Settings
-    from elenchus.debate_engine.dry_run.plan import PaceOf, Plan
-    from elenchus.debate_engine.events.owner_events import FrozenModel
     from elenchus.debate_engine.llm.registry import Registry
-    from elenchus.debate_engine.protocols.sweep.schemas import SweepConfig
 
 Configured = Callable[["Registry"], "FrozenModel | dict[str, Any]"]
 """Gives the protocol's settings once the models are known to be there."""
@@ -34,65 +29,59 @@ Configured = Callable[["Registry"], "FrozenModel | dict[str, Any]"]
 
 @dataclass(frozen=True)
 class SessionSpec:
-    """A session to be. `plan` rehearses it, with its settings, its seats and `PaceOf`; where it is `drawn` who does
-    what, also with its `seed`. `source` is the session whose words this one examines.
-    """
+    """A session to be. `source` is the session whose words this one examines."""
 
     protocol: str
     title: str
     seats: Sequence[Seat]
     configured: Configured
-    plan: Callable[..., Plan]
     source: str = ""
-    drawn: bool = False
 
-    def prepared(
+    def started(
         self, registry: Registry, run: RunOptions, seed: int | None = None, *, unpriced_usd: float | None = None
-    ) -> Prepared:
-        """The session's first event and its rehearsal, with these models. `seed` is our own chance's (default: drawn).
+    ) -> SessionStarted:
+        """The session's first event, with these models. `seed` is our own chance's (default: drawn).
 
         Raises UsageError, MissingKey or another ProviderError for a model that is not to be had.
         """
         for spec in specs_of(self.seats):
             registry.model(spec)
-        config = self.configured(registry)
-        seats = tuple(seat.model_copy(update={"price": run.price}) if run.price else seat for seat in self.seats)
-        chance = seed if seed is not None else secrets.randbelow(2**31) if run.seed is None else run.seed
-        started = session_started(
-            protocol=self.protocol,
-            title=self.title,
-            config=config if isinstance(config, dict) else config.model_dump(mode="json"),
-            seats=seats,
-            seed=chance,
-            seed_models=run.seed is not None,
-            temperature=run.temperature,
-            budget_tokens=run.budget_tokens,
-            budget_usd=run.budget_usd,
-            unpriced_ok=run.unpriced_ok,
-            unpriced_usd=unpriced_usd,
-            source=self.source,
-        )
-        return Prepared(started, partial(self.plan, config, seats, **({"seed": chance} if self.drawn else {})))
+        return session_started(
+            self.protocol, self.title, self.configured(registry), self.seats, run, seed,
+            unpriced_usd=unpriced_usd, source=self.source,
+        )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """A session that can be begun: its first event, and what rehearses it."""
+def session_started(
+    protocol: str,
+    title: str,
+    config: FrozenModel | Mapping[str, Any],
+    seats: Sequence[Seat],
+    run: RunOptions,
+    seed: int | None = None,
+    **more: Any,
+) -> SessionStarted:
+    """The first event of any session, of this version of Elenchus; `more` are further fields of it.
 
-    started: SessionStarted
-    plan: Callable[[PaceOf], Plan]
-
-    async def estimate(self, settings: Settings, registry: Registry) -> dict[str, Any]:
-        """What it will cost at the most: the document of `--dry-run` (see `debate_engine.estimate`)."""
-        price = next((seat.price for seat in self.started.seats if seat.price), None)
-        return await estimated(settings, registry, self.plan, price)
-
-
-def session_started(**fields: Any) -> SessionStarted:
-    """The first event of any session, of this version of Elenchus."""
+    `seed` is our own chance's: by default that of the options, which models get too, else a drawn one.
+    """
     from importlib.metadata import version
 
-    return SessionStarted(version=version("elenchus"), **fields)
+    chance = seed if seed is not None else secrets.randbelow(2**31) if run.seed is None else run.seed
+    fields = {
+        "seed_models": run.seed is not None,
+        **_same(run, "temperature", "budget_tokens", "budget_usd", "unpriced_ok"),
+        **more,
+    }
+    return SessionStarted(
+        protocol=protocol,
+        title=title,
+        config=config.model_dump(mode="json") if isinstance(config, FrozenModel) else dict(config),
+        seats=tuple(seat.model_copy(update={"price": run.price}) if run.price else seat for seat in seats),
+        seed=chance,
+        version=version("elenchus"),
+        **fields,
+    )
 
 
 # ── the protocols ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -100,8 +89,6 @@ def session_started(**fields: Any) -> SessionStarted:
 
 def debate(options: DebateOptions, seats: Sequence[Seat], vote_seconds: float | None = None) -> SessionSpec:
     """A debate; the audience may vote for so long before and after it, but not on an open question."""
-    from elenchus.debate_engine.protocols.socrasynth.stub import plan
-
     cfg = DebateConfig(
         motion=options.motion,
         open_question=options.open_question,
@@ -117,13 +104,11 @@ def debate(options: DebateOptions, seats: Sequence[Seat], vote_seconds: float | 
     def configured(registry: Registry) -> DebateConfig:
         return cfg.model_copy(update={"small": registry.small_seats(seats)})
 
-    return SessionSpec("socrasynth", cfg.motion, seats, configured, plan, drawn=True)
+    return SessionSpec("socrasynth", cfg.motion, seats, configured)
 
 
 def crit(options: CritOptions, seat: Seat, by: str = "") -> SessionSpec:
     """CRIT on a text, read by who sits on `seat`; `by` is whose text it is, "" where nobody's to be forgotten."""
-    from elenchus.debate_engine.protocols.crit.stub import plan
-
     config: dict[str, Any] = {
         "title": options.title,
         "document": options.document.strip(),
@@ -136,23 +121,19 @@ def crit(options: CritOptions, seat: Seat, by: str = "") -> SessionSpec:
     def configured(registry: Registry) -> dict[str, Any]:
         return {**config, **context_of(registry, [seat])}
 
-    return SessionSpec("crit", options.title, [seat], configured, plan)
+    return SessionSpec("crit", options.title, [seat], configured)
 
 
 def sweep(options: SweepOptions, seats: Sequence[Seat]) -> SessionSpec:
     """A motion argued at several heats. Raises UsageError."""
     from elenchus.debate_engine.protocols.sweep.schemas import SweepConfig
-    from elenchus.debate_engine.protocols.sweep.stub import plan
 
     try:
         cfg = SweepConfig(**_same(options, "motion", "heats", "topics", "samples", "agenda", "language"))
     except ValidationError as error:
         raise UsageError(str(error.errors(include_url=False)[0]["msg"]).removeprefix("Value error, ")) from error
 
-    def configured(_registry: Registry) -> SweepConfig:
-        return cfg
-
-    return SessionSpec("sweep", cfg.motion, seats, configured, plan, drawn=True)
+    return SessionSpec("sweep", cfg.motion, seats, lambda _: cfg)
 
 
 def _same(options: FrozenModel, *names: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from typing import IO
 from elenchus.bot.bindings import NAMESPACE, Binding
 from elenchus.bot.guild import GuildSettings, keep
 from elenchus.bot.rendering.post import Mark, mark_in
-from elenchus.bot.rendering.thread import thread_of
+from elenchus.bot.rendering.posts import thread_of
 from elenchus.storage.sqlite_log import open_log
 from tests.bot.stage import SCRIPTS_TOO, VOTE, Stage, posts, until
 from tests.fakes.discord.state import Channel

@@ -13,10 +13,10 @@ import pytest
 from discord import AppCommandOptionType, AppCommandType, app_commands
 
 from elenchus.bot.detection.commands import LOOK
-from elenchus.bot.scenes import panels, play_opener, seat_posts, start, turns
-from elenchus.bot.scenes.control_room_handlers import WORD
-from elenchus.bot.scenes.deleting import DELETE
-from elenchus.bot.scenes.seat_handlers import QUESTION
+from elenchus.bot.scenes import control_room_thread, play_opener, scene_turns, seat_thread
+from elenchus.bot.scenes.delete_command import DELETE
+from elenchus.bot.scenes.organisers import WORD
+from elenchus.bot.scenes.participants import QUESTION
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.log import EventLog
@@ -36,12 +36,11 @@ NOTING = ROOT / "tests" / "bot" / "noting_imports"
 CALLBACK = "/interactions/{interaction_id}/{interaction_token}/callback"
 TOPIC = {"Topics": "Clean air | The way to work | Who breathes better, and who no longer gets to work."}
 SCENES = {
-    start.START,
     play_opener.JOIN,
-    seat_posts.TURN,
-    turns.ANSWER,
-    panels.SEAT,
-    panels.ROOM,
+    seat_thread.TURN,
+    scene_turns.ANSWER,
+    seat_thread.PANEL,
+    control_room_thread.PANEL,
     WORD,
     QUESTION,
     DELETE,

@@ -7,9 +7,9 @@ import asyncio
 import pytest
 
 from elenchus.bot.bindings import Binding, Bindings, ViewKey
-from elenchus.bot.key_value_store import Document
 from elenchus.bot.rendering.post import Mark
 from elenchus.debate_engine.errors import UnknownSession, UsageError
+from elenchus.debate_engine.key_value_store import Document
 from tests.fakes.memory_shelf import MemoryStore
 
 ONE = Binding(session="one", guild=1, channel=2, thread=3, moderator=4)

@@ -16,8 +16,8 @@ from elenchus.bot.client import ElenchusBot
 from elenchus.bot.rendering import audience as votes, panel, scene_turns, scenes as wording, turns as turn_wording
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.posts import posts_for
-from elenchus.bot.scenes import panels, seat_posts
-from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.scenes import control_room_thread, seat_thread
+from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.strings import catalogue, messages, msg
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.events import (
@@ -32,12 +32,12 @@ from elenchus.debate_engine.events import (
     now,
 )
 from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.judging.votes import When
 from elenchus.debate_engine.protocols.rulegen.casting import config_of
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.scenes.library import find_scene
 from elenchus.service.app import open_app
 from elenchus.service.cli.program import app as program
-from elenchus.service.lab.participation import When
 from elenchus.service.lab.session_status import SessionStatus
 from tests.bot.stage import services_of
 
@@ -137,18 +137,18 @@ def scene(*events: Event, subject: str = BOB, confederate: str = "scripted:demo"
 
 def seat_panel(name: str, *events: Event) -> list[str]:
     view = scene(*events, confederate=BOB) if name == "Mika" else scene(*events)
-    return labels(panels.of_seat(view, name).buttons)
+    return labels(seat_thread.panel_of(view, name).buttons)
 
 
 def beside(event: Event, seat: str, *before: Event) -> tuple[str, list[str]]:
     """What an event says in a seat's thread, and the buttons that stand under it or on the panel."""
     view = scene(*before, event, confederate=BOB) if seat == "Mika" else scene(*before, event)
-    (draft,) = seat_posts.drafts_for(Recorded(seq=len(before) + 2, at=now(), event=event), view, seat)
-    return draft.text, [*labels(draft.buttons), *labels(panels.of_seat(view, seat).buttons)]
+    (draft,) = seat_thread.drafts_for(Recorded(seq=len(before) + 2, at=now(), event=event), view, seat)
+    return draft.text, [*labels(draft.buttons), *labels(seat_thread.panel_of(view, seat).buttons)]
 
 
 def control(*events: Event) -> list[str]:
-    return labels(panels.of_room(scene(*events), 1).buttons)
+    return labels(control_room_thread.panel_of(scene(*events), 1).buttons)
 
 
 def reminded(step: str, seat: str) -> tuple[str, list[str]]:
@@ -179,7 +179,7 @@ CASES: dict[str, Callable[[], tuple[str, list[str]]]] = {
     "a reminder in a scene": lambda: reminded("rule/2/turn/1/reply", "Robin"),
     "a judge's turn in a scene": lambda: (
         scene_turns.your_turn("w", "", "", judge=True),
-        [label for _, label, _ in seat_posts.ACTIONS],
+        [label for _, label, _ in seat_thread.ACTIONS],
     ),
     "a subject's pause": lambda: beside(PAUSED["moderator"], "Robin"),
     "a confederate's pause": lambda: beside(PAUSED["moderator"], "Mika"),

@@ -14,7 +14,7 @@ from elenchus.debate_engine.privacy.redaction import redaction_for
 from elenchus.debate_engine.protocols.crit.passages import paragraphs_of, passage_of
 from elenchus.debate_engine.protocols.speech import Topic, sections_of
 from elenchus.debate_engine.retrieval import WordOverlap
-from elenchus.debate_engine.words import count_words, first_words
+from elenchus.debate_engine.words import clipped, count_words, first_words
 
 SAME = {
     "English": "My teacher hit me when I was in the third grade, and so I am against homework.",
@@ -133,3 +133,19 @@ def test_the_passage_of_a_reason_is_found_and_bounded_in_a_script_without_blanks
 def test_a_heading_is_known_by_most_of_a_chinese_title() -> None:
     topics = [Topic(pro_concern=a, con_concern=b, scope="") for a, b in (("行车速度", "行人安全"), ("票价", "舒适"))]
     assert sections_of("## 票价与舒适\n便宜。\n## 行车速度和行人安全\n很快。", topics) == ["很快。", "便宜。"]
+
+
+@given(st.text(max_size=3000) | st.text(alphabet="ab. ", max_size=300), st.integers(1, 100))
+def test_a_clipped_text_has_no_more_words_than_it_may_and_is_its_beginning(text: str, most: int) -> None:
+    kept, cut = clipped(text, most)
+    assert text.strip().startswith(kept)
+    assert cut is (kept != text.strip())
+    assert count_words(kept) <= most
+
+
+def test_a_text_without_blanks_is_clipped_by_its_letters_behind_a_sentence() -> None:
+    assert clipped("我喝绿茶。" * 60, 100) == ("我喝绿茶。" * 50, True)
+    assert clipped("我们不能停。已经三年了。" * 5, 9) == ("我们不能停。已经三年了。我们不能停。", True)
+    assert 390 < len(clipped("ครูตีเด็ก" * 800, 100)[0]) <= 400
+    assert 190 < len(clipped("ครูตีเด็ก" * 800, 50)[0]) <= 200
+    assert clipped("我们 stop here", 3) == ("我们 stop here", False)

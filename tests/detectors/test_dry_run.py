@@ -8,16 +8,16 @@ import pytest
 
 from elenchus.debate_engine.dry_run.plan import Plan
 from elenchus.debate_engine.events import Seat
-from elenchus.detectors.dry_run import plan
 from elenchus.detectors.protocol import seats_of
 from elenchus.detectors.schemas import DetectConfig, Turn
+from tests.debate_engine.dry_run import planned as dry_run
 from tests.detectors.room import LOSS, SUNK, TEXT
 
 
 def planned(**settings: Any) -> Plan:
     turns = (Turn(number=1, speaker="Al", text=TEXT * 2), Turn(number=2, speaker="Eve", text=TEXT[::-1]))
     cfg = DetectConfig.model_validate({"turns": turns if "speaker" in settings else (Turn(text=TEXT),), **settings})
-    return plan(cfg, [Seat(name=name, spec="scripted:plan") for name in seats_of(cfg)])
+    return dry_run.planned("detect", cfg, [Seat(name=name, spec="scripted:plan") for name in seats_of(cfg)])
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
 from elenchus.debate_engine.llm.budget import estimate_tokens
-from elenchus.detectors.examined_text import ExaminedText, clipped, spans_of
+from elenchus.detectors.examined_text import ExaminedText, spans_of
 from elenchus.detectors.schemas import DetectConfig, Turn
 
 words = st.text(alphabet="abcdeé, .\n'", min_size=1).filter(lambda text: any(map(str.isalnum, text)))
@@ -59,20 +59,6 @@ def test_turns_that_do_not_fit_are_left_out_from_the_end() -> None:
     of = material("First turn here. " * 20, "Second turn here. " * 400, "Third turn.", context=2048)
     assert [part.turn.number for part in of.parts] == [1, 2]
     assert "Third turn" not in of.text
-
-
-@given(st.text(alphabet="ab. ", max_size=300), st.integers(1, 40))
-def test_a_clipped_text_has_no_more_words_than_it_may_and_is_its_beginning(text: str, most: int) -> None:
-    short, cut = clipped(text, most)
-    assert len(short.split()) <= most
-    assert text.strip().startswith(short)
-    assert cut == (len(text.split()) > most)
-
-
-def test_where_words_have_no_blanks_between_them_letters_count() -> None:
-    assert clipped("我们不能停。已经三年了。" * 5, 9) == ("我们不能停。已经三年了。我们不能停。", True)
-    assert 190 < len(clipped("ครูตีเด็ก" * 800, 50)[0]) <= 200
-    assert clipped("我们 stop here", 3) == ("我们 stop here", False)
 
 
 @pytest.mark.parametrize("turns", [(), (Turn(text=" \n"),), (Turn(speaker="a", text=""), Turn(speaker="b", text="x"))])

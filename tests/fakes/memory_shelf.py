@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from elenchus.bot.key_value_store import Document
+from elenchus.debate_engine.key_value_store import Document
 
 
 class MemoryStore:

@@ -10,15 +10,19 @@ from pathlib import Path
 
 import pytest
 
+from elenchus.bot.rendering import panel
 from elenchus.config.settings import Settings
-from elenchus.debate_engine.events import Recorded, Said, Seat, SessionFinished, SessionStarted
+from elenchus.debate_engine.dry_run.simulation import plan_of
+from elenchus.debate_engine.events import CallRecord, Recorded, Said, Seat, SessionFinished, SessionStarted, StepDone
 from elenchus.debate_engine.protocols import registry
 from elenchus.debate_engine.protocols.registry import UnknownProtocol, register, spec_of
-from elenchus.debate_engine.protocols.spec import ProtocolSpec, imported
+from elenchus.debate_engine.protocols.spec import Presentation, Projection, ProtocolSpec, Standing, imported
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.app import open_app
-from tests.bot.rendering.threads import thread_of
+from elenchus.service.cli.live.status import stages
+from elenchus.service.cli.show.terminal_view import TerminalView
+from tests.bot.rendering.threads import after, thread_of
 from tests.foreign import turn_taking
 from tests.service.cli.program import ROOT, Program
 
@@ -95,6 +99,16 @@ def test_it_goes_on_after_a_break_where_it_stood(events: list[Recorded]) -> None
     assert said == [f"turn/{n}/{seat}/said" for n in (1, 2) for seat in ("first", "second")]
 
 
+def test_what_it_will_ask_is_known_beforehand() -> None:
+    spec_registered()
+    plan = plan_of(STARTED)
+    assert [(call.seat, call.what, call.count) for call in plan.calls] == [
+        ("first", "turns/speak", 2),
+        ("second", "turns/speak", 2),
+        ("judge", "turns/judge", 1),
+    ]
+
+
 def test_its_report_claims_nothing_of_another_protocols_methods(events: list[Recorded]) -> None:
     files = {name: content.decode() for name, content in contents_of("s", events).items()}
     outcome = next(r.event.outcome for r in events if isinstance(r.event, SessionFinished))
@@ -117,6 +131,43 @@ def test_a_thread_shows_its_speeches_and_its_end(events: list[Recorded]) -> None
     assert any(f"**better:** {outcome['better']}" in embed.description for post in posts for embed in post.embeds)
     assert posts[-1].making == "report"
     assert "Tea" in posts[0].text
+
+
+def test_a_model_that_stands_in_for_a_person_does_not_speak_under_that_name_in_any_protocol() -> None:
+    spec_registered()
+    carla = Seat(name="first", spec="human:discord:42", title="Carla")
+    first = STARTED.model_copy(update={"seats": (carla, *SEATS[1:])})
+    done = StepDone(step="turn/1/first", input_hash="", inputs={"seat": "first"}, calls=(CallRecord(model="x:y"),))
+    said = Said(step="turn/1/first/said", input_hash="", speaker="first", to=("*",), text="Tea.", about="turn 1")
+    assert [post.name for post in after(first, done, said)] == ["Stand-in (first)"]
+    assert [post.name for post in after(first, done.model_copy(update={"calls": ()}), said)] == ["Carla (first)"]
+
+
+class Counted(Projection):
+    """Turns of four."""
+
+    said = 0
+
+    def apply(self, r: Recorded) -> None:
+        self.said += isinstance(r.event, Said)
+
+    @property
+    def stage(self) -> str:
+        return f"turn {self.said}"
+
+    @property
+    def standing(self) -> Standing:
+        return Standing(stages=(self.stage, "verdict"), at=0, of=4)
+
+
+def test_where_it_stands_is_shown_in_a_panel_and_at_the_foot_of_a_terminal(events: list[Recorded]) -> None:
+    register(ProtocolSpec(name="counted", run=turn_taking.take_turns, presentation=Presentation(project=Counted)))
+    first = events[0].model_copy(update={"event": STARTED.model_copy(update={"protocol": "counted"})})
+    terminal = TerminalView("s")
+    terminal.take_all([first, *(r for r in events[1:] if isinstance(r.event, Said))][:4])
+    fields = {field.name: field.value for field in panel.embed(terminal.moderated).fields}
+    assert fields["Stage"] == "turn 3 of 4"
+    assert stages(terminal, 60).plain == "▸ turn 3/4  verdict"
 
 
 def test_a_step_has_its_own_words(events: list[Recorded]) -> None:

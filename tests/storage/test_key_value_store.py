@@ -1,4 +1,4 @@
-"""The shelf: documents by drawer and key, in memory and in the log's file."""
+"""Documents by namespace and key, in memory and in the log's file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from elenchus.bot.key_value_store import KeyValueStore
+from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.storage.schema import first_tables
 from elenchus.storage.sqlite_log import open_log
 from tests.fakes.memory_shelf import MemoryStore

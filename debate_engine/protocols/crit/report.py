@@ -1,16 +1,19 @@
-"""CRIT's findings as Markdown: pure rendering, for the terminal, files and chat alike."""
+"""CRIT's findings as blocks of a report. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from elenchus.debate_engine.protocols.crit.document import DocumentResult
 from elenchus.debate_engine.protocols.crit.schemas import Analysis, DocumentQuality, NamedSource, Quality, ScoredReason
 from elenchus.debate_engine.protocols.crit.scoring import by_topic, sources_of
-from elenchus.debate_engine.protocols.markdown import plain
 from elenchus.debate_engine.protocols.speech import Topic
+from elenchus.debate_engine.reports.document import bullets, table
+from elenchus.debate_engine.reports.escape import inline
 
+TITLE = "The arguments weighed (CRIT)"
 NO_SCORE = "–"
+_SIDE = {"pro": "for", "con": "against"}
 _LEGEND = (
     "γ is the validity of a reason (suppose it is true: how strongly does it bear on the claim?), θ the credibility of "
     "its source, both from 1 to 10 as the model gave them. Γ, the quality of all the arguments, is Σθγ / Σθ. In the "
@@ -22,35 +25,35 @@ _AT_HAND = (
 )
 
 
-def of_quality(claim: str, topics: Sequence[Topic], quality: Quality, analysis: Analysis | None = None) -> str:
+def of_quality(claim: str, topics: Sequence[Topic], quality: Quality, analysis: Analysis | None = None) -> list[str]:
     """The state of a debate: result, topics, all reasons of both sides, and the analysis where there is one."""
-    blocks = [
-        _result(claim, quality.gamma, quality.standing),
+    return [
+        *_result(claim, quality.gamma, quality.standing),
         *_by_topic(topics, quality),
-        *_reasons(quality.reasons),
+        *_reasons(quality.reasons, level=3),
         *_notes(quality.unreadable, quality.unread),
-        *_analysis(analysis),
+        *_analysis(analysis, level=3),
         _LEGEND,
     ]
-    return "\n\n".join(blocks) + "\n"
 
 
-def of_document(result: DocumentResult) -> str:
+def of_document(result: DocumentResult) -> list[str]:
     """CRIT on a document: result, reasons and rivals, the documents consulted, and the analysis."""
+    title = f"### {inline(result.title)}"
     if not result.claim:
-        return f"# {plain(result.title)}\n\nNo claim was found: the text argues for nothing, or could not be read.\n"
-    blocks = [
-        f"# {plain(result.title)}",
-        _result(result.claim, result.gamma, result.standing),
-        *_reasons([*result.reasons, *result.rivals], result.title),
+        return [title, "No claim was found: the text argues for nothing, or could not be read."]
+    reasons = [*result.reasons, *result.rivals]
+    return [
+        title,
+        *_result(result.claim, result.gamma, result.standing),
+        *_reasons(reasons, result.title, level=4),
         *_notes(result.unreadable, result.unread),
         *_consulted(result.consulted),
-        *([_bullets("Documents that lead back to themselves (not followed):", result.cycles)] if result.cycles else []),
-        *_analysis(result.analysis),
+        *_listed("Documents that lead back to themselves (not followed):", result.cycles),
+        *_analysis(result.analysis, level=4),
         _LEGEND,
-        *([_AT_HAND] if any(reason.document for reason in (*result.reasons, *result.rivals)) else []),
+        *([_AT_HAND] if any(reason.document for reason in reasons) else []),
     ]
-    return "\n\n".join(blocks) + "\n"
 
 
 def score(value: float | None) -> str:
@@ -61,11 +64,11 @@ def score(value: float | None) -> str:
 # ── parts ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _result(claim: str, gamma: float | None, standing: float | None) -> str:
-    return (
-        f"**Claim:** {plain(claim)}\n\n"
-        f"**Quality of the arguments (Γ):** {_told(gamma)} · **Standing of the claim:** {_told(standing)}"
-    )
+def _result(claim: str, gamma: float | None, standing: float | None) -> list[str]:
+    return [
+        f"**Claim:** {inline(claim)}",
+        f"**Quality of the arguments (Γ):** {_told(gamma)} · **Standing of the claim:** {_told(standing)}",
+    ]
 
 
 def _told(value: float | None) -> str:
@@ -75,39 +78,32 @@ def _told(value: float | None) -> str:
 def _by_topic(topics: Sequence[Topic], quality: Quality) -> list[str]:
     if not quality.by_topic:
         return []
-    titles = {0: "of no single topic", **{n: plain(topic.title) for n, topic in enumerate(topics, 1)}}
-    rows = [
-        f"| {t.number or NO_SCORE} | {titles[t.number]} | {score(t.gamma)} | {score(t.standing)} |"
-        for t in by_topic(quality)
-    ]
-    return ["\n".join(["| # | topic | Γ | standing |", "| --: | :-- | --: | --: |", *rows])]
+    titles = {0: "of no single topic", **{n: inline(topic.title) for n, topic in enumerate(topics, 1)}}
+    told = by_topic(quality)
+    rows = [[str(t.number or NO_SCORE), titles[t.number], score(t.gamma), score(t.standing)] for t in told]
+    return [table(["#", "topic", "Γ", "standing"], rows, "rlr")]
 
 
-def _reasons(reasons: Sequence[ScoredReason], document: str = "", level: int = 2) -> list[str]:
+def _reasons(reasons: Sequence[ScoredReason], document: str = "", *, level: int) -> list[str]:
     """A table with the scores, then why each was given, numbered alike. `document` names the text they are from."""
     if not reasons:
         return ["No reasons were found."]
     rows = [
-        f"| {n} | {'for' if r.side == 'pro' else 'against'} | {_where(r, document)} | {plain(r.reason)} "
-        f"| {score(r.gamma)} | {score(r.theta)} | {_source(r)} |"
+        [str(n), _SIDE[r.side], _where(r, document), inline(r.reason), score(r.gamma), score(r.theta), _source(r)]
         for n, r in enumerate(reasons, 1)
-    ]
-    table = [
-        "| # | side | where | reason | γ | θ | source named |",
-        "| --: | :-- | :-- | :-- | --: | --: | :-- |",
-        *rows,
     ]
     marks = "#" * level
     why = [f"{n}. {told}" for n, r in enumerate(reasons, 1) if (told := _why(r))]
-    explained = [f"{marks} Why these scores", "\n".join(why)] if why else []
-    named = [_named(source) for source in sources_of(reasons)]
-    claimed = [_bullets("Sources named (claimed, not checked):", named)] if named else []
-    return [f"{marks} Reasons", "\n".join(table), *explained, *claimed]
+    return [
+        f"{marks} Reasons",
+        table(["#", "side", "where", "reason", "γ", "θ", "source named"], rows, "rlllrrl"),
+        *([f"{marks} Why these scores", "\n".join(why)] if why else []),
+        *_listed("Sources named (claimed, not checked):", [_named(source) for source in sources_of(reasons)]),
+    ]
 
 
 def _named(source: NamedSource) -> str:
-    side = "for" if source.side == "pro" else "against"
-    return f"{side}: {source.name}" + (f" ({source.times}×)" if source.times > 1 else "")
+    return f"{_SIDE[source.side]}: {source.name}" + (f" ({source.times}×)" if source.times > 1 else "")
 
 
 def _where(r: ScoredReason, document: str) -> str:
@@ -115,29 +111,29 @@ def _where(r: ScoredReason, document: str) -> str:
         return "left unsaid"
     if r.about == document:
         return "in the text"
-    return plain(r.about) + (f", topic {r.topic}" if r.topic else "")
+    return inline(r.about) + (f", topic {r.topic}" if r.topic else "")
 
 
 def _source(r: ScoredReason) -> str:
-    at_hand = f"at hand: {plain(r.document)}" if r.document else ""
-    return " · ".join(filter(None, [plain(r.source), at_hand])) or NO_SCORE
+    at_hand = f"at hand: {inline(r.document)}" if r.document else ""
+    return " · ".join(filter(None, [inline(r.source), at_hand])) or NO_SCORE
 
 
 def _why(r: ScoredReason) -> str:
     if not r.readable:
-        why = f"No score: {plain(r.unread)}"
+        why = f"No score: {inline(r.unread)}"
     elif r.document:
-        why = f"Scored by CRIT on {plain(r.document)}. Of its credibility: {plain(r.justification)}"
+        why = f"Scored by CRIT on {inline(r.document)}. Of its credibility: {inline(r.justification)}"
     else:
-        why = plain(r.justification)
+        why = inline(r.justification)
     if not r.missing_quotes:
         return why
-    return f"{why} **Not in the text:** {'; '.join(f'“{plain(quote)}”' for quote in r.missing_quotes)}"
+    return f"{why} **Not in the text:** {'; '.join(f'“{inline(quote)}”' for quote in r.missing_quotes)}"
 
 
 def _notes(unreadable: int, unread: Sequence[str]) -> list[str]:
     notes = [f"{unreadable} without a readable score, left out of the sums."] if unreadable else []
-    return [*notes, *([_bullets("Could not be read:", unread)] if unread else [])]
+    return [*notes, *_listed("Could not be read:", unread)]
 
 
 def _consulted(documents: Sequence[DocumentQuality]) -> list[str]:
@@ -147,23 +143,24 @@ def _consulted(documents: Sequence[DocumentQuality]) -> list[str]:
 def _one_document(document: DocumentQuality) -> list[str]:
     quality = document.quality
     return [
-        f"## Consulted: {plain(document.name)} (credibility {score(document.theta)})",
-        _result(document.claim, quality.gamma, quality.standing),
-        *_reasons(quality.reasons, document.name, level=3),
+        f"#### Consulted: {inline(document.name)} (credibility {score(document.theta)})",
+        *_result(document.claim, quality.gamma, quality.standing),
+        *_reasons(quality.reasons, document.name, level=5),
         *_notes(quality.unreadable, quality.unread),
         *_consulted(document.consulted),
     ]
 
 
-def _analysis(analysis: Analysis | None) -> list[str]:
+def _analysis(analysis: Analysis | None, *, level: int) -> list[str]:
     if analysis is None:
         return []
-    return [
-        f"## How the score came about\n\n{plain(analysis.how)}",
-        f"## Where else the claim would hold\n\n{plain(analysis.holds)}",
-        f"## Where it would fail\n\n{plain(analysis.fails)}",
-    ]
+    told = {
+        "How the score came about": analysis.how,
+        "Where else the claim would hold": analysis.holds,
+        "Where it would fail": analysis.fails,
+    }
+    return [block for title, text in told.items() for block in (f"{'#' * level} {title}", inline(text))]
 
 
-def _bullets(title: str, lines: Iterable[str]) -> str:
-    return "\n".join([title, "", *(f"- {plain(line)}" for line in lines)])
+def _listed(title: str, lines: Sequence[str]) -> list[str]:
+    return [title, bullets(map(inline, lines))] if lines else []

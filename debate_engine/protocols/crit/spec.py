@@ -21,5 +21,6 @@ SPEC = ProtocolSpec(
     run="elenchus.debate_engine.protocols.crit.document:crit_document",
     outcome="elenchus.debate_engine.protocols.crit.document:DocumentResult",
     step_words=STEP_WORDS,
+    dry_run="elenchus.debate_engine.protocols.crit.stub:DRY_RUN",
     presentation="elenchus.debate_engine.protocols.crit.presentation:PRESENTATION",
 )

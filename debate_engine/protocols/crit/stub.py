@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from elenchus.debate_engine.dry_run.plan import Pace, PaceOf, Plan
-from elenchus.debate_engine.dry_run.simulation import plan_of
 from elenchus.debate_engine.dry_run.stubs import SchemaFiller, Stub
-from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.crit.document import crit_document
+from elenchus.debate_engine.protocols.spec import DryRun
 
 
 def stub(config: Mapping[str, Any]) -> Stub:
@@ -31,6 +28,4 @@ def stub(config: Mapping[str, Any]) -> Stub:
     return answer
 
 
-def plan(config: Mapping[str, Any], seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace()) -> Plan:
-    """The calls for a document with as many reasons as are looked at, which rest on the sources at hand by turns."""
-    return plan_of("crit", crit_document, stub(config), config, seats, pace_of)
+DRY_RUN = DryRun(stub=stub)

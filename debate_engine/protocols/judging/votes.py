@@ -18,6 +18,10 @@ from elenchus.debate_engine.events import FrozenModel, Recorded, VoteClosed, Vot
 
 Choice = Literal["pro", "con", "undecided"]
 CHOICES: tuple[Choice, ...] = ("pro", "con", "undecided")
+When = Literal["before", "after"]
+WHENS: tuple[When, ...] = ("before", "after")
+OPENINGS: Mapping[str, When] = {f"vote/{when}/opened": when for when in WHENS}
+"""The keys of the steps in which a session opens a vote: their results are the moments."""
 
 
 class Ballots(FrozenModel):

@@ -52,13 +52,9 @@ def rounds_of(name: str, heard: Sequence[Said]) -> list[Round]:
     the rule in which they came.
     """
     heard = [said for said in heard if said.about != DEVIATION]
-    rules: Iterator[int] = accumulate(map(rule_of, heard), _or_last)
+    rules: Iterator[int] = accumulate(map(rule_of, heard), lambda last, rule: rule or last)
     by_rule = groupby(zip(rules, heard, strict=True), key=lambda one: one[0])
     return [Round(rule, tuple(line_for(name, said) for _, said in group)) for rule, group in by_rule]
-
-
-def _or_last(last: int, rule: int) -> int:
-    return rule or last
 
 
 def rule_of(said: Said) -> int:

@@ -77,7 +77,7 @@ def is_two_way(rule: Rule) -> bool:
 
 def speakers_of(rule: Rule) -> tuple[str, ...]:
     """Who speaks under a two-way rule, in order: the initiator, and the receivers it names; all where it names none."""
-    named = tuple(name for name in rule.receivers if _mentions(rule.content, name))
+    named = tuple(name for name in rule.receivers if re.search(as_word(name), rule.content, re.IGNORECASE))
     return (rule.initiator, *(named or rule.receivers))
 
 
@@ -92,7 +92,3 @@ def _names_two(rule: Rule) -> bool:
     return (
         re.match(rf"(?:{one} and (?:{others})|(?:{others}) and {one})(?!\w)", rule.content, re.IGNORECASE) is not None
     )
-
-
-def _mentions(text: str, name: str) -> bool:
-    return re.search(as_word(name), text, re.IGNORECASE) is not None

@@ -15,7 +15,7 @@ from elenchus.debate_engine.protocols.rulegen.evaluation import evaluate
 from elenchus.debate_engine.protocols.rulegen.measuring import missing_in, outcomes_of, statements, words_of
 from elenchus.debate_engine.protocols.rulegen.moves import Move, is_conditional, is_fixed, moves_of
 from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded
-from elenchus.debate_engine.protocols.rulegen.people.procedure import among_people
+from elenchus.debate_engine.protocols.rulegen.people.procedure import play_with_people
 from elenchus.debate_engine.protocols.rulegen.people.questions import UnforeseenQuestions, take_in_answers
 from elenchus.debate_engine.protocols.rulegen.record import record_of
 from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, applies, known_to, plan, reflect
@@ -56,7 +56,7 @@ async def rulegen(s: Session, config: dict[str, Any], retriever: Retriever) -> d
         )
 
     if cfg.people:
-        played = await among_people(s, cfg, lambda questions: with_questions(s, state, questions), judged)
+        played = await play_with_people(s, cfg, lambda questions: with_questions(s, state, questions), judged)
     else:
         played = await judged(await walk(s, state))
     return played.model_dump(mode="json")

@@ -12,6 +12,17 @@ from elenchus.debate_engine.reports.escape import inline, quoted, speech
 from elenchus.debate_engine.reports.view import SessionView
 
 _HEAD: Final = ["subject", "verdict", "judges: yes", "no", "unread", "unfounded yes", "counted, with invented quotes"]
+VERDICTS: Final[Mapping[str, str]] = {
+    "present": "the bias is seen",
+    "absent": "the bias is not seen",
+    "undecided": "the judges are divided",
+    "unread": "no verdict: no judge could be read",
+    "unfounded": "no verdict: the judges say yes by words that the subject never said",
+}
+_VERSIONS: Final[Mapping[str, str]] = {
+    "treatment": "The version was played in which the confederate tempts (treatment).",
+    "control": "The neutral version was played, in which nobody tempts (control).",
+}
 _LEGEND: Final = (
     "Most counted judges decide. They read the record under the names of the scene, and are told neither the version "
     "nor who is a person. A yes counts only where it quotes words that the subject said, three or more in a row. A "
@@ -20,17 +31,11 @@ _LEGEND: Final = (
 )
 
 
-def played_of(view: SessionView) -> Played | None:
-    """What came of a scene that has ended."""
-    result = view.spec.outcome_of(view.outcome)
-    return result if isinstance(result, Played) else None
-
-
 def scene_sentences(view: SessionView) -> list[str]:
     """The outcome in plain sentences (other people's words are not escaped); none where the session is no scene."""
-    if (played := played_of(view)) is None:
+    if (played := view.outcome_as(Played)) is None:
         return []
-    version = words.VERSIONS.get(str(_scene(view).get("condition", "")))
+    version = _VERSIONS.get(str(_scene(view).get("condition", "")))
     told = [version] if version else []
     if played.ended:
         return [*told, f"It ended early ({played.ended}): nothing of it counts."]
@@ -43,7 +48,7 @@ def scene_sentences(view: SessionView) -> list[str]:
 
 def scene_sections(view: SessionView) -> list[Section]:
     """What was stated, and the judges' verdicts with their reasons; none where there is neither."""
-    played = played_of(view)
+    played = view.outcome_as(Played)
     if played is None or played.ended or not (played.evaluation or played.stated):
         return []
     return [Section("scene", words.HEADINGS["result"], tuple(_blocks(played)))]
@@ -59,7 +64,7 @@ def _sentence(evaluation: Evaluation, verdict: Verdict) -> str:
     unread = f", {verdict.unread} unread" if verdict.unread else ""
     unfounded = f", {verdict.unfounded} unfounded" if verdict.unfounded else ""
     found = f"{verdict.yes} yes, {verdict.no} no{unread}{unfounded}"
-    return f"{verdict.subject} ({evaluation.bias}): {words.VERDICTS[verdict.verdict]}. {judges}: {found}."
+    return f"{verdict.subject} ({evaluation.bias}): {VERDICTS[verdict.verdict]}. {judges}: {found}."
 
 
 def _blocks(played: Played) -> Iterator[str]:
@@ -75,7 +80,7 @@ def _judged(evaluation: Evaluation) -> Iterator[str]:
     rows = [
         [
             _cell(one.subject),
-            words.VERDICTS[one.verdict],
+            VERDICTS[one.verdict],
             *map(str, (one.yes, one.no, one.unread, one.unfounded, one.misquoted)),
         ]
         for one in evaluation.verdicts

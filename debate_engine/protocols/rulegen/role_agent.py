@@ -17,14 +17,12 @@ from elenchus.debate_engine.retrieval import Retriever
 from elenchus.debate_engine.scenes.measures import Stated
 from elenchus.debate_engine.scenes.scene import PURPOSES, Role, Rule
 from elenchus.debate_engine.session import Session
-from elenchus.debate_engine.words import as_word, count_words, first_words
+from elenchus.debate_engine.words import as_word, count_words
 
 WORDS = 100
 """The longest reply of a role agent, in words."""
 
 prompts = prompts_of("elenchus.debate_engine.protocols.rulegen")
-
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’»)]*(?=\s|$)|[。！？]")
 
 
 @dataclass
@@ -165,12 +163,3 @@ def out_of_form(text: str, role: Role) -> Deviation | None:
             by="program",
         )
     return None
-
-
-def shortened(text: str) -> tuple[str, bool]:
-    """A text of at most `WORDS` words, and whether it was cut: after a sentence where one ends, else after a word."""
-    kept = first_words(text, WORDS)
-    if kept == text:
-        return text, False
-    ends = [found.end() for found in _SENTENCE_END.finditer(kept)]
-    return (kept[: ends[-1]] if ends and ends[-1] > len(kept) // 2 else kept), True

@@ -22,6 +22,8 @@ SPEC = ProtocolSpec(
         (r"^unscripted/\d+/answer$", "answers a question that no rule foresees"),
         (r"^evaluation/subject/", "judges whether the bias is there"),
     ),
+    has_speakers=True,
     has_subjects=True,
+    dry_run="elenchus.debate_engine.protocols.rulegen.stub:DRY_RUN",
     presentation="elenchus.debate_engine.protocols.rulegen.presentation:PRESENTATION",
 )

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
-from elenchus.debate_engine.dry_run.plan import Pace, PaceOf, Plan
 from elenchus.debate_engine.dry_run.stubs import SchemaFiller, Stub
-from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
+from elenchus.debate_engine.protocols.spec import DryRun
 from elenchus.debate_engine.retrieval import WordOverlap
 
 _THOUGHT = 60
@@ -32,10 +28,5 @@ def stub(_config: object = None) -> Stub:
     return answer
 
 
-def plan(config: SceneConfig, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace()) -> Plan:
-    """The calls of a scene in which every reply is sent back as often as it may be and every condition holds."""
-    from elenchus.debate_engine.dry_run.simulation import plan_of
-    from elenchus.debate_engine.protocols.rulegen.protocol import rulegen
-
-    run = partial(rulegen, retriever=WordOverlap())
-    return plan_of("rulegen", run, stub(config), config, seats, pace_of)
+DRY_RUN = DryRun(stub=stub, given={"retriever": WordOverlap()})
+"""Every reply is sent back as often as it may be, and every condition holds."""

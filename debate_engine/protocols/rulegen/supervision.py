@@ -15,10 +15,11 @@ from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.leaks import deviation_of, leak_in
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
-from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, out_of_form, shortened, tidied
+from elenchus.debate_engine.protocols.rulegen.role_agent import WORDS, SceneState, out_of_form, tidied
 from elenchus.debate_engine.protocols.rulegen.schemas import Deviation, Reply, SentBack, Supervision
 from elenchus.debate_engine.scenes.scene import SYSTEM
 from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.words import clipped
 
 prompts = prompts_of("elenchus.debate_engine.protocols.rulegen")
 
@@ -58,7 +59,7 @@ async def supervised(s: Session, state: SceneState, known: dict[str, Any], plan:
         if leak and n > state.cfg.corrections:
             return Reply(sent_back=(*sent_back, SentBack(text=text, deviation=leak)), deviation=leak, silent=WITHHELD)
         if seen.deviation is None or n > state.cfg.corrections:
-            final, cut = shortened(text)
+            final, cut = clipped(text, WORDS)
             return Reply(
                 text=final,
                 sent_back=tuple(sent_back),

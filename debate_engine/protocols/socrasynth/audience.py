@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Literal
 
 from elenchus.debate_engine.events import VoteClosed
+from elenchus.debate_engine.protocols.judging.votes import When
 from elenchus.debate_engine.session import Session
 
 TIME = "elenchus"
 """Who closed a vote whose time was over."""
 
 
-async def vote(s: Session, when: Literal["before", "after"], seconds: float | None) -> None:
+async def vote(s: Session, when: When, seconds: float | None) -> None:
     """Hold the vote for so many seconds, counted from its first opening also after a restart; None holds none."""
     if seconds is None:
         return

@@ -1,23 +1,46 @@
-"""`heat-and-quality`: contentiousness and what CRIT said of the arguments, stage by stage."""
+"""The pictures of a debate: `heat-and-quality`, stage by stage, and the judges' points.
+
+Tenths of a second each: off the event loop.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from elenchus.debate_engine.protocols.socrasynth.projection import Stage
+from elenchus.debate_engine.protocols.judging.plot import judges
+from elenchus.debate_engine.protocols.judging.strength import verdict as in_words
+from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
+from elenchus.debate_engine.protocols.socrasynth.results import Stage
 from elenchus.debate_engine.reports import canvas, words
 from elenchus.debate_engine.reports.canvas import FAINT, GOOD, HEAT, PRO
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from elenchus.debate_engine.reports.view import SessionView
+
 NAME = "heat-and-quality"
 _LABELLED = 16
 """With more columns than this, values are not written beside the marks."""
 _LOW = 2.0
 """A score below this has its label above its mark, where the axis leaves no room below it."""
+
+
+def pictures(view: SessionView) -> Iterator[canvas.Picture]:
+    """Heat and quality, then the judges' points, as far as the log has something to draw."""
+    if (debate := debate_of(view)) is None:
+        return
+    simulated = " · simulated" if view.simulated else ""
+    if stages := tuple(debate.stages()):
+        yield _drawn(stages, f"{words.shortened(view.title, 88)}{simulated}")
+    if verdict := debate.verdict:
+        points = "" if verdict.a is None else f", {verdict.a:g} – {verdict.b:g} points"
+        under = f"Verdict: {in_words(verdict, question=debate.question)}{points}{simulated}"
+        names = {judge: view.name(judge) for judge in verdict.judges}
+        yield judges(verdict, names, under, question=debate.question)
 
 
 def heat_and_quality(stages: Sequence[Stage], under: str) -> canvas.Picture:
@@ -33,6 +56,10 @@ def heat_and_quality(stages: Sequence[Stage], under: str) -> canvas.Picture:
         _quality(quality, stages)
         _columns(quality, stages)
         return canvas.rendered(figure, NAME, alt_text(stages))
+
+
+_drawn = lru_cache(maxsize=4)(heat_and_quality)
+"""Once for a thread's post and the report that follows it."""
 
 
 def _heat(axes: Axes, stages: Sequence[Stage]) -> None:

@@ -9,11 +9,11 @@ closing/crit/quality, judging/judgement, conciliation/proposal, comparison/resul
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -29,63 +29,30 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.protocols.crit.schemas import Analysis, Quality, ScoredReason
 from elenchus.debate_engine.protocols.crit.scoring import noise_of
 from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
+from elenchus.debate_engine.protocols.judging.votes import OPENINGS, When
 from elenchus.debate_engine.protocols.socrasynth.ending import at_limit
-from elenchus.debate_engine.protocols.socrasynth.heat import upcoming
+from elenchus.debate_engine.protocols.socrasynth.heat import falling, upcoming
+from elenchus.debate_engine.protocols.socrasynth.results import Agenda, Result, RoundsEnded, Stage, VoteOpened
 from elenchus.debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig, OpenAnswer, Proposal
+from elenchus.debate_engine.protocols.spec import NextTurn, Projection, Standing, Votes
 from elenchus.debate_engine.protocols.speech import Side, Topic
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.reports.view import SessionView
 
-Phase = Literal["agenda", "opening", "round", "closing", "aftermath", "over"]
+Phase = Literal["agenda", "opening", "round", "closing", "judging", "over"]
+_AT: Mapping[Phase, int] = {"agenda": 0, "opening": 1, "round": 2, "closing": 3, "judging": 4, "over": 4}
 Tallied = TypeVar("Tallied", Judgement, Comparison)
 
 _ROUND = re.compile(r"round/(\d+)/(heat|crit/quality)")
 _ANSWER = re.compile(r"answer/(pro|con)")
-_VOTE = re.compile(r"vote/(before|after)/opened")
-_RULING = re.compile(r"(?:.*/)?([^/]+)/[AB]-claims/topic/\d+")
+_RULING = re.compile(r".*/[AB]-claims/topic/\d+")
 _WHOLE = re.compile(
     r"(?:.*/)?"
     r"(agenda/agreed|rounds/ended|closing/crit/quality|judging/judgement|conciliation/proposal|comparison/result)"
 )
-_SPEECH = re.compile(r"(?:opening|closing|round (\d+))")
+_SPEECH = re.compile(r"(?:opening|closing|round (\d{1,6}))")
 _TOPICS: TypeAdapter[tuple[Topic, ...]] = TypeAdapter(tuple[Topic, ...])
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """A stage of the debate with its heat and what CRIT said after it.
-
-    `n` is 0 for the opening, the round's number, or None for the closings. `quality` None: not scored (yet); a Γ that
-    could not be read is a quality without a gamma. `noise` is how far Γ may have moved by chance since the round
-    before, which `--stop noise` asks; None where that cannot be told.
-    """
-
-    n: int | None
-    heat: float | None
-    quality: Quality | None = None
-    set_by_moderator: bool = False
-    noise: float | None = None
-
-    @property
-    def name(self) -> str:
-        """Opening, round 2, closing."""
-        return "closing" if self.n is None else f"round {self.n}" if self.n else "opening"
-
-    @property
-    def gamma(self) -> float | None:
-        """Γ, the quality of the arguments, 1–10."""
-        return self.quality.gamma if self.quality else None
-
-    @property
-    def standing(self) -> float | None:
-        """How the claim stands, 1–10."""
-        return self.quality.standing if self.quality else None
-
-    @property
-    def unreadable(self) -> bool:
-        """Whether it was scored and Γ could not be read."""
-        return self.quality is not None and self.quality.gamma is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,30 +63,14 @@ class Heat:
     set_by_moderator: bool
 
 
-class NextTurn(NamedTuple):
-    """The turn that comes next ("opening", "round 2", "closing"), its scheduled heat, and the one it will have."""
-
-    turn: str
-    scheduled: float
-    heat: float
-
-
-@dataclass(frozen=True, slots=True)
-class Rulings:
-    """One judge's progress: rulings that could be read and those that could not."""
-
-    read: int = 0
-    unread: int = 0
-
-
 @dataclass(slots=True)
-class DebateProjection:
+class DebateProjection(Projection):
     """What has happened so far. `config` is None where the settings are not of a debate's form.
 
-    `heats` is by round (0: the opening), also of the round that did not begin.
+    `heats` is by round (0: the opening), also of the round that did not begin. `latest` is what the last event brought.
 
-    `votes` are the audience's that are open, with when they were opened. While the one after the debate is open nobody
-    is told the `verdict`; `withheld`: it was there before that vote was closed.
+    `asked` are the audience's votes that are open, with when they were opened. While the one after the debate is open
+    nobody is told the `verdict`; `withheld`: it was there before that vote was closed.
     """
 
     config: DebateConfig | None = None
@@ -132,19 +83,21 @@ class DebateProjection:
     ended: str | None = None
     closing_heat: float | None = None
     final: Quality | None = None
-    rulings: dict[str, Rulings] = field(default_factory=dict)
+    ruled: int = 0
     proposal: Proposal | None = None
     comparison: Comparison | None = None
     outcome: Debate | None = None
-    votes: dict[str, datetime] = field(default_factory=dict)
+    asked: dict[When, datetime] = field(default_factory=dict)
     withheld: bool = False
     unreadable: list[str] = field(default_factory=list)
+    latest: Result | None = None
     _closed: set[str] = field(default_factory=set)
     _judged: Judgement | None = None
     _reasons: list[ScoredReason] = field(default_factory=list)
 
     def apply(self, r: Recorded) -> None:
         """Take in one event. A record of unexpected form is named in `unreadable` and otherwise left out."""
+        self.latest = None
         match r.event:
             case SessionStarted(config=config):
                 with self._reading("the settings"):
@@ -153,9 +106,9 @@ class DebateProjection:
                 with self._reading(step):
                     self._step(step, result)
             case VoteClosed(when=when):
-                self.votes.pop(when, None)
+                self.asked.pop(when, None)
             case SessionStopped():
-                self.votes.clear()
+                self.asked.clear()
             case Said(step="claim/announced", text=text):
                 self.claim = text
             case Said(step=step, about=about) if _SPEECH.fullmatch(about):
@@ -180,33 +133,38 @@ class DebateProjection:
                 self.heats[n] = Heat(float(result["heat"]), bool(result.get("set_by")))
             else:
                 self.qualities[n] = self._scored(result)
+                self.latest = self._stage(n)
         elif step == "closing/heat":
             self.closing_heat = float(result["heat"])
         elif known := _WHOLE.fullmatch(step):
             self._whole(known[1], result)
-        elif known := _VOTE.fullmatch(step):
-            self.votes[known[1]] = datetime.fromisoformat(result)
+        elif when := OPENINGS.get(step):
+            self.asked[when] = datetime.fromisoformat(result)
+            self.latest = VoteOpened(when)
         elif known := _ANSWER.fullmatch(step):
             if "value" in result:
                 self.answers["pro" if known[1] == "pro" else "con"] = OpenAnswer.model_validate(result["value"])
-        elif known := _RULING.fullmatch(step):
-            old, read = self.rulings.get(known[1], Rulings()), "value" in result
-            self.rulings[known[1]] = Rulings(old.read + read, old.unread + (not read))
+        elif _RULING.fullmatch(step):
+            self.ruled += 1
 
     def _whole(self, step: str, result: Any) -> None:
         match step:
             case "agenda/agreed":
                 self.agenda = _TOPICS.validate_python(result)
+                self.latest = Agenda(self.agenda) if self.agenda else None
             case "rounds/ended":
                 self.ended = str(result)
+                self.latest = RoundsEnded(self.ended)
             case "closing/crit/quality":
                 self.final = self._scored(result)
+                self.latest = self._closing
             case "judging/judgement":
-                self._judged, self.withheld = _whole_tally(Judgement.model_validate(result)), "after" in self.votes
+                self._judged, self.withheld = _whole_tally(Judgement.model_validate(result)), "after" in self.asked
+                self.latest = self.verdict
             case "conciliation/proposal":
-                self.proposal = Proposal.model_validate(result)
+                self.latest = self.proposal = Proposal.model_validate(result)
             case "comparison/result":
-                self.comparison = _whole_tally(Comparison.model_validate(result))
+                self.latest = self.comparison = _whole_tally(Comparison.model_validate(result))
 
     def _scored(self, result: dict[str, Any]) -> Quality:
         """A record of CRIT holds the numbers of all reasons so far and the `new` reasons themselves."""
@@ -247,7 +205,7 @@ class DebateProjection:
     @property
     def verdict(self) -> Judgement | None:
         """The judges' verdict, as far as it may be known."""
-        return None if "after" in self.votes else self._judged
+        return None if "after" in self.asked else self._judged
 
     @property
     def phase(self) -> Phase:
@@ -255,7 +213,7 @@ class DebateProjection:
         if self.outcome:
             return "over"
         if len(self._closed) == 2 or self.final or self._judged:
-            return "aftermath"
+            return "judging"
         if self.ended is not None:
             return "closing"
         if not self.heats:
@@ -281,6 +239,15 @@ class DebateProjection:
             return self.closing_heat
         return self.heats[max(self.heats)].value if self.heats else None
 
+    def heat_of(self, about: str) -> float | None:
+        """The heat at which a speech is given ("opening", "round 2"); None for words that are none."""
+        if (speech := _SPEECH.fullmatch(about)) is None:
+            return None
+        if speech[1] is None:
+            return self.heat
+        heat = self.heats.get(int(speech[1]))
+        return heat.value if heat else None
+
     def next_turn(self, wanted: float | None = None) -> NextTurn | None:
         """What is to be spoken next at a heat of its own, which the moderator may still set (`wanted`: has set).
 
@@ -294,6 +261,32 @@ class DebateProjection:
         turn = "opening" if n == 0 else "closing" if at_limit(cfg, n, heat) else f"round {n}"
         return NextTurn(turn, scheduled, heat)
 
+    @property
+    def standing(self) -> Standing | None:
+        """How far it has come; `of` counts the rounds that there are when nobody touches the heat."""
+        if (cfg := self.config) is None:
+            return None
+        running = self.phase == "round"
+        scored = [*(self.qualities[n] for n in sorted(self.qualities)), *([self.final] if self.final else [])]
+        most = len(list(falling(cfg.heat, cfg.decay, cfg.floor, cfg.max_rounds)))
+        return Standing(
+            stages=("agenda", "opening", self.stage if running else "rounds", "closing", "verdict"),
+            at=_AT[self.phase],
+            of=most if running and self.round <= most else 0,
+            heat=self.heat,
+            qualities=[quality.gamma for quality in scored],
+            progress=f"{self.ruled} of {2 * len(self.agenda or ()) * len(cfg.judges)} rulings" if self.ruled else "",
+        )
+
+    @property
+    def votes(self) -> Votes:
+        """The audience's: those that it asks for while they are open, or else those before and after it is held."""
+        if self.config and (seconds := self.config.vote_seconds) is not None:
+            return Votes(True, {when: opened + timedelta(seconds=seconds) for when, opened in self.asked.items()})
+        held: dict[Phase, When] = {"agenda": "before", "opening": "before", "judging": "after", "over": "after"}
+        now = held.get(self.phase if self.config else "over")
+        return Votes(False, {now: None} if now else {})
+
     def rounds(self) -> list[Stage]:
         """The refutation rounds in which somebody spoke or that were scored, in order."""
         began = {n for n in self.heats if n and f"round {n}" in self.spoken} | self.qualities.keys()
@@ -302,15 +295,27 @@ class DebateProjection:
     def stages(self) -> list[Stage]:
         """Opening, rounds and closings, as far as the debate has come."""
         opening = [self._stage(0)] if 0 in self.heats else []
-        closing = [Stage(None, self.heat, self.final)] if self.ended is not None else []
-        return [*opening, *self.rounds(), *closing]
+        return [*opening, *self.rounds(), *([self._closing] if self.ended is not None else [])]
+
+    def results(self) -> list[Result]:
+        """All that was scored, decided and agreed on so far."""
+        scored = [stage for stage in self.stages() if stage.quality]
+        return [*scored, *(found for found in (self.verdict, self.proposal, self.comparison) if found)]
 
     def _stage(self, n: int) -> Stage:
         heat = self.heats.get(n)
         set_by = heat.set_by_moderator if heat else False
         before, now = self.qualities.get(n - 1), self.qualities.get(n)
         noise = noise_of(before.reasons, now.reasons[len(before.reasons) :]) if before and now else None
-        return Stage(n, heat.value if heat else None, now, set_by, noise)
+        return Stage(n, heat.value if heat else None, now, set_by, noise, self._gamma_before(n))
+
+    @property
+    def _closing(self) -> Stage:
+        return Stage(None, self.heat, self.final, before=self._gamma_before(None))
+
+    def _gamma_before(self, n: int | None) -> float | None:
+        earlier = [self.qualities[k].gamma for k in sorted(self.qualities, reverse=True) if n is None or k < n]
+        return next((gamma for gamma in earlier if gamma is not None), None)
 
     @property
     def quality(self) -> Quality | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import Final
 
 from elenchus.debate_engine.protocols.crit import report as crit_report
 from elenchus.debate_engine.protocols.judging import plot as judges_plot, report as judging_report
-from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
 from elenchus.debate_engine.protocols.judging.strength import verdict
 from elenchus.debate_engine.protocols.socrasynth import plot
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of
@@ -14,10 +14,41 @@ from elenchus.debate_engine.protocols.socrasynth.schemas import Agreement, Propo
 from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.debate_engine.reports import account, words
 from elenchus.debate_engine.reports.document import Block, Figure, Section, bullets, table
-from elenchus.debate_engine.reports.escape import deeper, inline, quoted, speech, within
+from elenchus.debate_engine.reports.escape import inline, quoted, speech
 from elenchus.debate_engine.reports.view import SessionView
 
-Tallied = TypeVar("Tallied", Judgement, Comparison)
+_TITLES: Final[Mapping[str, str]] = {
+    "agenda": "Agenda",
+    "answers": "First answers",
+    "course": "Heat and quality by round",
+    "judges": "The judges",
+    "crit": crit_report.TITLE,
+    "proposal": "Joint proposal",
+    "recommendations": "Joint recommendations",
+    "comparison": "Debate against a plain answer",
+    "audience": "The audience's vote",
+}
+_WINNERS: Final[Mapping[str, str]] = {
+    "pro": "for the motion (pro)",
+    "con": "against the motion (con)",
+    "tie": "a tie",
+    "undecided": "undecided",
+}
+_COURSE_LEGEND: Final = (
+    "Heat (Δ, contentiousness) runs from 0, full agreement, to 1, devil's advocate. Γ is the quality of all arguments "
+    "so far and runs from 1 to 10; the standing of the claim counts the reasons against it as well, and 5.5 is even. "
+    "Its noise is how far Γ may have fallen by chance since the round before (one-sided 95 %, from the spread of the "
+    "reasons' scores, which it takes as independent of each other; where a round's scores hang together it is larger). "
+    f"“{words.NO_SCORE}” means that a score could not be read: it is left out and never counts as 0."
+)
+_JUDGES_LEGEND: Final = (
+    "A is the side for the motion (pro), B the side against (con); judges read them under these letters, without "
+    "names. Each judge reads every topic twice, once with each side as the one that claims."
+)
+_ANSWERS_LEGEND: Final = (
+    "A is pro with its answer, B con with its own; judges read them under these letters, without names. Each judge "
+    "reads the exchange twice, once with each side as the one that claims."
+)
 
 
 def sections(view: SessionView) -> list[Section]:
@@ -36,7 +67,7 @@ def sections(view: SessionView) -> list[Section]:
         "comparison": _comparison(view, debate),
         "audience": _audience(view, debate),
     }
-    return [Section(key, words.HEADINGS[key], tuple(blocks)) for key, blocks in parts.items()]
+    return [Section(key, _TITLES.get(key) or words.HEADINGS[key], tuple(blocks)) for key, blocks in parts.items()]
 
 
 def _result(view: SessionView, debate: DebateProjection) -> list[Block]:
@@ -44,7 +75,7 @@ def _result(view: SessionView, debate: DebateProjection) -> list[Block]:
     if course.verdict:
         rows.append(["Judges' verdict", f"**{verdict(course.verdict, question=debate.question)}**"])
     if (vote := view.moderation.audience()) and vote.voters:
-        rows.append(["The room", words.WINNERS[vote.winner]])
+        rows.append(["The room", _WINNERS[vote.winner]])
     if course.outcome and course.outcome.open_outcome:
         rows.append(["The question ended", inline(course.outcome.open_outcome)])
     if course.claim:
@@ -108,8 +139,8 @@ def _course(view: SessionView, debate: DebateProjection) -> list[Block]:
         for s in stages
     ]
     head = ["stage", "heat Δ", "quality Γ", "its noise", "standing", "reasons without a score"]
-    figure = Figure(plot.NAME, plot.alt_text(stages), words.CAPTION.format(name=plot.NAME))
-    return [figure, table(head, rows, "lrrrrr"), words.COURSE_LEGEND]
+    figure = Figure(plot.NAME, plot.alt_text(stages))
+    return [figure, table(head, rows, "lrrrrr"), _COURSE_LEGEND]
 
 
 def _judges(view: SessionView, debate: DebateProjection) -> list[Block]:
@@ -117,12 +148,9 @@ def _judges(view: SessionView, debate: DebateProjection) -> list[Block]:
     if verdict is None:
         return []
     names = {judge: view.name(judge) for judge in verdict.judges}
-    caption = words.CAPTION.format(name=judges_plot.NAME)
-    figure = Figure(judges_plot.NAME, judges_plot.alt_text(verdict, names, question=debate.question), caption)
-    told = judging_report.judgement_markdown(
-        _escaped(verdict), {within(seat): within(name) for seat, name in names.items()}, question=debate.question
-    )
-    return [figure, words.ANSWERS_LEGEND if debate.question else words.JUDGES_LEGEND, told]
+    figure = Figure(judges_plot.NAME, judges_plot.alt_text(verdict, names, question=debate.question))
+    legend = _ANSWERS_LEGEND if debate.question else _JUDGES_LEGEND
+    return [figure, legend, *judging_report.of_judgement(verdict, view.name, question=debate.question)]
 
 
 def _crit(view: SessionView, debate: DebateProjection) -> list[Block]:
@@ -134,7 +162,7 @@ def _crit(view: SessionView, debate: DebateProjection) -> list[Block]:
     topics += [Topic(pro_concern=f"topic {n}", con_concern="?", scope="") for n in range(len(topics) + 1, most + 1)]
     told = crit_report.of_quality(debate.weighed, topics, quality, debate.analysis)
     when = "" if debate.final else "After the last scored round; the closings are not scored yet."
-    return [*([when] if when else []), deeper(told, 1)]
+    return [*([when] if when else []), *told]
 
 
 def _proposal(view: SessionView, debate: DebateProjection) -> dict[str, list[Block]]:
@@ -176,29 +204,10 @@ def _signatures(proposal: Proposal) -> list[Block]:
 def _comparison(view: SessionView, debate: DebateProjection) -> list[Block]:
     if (c := debate.comparison) is None:
         return []
-    names = {within(judge): within(view.name(judge)) for judge in c.judges}
-    told = judging_report.comparison_markdown(_escaped(c), names)
     answer = ["The plain answer:", quoted(speech(c.answer))] if c.answer.strip() else []
-    return [told, *answer]
+    return [*judging_report.of_comparison(c, view.name), *answer]
 
 
 def _audience(view: SessionView, debate: DebateProjection) -> list[Block]:
     vote = view.moderation.audience()
-    return [judging_report.vote_markdown(vote)] if vote else []
-
-
-def _escaped(tally: Tallied) -> Tallied:
-    """The tally with every text in it escaped for the renderer of judgements, which puts some into tables."""
-    kept = {"winner", "winner_by_total", "winner_by_majority", "first", "claimant", "vote", "preferred", "answer"}
-
-    def safe(value: Any, key: str = "") -> Any:
-        match value:
-            case str():
-                return value if key in kept else within(value)
-            case list() | tuple():
-                return [safe(item, key) for item in value]
-            case dict():
-                return {k: safe(item, k) for k, item in value.items()}
-        return value
-
-    return type(tally).model_validate(safe(tally.model_dump()))
+    return [*judging_report.of_vote(vote)] if vote else []

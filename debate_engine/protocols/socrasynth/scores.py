@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from elenchus.debate_engine.protocols.crit.codebook import COLUMNS, CRITERIA, CRITERIA_HEAD, INTRODUCTION
-from elenchus.debate_engine.protocols.crit.scores import Row, reasons, sums, why
+from elenchus.debate_engine.protocols.crit.scores import (
+    COLUMNS,
+    CRITERIA,
+    CRITERIA_HEAD,
+    INTRODUCTION,
+    Row,
+    reasons,
+    sums,
+    why,
+)
 from elenchus.debate_engine.protocols.judging.rubric import PREFERENCE, RULING
 from elenchus.debate_engine.protocols.judging.schemas import Cell, PreferenceCell
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of

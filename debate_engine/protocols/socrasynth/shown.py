@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.events import Recorded, Said, StepDone
 from elenchus.debate_engine.protocols.crit.scoring import by_topic
-from elenchus.debate_engine.protocols.crit.shown import number
 from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
 from elenchus.debate_engine.protocols.judging.strength import verdict
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of
+from elenchus.debate_engine.protocols.socrasynth.results import Agenda, Result, RoundsEnded, Stage
 from elenchus.debate_engine.protocols.socrasynth.schemas import Proposal, Recommendations
 from elenchus.debate_engine.protocols.socrasynth.summary import sentences
+from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.debate_engine.reports.blocks import Block, Fact, Heading, Note, Paragraph, Rows
 from elenchus.debate_engine.reports.said import said_blocks
+from elenchus.debate_engine.reports.words import number
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.crit.schemas import Quality
@@ -32,30 +34,26 @@ def shown(r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterat
         case Said(about="agenda"):
             return
         case Said() as said:
-            yield from said_blocks(said, view, seats, heat=debate.heat if debate else None)
-        case StepDone(step="agenda/agreed") if debate:
-            yield from _agenda(debate)
-        case StepDone(step=step) if not seats and debate:
-            yield from _step(step, debate)
+            yield from said_blocks(said, view, seats, heat=debate.heat_of(said.about) if debate else None)
+        case StepDone() if debate and (not seats or isinstance(debate.latest, Agenda)):
+            yield from _result(debate.latest)
 
 
-def _agenda(debate: DebateProjection) -> Iterator[Block]:
+def _agenda(topics: Iterable[Topic]) -> Iterator[Block]:
     yield Heading("agenda", "good")
-    for n, topic in enumerate(debate.agenda or (), 1):
+    for n, topic in enumerate(topics, 1):
         scope = f": {topic.scope}" if topic.scope else ""
         yield Paragraph(f"{n}. {topic.pro_concern} vs. {topic.con_concern}{scope}")
 
 
-def _step(step: str, debate: DebateProjection) -> Iterator[Block]:
-    match step.split("/"):
-        case ["round", n, "crit", "quality"] if int(n) in debate.qualities:
-            earlier = debate.qualities.get(int(n) - 1)
-            yield _scored(f"round {n}", debate.qualities[int(n)], earlier.gamma if earlier else None)
-        case ["closing", "crit", "quality"] if debate.final:
-            last = debate.qualities.get(max(debate.qualities, default=0))
-            yield _scored("the whole debate", debate.final, last.gamma if last else None)
-        case ["rounds", "ended"]:
-            yield Note(f"the rounds are over: {debate.ended}")
+def _result(result: Result | None) -> Iterator[Block]:
+    match result:
+        case Stage(quality=quality) if quality:
+            yield _scored("the whole debate" if result.n is None else result.name, quality, result.before)
+        case RoundsEnded(why):
+            yield Note(f"the rounds are over: {why}")
+        case Agenda(topics):
+            yield from _agenda(topics)
 
 
 def _scored(about: str, quality: Quality, before: float | None) -> Fact:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from elenchus.debate_engine.dry_run.plan import Pace, PaceOf, Plan
-from elenchus.debate_engine.dry_run.simulation import plan_of
 from elenchus.debate_engine.dry_run.stubs import SchemaFiller, Stub, speech
-from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.socrasynth.protocol import socrasynth
 from elenchus.debate_engine.protocols.socrasynth.schemas import PREPARED, DebateConfig
+from elenchus.debate_engine.protocols.spec import DryRun
 
 
 def stub(cfg: DebateConfig) -> Stub:
@@ -30,14 +27,6 @@ def stub(cfg: DebateConfig) -> Stub:
         return _adjusted(ask.schema_name, filler.fill(ask.answer_schema, listed), topics)
 
     return answer
-
-
-def plan(cfg: DebateConfig, seats: Sequence[Seat], pace_of: PaceOf = lambda _: Pace(), *, seed: int) -> Plan:
-    """The calls of a debate that goes to its limits: every round, every reason found, every topic amended.
-
-    `seed` is the session's, by which it is drawn who merges the lists of topics and who drafts.
-    """
-    return plan_of("socrasynth", socrasynth, stub(cfg), cfg, seats, pace_of, seed=seed, prepared=PREPARED)
 
 
 def _adjusted(schema: str, value: dict[str, Any], topics: int) -> dict[str, Any]:
@@ -70,3 +59,8 @@ def _concern(filler: SchemaFiller) -> str:
 
 def _numbered(value: Mapping[str, Any], key: str, more: Mapping[str, Any] | None = None) -> dict[str, Any]:
     return {key: [item | {"number": n} | dict(more or {}) for n, item in enumerate(value[key], 1)]}
+
+
+DRY_RUN = DryRun(stub=stub, prepared=PREPARED, drawn=True)
+"""A debate that goes to its limits: every round, every reason found, every topic amended. It is drawn who merges the
+lists of topics and who drafts."""

@@ -9,7 +9,8 @@ from elenchus.debate_engine.protocols.judging.marks import Pick
 from elenchus.debate_engine.protocols.judging.schemas import Judgement
 from elenchus.debate_engine.protocols.judging.strength import verdict
 from elenchus.debate_engine.protocols.judging.votes import AudienceVote, Swing
-from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, Stage, debate_of
+from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of
+from elenchus.debate_engine.protocols.socrasynth.results import Stage
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig, Proposal
 from elenchus.debate_engine.reports import words
 from elenchus.debate_engine.reports.seats import Speaker

@@ -10,23 +10,15 @@ from elenchus.debate_engine.protocols.spec import Column, Presentation, Scores
 from elenchus.debate_engine.protocols.speech import SIDES
 from elenchus.debate_engine.protocols.sweep import report
 from elenchus.debate_engine.protocols.sweep.schemas import Sweep
-from elenchus.debate_engine.reports import words
 from elenchus.debate_engine.reports.blocks import Block, Heading, Paragraph, Speech
 from elenchus.debate_engine.reports.canvas import Picture
 from elenchus.debate_engine.reports.document import Figure, Section
-from elenchus.debate_engine.reports.escape import deeper
 from elenchus.debate_engine.reports.said import model_of, said_blocks
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.reports.view import SessionView
 
 NAME = "sweep"
-
-
-def sweep_of(view: SessionView) -> Sweep | None:
-    """What was measured, where the session is a finished sweep."""
-    result = view.spec.outcome_of(view.outcome)
-    return result if isinstance(result, Sweep) else None
 
 
 def _shown(r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
@@ -39,7 +31,7 @@ def _shown(r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Itera
 
 
 def _ended(view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
-    if (sweep := sweep_of(view)) is None:
+    if (sweep := view.outcome_as(Sweep)) is None:
         return
     for title, text in (
         ("heard at each heat", report.phrases_table(sweep)),
@@ -51,16 +43,16 @@ def _ended(view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
 
 
 def _sections(view: SessionView) -> list[Section]:
-    if (sweep := sweep_of(view)) is None:
+    if (sweep := view.outcome_as(Sweep)) is None:
         return []
     from elenchus.debate_engine.protocols.sweep.plot import alt_text
 
-    picture = Figure(NAME, alt_text(sweep), words.CAPTION.format(name=NAME))
-    return [Section(NAME, words.HEADINGS[NAME], (picture, deeper(report.of_sweep(sweep), 2)))]
+    picture = Figure(NAME, alt_text(sweep))
+    return [Section(NAME, "The same motion at different heats", (picture, *report.of_sweep(sweep)))]
 
 
 def _pictures(view: SessionView) -> list[Picture]:
-    if (sweep := sweep_of(view)) is None:
+    if (sweep := view.outcome_as(Sweep)) is None:
         return []
     from elenchus.debate_engine.protocols.sweep.plot import plot_sweep
 
@@ -68,7 +60,7 @@ def _pictures(view: SessionView) -> list[Picture]:
 
 
 def _rows(view: SessionView) -> Iterator[dict[str, Any]]:
-    if sweep := sweep_of(view):
+    if sweep := view.outcome_as(Sweep):
         yield from report.csv_rows(sweep)
 
 
@@ -78,6 +70,7 @@ PRESENTATION = Presentation(
     shown=_shown,
     ended=_ended,
     sections=_sections,
+    apart=("agenda",),
     pictures=_pictures,
     scores=Scores(_COLUMNS, _rows, "One row is one speech of the sweep."),
 )

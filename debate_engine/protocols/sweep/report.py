@@ -1,11 +1,10 @@
-"""A sweep as Markdown and as rows for a table of data: pure rendering."""
+"""A sweep as blocks of a report and as rows for a table of data. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from elenchus.debate_engine.protocols.markdown import plain, table
 from elenchus.debate_engine.protocols.socrasynth.heat import band_of
 from elenchus.debate_engine.protocols.speech import SIDES, Side
 from elenchus.debate_engine.protocols.sweep.lexicons import CATEGORIES
@@ -20,6 +19,8 @@ from elenchus.debate_engine.protocols.sweep.schemas import (
     Take,
     Trend,
 )
+from elenchus.debate_engine.reports.document import bullets, table
+from elenchus.debate_engine.reports.escape import inline
 
 UNREAD = "unread"
 NOT_MEASURED = "not measured"
@@ -53,19 +54,18 @@ _LEGEND = (
 )
 
 
-def of_sweep(sweep: Sweep) -> str:
+def of_sweep(sweep: Sweep) -> list[str]:
     """The whole report: what was heard beside what the paper expects, the numbers, the trends, notes, words counted."""
-    parts = [
-        f"# Sweep of contentiousness: {plain(sweep.motion)}",
-        _set_up(sweep),
-        f"## Heard\n\n{phrases_table(sweep)}",
-        f"## Measured\n\n{numbers_table(sweep)}",
-        f"## Change with the heat\n\n{trends_table(sweep)}",
-        _notes(sweep),
+    return [
+        f"### Sweep of contentiousness: {inline(sweep.motion)}",
+        *_set_up(sweep),
+        *("#### Heard", phrases_table(sweep)),
+        *("#### Measured", numbers_table(sweep)),
+        *("#### Change with the heat", trends_table(sweep)),
+        *_notes(sweep),
         _LEGEND,
-        f"## Words counted\n\n{_words_counted(sweep)}",
+        *("#### Words counted", _words_counted(sweep)),
     ]
-    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def phrases_table(sweep: Sweep) -> str:
@@ -74,13 +74,13 @@ def phrases_table(sweep: Sweep) -> str:
     for heat in sweep.heats:
         rows.append([f"**{heat:g}**", "*expected*", *_expected(heat)])
         rows += [["", side, *_heard(sweep.take(heat, side))] for side in SIDES]
-    return table(["heat", "", "tone", "emphasis", "language"], rows)
+    return table(["heat", "", "tone", "emphasis", "language"], rows, "-")
 
 
 def numbers_table(sweep: Sweep) -> str:
     """Every measure by heat and side; with several samples, mean ± standard deviation."""
     rows = [[f"{row.heat:g}", row.side, *(_number(m, row) for m in MEASURES)] for row in sweep.rows]
-    return table(["heat", "side", *(NAMES[m] for m in MEASURES)], rows)
+    return table(["heat", "side", *(NAMES[m] for m in MEASURES)], rows, "-")
 
 
 def trends_table(sweep: Sweep) -> str:
@@ -89,7 +89,7 @@ def trends_table(sweep: Sweep) -> str:
     tested = [t.trend for t in sweep.trends if t.trend.p is not None]
     methods = "; ".join(dict.fromkeys(t.method for t in tested))
     note = f"\n\n{len(tested)} tests ({methods}), corrected by Holm." if tested else ""
-    return table(["measure", "expected as the heat rises", "pro", "con", "both"], rows) + note
+    return table(["measure", "expected as the heat rises", "pro", "con", "both"], rows, "-") + note
 
 
 def trend_in_words(trend: Trend) -> str:
@@ -164,18 +164,18 @@ def _phrases(take: Take) -> list[tuple[str, Phrase]]:
 # ── parts ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _set_up(sweep: Sweep) -> str:
-    topics = "\n".join(f"{n}. {plain(topic.title)}" for n, topic in enumerate(sweep.agenda, 1))
+def _set_up(sweep: Sweep) -> list[str]:
     each = "one speech" if sweep.samples == 1 else f"{sweep.samples} speeches"
-    return (
+    told = (
         f"{each.capitalize()} of each side at each heat, about the *other* side's position, all on the same agenda and "
-        f"none having heard another:\n\n{topics}"
+        "none having heard another:"
     )
+    return [told, "\n".join(f"{n}. {inline(topic.title)}" for n, topic in enumerate(sweep.agenda, 1))]
 
 
 def _expected(heat: float) -> list[str]:
     band = band_of(heat)
-    return [f"*{plain(text)}*" for text in (band.tone, band.emphasis, band.language)]
+    return [f"*{inline(text)}*" for text in (band.tone, band.emphasis, band.language)]
 
 
 def _heard(takes: Sequence[Take]) -> list[str]:
@@ -193,7 +193,7 @@ def _phrase(phrase: Phrase) -> str:
 
 
 def _short(text: str) -> str:
-    return plain(text if len(text) <= _SHOWN else f"{text[:_SHOWN].rsplit(' ', 1)[0]} …")
+    return inline(text if len(text) <= _SHOWN else f"{text[:_SHOWN].rsplit(' ', 1)[0]} …")
 
 
 def _number(measure: MeasureName, row: Row) -> str:
@@ -206,7 +206,7 @@ def _number(measure: MeasureName, row: Row) -> str:
     return shown if spread.n == row.takes else f"{shown} ({spread.n} of {row.takes})"
 
 
-def _notes(sweep: Sweep) -> str:
+def _notes(sweep: Sweep) -> list[str]:
     """What is missing or to be taken with care, each with its number."""
     takes = sweep.takes
     counts = {
@@ -227,8 +227,8 @@ def _notes(sweep: Sweep) -> str:
             t.measures is not None and not t.measures.english for t in takes
         ),
     }
-    lines = [f"- {what}: {n}" for what, n in counts.items() if n]
-    return "\n".join([f"Of {len(takes)} speeches:", "", *lines]) if lines else ""
+    lines = [f"{what}: {n}" for what, n in counts.items() if n]
+    return [f"Of {len(takes)} speeches:", bullets(lines)] if lines else []
 
 
 def _quoted(take: Take, how: Quoted) -> bool:
@@ -237,7 +237,7 @@ def _quoted(take: Take, how: Quoted) -> bool:
 
 def _words_counted(sweep: Sweep) -> str:
     rows = [[f"{row.heat:g}", row.side, *_found(sweep, row.heat, row.side)] for row in sweep.rows]
-    return table(["heat", "side", *CATEGORIES], rows)
+    return table(["heat", "side", *CATEGORIES], rows, "-")
 
 
 def _found(sweep: Sweep, heat: float, side: Side) -> list[str]:
@@ -246,5 +246,5 @@ def _found(sweep: Sweep, heat: float, side: Side) -> list[str]:
     for category in CATEGORIES:
         words = [word for m in measured for word in m.found[category]]
         times = {word: words.count(word) for word in words}
-        cells.append(", ".join(plain(word) + (f" ×{n}" if n > 1 else "") for word, n in times.items()))
+        cells.append(", ".join(inline(word) + (f" ×{n}" if n > 1 else "") for word, n in times.items()))
     return cells

@@ -73,7 +73,7 @@ class Cast:
         """The names of all roles of these kinds."""
         return tuple(name for name in self.names if self._kinds[name] in kinds)
 
-    def but(self, *names: str) -> tuple[str, ...]:
+    def everybody_but(self, *names: str) -> tuple[str, ...]:
         """Everybody's name but these."""
         return tuple(name for name in self.names if name not in names)
 
@@ -96,7 +96,7 @@ class Cast:
                 merged.pop()  # all but one
         return merged
 
-    def meant(self, mentions: Sequence[Mention], but: str = "") -> tuple[str, ...]:
+    def names_meant(self, mentions: Sequence[Mention], but: str = "") -> tuple[str, ...]:
         """The names that the mentions stand for, each once, without one."""
         names: list[str] = []
         for mention in mentions:
@@ -104,11 +104,11 @@ class Cast:
         return tuple(dict.fromkeys(name for name in names if name != but))
 
     def _members(self, mention: Mention, but: str) -> tuple[str, ...]:
-        taking_part = tuple(name for name in self.but(but) if self.kind(name) != "moderator")
+        taking_part = tuple(name for name in self.everybody_but(but) if self.kind(name) != "moderator")
         if mention.group == "both":
             subjects = tuple(name for name in taking_part if self.kind(name) == "subject")
             return next((names for names in (taking_part, subjects) if len(names) == 2), ())
-        return taking_part if mention.group == "participants" else self.but(but)
+        return taking_part if mention.group == "participants" else self.everybody_but(but)
 
     def _found(self, text: str) -> Iterator[Mention]:
         for found in self._pattern.finditer(text):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from elenchus.debate_engine.scenes.lenient.labels import Label, only_label_words, purpose_in, take_apart
+from elenchus.debate_engine.scenes.lenient.labels import Label, only_label_words, purpose_in, split_label
 from elenchus.debate_engine.scenes.lenient.lines import Line
 from elenchus.debate_engine.scenes.lenient.sections import RULE_NUMBER, looks_like_a_heading
 from elenchus.debate_engine.scenes.lenient.words import NUMBERS, closest
@@ -73,7 +73,7 @@ def _numbered(line: Line) -> Line:
 
 def _begun(line: Line) -> Item:
     """A rule's beginning; fields that stand side by side in it (`From: Ada | To: Ben`) are taken apart."""
-    label = take_apart(line.text)
+    label = split_label(line.text)
     for whole, kept in ((line.text, Label(None, None, "", "")), (label.content, replace(label, content=""))):
         parts = [_field(part) for part in re.split(r"\s*[;|]\s*", whole)]
         fields = dict(part for part in parts if part)
@@ -98,7 +98,7 @@ def _belongs(line: Line, before: int, item: Item) -> bool:
     nested, set_field = line.indent > item.line.indent, _field(line.text)
     if set_field and (nested or not item.content) and not (set_field[0] in item.fields and not nested):
         return not (line.numbered and not nested)
-    if take_apart(line.text).mode is not None:
+    if split_label(line.text).mode is not None:
         return False
     if line.mark:
         return item.labelled and ((nested and not line.mark.isdigit()) or item.content.endswith(":"))

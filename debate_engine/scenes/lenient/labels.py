@@ -95,7 +95,7 @@ def only_label_words(text: str) -> bool:
     )
 
 
-def take_apart(text: str) -> Label:
+def split_label(text: str) -> Label:
     """The label in front of a rule (or behind it), and the rest; a label names a mode or stands in brackets."""
     head, content = _opened(text) or _before_colon(text) or _leading(text) or _behind(text) or ("", text)
     if head and ((not only_label_words(head) and mode_in(head) is None) or _EXPLAINS.match(content)):

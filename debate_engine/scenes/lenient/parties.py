@@ -48,12 +48,12 @@ def parties_of(mode: Mode, content: str, label: str, cast: Cast) -> Parties:
 
 def between(mode: Mode, speaker: str, receivers: str, cast: Cast) -> Parties:
     """The parties where the script names them by themselves, in fields or on both sides of an arrow."""
-    speakers = cast.meant(cast.mentions(speaker))
+    speakers = cast.names_meant(cast.mentions(speaker))
     if mode == "self-receiving":
-        return _received(cast.meant(cast.mentions(receivers)) or speakers, cast)
+        return _received(cast.names_meant(cast.mentions(receivers)) or speakers, cast)
     notes = () if len(speakers) == 1 else (SEVERAL if speakers else NO_SPEAKER,)
     name = speakers[0] if speakers else ""
-    return _checked(mode, name, cast.meant(cast.mentions(receivers), name), notes, cast)
+    return _checked(mode, name, cast.names_meant(cast.mentions(receivers), name), notes, cast)
 
 
 def _told(mode: Mode, content: str, cast: Cast) -> Parties:
@@ -74,10 +74,10 @@ def _checked(mode: Mode, speaker: str, names: tuple[str, ...], notes: tuple[str,
     """The parties, with the likeliest for who is missing, and a note where their number does not fit the mode."""
     speaker = speaker or next(iter((*cast.of_kind("moderator"), *cast.names)), "")
     if mode == "broadcast":
-        return Parties(speaker, cast.but(speaker), notes)
+        return Parties(speaker, cast.everybody_but(speaker), notes)
     if not names:
         first = "confederate" if cast.kind(speaker) == "subject" else "subject"
-        likely = tuple(sorted(cast.but(speaker), key=lambda name: cast.kind(name) != first))
+        likely = tuple(sorted(cast.everybody_but(speaker), key=lambda name: cast.kind(name) != first))
         return Parties(speaker, likely if mode == "multicast" else likely[:1], (*notes, NOBODY))
     if mode == "unicast" and len(names) > 1:
         notes = (*notes, f"it is called unicast but goes to {len(names)}")
@@ -134,19 +134,19 @@ _NO_NAME = re.compile(
 _PERSON = re.compile(r"(?:the\s+)?[A-Z][\w.'’-]*(?: [A-Z0-9][\w.'’-]*){0,2}")
 
 
-def strangers_of(texts: Sequence[str], fields: Mapping[str, str], cast: Cast) -> Iterator[tuple[str, str]]:
+def unknown_people(texts: Sequence[str], fields: Mapping[str, str], cast: Cast) -> Iterator[tuple[str, str]]:
     """Each one who stands beside an arrow or in a field and is no role, and what they do (`starts`, `receives`)."""
     for text in texts:
         left, right = _sides(text) if ARROW.search(text) else ("", "")
         if left and only_names(left, cast):
-            yield from ((name, "receives") for name in _strangers(right, cast))
+            yield from ((name, "receives") for name in _unknown_people_in(right, cast))
         elif right and only_names(right, cast):
-            yield from ((name, "starts") for name in _strangers(left, cast))
+            yield from ((name, "starts") for name in _unknown_people_in(left, cast))
     for key, does in (("initiator", "starts"), ("receivers", "receives")):
-        yield from ((name, does) for name in _strangers(fields.get(key, ""), cast))
+        yield from ((name, does) for name in _unknown_people_in(fields.get(key, ""), cast))
 
 
-def _strangers(names: str, cast: Cast) -> Iterator[str]:
+def _unknown_people_in(names: str, cast: Cast) -> Iterator[str]:
     for part in () if _NO_NAME.match(names) else re.split(r"\s*(?:[,;/&]|\band\b)\s*", names.strip(" .([")):
         known = cast.mentions(part) or nouns_in(part) or mode_in(part) or only_label_words(part)
         if _PERSON.fullmatch(part) and not _NO_NAME.match(part) and not known:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from elenchus.debate_engine.scenes.faults import MAX_ROLES, MAX_RULES, Finding, is_a_name
+from elenchus.debate_engine.scenes.faults import MAX_ROLES, MAX_RULES, Finding, is_a_name, warning
 from elenchus.debate_engine.scenes.lenient.cast import Cast
 from elenchus.debate_engine.scenes.lenient.items import Item, find_items
 from elenchus.debate_engine.scenes.lenient.labels import mode_in, only_label_words, purpose_in
 from elenchus.debate_engine.scenes.lenient.lines import Line, bare_lines
-from elenchus.debate_engine.scenes.lenient.parties import Parties, between, parties_of, strangers_of, without_parties
+from elenchus.debate_engine.scenes.lenient.parties import Parties, between, parties_of, unknown_people, without_parties
 from elenchus.debate_engine.scenes.lenient.reading import NO_MODE, Reading, ReadRole, ReadRule
 from elenchus.debate_engine.scenes.lenient.roles import find_roles
-from elenchus.debate_engine.scenes.lenient.sections import NAMES, Sections, cut
+from elenchus.debate_engine.scenes.lenient.sections import NAMES, Sections, split_sections
 from elenchus.debate_engine.scenes.scene import SYSTEM, Mode, Rule
 
 LARGEST = 200_000
@@ -38,13 +38,13 @@ def decoded(source: str | bytes) -> str | Finding:
 
 
 def _read(lines: tuple[Line, ...]) -> Reading:
-    sections = cut(lines)
-    used, headed = sections.text("rules"), bool(sections.lines["roles"])
-    declared, doubtful = find_roles(sections.lines["roles"] or sections.lines["other"], used, headed=headed)
+    sections = split_sections(lines)
+    headed = bool(sections.lines["roles"])
+    declared, doubtful = find_roles(sections.lines["roles"] or sections.lines["other"], headed=headed)
     roles, findings = _distinct(declared)
     rules, more = _rules(sections.lines["rules"], Cast(roles))
     findings += doubtful + more + _missing(sections, roles, rules) + _of_headings(sections)
-    findings += [Finding(rule.line, note, _ASK, grave=False) for rule in rules for note in rule.notes]
+    findings += [warning(rule.line, note, _ASK) for rule in rules for note in rule.notes]
     return Reading(
         title=_title(lines),
         purpose=sections.text("purpose"),
@@ -81,7 +81,7 @@ def _distinct(found: Sequence[ReadRole]) -> tuple[list[ReadRole], list[Finding]]
         if any(name.casefold() == other.role.name.casefold() for other in kept):
             findings.append(Finding(each.line, f"there are two roles named {name}", "give each a name of its own"))
         elif name.casefold() == SYSTEM:
-            findings.append(Finding(each.line, "the system is no role", "leave it out", grave=False))
+            findings.append(warning(each.line, "the system is no role", "leave it out"))
         elif not is_a_name(name):
             findings.append(Finding(each.line, f"{name[:60]} cannot be a name", "name the role"))
         elif len(kept) == MAX_ROLES:
@@ -95,18 +95,18 @@ def _distinct(found: Sequence[ReadRole]) -> tuple[list[ReadRole], list[Finding]]
 def _rules(lines: Sequence[Line], cast: Cast) -> tuple[list[ReadRule], list[Finding]]:
     items, passed_over = find_items(lines)
     rules = [_rule(item, cast) for item in items]
-    findings = [fault for item in items for fault in _of_strangers(item, cast)]
+    findings = [fault for item in items for fault in _unknown_people(item, cast)]
     findings += [
-        Finding(line.number, "this is taken for a heading, not for a rule", "give it a mode if it is one", grave=False)
+        warning(line.number, "this is taken for a heading, not for a rule", "give it a mode if it is one")
         for line in passed_over
     ]
     return rules, findings
 
 
-def _of_strangers(item: Item, cast: Cast) -> list[Finding]:
+def _unknown_people(item: Item, cast: Cast) -> list[Finding]:
     """Who is named beside an arrow or in a field, and is no role."""
     texts = (item.label.text, item.content[:120])
-    named = dict.fromkeys(strangers_of(texts, item.fields, cast)) if cast.names else ()
+    named = dict.fromkeys(unknown_people(texts, item.fields, cast)) if cast.names else ()
     remedy = f"take one of: {', '.join(cast.names)}"
     return [Finding(item.line.number, f"{name} {does} it, who is no role", remedy) for name, does in named]
 
@@ -159,13 +159,11 @@ def _likely_mode(content: str, cast: Cast) -> Mode:
 def _of_headings(sections: Sections) -> list[Finding]:
     """The headings that only their order names, and those of what is left out."""
     placed = [
-        Finding(at, f"the heading here is taken for {name} by its place", f"write it as: {name.title()}", grave=False)
+        warning(at, f"the heading here is taken for {name} by its place", f"write it as: {name.title()}")
         for at, name in sections.placed.items()
     ]
     return placed + [
-        Finding(
-            line.number, f"“{line.text[:60]}” names no section: what stands under it is left out", _HEADING, grave=False
-        )
+        warning(line.number, f"“{line.text[:60]}” names no section: what stands under it is left out", _HEADING)
         for line in sections.unknown
     ]
 
@@ -183,19 +181,17 @@ def _missing(sections: Sections, roles: Sequence[ReadRole], rules: Sequence[Read
     if len(rules) > MAX_RULES:
         found.append(Finding(rules[MAX_RULES].line, f"there are {len(rules)} rules", f"leave at most {MAX_RULES}"))
     found += [
-        Finding(
-            each.line, f"{each.role.name} is taken for {each.role.kind} by what is said of them", _KIND, grave=False
-        )
+        warning(each.line, f"{each.role.name} is taken for {each.role.kind} by what is said of them", _KIND)
         for each in roles
         if each.guessed
     ]
     found += [
-        Finding(each.line, f"no task was found for {each.role.name}", "write `Task: …`", grave=False)
+        warning(each.line, f"no task was found for {each.role.name}", "write `Task: …`")
         for each in roles
         if not each.role.task
     ]
     return found + [
-        Finding(at.get(name, 1), f"no {name} was found", f"write a heading for it: {name.title()}", grave=False)
+        warning(at.get(name, 1), f"no {name} was found", f"write a heading for it: {name.title()}")
         for name in ("purpose", "background", "observation")
         if not sections.lines[name]
     ]

@@ -11,6 +11,8 @@ from typing import Any
 from elenchus.debate_engine.scenes.faults import Finding
 from elenchus.debate_engine.scenes.scene import Role, Rule, Scene
 
+_TEXTS = ("title", "purpose", "background", "observation", "debrief")
+"""What of a scene is no role and no rule."""
 NO_MODE = "it states no mode: taken for"
 """How the note begins that a rule's mode is guessed."""
 
@@ -65,16 +67,8 @@ class Reading:
         """The reading as a scene, guesses included; it may still be inconsistent (`faults`)."""
         if self.written is not None:
             return self.written.model_copy(update={"bias": bias or self.written.bias})
-        return Scene(
-            title=self.title,
-            bias=bias,
-            purpose=self.purpose,
-            background=self.background,
-            observation=self.observation,
-            debrief=self.debrief,
-            roles=self.roles,
-            rules=tuple(read.rule for read in self.rules),
-        )
+        texts = {name: getattr(self, name) for name in _TEXTS}
+        return Scene(**texts, bias=bias, roles=self.roles, rules=tuple(read.rule for read in self.rules))
 
     def as_json(self) -> dict[str, Any]:
         """The reading in the shape that `elenchus scene parse --json` prints."""
@@ -82,22 +76,9 @@ class Reading:
             "purpose": self.purpose,
             "background": self.background,
             "observation": self.observation,
-            "roles": [
-                {"name": role.name, "kind": role.kind, "background": role.background, "task": role.task}
-                for role in self.roles
+            "roles": [role.model_dump(mode="json", exclude={"style"}) for role in self.roles],
+            "rules": [
+                {**read.rule.model_dump(mode="json", exclude={"message"}), "line": read.line, "clear": read.clear}
+                for read in self.rules
             ],
-            "rules": [_rule_as_json(read) for read in self.rules],
         }
-
-
-def _rule_as_json(read: ReadRule) -> dict[str, Any]:
-    rule = read.rule
-    return {
-        "mode": rule.mode,
-        "purpose": rule.purpose,
-        "initiator": rule.initiator,
-        "receivers": list(rule.receivers),
-        "content": rule.content,
-        "line": read.line,
-        "clear": read.clear,
-    }

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from string import ascii_uppercase
 
-from elenchus.debate_engine.scenes.faults import Finding
-from elenchus.debate_engine.scenes.lenient.kinds import kind_of, named_kind
+from elenchus.debate_engine.scenes.faults import Finding, warning
 from elenchus.debate_engine.scenes.lenient.lines import Line
 from elenchus.debate_engine.scenes.lenient.reading import ReadRole
 from elenchus.debate_engine.scenes.lenient.sections import ROLE_NUMBER, looks_like_a_heading
-from elenchus.debate_engine.scenes.lenient.words import closest, nouns_in
+from elenchus.debate_engine.scenes.lenient.words import closest, kind_of, named_kind, nouns_in
 from elenchus.debate_engine.scenes.scene import Role
 from elenchus.debate_engine.scenes.values import one_line
 
@@ -36,24 +35,18 @@ _BESIDE = re.compile(
 )
 """What somebody is and the name, either first: `Ada (Subject)`, `Subject: Ada, a student`."""
 _NAME = re.compile(r"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?[A-Z][\w'’-]*(?: [A-Z0-9][\w'’.-]*){0,2}")
-_BEHIND = re.compile(rf"({_NAME.pattern})(?:\s*[,;]\s*|\s[-–—]\s|$)")
 _BEGINS_WITH_A_NAME = re.compile(rf"{_NAME.pattern}\s*(?:[(\[]|\s[-–—]\s|,\s)")
-_TASK = re.compile(r"(?:^|(?<=[.;] ))(?:His|Her|Their|Its|The|[A-Z][\w.]*[’']s?) task (?:is|will be) (?:to )?(.+)$")
-"""A task told in a sentence."""
 
 
 @dataclass
 class _Draft:
-    """A role in the making: its fields so far, what stood beside its name, the number it was announced with, and
-    (`beside`) what is said behind these on the same line.
-    """
+    """A role in the making: its fields so far, what stood beside its name, and the number it was announced with."""
 
     line: int
     title: str = ""
     number: str = ""
     fields: dict[str, str] = field(default_factory=dict)
     last: str = "background"
-    beside: str = ""
 
     def put(self, key: str, text: str) -> None:
         self.fields[key] = f"{self.fields.get(key, '')} {text}".strip()
@@ -67,21 +60,19 @@ class _Draft:
         self.title = f"{self.title} {title}".strip()
         if rest:
             self.put("background", rest)
-            self.beside = rest
 
 
-def find_roles(lines: Sequence[Line], used: str, *, headed: bool) -> tuple[list[ReadRole], list[Finding]]:
+def find_roles(lines: Sequence[Line], *, headed: bool) -> tuple[list[ReadRole], list[Finding]]:
     """The roles that the lines declare, in order, and lines that may declare one and were not understood.
 
-    One without a name is called by its title or identity. `used` is the text of the rules: a name behind a title is the
-    role's where they use it. `headed`: the lines stand under a heading for roles.
+    One without a name is called by its title or identity. `headed`: the lines stand under a heading for roles.
     """
     parts = [part for line in lines for part in _spread(line)]
-    alike = {_dress(line) for line in parts if not field_of(line.text)[0] and _names_a_kind(line)}
+    alike = {_formatting(line) for line in parts if not field_of(line.text)[0] and _names_a_kind(line)}
     drafts: list[_Draft] = []
     findings: list[Finding] = []
     for line, below in zip_longest(parts, parts[1:]):
-        sibling = _dress(line) in alike and _BEGINS_WITH_A_NAME.match(line.text) is not None
+        sibling = _formatting(line) in alike and _BEGINS_WITH_A_NAME.match(line.text) is not None
         if draft := _begun(line, drafts, field_of(below.text)[0] if below else "", sibling):
             above = drafts[-1] if drafts else draft
             if above.title and not above.fields and not draft.title:
@@ -89,39 +80,26 @@ def find_roles(lines: Sequence[Line], used: str, *, headed: bool) -> tuple[list[
             drafts.append(draft)
         elif drafts:
             key, value = field_of(line.text)
-            findings += [] if key or not _may_begin_a_role(line, alike) else [_not_understood(line, drafts[-1])]
-            _continue(drafts[-1], key or drafts[-1].last, value if key else line.text, line.text)
+            findings += [] if key or not _may_begin_a_role(line) else [_not_understood(line, drafts[-1])]
+            _continue(drafts[-1], key or drafts[-1].last, value if key else line.text)
         elif headed:
             findings.append(_not_understood(line, None))
-    turned = any(_is_behind(draft, used) for draft in drafts)
-    found = [role for draft in drafts for one in _each_of(draft) if (role := _finished(one, turned=turned))]
+    found = [role for draft in drafts for one in _each_of(draft) if (role := _finished(one))]
     known = any(role.role.kind == "subject" and not role.guessed for role in found)
     return [_no_second_subject(role) if known else role for role in found], findings if found else []
 
 
-def _is_behind(draft: _Draft, used: str) -> bool:
-    """Tell whether a role's name stands behind what it is (`Seller (Confederate): Mia, …`), by what the rules use."""
-    found, before = _BEHIND.match(draft.beside), draft.fields.get("name", "")
-    if not found or not before or re.search(rf"(?<![Tt]he )\b{re.escape(before)}\b", used):
-        return False
-    return bool(re.search(rf"(?<![Tt]he )\b{found[1]}\b|\b[Tt]he {re.escape(before)}\b", used))
-
-
-def _may_begin_a_role(line: Line, alike: Container[object]) -> bool:
-    """Tell whether a line that sets no field is set as a heading, as others that announce a role, or as a name is."""
+def _may_begin_a_role(line: Line) -> bool:
+    """Tell whether a line that sets no field is set as a heading or as a name is."""
     short = len(line.words) <= 8 and line.text[0] in "([" + ascii_uppercase and line.text[-1].isalnum()
-    return (
-        looks_like_a_heading(line) or short or (_dress(line) in alike and line.text[:1].isupper() and bool(line.mark))
-    )
+    return looks_like_a_heading(line) or short
 
 
 def _not_understood(line: Line, above: _Draft | None) -> Finding:
     role = (
         f"more of what is said of {above.fields.get('name') or above.title or 'the role above'}" if above else "no role"
     )
-    return Finding(
-        line.number, f"“{line.text[:40]}” is taken for {role}", "begin each role with `Name: …`", grave=False
-    )
+    return warning(line.number, f"“{line.text[:40]}” is taken for {role}", "begin each role with `Name: …`")
 
 
 def _no_second_subject(role: ReadRole) -> ReadRole:
@@ -177,14 +155,14 @@ def _begun(line: Line, drafts: Sequence[_Draft], below: str, sibling: bool) -> _
         draft, rest = _Draft(line.number, number=numbered[0].strip(" :.–—-")), line.text[numbered.end() :]
         key, value = field_of(rest)
         if key:
-            _continue(draft, key, value, rest)
+            _continue(draft, key, value)
         elif rest:
             draft.announce(rest)
         return draft
     last = drafts[-1] if drafts else None
     if key == "name" and (last is None or "name" in last.fields):
         draft = _Draft(line.number)
-        _continue(draft, key, value, line.text)
+        _continue(draft, key, value)
         return draft
     if key == "identity" and (last is None or (below == "name" and {"name", "identity"} <= last.fields.keys())):
         return _Draft(line.number, fields={"identity": value})
@@ -196,7 +174,7 @@ def _begun(line: Line, drafts: Sequence[_Draft], below: str, sibling: bool) -> _
     return draft
 
 
-def _dress(line: Line) -> tuple[object, ...]:
+def _formatting(line: Line) -> tuple[object, ...]:
     return line.level, line.numbered, bool(line.mark), line.indent, line.bold
 
 
@@ -216,13 +194,12 @@ def _stands_over_fields(line: Line, last: _Draft | None, below: str) -> bool:
     return bool(below) and short and line.text[:1].isupper() and not awaited and not key
 
 
-def _continue(draft: _Draft, key: str, value: str, text: str) -> None:
-    """Set a field of a role. A key as `Subject Name` tells its title too, and so does a bracket behind a name."""
+def _continue(draft: _Draft, key: str, value: str) -> None:
+    """Set a field of a role; a bracket behind a name tells the title."""
     if key != "name":
         draft.put(key, value)
         return
-    key_words = text.partition(":")[0] if nouns_in(text.partition(":")[0]) else ""
-    draft.title, draft.last = f"{draft.title} {key_words}".strip(), "name"
+    draft.last = "name"
     if len(_names_in(value)) > 1:
         draft.fields["name"] = value
     elif value:
@@ -241,15 +218,10 @@ def _each_of(draft: _Draft) -> list[_Draft]:
     return [replace(draft, fields={**draft.fields, "name": name}) for name in names] if len(names) > 1 else [draft]
 
 
-def _finished(draft: _Draft, *, turned: bool) -> ReadRole | None:
+def _finished(draft: _Draft) -> ReadRole | None:
     """The role, if it can be called by something."""
     texts = {key: text.lstrip(" .,;:–—") for key, text in draft.fields.items()}
-    title, behind = draft.title, _BEHIND.match(draft.beside)
-    if turned and behind:
-        title = f"{title}, {texts.get('name', '')}"  # `Seller (Confederate): Mia, …`
-        texts |= {"name": behind[1], "background": texts["background"][behind.end() :]}
-    if "task" not in texts and (told := _TASK.search(texts.get("background", ""))):
-        texts |= {"background": texts["background"][: told.start()].strip(), "task": told[1]}
+    title = draft.title
     identity = texts.get("identity", "")
     number = "" if draft.number.lower().startswith(("role", "character")) else draft.number
     name = texts.get("name") or number or re.sub(r"\(.*", "", title or identity)

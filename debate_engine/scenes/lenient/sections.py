@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from elenchus.debate_engine.scenes.lenient.labels import mode_in, take_apart
+from elenchus.debate_engine.scenes.lenient.labels import mode_in, split_label
 from elenchus.debate_engine.scenes.lenient.lines import Line
 from elenchus.debate_engine.scenes.lenient.words import NUMBERS, closest, nouns_in, word_set
 
@@ -74,13 +74,13 @@ def _shown(mark: str) -> str:
     return f"{mark}. " if mark not in ("", "-") else "- " if mark else ""
 
 
-def cut(lines: Sequence[Line]) -> Sections:
+def split_sections(lines: Sequence[Line]) -> Sections:
     """The lines of each section, without the headings. Headings of other words are placed by their order, where there
     are as many of them as sections are missing there.
     """
-    sections = _cut(lines, {})
+    sections = _split(lines, {})
     placed = _by_order(lines, sections)
-    return _cut(lines, placed) if placed else sections
+    return _split(lines, placed) if placed else sections
 
 
 def looks_like_a_heading(line: Line) -> bool:
@@ -92,8 +92,14 @@ def _by_order(lines: Sequence[Line], sections: Sections) -> dict[int, str]:
     """The sections that headings of unknown words begin, by their lines' numbers."""
     known = {number: name for name, number in sections.headings.items() if name in _ORDER}
     looks = [line for line in lines if looks_like_a_heading(line) and not _stated(line.text)]
-    dress = next((_dress(line) for line in looks if line.number in known), _dress(looks[-1]) if looks else None)
-    unknown = [line.number for line in looks if _dress(line) == dress and line.number not in sections.headings.values()]
+    formatting = next(
+        (_formatting(line) for line in looks if line.number in known), _formatting(looks[-1]) if looks else None
+    )
+    unknown = [
+        line.number
+        for line in looks
+        if _formatting(line) == formatting and line.number not in sections.headings.values()
+    ]
     placed: dict[int, str] = {}
     if sections.lines["rules"] and "rules" not in sections.headings:
         first = sections.lines["rules"][0].number
@@ -111,11 +117,11 @@ def _by_order(lines: Sequence[Line], sections: Sections) -> dict[int, str]:
     return placed
 
 
-def _dress(line: Line) -> tuple[int, bool]:
+def _formatting(line: Line) -> tuple[int, bool]:
     return line.level, line.bold
 
 
-def _cut(lines: Sequence[Line], placed: dict[int, str]) -> Sections:
+def _split(lines: Sequence[Line], placed: dict[int, str]) -> Sections:
     """The sections; rules under no heading begin with the first stated mode."""
     sections, current, level = Sections(placed=placed), "other", 0
     has_rules = "rules" in placed.values() or any(_named(line, "other")[0] == "rules" for line in lines)
@@ -133,7 +139,7 @@ def _cut(lines: Sequence[Line], placed: dict[int, str]) -> Sections:
         elif line.level and (not level or line.level <= level) and not _goes_on(lines[index:], current):
             current = "other"
             sections.unknown += [line] if index else []
-        elif not has_rules and current not in ("rules", "observation") and take_apart(line.text[:300]).mode:
+        elif not has_rules and current not in ("rules", "observation") and split_label(line.text[:300]).mode:
             above = sections.lines[current][-1:]
             if above and not above[0].mark and len(above[0].words) <= 4 and not _FIELD_OF_A_ROLE.match(above[0].text):
                 sections.lines["other"].append(sections.lines[current].pop())
@@ -153,7 +159,7 @@ def _goes_on(lines: Sequence[Line], current: str) -> bool:
             ROLE_NUMBER.match(first.text) or nouns_in(first.text) or (below and _FIELD_OF_A_ROLE.match(below[0].text))
         )
     later = itertools.takewhile(lambda line: not (line.level and _named(line, current)[0]), lines)
-    return current == "rules" and any(take_apart(RULE_NUMBER.sub("", line.text[:300])).mode for line in later)
+    return current == "rules" and any(split_label(RULE_NUMBER.sub("", line.text[:300])).mode for line in later)
 
 
 def _stated(text: str) -> bool:

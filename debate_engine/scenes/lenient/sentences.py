@@ -136,7 +136,7 @@ class Sentence:
 
     def speaker(self) -> tuple[str, tuple[str, ...]]:
         """Who speaks, and a note where that is not plain: the likeliest then, "" where nobody is named."""
-        names = self.cast.meant(self.speakers)
+        names = self.cast.names_meant(self.speakers)
         if not names or _PASSIVE.match(self.text, self.begins):
             acting = [m for m in self.mentions if m not in self.speakers and _ACTS.match(self.text, m.end)]
             named = (m.names[0] for m in (*acting, *self.mentions) if m.names and not m.possessive)
@@ -151,12 +151,12 @@ class Sentence:
         if self.speakers:
             other = any(_FROM_SOMEBODY.search(self.text[: m.start]) for m in self.after)
             plain = _RECEIVES.match(self.words, self.begins) and not other
-            return self.cast.meant(self.speakers) if plain else ()
-        return next((self.cast.meant(group) for group in self._told()), ())
+            return self.cast.names_meant(self.speakers) if plain else ()
+        return next((self.cast.names_meant(group) for group in self._told()), ())
 
     def addressed(self, mode: Mode, speaker: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Those whom the speaker tells something (none where that is not plain), and a note where it is two in turn."""
-        told = [names for group in self._told() if (names := self.cast.meant(group, speaker))]
+        told = [names for group in self._told() if (names := self.cast.names_meant(group, speaker))]
         if mode == "multicast" and told:
             return tuple(dict.fromkeys(name for names in told for name in names)), ()
         if told:
@@ -207,22 +207,22 @@ class Sentence:
         named: list[tuple[str, ...]] = [()]
         for group in groups if _says(self.words[self.begins :]) else []:
             of = _SAID_OF.search(self.words[self.begins : group[0].start])
-            named += [] if of or _GOES_ON.match(self.words, group[-1].end) else [self.cast.meant(group, speaker)]
+            named += [] if of or _GOES_ON.match(self.words, group[-1].end) else [self.cast.names_meant(group, speaker)]
         return max(named, key=len)
 
     def _subject_alone(self, speaker: str) -> tuple[str, ...]:
         """The subject, if something of theirs is spoken of and nobody else, and not only meanwhile."""
         said = self.words[self.begins :]
-        others = [mention for mention in self.after if self.cast.meant([mention], speaker)]
+        others = [mention for mention in self.after if self.cast.names_meant([mention], speaker)]
         verbs = _OF_THEIRS if re.match(rf"\s+{_ADVERBS}[a-z]+ (?:the )?~", said) else _ON_THEIRS
         plain = _says(said, verbs) and _THEIRS.search(said) and not _ELSE.search(said)
-        named = self.cast.meant(others, speaker) if plain else ()
+        named = self.cast.names_meant(others, speaker) if plain else ()
         return named if len(named) == 1 and named[0] in self.cast.of_kind("subject") else ()
 
     def _called(self, speaker: str) -> tuple[str, ...]:
         """Those whom quoted speech calls by name: `Ada and Ben, do you …?`, `Do you agree, Ada?`; the last ones."""
         called: tuple[str, ...] = ()
-        if self.cast.meant(self.after, speaker):
+        if self.cast.names_meant(self.after, speaker):
             return ()  # the words may be somebody else's
         for found in _QUOTED.finditer(self.content):
             said = found[0][1:-1]
@@ -231,7 +231,7 @@ class Sentence:
                 group = _joined(said, mentions[at:])
                 ends = re.match(r"\s*(?:[,.!?;:]|$)", said[group[-1].end :])
                 if _CALL.search(said[: mention.start]) and ends and not group[-1].possessive:
-                    called = self.cast.meant(group, speaker)
+                    called = self.cast.names_meant(group, speaker)
         return called
 
 

@@ -15,7 +15,7 @@ import torch  # type: ignore[import-not-found, unused-ignore]
 from numpy.typing import NDArray
 from torch import nn  # type: ignore[import-not-found, unused-ignore]
 
-from elenchus.detectors.decision.learning.objective import Floats, Objective, Tick, no_progress
+from elenchus.detectors.decision.learning.objective import Floats, Objective, OnProgress, no_progress
 from elenchus.detectors.decision.learning.searches import Breeding, evolve
 from elenchus.detectors.decision.weights import CRITERIA
 
@@ -53,7 +53,7 @@ class Step(NamedTuple):
     last: bool
 
 
-def dqn(objective: Objective, rng: np.random.Generator, tick: Tick, how: Settings | None = None) -> None:
+def dqn(objective: Objective, rng: np.random.Generator, on_progress: OnProgress, how: Settings | None = None) -> None:
     """Train; the objective keeps the best weights that were met on the way."""
     how = how or Settings()
     torch.set_num_threads(1)  # matrices as small as these only lose by more
@@ -61,7 +61,7 @@ def dqn(objective: Objective, rng: np.random.Generator, tick: Tick, how: Setting
     memory: deque[Step] = deque(maxlen=how.memory)
     epsilon, least, decay = how.epsilon
     for episode in range(how.episodes):
-        tick(episode, how.episodes)
+        on_progress(episode, how.episodes)
         state = rescaled(rng.uniform(-1, 1, len(CRITERIA)))
         accuracy = objective(state)
         for n in range(1, how.steps + 1):

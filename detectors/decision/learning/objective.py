@@ -94,22 +94,22 @@ class Stopped(Exception):
     """The training was told to stop (a thread cannot be cancelled); what it had found so far is dropped."""
 
 
-class Tick(Protocol):
+class OnProgress(Protocol):
     """Called in every round of a learner with how many rounds of how many are done. Raises Stopped."""
 
     def __call__(self, done: int, of: int) -> None: ...  # noqa: D102 - said above
 
 
 def no_progress(done: int, of: int) -> None:
-    """A tick that nobody hears."""
+    """Nobody is told."""
 
 
-def stoppable(told: Callable[[int, int], None], stop: threading.Event) -> Tick:
-    """A tick that tells, and ends the learner when `stop` is set."""
+def stoppable(told: Callable[[int, int], None], stop: threading.Event) -> OnProgress:
+    """Tells, and ends the learner when `stop` is set."""
 
-    def tick(done: int, of: int) -> None:
+    def on_progress(done: int, of: int) -> None:
         if stop.is_set():
             raise Stopped
         told(done, of)
 
-    return tick
+    return on_progress

@@ -1,6 +1,6 @@
 """Who looks for the weights that decide most debates rightly: three searches (MindScope, appendix F) and a baseline.
 
-Each trains on an `Objective` and ticks once a round. The fourth search needs torch: `dqn`.
+Each trains on an `Objective` and tells of its progress once a round. The fourth search needs torch: `dqn`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from elenchus.detectors.decision.learning.objective import Floats, Objective, Tick
+from elenchus.detectors.decision.learning.objective import Floats, Objective, OnProgress
 from elenchus.detectors.decision.weights import CRITERIA
 
 # ── annealing ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -30,13 +30,13 @@ STEP = 0.3
 """Standard deviation of a move, which changes one weight."""
 
 
-def annealing(objective: Objective, rng: np.random.Generator, tick: Tick) -> None:
+def annealing(objective: Objective, rng: np.random.Generator, on_progress: OnProgress) -> None:
     """The energy is what is missing to 100 %, in points; each iteration takes a tenth off the temperature."""
     how = Annealing()
     weights = rng.uniform(-1, 1, len(CRITERIA))
     accuracy, temperature = objective(weights), how.start
     for iteration in range(how.iterations):
-        tick(iteration, how.iterations)
+        on_progress(iteration, how.iterations)
         moved = weights.copy()
         moved[rng.integers(len(CRITERIA))] += rng.normal(0, STEP)
         found = objective(moved)
@@ -67,13 +67,13 @@ FAINTEST = 1e-3
 """So much pheromone stays on every level, so that none is lost for good."""
 
 
-def ant_colony(objective: Objective, rng: np.random.Generator, tick: Tick) -> None:
+def ant_colony(objective: Objective, rng: np.random.Generator, on_progress: OnProgress) -> None:
     """An ant leaves pheromone in proportion to its accuracy; 60 % of what lies there is gone in a generation."""
     how = Colony()
     trail = np.full((len(CRITERIA), len(LEVELS)), how.pheromone)
     visibility = _visibility(objective)
     for generation in range(how.generations):
-        tick(generation, how.generations)
+        on_progress(generation, how.generations)
         pull = trail**how.alpha * visibility**how.beta
         odds = (pull / pull.sum(axis=1, keepdims=True)).cumsum(axis=1)
         drawn = rng.random((how.ants, len(CRITERIA), 1))
@@ -111,7 +111,7 @@ class Breeding(NamedTuple):
     mutation: float = 0.1
 
 
-def genetic(objective: Objective, rng: np.random.Generator, tick: Tick) -> None:
+def genetic(objective: Objective, rng: np.random.Generator, on_progress: OnProgress) -> None:
     """Search from weights drawn evenly in [−1, 1]; a mutation adds normal noise of 0.3."""
     how = Breeding()
     start = rng.uniform(-1, 1, (how.population, len(CRITERIA)))
@@ -119,7 +119,7 @@ def genetic(objective: Objective, rng: np.random.Generator, tick: Tick) -> None:
     def mutate(genes: Floats) -> Floats:
         return np.asarray(genes + rng.normal(0, 0.3, genes.shape))
 
-    evolve(start, objective.many, mutate, rng, how, tick)
+    evolve(start, objective.many, mutate, rng, how, on_progress)
 
 
 def evolve(
@@ -128,12 +128,12 @@ def evolve(
     mutate: Callable[[Genes], Genes],
     rng: np.random.Generator,
     how: Breeding,
-    tick: Tick,
+    on_progress: OnProgress,
 ) -> Genes:
     """The fittest row of the last generation. The best goes over unchanged; a parent is the better of two drawn."""
     fit = fitness(population)
     for generation in range(how.generations):
-        tick(generation, how.generations)
+        on_progress(generation, how.generations)
         parents = population[_better_of_two(fit, rng, how.population)]
         mates = population[_better_of_two(fit, rng, how.population)]
         crossed = (rng.random((how.population, 1)) < how.crossover) & (rng.random(parents.shape) < 0.5)
@@ -156,7 +156,7 @@ RIDGE, ROUNDS = 1.0, 50
 """The penalty on squared weights (half of it times their sum), and Newton's rounds at the most."""
 
 
-def logistic(objective: Objective, rng: np.random.Generator, tick: Tick) -> None:
+def logistic(objective: Objective, rng: np.random.Generator, on_progress: OnProgress) -> None:
     """Logistic regression on the differences of the scores, the honest baseline: without chance and in no time.
 
     Newton's method, no intercept: turning the sides round must turn the verdict.
@@ -166,7 +166,7 @@ def logistic(objective: Objective, rng: np.random.Generator, tick: Tick) -> None
     ahead, right = objective.table.ahead, objective.table.first.astype(np.float64)
     weights = np.zeros(len(CRITERIA))
     for done in range(ROUNDS):
-        tick(done, ROUNDS)
+        on_progress(done, ROUNDS)
         likely = 1 / (1 + np.exp(-np.clip(ahead @ weights, -500, 500)))
         slope = ahead.T @ (right - likely) - RIDGE * weights
         bend = (ahead.T * (likely * (1 - likely))) @ ahead + RIDGE * np.eye(len(CRITERIA))

@@ -17,21 +17,15 @@ import numpy as np
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.detectors.decision.data import Debate, origin_in_words
-from elenchus.detectors.decision.learning.objective import Floats, Objective, Table, Tick
+from elenchus.detectors.decision.learning.objective import Floats, Objective, OnProgress, Table
 from elenchus.detectors.decision.weights import built_in
 
-Learner = Callable[[Objective, np.random.Generator, Tick], None]
+Learner = Callable[[Objective, np.random.Generator, OnProgress], None]
 
 BASELINE = "logistic"
 NAMES = ("dqn-genetic", "genetic", "annealing", "ant-colony", BASELINE)
 TRAIN_SHARE = 600 / 683
 """Of the debates: the paper trains on 600 of 683."""
-
-_STUDENT = (
-    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
-    2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
-)  # fmt: skip
-"""Student's t at 97.5 %, by degrees of freedom from 1; 2.042 is taken beyond (on the wide side)."""
 
 
 class Run(FrozenModel):
@@ -103,10 +97,10 @@ def learner_of(name: str, *, published_reward: bool = False) -> Learner:
     return {"genetic": genetic, "annealing": annealing, "ant-colony": ant_colony, BASELINE: logistic}[name]
 
 
-def learn(train: Table, learner: Learner, seed: int, tick: Tick) -> tuple[Objective, float]:
+def learn(train: Table, learner: Learner, seed: int, on_progress: OnProgress) -> tuple[Objective, float]:
     """Train; the objective with the best weights, and the seconds it took. Raises Stopped."""
     objective, begun = Objective(train), time.perf_counter()
-    learner(objective, np.random.default_rng(seed), tick)
+    learner(objective, np.random.default_rng(seed), on_progress)
     return objective, time.perf_counter() - begun
 
 
@@ -114,13 +108,13 @@ def compare(
     debates_of: Callable[[int], Sequence[Debate]],
     learners: Mapping[str, Learner],
     seeds: Sequence[int],
-    tell: Callable[[str, int], Tick],
+    tell: Callable[[str, int], OnProgress],
     given: Mapping[str, Floats] | None = None,
 ) -> Report:
     """All learners on the same splits, one a seed, beside given weights; blocks for seconds to minutes.
 
-    `debates_of` gives a seed's debates; `tell` the tick of a learner and a seed. Raises ValueError where there are too
-    few debates to split, Stopped.
+    `debates_of` gives a seed's debates, `tell` who is told of a learner and a seed. Raises ValueError where there are
+    too few debates to split, Stopped.
     """
     runs: dict[str, list[Run]] = {name: [] for name in (*learners, *(given or {}))}
     debates: Sequence[Debate] = ()
@@ -185,11 +179,13 @@ def split(debates: Sequence[Debate], seed: int, share: float = TRAIN_SHARE) -> t
 
 def mean_of(values: Sequence[float]) -> Mean:
     """The mean with Student's interval."""
+    from scipy.stats import t  # type: ignore[import-untyped]
+
     mean, freedom = math.fsum(values) / len(values), len(values) - 1
     if not freedom:
         return Mean(mean=mean)
     spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / freedom)
-    half = _STUDENT[min(freedom, len(_STUDENT)) - 1] * spread / math.sqrt(len(values))
+    half = float(t.ppf(0.975, freedom)) * spread / math.sqrt(len(values))
     return Mean(mean=mean, low=mean - half, high=mean + half)
 
 

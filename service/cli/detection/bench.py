@@ -11,7 +11,6 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.detectors.checks import SEAT
-from elenchus.detectors.dry_run import plan_bench
 from elenchus.detectors.evaluation.items import drawn, first_of_each, items_of, own_texts, read_samples, recorded_items
 from elenchus.detectors.evaluation.schemas import Item, Sample, StaticConfig, UnlabelledConfig
 from elenchus.detectors.evaluation.spec import STATIC, UNLABELLED
@@ -27,7 +26,6 @@ from elenchus.service.lab.seats import context_of
 from elenchus.service.lab.start import SessionSpec
 
 if TYPE_CHECKING:
-    from elenchus.debate_engine.dry_run.plan import PaceOf, Plan
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.service.lab.default_models import Unnamed
 
@@ -56,11 +54,8 @@ async def measure(
     if any(is_human(spec) for name, spec in seats.items() if name != judge):
         raise UsageError("A bench measures models and needs a model on this seat: give --model provider:model.")
 
-    def planned(cfg: Any, sitting: Sequence[Seat], pace_of: PaceOf) -> Plan:
-        return plan_bench(protocol, cfg, sitting, pace_of)
-
     sitting = [Seat(name=name, spec=spec) for name, spec in seats.items()]
-    session = SessionSpec(protocol, title, sitting, made, planned)
+    session = SessionSpec(protocol, title, sitting, made)
     return await launch(Launch(session, unnamed, long=True), context.settings(), options)
 
 
@@ -124,7 +119,7 @@ def _specs(models: list[str], judge: str, unnamed: Unnamed, given: bool) -> tupl
 
 def _refuse_what_would_be_passed_over(models: list[str], repeats: int, options: Options) -> None:
     """Raises UsageError for an option about answers, where every record has its own."""
-    given = {"--model": bool(models), "--repeats": repeats > 1, "--temperature": options.temperature is not None}
+    given = {"--model": bool(models), "--repeats": repeats > 1, "--temperature": options.run.temperature is not None}
     if passed_over := [name for name, there in given.items() if there]:
         raise UsageError(f"Every record has its answer, and only the judge is asked: leave out {passed_over[0]}.")
 

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from elenchus.service.cli import context, options
 from elenchus.service.cli.detection.commands import METHODS, WEIGHTS, Screen
-from elenchus.service.cli.options import (
-    BudgetTokens,
-    BudgetUsd,
-    DefaultModel,
-    DryRun,
-    Export,
-    Json,
-    Model,
-    PriceOption,
-    Seed,
-    UnpricedOk,
-    started_with,
-    whole,
-)
+from elenchus.service.cli.options import DefaultModel, Json, Model, whole
 from elenchus.service.cli.output import Out
+
+if TYPE_CHECKING:
+    from elenchus.service.cli.launching import Options
 
 bench = typer.Typer(no_args_is_help=True, help="Measure models and methods; each run is a session that can be resumed.")
 cache = typer.Typer(no_args_is_help=True, help="Look at the answers kept by the bench, or remove them.")
@@ -33,7 +23,9 @@ Limit = Annotated[int | None, whole("--limit", metavar="N", help="Take no more t
 
 
 @bench.command("static")
+@options.with_run_options("temperature", "seed", "dry_run", "export")
 def static(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
+    how: Options,
     model: Annotated[
         list[str] | None, options.model("--model", help="A model under test; give it once for each.")
     ] = None,
@@ -51,33 +43,22 @@ def static(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         int, whole("--judge-repeats", metavar="N", help="Judgements of each answer; most decide.")
     ] = 1,
     limit: Limit = None,
-    temperature: Annotated[float | None, typer.Option("--temperature", metavar="T", help="For the answers.")] = None,
     no_cache: NoCache = False,
-    dry_run: DryRun = False,
-    budget_tokens: BudgetTokens = None,
-    budget_usd: BudgetUsd = None,
-    price: PriceOption = "",
-    unpriced_ok: UnpricedOk = False,
-    seed: Seed = None,
-    export: Export = None,
-    json: Json = False,
 ) -> None:
     """Ask models our questions, and count in how many answers each bias shows."""
     from elenchus.service.cli import checks
     from elenchus.service.cli.detection.bench import bias_ids, measure_static, static_items
 
-    checks.within(repeats, 1, 50, "--repeats", "3")
-    checks.within(judge_repeats, 1, 50, "--judge-repeats", "3")
-    if limit is not None:
-        checks.within(limit, 1, 1_000_000, "--limit", "10")
-    how = started_with(locals())
+    checks.in_bounds(repeats=repeats, judge_repeats=judge_repeats, limit=limit)
     items = static_items(questions, records, bias_ids(bias or ()), limit)
     work = measure_static(items, model or [], judge, (repeats, judge_repeats), how, cache=not no_cache)
     raise typer.Exit(context.run(work))
 
 
 @bench.command("unlabelled")
-def unlabelled(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
+@options.with_run_options("seed", "dry_run", "export")
+def unlabelled(
+    how: Options,
     method: Annotated[
         list[str] | None,
         options.choice("--method", "M", METHODS, f"{METHODS}; give it once for each (default: zero-shot and cot)."),
@@ -100,29 +81,21 @@ def unlabelled(  # noqa: PLR0913, PLR0917 - typer reads the options from the sig
         ),
     ] = None,
     no_cache: NoCache = False,
-    dry_run: DryRun = False,
-    budget_tokens: BudgetTokens = None,
-    budget_usd: BudgetUsd = None,
-    price: PriceOption = "",
-    unpriced_ok: UnpricedOk = False,
-    seed: Seed = None,
-    export: Export = None,
-    json: Json = False,
 ) -> None:
     """Compare the methods of detection over texts whose bias is known."""
     from elenchus.service.cli import checks
     from elenchus.service.cli.detection.bench import compare_methods, methods_named, samples_of
 
-    if limit is not None:
-        checks.within(limit, 1, 1_000_000, "--limit", "20")
-    how = started_with(locals())
-    samples = samples_of(texts, limit, seed or 0)
+    checks.in_bounds(limit=limit)
+    samples = samples_of(texts, limit, how.run.seed or 0)
     work = compare_methods(samples, methods_named(method), model, weights, screen, how, cache=not no_cache)
     raise typer.Exit(context.run(work))
 
 
 @bench.command("evaluator")
-def evaluator(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
+@options.with_run_options("seed", "dry_run", "export")
+def evaluator(
+    how: Options,
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="Records with people's labels (.jsonl, .csv, .xlsx).", exists=False)
     ],
@@ -130,14 +103,6 @@ def evaluator(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
     judge: Annotated[str, options.model("--judge", help="A model or human, where the file has no column judge.")] = "",
     repeats: Annotated[int, whole("--repeats", metavar="N", help="Judgements of each answer.")] = 3,
     no_cache: NoCache = False,
-    dry_run: DryRun = False,
-    budget_tokens: BudgetTokens = None,
-    budget_usd: BudgetUsd = None,
-    price: PriceOption = "",
-    unpriced_ok: UnpricedOk = False,
-    seed: Seed = None,
-    export: Export = None,
-    json: Json = False,
 ) -> None:
     """Compare a judge with people's labels: accuracy, Pearson's r, Cohen's kappa, agreement over repeats.
 
@@ -146,8 +111,7 @@ def evaluator(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
     from elenchus.service.cli import checks
     from elenchus.service.cli.detection.labelled import compare_labels, labelled_records, measure_judge
 
-    checks.within(repeats, 1, 50, "--repeats", "3")
-    how = started_with(locals())
+    checks.in_bounds(repeats=repeats)
     records = labelled_records(file)
     if any(record.judge for record in records):
         compare_labels(records, judge, how)
@@ -156,18 +120,13 @@ def evaluator(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
 
 
 @bench.command("questions")
-def questions(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
+@options.with_run_options("seed", "dry_run")
+def questions(
+    how: Options,
     bias: Annotated[str, options.bias("--bias", help="What the questions are about.")],
     folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the file of questions goes.")],
     model: Annotated[str, options.model("--model", help="Who writes them.")] = "",
     number: Annotated[int, whole("-n", metavar="N", help="How many.")] = 3,
-    dry_run: DryRun = False,
-    budget_tokens: BudgetTokens = None,
-    budget_usd: BudgetUsd = None,
-    price: PriceOption = "",
-    unpriced_ok: UnpricedOk = False,
-    seed: Seed = None,
-    json: Json = False,
 ) -> None:
     """Have more static questions written; they are marked as generated and not reviewed.
 
@@ -177,8 +136,7 @@ def questions(  # noqa: PLR0913, PLR0917 - typer reads the options from the sign
     from elenchus.service.cli.detection.bench import bias_ids
     from elenchus.service.cli.detection.labelled import refuse_to_overwrite, write_questions
 
-    checks.within(number, 1, 50, "-n", "3")
-    how = started_with(locals())
+    checks.in_bounds(n=number)
     (bias_id,) = bias_ids([bias])
     refuse_to_overwrite(folder, bias_id)
     raise typer.Exit(context.run(write_questions(bias_id, folder, model, number, how)))

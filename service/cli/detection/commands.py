@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.service.cli import context, options
-from elenchus.service.cli.options import (
-    BudgetTokens,
-    BudgetUsd,
-    DryRun,
-    Export,
-    Json,
-    PriceOption,
-    Seed,
-    UnpricedOk,
-    started_with,
-    whole,
-)
+from elenchus.service.cli.options import Json, whole
 from elenchus.service.cli.output import Out
+
+if TYPE_CHECKING:
+    from elenchus.service.cli.launching import Options
 
 decision = typer.Typer(no_args_is_help=True, help="Learn the weights of the referees' criteria, and measure them.")
 
@@ -35,7 +27,9 @@ Screen = Annotated[
 ]
 
 
+@options.with_run_options("seed", "dry_run", "export")
 def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
+    how: Options,
     file: Annotated[str, typer.Argument(metavar="[FILE]", help="The text: a file, or - for standard input.")] = "",
     method: Annotated[str, options.choice("--method", "M", METHODS, f"How: {METHODS}.")] = "full",
     weights: Annotated[
@@ -57,14 +51,6 @@ def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         str, options.model("--detector", help="Who looks for the bias in question (default: --model).")
     ] = "",
     referee: Annotated[str, options.model("--referee", help="Who judges the debates (default: --model).")] = "",
-    seed: Seed = None,
-    dry_run: DryRun = False,
-    budget_tokens: BudgetTokens = None,
-    budget_usd: BudgetUsd = None,
-    price: PriceOption = "",
-    unpriced_ok: UnpricedOk = False,
-    export: Export = None,
-    json: Json = False,
 ) -> None:
     """Find the cognitive bias in a text, by debates between the suspected ones."""
     from elenchus.service.cli.detection.detect import start_detection
@@ -73,11 +59,11 @@ def detect(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         raise UsageError("Give what is to be examined, one thing only: a FILE, - for standard input, or --session ID.")
     if speaker and not session:
         raise UsageError("--speaker goes with --session: a text has no speakers.")
-    how: dict[str, Any] = {
+    given: dict[str, Any] = {
         "method": method, "weights": weights, "labels": labels.split(",") if labels else (), "bias": bias,
         "repeats": repeats, "screen": screen, "top": top, "model": model, "detector": detector, "referee": referee,
     }  # fmt: skip
-    raise typer.Exit(context.run(start_detection(how, (file, session, speaker), started_with(locals()))))
+    raise typer.Exit(context.run(start_detection(given, (file, session, speaker), how)))
 
 
 # ── decision ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -20,7 +20,7 @@ from elenchus.service.cli.output import Out
 
 if TYPE_CHECKING:
     from elenchus.detectors.decision.data import Debate
-    from elenchus.detectors.decision.learning.objective import Tick
+    from elenchus.detectors.decision.learning.objective import OnProgress
     from elenchus.detectors.decision.learning.training import Mean, Report, Row
 
 FEWEST, MOST = 20, 20_000
@@ -77,7 +77,7 @@ async def _compared(options: LearningOptions, out: Out, given: dict[str, Any]) -
     learners = {name: learner_of(name, published_reward=options.published_reward) for name in _names(options, out)}
     stop = threading.Event()
 
-    def tell(name: str, seed: int) -> Tick:
+    def tell(name: str, seed: int) -> OnProgress:
         return stoppable(_progress(name, seed, options.seeds, out), stop)
 
     try:

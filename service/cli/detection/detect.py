@@ -31,7 +31,7 @@ async def start_detection(how: dict[str, Any], examined: tuple[str, str, str], o
     what = await (_said_in(session, speaker, settings) if session else asyncio.to_thread(_written_in, file))
     said = options_of(detection.DetectOptions, how | what, checks.option)
     cfg = detection.config_of(said)
-    seats, unnamed = await seated(settings, "", lambda unnamed: detection.detect_seats(said, cfg, unnamed))
+    seats, unnamed = await seated(settings, "", lambda unnamed: detection.detect_seats(said, cfg, unnamed.debater))
 
     async def library_is_there(app: App) -> None:
         await app.library.names()  # built where it is not there yet, and told where it cannot be had, before any cost

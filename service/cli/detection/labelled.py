@@ -61,7 +61,7 @@ async def measure_judge(
         return EvaluatorConfig(
             items=tuple(labelled_items(records)),
             repeats=repeats,
-            seed=options.seed or 0,
+            seed=options.run.seed or 0,
             cache=cache,
             judge=named(seats[SEAT]),
             **context_in(registry, seats),
@@ -75,7 +75,7 @@ def compare_labels(records: Sequence[Record], judge: str, options: Options) -> N
     """Compare the labels that the file has itself. Raises UsageError."""
     if judge or options.dry_run:
         raise UsageError("The file has the judge's answers itself, and nobody is asked: leave out --judge, --dry-run.")
-    result = _result(records, options.seed or 0)
+    result = _result(records, options.run.seed or 0)
     options.out.document(result.model_dump(mode="json"))
     if not options.out.json:
         options.out.line("\n\n".join(evaluator_tables(result)))

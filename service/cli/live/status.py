@@ -12,14 +12,14 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
+from elenchus.debate_engine.protocols.spec import Standing
 from elenchus.debate_engine.reports.said import model_of
 from elenchus.debate_engine.reports.spending import Use
-from elenchus.debate_engine.reports.words import dollars
+from elenchus.debate_engine.reports.words import dollars, number
 from elenchus.service.cli.live.dialogs import KeyHelp, keys_for
 from elenchus.service.cli.output import clean
 from elenchus.service.cli.progress import in_words
-from elenchus.service.cli.show.render import colour_of, heat_bar, number, sparkline, tone_of
+from elenchus.service.cli.show.render import colour_of, heat_bar, sparkline, tone_of
 from elenchus.service.cli.show.terminal_view import Activity, TerminalView
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -35,8 +35,8 @@ _GAP = Text("  ")
 def panel(terminal: TerminalView, work: RenderableType, keys: Text, *, elapsed: float, width: int) -> RenderableType:
     """The whole foot. `work` is what is going on, or what a person is asked; `elapsed` is seconds."""
     head: list[RenderableType] = [_progress(terminal, elapsed, width - 4)]
-    if debate_of(terminal.view):
-        head.append(_measures(terminal, width - 4))
+    if standing := terminal.moderated.standing:
+        head.append(_measures(terminal, standing, width - 4))
     if not terminal.is_played_here:
         head.append(_spent(terminal, width - 4))
     title = Text(shortened(clean(terminal.view.title), width - 8), style="bold")
@@ -70,17 +70,15 @@ def stages(terminal: TerminalView, width: int) -> Text:
     """
     if terminal.is_played_here:
         return Text("the scene", style="bold")
-    if (debate := debate_of(terminal.view)) is None:
+    if (standing := terminal.moderated.standing) is None:
         calls = terminal.view.spending.total.calls
         text = Text(f"{terminal.view.spec.kind}: {counted(calls, 'call')} answered", style="bold")
         if terminal.remaining and (left := terminal.remaining.seconds(calls)) is not None:
             text.append(f", about {in_words(left)} left", "dim")
         return text
-    now = {"aftermath": "verdict", "over": "verdict"}.get(debate.phase, debate.phase)
-    now = f"round {debate.round}/{terminal.most_rounds()}" if now == "round" else now
-    names = ["agenda", "opening", now if now.startswith("round") else "rounds", "closing", "verdict"]
-    at = names.index(now) if now in names else 0
-    parts = [Text(f"✓ {name}", style="green") for name in names[:at]] + [Text(f"▸ {names[at]}", style="bold")]
+    names, at = standing.stages, standing.at
+    now = f"{names[at]}/{standing.of}" if standing.of else names[at]
+    parts = [Text(f"✓ {name}", style="green") for name in names[:at]] + [Text(f"▸ {now}", style="bold")]
     while len(parts) > 1 and _GAP.join(parts).cell_len > width:
         del parts[0]
     for name in names[at + 1 :]:
@@ -90,9 +88,9 @@ def stages(terminal: TerminalView, width: int) -> Text:
     return _GAP.join(parts)
 
 
-def _measures(terminal: TerminalView, width: int) -> RenderableType:
+def _measures(terminal: TerminalView, standing: Standing, width: int) -> RenderableType:
     heat = terminal.heat_now()
-    score = _score(terminal) if terminal.sees_all else Text()
+    score = _score(standing) if terminal.sees_all else Text()
     left = Text("heat ", style="dim")
     if heat is not None:
         coming = terminal.moderated.next_turn if terminal.moderated.wanted_heat is not None else None
@@ -108,15 +106,13 @@ def _measures(terminal: TerminalView, width: int) -> RenderableType:
     return _ends(left, score)
 
 
-def _score(terminal: TerminalView) -> Text:
-    """Γ so far with its course over the rounds."""
-    debate = debate_of(terminal.view)
-    scored = [stage.gamma for stage in debate.rounds() if stage.quality] if debate else []
-    if not scored:
+def _score(standing: Standing) -> Text:
+    """Γ so far with its course."""
+    if not standing.qualities:
         return Text("Γ –", style="bright_black")
-    known = [gamma for gamma in scored if gamma is not None]
+    known = [gamma for gamma in standing.qualities if gamma is not None]
     text = Text.assemble(("Γ ", "dim"), (number(known[-1] if known else None), "bold blue"))
-    text.append(f" {sparkline(scored)}", "blue")
+    text.append(f" {sparkline(standing.qualities)}", "blue")
     if len(known) > 1:
         delta = known[-1] - known[-2]
         text.append(
@@ -129,7 +125,8 @@ def _spent(terminal: TerminalView, width: int) -> RenderableType:
     """Calls, tokens and money, and how much of the budget is used."""
     total = terminal.view.spending.total
     used = total.tokens.input_tokens + total.tokens.output_tokens
-    limits, rulings = Text(), Text(_judged(terminal), style="dim")
+    standing = terminal.moderated.standing if terminal.sees_all else None
+    limits, rulings = Text(), Text(standing.progress if standing else "", style="dim")
     if terminal.moderated.most_tokens:
         limits.append(
             f"  budget {used / terminal.moderated.most_tokens:.0%}",
@@ -148,15 +145,6 @@ def _spent(terminal: TerminalView, width: int) -> RenderableType:
     while len(spent) > 1 and cell_len(" · ".join(spent)) + limits.cell_len + rulings.cell_len + 1 > width:
         spent.pop()
     return _ends(Text(" · ".join(reversed(spent)), style="dim").append_text(limits), rulings)
-
-
-def _judged(terminal: TerminalView) -> str:
-    """How many of the rulings are in, while the judges are at work."""
-    debate = debate_of(terminal.view)
-    if debate is None or debate.config is None or not terminal.sees_all:
-        return ""
-    done = sum(r.read + r.unread for r in debate.rulings.values())
-    return f"{done} of {2 * len(debate.agenda or ()) * len(debate.config.judges)} rulings" if done else ""
 
 
 def money(use: Use) -> str:

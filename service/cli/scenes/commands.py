@@ -10,25 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from elenchus.service.cli import context, options
-from elenchus.service.cli.options import (
-    BudgetTokens,
-    BudgetUsd,
-    By,
-    DefaultModel,
-    DryRun,
-    Export,
-    Json,
-    PriceOption,
-    SceneName,
-    SessionId,
-    UnpricedOk,
-    Yes,
-    started_with,
-    whole,
-)
+from elenchus.service.cli.options import By, DefaultModel, Export, Json, SceneName, SessionId, Yes, whole
 from elenchus.service.cli.output import Out, clean
 
 if TYPE_CHECKING:
+    from elenchus.service.cli.launching import Options
     from elenchus.service.lab.grid import GridOptions
 
 app = typer.Typer(
@@ -88,26 +74,21 @@ def show(name: NamedScene, json: Json = False) -> None:
 
 
 @app.command("new")
-def new(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
+@options.with_run_options("seed", "dry_run")
+def new(
+    how: Options,
     bias: Annotated[str, options.bias("--bias", help="Which bias the scene is to elicit.")],
     model: Annotated[str, options.model("--model", help="Who writes: provider:model.")] = "",
     about: Annotated[str, typer.Option("--about", metavar="TEXT", help="The situation you wish for.")] = "",
     language: Annotated[str, typer.Option("--language", metavar="L", help="The scene's language.")] = "English",
     roles: Annotated[int, whole("--roles", metavar="N", help="How many roles.")] = 3,
     save: Save = None,
-    seed: Annotated[int | None, whole("--seed", metavar="S", help="For the model's chance.")] = None,
-    dry_run: DryRun = False,
-    budget_tokens: BudgetTokens = None,
-    budget_usd: BudgetUsd = None,
-    price: PriceOption = "",
-    unpriced_ok: UnpricedOk = False,
-    json: Json = False,
 ) -> None:
     """Have a model write a scene that elicits a bias. Review it before it is played: `elenchus scene review FILE`."""
     from elenchus.service.cli.scenes.writing import wishes_of, write_scene
 
     wishes = wishes_of(bias, about, language, roles)
-    raise typer.Exit(context.run(write_scene(wishes, model, save, started_with(locals()))))
+    raise typer.Exit(context.run(write_scene(wishes, model, save, how)))
 
 
 @app.command("save")
@@ -137,7 +118,9 @@ def review(
 
 
 @app.command("run")
+@options.with_run_options("temperature", "seed", "dry_run", "export")
 def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
+    how: Options,
     scene: SceneName,
     model: DefaultModel = "",
     subject: Annotated[
@@ -151,7 +134,6 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
         str, options.choice("--condition", "A,B", "treatment, control", "treatment, control (default: all there are).")
     ] = "",
     n: Annotated[int, whole("-n", metavar="N", help="Runs of each combination.")] = 1,
-    temperature: Annotated[float | None, typer.Option("--temperature", metavar="T", help="For the models.")] = None,
     confederate: Annotated[str, options.model("--confederate", help="Who is the confederate.")] = "",
     moderator: Annotated[str, options.model("--moderator", help="Who is the moderator.")] = "",
     others: Annotated[str, options.model("--others", help="Everybody else, and the system agent.")] = "",
@@ -159,40 +141,31 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
         list[str] | None,
         options.model("--judge", help="A judge: provider:model, or human; once for each (default: three)."),
     ] = None,
-    seed: Annotated[int | None, whole("--seed", metavar="S", help="Of the whole grid; each run has its own.")] = None,
     at_once: AtOnce = None,
     pilot: Annotated[
         bool, typer.Option("--pilot", help="To try things out: `scene results` leaves these runs out.")
     ] = False,
-    dry_run: DryRun = False,
-    budget_tokens: BudgetTokens = None,
-    budget_usd: BudgetUsd = None,
-    price: PriceOption = "",
-    unpriced_ok: UnpricedOk = False,
-    export: Export = None,
-    json: Json = False,
 ) -> None:
     """Play a scene: each subject, style and condition N times, side by side, and count how often the bias is seen.
 
-    With a person (--subject human, --judge human) it is played once, here. A budget is for all runs together.
+    With a person (--subject human, --judge human) it is played once, here. A budget is for all runs together; the
+    seed is of the whole grid, and each run has its own.
     """
-    wanted = _grid_options(locals())
+    wanted = _grid_options(locals(), how)
     if wanted.with_people:
         from elenchus.service.cli.scenes.with_people import play_with_people as start
     else:
         from elenchus.service.cli.scenes.grid_run import start_grid as start
-    raise typer.Exit(context.run(start(wanted, export, Out(json), dry_run=dry_run)))
+    raise typer.Exit(context.run(start(wanted, how)))
 
 
-def _grid_options(typed: Mapping[str, Any]) -> GridOptions:
+def _grid_options(typed: Mapping[str, Any], how: Options) -> GridOptions:
     """The options from the command's `locals()`, without blanks around them. Raises UsageError."""
     from elenchus.service.cli import checks
     from elenchus.service.lab.grid import GridOptions
     from elenchus.service.lab.options import options_of
 
-    same = ("scene", "n", "temperature", "seed", "model", "at_once", "pilot", "budget_tokens", "budget_usd", "price",
-            "unpriced_ok")  # fmt: skip
-    given = {name: typed[name] for name in same}
+    given = dict(how.run) | {name: typed[name] for name in ("scene", "n", "model", "at_once", "pilot")}
     given |= {name: typed[name].strip() for name in ("confederate", "moderator", "others")}
     given |= {"subjects": _stripped(typed["subject"] or ()), "judges": _stripped(typed["judge"] or ())}
     given |= {
@@ -207,24 +180,18 @@ def _stripped(words: Iterable[str]) -> list[str]:
 
 
 @app.command("resume")
+@options.with_run_options("export")
 def resume(
+    how: Options,
     grid: Annotated[str, typer.Argument(metavar="GRID", help="The id that `scene run` gave, or its beginning.")],
     at_once: AtOnce = None,
-    budget_tokens: BudgetTokens = None,
-    budget_usd: BudgetUsd = None,
-    price: PriceOption = "",
-    unpriced_ok: UnpricedOk = False,
-    export: Export = None,
-    json: Json = False,
 ) -> None:
     """Go on with the runs of a scene where they stopped: only what is missing is played."""
     from elenchus.service.cli import checks
-    from elenchus.service.cli.launching import limits_of
     from elenchus.service.cli.scenes.grid_run import resume_grid
 
-    checks.at_once(at_once)
-    limits = limits_of(budget_tokens, budget_usd, price, unpriced_ok=unpriced_ok)
-    raise typer.Exit(context.run(resume_grid(grid, limits, at_once, export, Out(json))))
+    checks.in_bounds(at_once=at_once)
+    raise typer.Exit(context.run(resume_grid(grid, at_once, how)))
 
 
 @app.command("results")

@@ -6,7 +6,6 @@ import asyncio
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from elenchus.debate_engine.protocols.rulegen.study.selection import Logs, Selec
 from elenchus.debate_engine.reports.export import check_folder
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.exporting import written
-from elenchus.service.cli.launching import Limits
+from elenchus.service.cli.launching import Options
 from elenchus.service.cli.output import Out
 from elenchus.service.cli.planning import costing, dollars, lasting, tell_assumed, tell_turns
 from elenchus.service.cli.progress import shown
@@ -33,8 +32,10 @@ from elenchus.service.lab.grid import (
     cautions,
     grid_of,
     planned,
+    run_options_of,
     seats_in,
     side_by_side_of,
+    started_of,
     versions_of,
 )
 
@@ -46,33 +47,26 @@ NAMESPACE = "grids"
 """Of the store: plans by id."""
 
 
-async def start_grid(wanted: GridOptions, export: Path | None, out: Out, *, dry_run: bool) -> int:
+async def start_grid(wanted: GridOptions, how: Options) -> int:
     """Check, then plan or play; the exit code."""
-    settings = context.settings()
-    grid, unnamed = await seated(
-        settings, wanted.model, lambda unnamed: grid_of(wanted, settings, unnamed, version("elenchus"))
-    )
+    settings, out = context.settings(), how.out
+    grid, unnamed = await seated(settings, wanted.model, lambda unnamed: grid_of(wanted, settings, unnamed))
     for caution in cautions(wanted, grid, settings.own_scenes):
         out.warn(caution)
     seats = seats_in(grid)
-    async with checked_models(settings, seats, rehearsal=dry_run) as registry:
-        refuse_unpriced(registry, seats, limits_in(grid), out, rehearsal=dry_run)
+    async with checked_models(settings, seats, dry_run=how.dry_run) as registry:
+        refuse_unpriced(registry, seats, how.run, out, dry_run=how.dry_run)
         estimate = await planned(grid, settings, registry, wanted.at_once)
-        if dry_run:
+        if how.dry_run:
             tell_estimate(estimate, unnamed, out)
             return failures.OK
-    prepare(export, settings)
+    prepare(how.export, settings)
     tell_before(out, seats, unnamed)
     for warning in of_repeats(grid):
         out.warn(warning)
     async with context.opened(settings) as app:
         await app.store.put(NAMESPACE, grid.id, {"grid": grid.model_dump(mode="json"), "need": estimate.need_document})
-        return await _play(app, grid, estimate.need, estimate.side_by_side, export, out)
-
-
-def limits_in(grid: Grid) -> Limits:
-    """What a grid may spend."""
-    return Limits(grid.budget_tokens, grid.budget_usd, grid.price, grid.unpriced_ok)
+        return await _play(app, grid, estimate.need, estimate.side_by_side, how)
 
 
 def of_repeats(grid: Grid) -> list[str]:
@@ -82,10 +76,10 @@ def of_repeats(grid: Grid) -> list[str]:
     return []
 
 
-async def resume_grid(beginning: str, given: Limits, at_once: int | None, export: Path | None, out: Out) -> int:
+async def resume_grid(beginning: str, at_once: int | None, how: Options) -> int:
     """Go on with a grid; limits that are given replace the old ones. Raises UsageError where there is no such grid."""
-    if export is not None:
-        check_folder(export)
+    if how.export is not None:
+        check_folder(how.export)
     async with context.opened() as app:
         kept = await app.store.all(NAMESPACE)
         if not any(name.startswith(beginning) for name in kept):
@@ -94,12 +88,11 @@ async def resume_grid(beginning: str, given: Limits, at_once: int | None, export
             )
         name = matching(list(kept), beginning)
         grid = Grid.model_validate(kept[name]["grid"])
-        changes = {**given.fields, "price": given.price, "unpriced_ok": given.unpriced_ok or None}
-        grid = grid.model_copy(update={key: value for key, value in changes.items() if value is not None})
+        grid = grid.model_copy(update={name: value for name, value in how.run if value})
         app.registry.assumed = grid.price  # also in runs that began without it
-        need = await _need(app, grid, RunLimit(**kept[name]["need"]), out)
+        need = await _need(app, grid, RunLimit(**kept[name]["need"]), how.out)
         await app.store.put(NAMESPACE, grid.id, {"grid": grid.model_dump(mode="json"), "need": asdict(need)})
-        return await _play(app, grid, need, side_by_side_of(grid, app.settings, app.registry, at_once), export, out)
+        return await _play(app, grid, need, side_by_side_of(grid, app.settings, app.registry, at_once), how)
 
 
 async def _need(app: App, grid: Grid, before: RunLimit, out: Out) -> RunLimit:
@@ -109,18 +102,19 @@ async def _need(app: App, grid: Grid, before: RunLimit, out: Out) -> RunLimit:
     """
     if grid.budget_usd is None:
         return before
-    refuse_unpriced(app.registry, seats_in(grid), limits_in(grid), out)
+    refuse_unpriced(app.registry, seats_in(grid), run_options_of(grid), out)
     return before if before.usd else (await planned(grid, app.settings, app.registry)).need
 
 
-async def _play(app: App, grid: Grid, need: RunLimit, at_once: int, export: Path | None, out: Out) -> int:
+async def _play(app: App, grid: Grid, need: RunLimit, at_once: int, how: Options) -> int:
     """Run what is missing, and count; on Ctrl-C say how to go on."""
+    export, out = how.export, how.out
     app.registry.expect(seat.spec for seat in seats_in(grid))
     again = f"elenchus scene resume {grid.id}{f' --export {export}' if export else ''}"
     out.tell(f"runs {grid.id}-0001 to {grid.id}-{len(grid.cells) * grid.n:04}; if it is broken off: {again}")
     try:
         async with shown(grid, await _missing(app, grid), app.log, out) as on_run:
-            progress = await GridRunner(app.log, app.runner, grid, need, on_run, grid.version, at_once).run()
+            progress = await GridRunner(app.log, app.runner, grid, need, on_run, started_of, at_once).run()
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt, BaseExceptionGroup):
         out.tell(f"what is done is kept; go on with: {again}")
         raise
@@ -219,8 +213,8 @@ async def tell_study(
     study: Study, logs: Logs, export: Path | None, out: Out, *, plan: Mapping[str, Any] | None = None, **more: Any
 ) -> None:
     """Tables for the person, one document for a program (with `more` in it), files where they were asked for."""
+    from elenchus.debate_engine.protocols.rulegen.study.export import usage_document
     from elenchus.debate_engine.reports.spending import used_in
-    from elenchus.debate_engine.reports.study.run import usage_document
 
     files = await asyncio.to_thread(_written, study, logs, export, plan) if export is not None else []
     document = study.model_dump(mode="json", exclude={"observed": {"__all__": {"opinions"}}})
@@ -235,15 +229,15 @@ async def tell_study(
 
 
 def _written(study: Study, logs: Logs, folder: Path, plan: Mapping[str, Any] | None) -> list[str]:
+    from elenchus.debate_engine.protocols.rulegen.study.export import study_files
     from elenchus.debate_engine.reports.files import write_all
-    from elenchus.debate_engine.reports.study.export import study_files
 
     return [str(path) for path in write_all(folder, study_files(study, logs, plan))]
 
 
 def show_tables(study: Study, out: Out) -> None:
     """The cells, and how conditions differ."""
-    from elenchus.debate_engine.reports.study import report
+    from elenchus.debate_engine.protocols.rulegen.study import report
 
     if not study.rows:
         out.line(_why_no_number(study))

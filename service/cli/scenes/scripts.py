@@ -12,20 +12,30 @@ import typer
 from elenchus.config.catalogue import bias_meant
 from elenchus.debate_engine.errors import ProviderError, UsageError
 from elenchus.debate_engine.events import Seat
-from elenchus.debate_engine.protocols.scene_reading.completion import completed, left_to_decide, not_mended
-from elenchus.debate_engine.protocols.scene_reading.protocol import READER, Completed
+from elenchus.debate_engine.protocols.scene_reading.protocol import (
+    READER,
+    Completed,
+    ReadingConfig,
+    completed,
+    left_to_decide,
+    not_mended,
+)
 from elenchus.debate_engine.scenes import canonical, review as review_rules
 from elenchus.debate_engine.scenes.faults import FaultyScene, Finding
 from elenchus.debate_engine.scenes.library import beside_its_twin
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.script import check_any, read_any
 from elenchus.service.cli import context
+from elenchus.service.cli.displays import display_of
 from elenchus.service.cli.output import Out
 from elenchus.service.cli.run_session import sits_here
-from elenchus.service.cli.scenes.writing import refuse_files_that_are_there, run_one_model
+from elenchus.service.cli.running import run_shown
+from elenchus.service.cli.scenes.writing import refuse_files_that_are_there
 from elenchus.service.cli.starting import checked_models, prepare
 from elenchus.service.lab.detection import refuse_a_person
+from elenchus.service.lab.options import RunOptions
 from elenchus.service.lab.scene_files import bytes_of, found, named, store
+from elenchus.service.lab.start import SessionSpec
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.scenes.lenient.reading import Reading
@@ -234,19 +244,21 @@ def assisted(file: Path, reading: Reading, spec: str, out: Out) -> tuple[Reading
     cfg = left_to_decide(reading, f"{file.name}, completed")
     if not cfg.open:
         return reading, {"model": spec, "session": None, "completed": []}
-    session, found = context.run(_completed_by(cfg.model_dump(mode="json"), spec, out))
+    session, found = context.run(_completed_by(cfg, spec))
     done = completed(reading, [Completed.model_validate(one) for one in found], spec)
     return done, {"model": spec, "session": session, "completed": found}
 
 
-async def _completed_by(config: dict[str, Any], spec: str, out: Out) -> tuple[str, list[dict[str, Any]]]:
-    settings, seat = context.settings(), Seat(name=READER, spec=spec)
-    async with checked_models(settings, [seat]):
-        prepare(None, settings)
-    quiet = Out(json=True)
+async def _completed_by(cfg: ReadingConfig, spec: str) -> tuple[str, list[dict[str, Any]]]:
+    settings, quiet = context.settings(), Out(json=True)
+    session = SessionSpec("scene-reading", cfg.title, [Seat(name=READER, spec=spec)], lambda _: cfg)
+    async with checked_models(settings, session.seats) as registry:
+        started = session.started(registry, RunOptions(), seed=0)
+    prepare(None, settings)
     async with context.opened(settings) as app:
-        started = {"protocol": "scene-reading", "title": config["title"], "config": config}
-        run = await run_one_model(app, seat, started, 0, quiet)
+        session_id = await app.runner.start(started)
+        quiet.tell(f"session {session_id}")
+        run = await run_shown(app.log, app.runner, session_id, display_of(quiet, session_id, frozenset()))
     if run.outcome is None:
         raise ProviderError(f"The model did not complete the script ({run.state}: {run.reason}); try again later.")
     return run.session_id, run.outcome["completed"]

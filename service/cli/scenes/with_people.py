@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import secrets
-from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import HUMAN, is_human
-from elenchus.debate_engine.protocols.rulegen.casting import config_of, drawn
+from elenchus.debate_engine.protocols.rulegen.casting import drawn
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, seats_of, styled
 from elenchus.debate_engine.protocols.rulegen.study.selection import next_lot, results_of
 from elenchus.debate_engine.reports.seats import EMBEDDED
 from elenchus.service.cli import context, failures
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.launching import Options
 from elenchus.service.cli.run_session import play, sits_here
-from elenchus.service.cli.scenes.grid_run import limits_in, tell_estimate
+from elenchus.service.cli.scenes.grid_run import tell_estimate
 from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.lab.default_models import seated
-from elenchus.service.lab.grid import GridOptions, cautions, grid_of, planned
+from elenchus.service.lab.grid import GridOptions, cautions, grid_of, planned, run_options_of, scene_started
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
@@ -28,27 +26,25 @@ if TYPE_CHECKING:
     from elenchus.service.app import App
 
 
-async def play_with_people(wanted: GridOptions, export: Path | None, out: Out, *, dry_run: bool) -> int:
+async def play_with_people(wanted: GridOptions, how: Options) -> int:
     """Check, then plan or play; the exit code. Without --condition the version is drawn by lot, balanced."""
-    settings = context.settings()
-    grid, unnamed = await seated(
-        settings, wanted.model, lambda unnamed: grid_of(_once(wanted), settings, unnamed, version("elenchus"))
-    )
+    settings, out = context.settings(), how.out
+    grid, unnamed = await seated(settings, wanted.model, lambda unnamed: grid_of(_once(wanted), settings, unnamed))
     for caution in [*cautions(wanted, grid, settings.own_scenes), *too_weak(grid)]:
         out.warn(caution)
     seats = list(_seats(grid, grid.scenes[grid.conditions[0]]))
-    async with checked_models(settings, seats, rehearsal=dry_run) as registry:
-        refuse_unpriced(registry, seats, limits_in(grid), out, rehearsal=dry_run)
-        if dry_run:
+    async with checked_models(settings, seats, dry_run=how.dry_run) as registry:
+        refuse_unpriced(registry, seats, how.run, out, dry_run=how.dry_run)
+        if how.dry_run:
             once = grid.model_copy(update={"conditions": grid.conditions[:1]})  # the versions cost about the same
             tell_estimate(await planned(once, settings, registry), unnamed, out)
             return failures.OK
-    prepare(export, settings)
+    prepare(how.export, settings)
     async with context.opened(settings, interactive=sits_here() and not out.json) as app:
         tell_before(out, seats, unnamed)
         session_id = await start(app, grid)
         out.tell(f"session {session_id}")
-        return await play(app, session_id, out, export=export)
+        return await play(app, session_id, out, export=how.export)
 
 
 def too_weak(grid: Grid) -> list[str]:
@@ -78,12 +74,8 @@ async def start(app: App, grid: Grid) -> str:
     lot = await _lot(app, grid)
     scene = styled(grid.scenes[drawn(lot) if lot else grid.conditions[0]], grid.styles[0])
     seats = tuple([await _under_made_up_name(app, seat) for seat in _seats(grid, scene)])
-    cfg = config_of(scene, seats, assignment=lot, pilot=grid.pilot)
-    return await app.runner.start(SessionStarted(
-        protocol="rulegen", title=scene.title, seats=seats, config=cfg.model_dump(mode="json"),
-        seed=grid.seed, seed_models=True, temperature=grid.temperature, budget_tokens=grid.budget_tokens,
-        budget_usd=grid.budget_usd, unpriced_ok=grid.unpriced_ok, version=grid.version,
-    ))  # fmt: skip
+    started = scene_started(scene, seats, run_options_of(grid), assignment=lot, pilot=grid.pilot)
+    return await app.runner.start(started)
 
 
 async def _lot(app: App, grid: Grid) -> Assignment | None:

@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-import secrets
-from importlib.metadata import version
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from elenchus.config.catalogue import bias_meant
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.protocols.scene_writing.protocol import WRITER
 from elenchus.debate_engine.protocols.scene_writing.schemas import MAX_ROLES, MIN_ROLES, WritingConfig
 from elenchus.debate_engine.reports.as_json import session_json
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.runner import Run, end_of, started_of
 from elenchus.service.cli import checks, context
-from elenchus.service.cli.displays import display_of
 from elenchus.service.cli.failures import PROVIDER
-from elenchus.service.cli.launching import Options, priced
+from elenchus.service.cli.launching import Launch, Options, launched
 from elenchus.service.cli.output import Out, clean
-from elenchus.service.cli.run_session import next_step, sits_here
-from elenchus.service.cli.running import run_shown
+from elenchus.service.cli.run_session import next_step
 from elenchus.service.cli.session_lookup import find
-from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.detection import refuse_a_person
 from elenchus.service.lab.scene_files import free_name, neutral_of, store
+from elenchus.service.lab.seats import context_of
+from elenchus.service.lab.start import SessionSpec
 
 if TYPE_CHECKING:
-    from elenchus.config.settings import Settings
+    from elenchus.debate_engine.llm.registry import Registry
     from elenchus.service.app import App
 
 LONGEST_WISH = 2_000
@@ -61,34 +59,17 @@ def _of_the_catalogue(name: str) -> dict[str, Any]:
 
 async def write_scene(cfg: WritingConfig, model: str, save: Path | None, options: Options) -> int:
     """Have a model write a scene, or plan it; the exit code. Raises UsageError."""
-    settings, out, limits = context.settings(), options.out, options.limits
+    settings = context.settings()
     spec, unnamed = await seated(settings, "", lambda unnamed: model.strip() or unnamed.debater(WRITER))
     refuse_a_person(spec)
     refuse_files_that_are_there(save, save and neutral_of(save))
-    (seat,) = priced([Seat(name=WRITER, spec=spec)], limits.price)
-    async with checked_models(settings, [seat], rehearsal=options.dry_run) as registry:
-        room = registry.model(spec).context_tokens
-        cfg = cfg.model_copy(update={"writer": spec, "context_tokens": room})
-        refuse_unpriced(registry, [seat], limits, out, rehearsal=options.dry_run)
-        if options.dry_run:
-            from elenchus.debate_engine.protocols.scene_writing.stub import plan
-            from elenchus.service.cli.planning import tell_plan
+    seats = [Seat(name=WRITER, spec=spec)]
 
-            await tell_plan(settings, registry, lambda pace: plan(cfg, [seat], pace), out, limits.price, unnamed)
-            return 0
-    prepare(None, settings)
-    tell_before(out, [seat], unnamed)
-    started = {"protocol": "scene-writing", "title": f"a scene on {cfg.name}", "config": cfg.model_dump(mode="json")}
-    more = {"seed_models": options.seed is not None, **limits.fields}
-    return await _written(settings, seat, {**started, **more}, options.seed, save, out)
+    def configured(registry: Registry) -> WritingConfig:
+        return cfg.model_copy(update={"writer": spec, **context_of(registry, seats)})
 
-
-async def _written(
-    settings: Settings, seat: Seat, started: dict[str, Any], seed: int | None, save: Path | None, out: Out
-) -> int:
-    async with context.opened(settings, interactive=sits_here() and not out.json) as app:
-        run = await run_one_model(app, seat, started, seed, out)
-        return await concluded(app, run, save, out)
+    session = SessionSpec("scene-writing", f"a scene on {cfg.name}", seats, configured)
+    return await launched(Launch(session, unnamed, ended=partial(concluded, save)), settings, options)
 
 
 async def save_scene(session: str, save: Path | None, out: Out) -> int:
@@ -102,10 +83,10 @@ async def save_scene(session: str, save: Path | None, out: Out) -> int:
             raise UsageError(
                 f"{session_id} is no finished `elenchus scene new`: `elenchus sessions list` shows them all."
             )
-        return await concluded(app, run, save, out)
+        return await concluded(save, app, run, out)
 
 
-async def concluded(app: App, run: Run, save: Path | None, out: Out) -> int:
+async def concluded(save: Path | None, app: App, run: Run, out: Out, _export: Path | None = None) -> int:
     """Write the file, print the document, and say what comes next; the exit code."""
     document = session_json(SessionView.of(run.session_id, await app.log.read(run.session_id)))
     written = run.outcome or {}
@@ -145,20 +126,6 @@ def _tell_written(out: Out, path: Path, written: dict[str, Any], problems: list[
         out.warn(f"{path}:{problem['line']}: {problem['what']}; {problem['remedy']}")
     out.line(f"{path}: “{written['title']}”, not reviewed yet")
     out.tell(f"read it, mend what you like, and accept it: elenchus scene review {path}")
-
-
-async def run_one_model(app: App, seat: Seat, started: dict[str, Any], seed: int | None, out: Out) -> Run:
-    """Run it to its end, or until it is paused. `started` are the first event's fields besides seat and seed."""
-    session_id = await app.runner.start(
-        SessionStarted(
-            seats=(seat,),
-            seed=secrets.randbelow(2**31) if seed is None else seed,
-            version=version("elenchus"),
-            **started,
-        )
-    )
-    out.tell(f"session {session_id}")
-    return await run_shown(app.log, app.runner, session_id, display_of(out, session_id, frozenset()))
 
 
 def refuse_files_that_are_there(*paths: Path | None) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pydantic_core import from_json
 
-from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import BudgetRaised, Command, PauseAsked, Recorded, StopAsked
+from elenchus.debate_engine.events import BudgetRaised, Command, PauseAsked, StopAsked
 from elenchus.debate_engine.log import RESCUED
-from elenchus.debate_engine.privacy.authorship import people_in as people_who_said
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.reports.words import count as counted
 from elenchus.debate_engine.runner import started_of
@@ -21,6 +19,7 @@ from elenchus.service.cli.starting import refuse_unpriced_in
 from elenchus.service.cli.turns import OpenTurns, name_in
 from elenchus.service.lab import moderation, participation
 from elenchus.service.lab.moderation import open_session, stop_unowned
+from elenchus.service.lab.personal_data import check_person
 from elenchus.service.lab.session_status import SessionStatus
 
 if TYPE_CHECKING:
@@ -121,9 +120,9 @@ async def forget(beginning: str, seat: str, by: str, out: Out, *, yes: bool) -> 
     """Replace a person's words. Raises UsageError where there is no such person, or nobody agrees."""
     async with context.opened() as app:
         info = await find(app.log, beginning)
-        _check_person(await app.log.read(info.id), seat)
+        check_person(await app.log.read(info.id), seat)
         context.confirm(f"Forget all words of {seat} in {info.id} ({info.title})", yes=yes or out.json)
-        count = await app.runner.forget_wherever(info.id, seat, by=by)
+        count = await app.people.forget_in(info.id, seat, by)
     if info.state == RESCUED:
         out.warn(
             "a part of the session is lost, and with it which of the others' words are quotes of these: to be rid of "
@@ -132,12 +131,3 @@ async def forget(beginning: str, seat: str, by: str, out: Out, *, yes: bool) -> 
     out.document({"id": info.id, "seat": seat, "strings": count})
     if not out.json:
         out.line(f"{info.id}: the words of {seat} were replaced in {counted(count, 'place')}")
-
-
-def _check_person(recorded: Sequence[Recorded], who: str) -> None:
-    """Raises UsageError for a seat without a person, and a name that did nothing here."""
-    if who not in (people := people_who_said(recorded)):
-        raise UsageError(
-            f"No person sits on {who!r} or goes by that name; people's words can be forgotten for: "
-            f"{', '.join(sorted(people))}."
-        )

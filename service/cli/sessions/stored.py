@@ -16,6 +16,7 @@ from elenchus.service.cli.exporting import tell_what_is_there
 from elenchus.service.cli.output import Out, clean
 from elenchus.service.cli.run_session import conclude, play, sits_here
 from elenchus.service.cli.session_lookup import find, matching, state_of
+from elenchus.service.lab import person_records
 from elenchus.service.lab.session_status import ENDED
 
 if TYPE_CHECKING:
@@ -224,6 +225,7 @@ async def delete(beginning: str, out: Out, *, yes: bool) -> None:
         context.confirm(f"Delete {info.id} ({info.title})", yes=yes or out.json)
         try:
             await app.log.delete(info.id)
+            await person_records.remove(app.store, session=info.id)
         except DiskFull:
             full = True
     if full:

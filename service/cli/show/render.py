@@ -118,7 +118,7 @@ class Words(Markdown):
 
 def spoken(item: Speech) -> RenderableType:
     """A speech under the name of its speaker."""
-    heat = f"heat {item.heat:.2f}" if item.heat is not None and item.about != "answer" else ""
+    heat = f"heat {item.heat:.2f}" if item.heat is not None else ""
     title = " · ".join(part for part in (item.speaker.upper(), item.about, heat, item.model) if part)
     said = words(item.text, line_by_line=item.speaker == _SYSTEM)
     return Group(headline(title, colour_of(item.speaker)), Padding(said, (0, 0, 0, 2)))
@@ -128,11 +128,6 @@ def words(text: str, *, line_by_line: bool = False) -> RenderableType:
     """Text from outside as Markdown, without control characters; `line_by_line` keeps each of its lines one."""
     shown = _LINE_END.sub("  \n", clean(text)) if line_by_line else clean(text)
     return Words(shown, hyperlinks=False)
-
-
-def number(value: float | None) -> str:
-    """A score, or a dash where there is none."""
-    return "–" if value is None else f"{value:.1f}"
 
 
 def sparkline(values: Sequence[float | None]) -> str:

@@ -6,19 +6,14 @@ shows what was said to that seat and no more: no scores, no rulings, no drafts, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from shlex import quote
-from typing import Any
 
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Event, Recorded
-from elenchus.debate_engine.protocols.socrasynth.heat import falling
-from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
-from elenchus.debate_engine.reports import said
 from elenchus.debate_engine.reports.account import unanswered
 from elenchus.debate_engine.reports.blocks import Block, Fact, Note
-from elenchus.debate_engine.reports.report import facts
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.reports.words import count as counted, dollars
 from elenchus.debate_engine.run_context import Draft
@@ -82,17 +77,10 @@ class TerminalView:
         return self.view.state == "paused"
 
     def heat_now(self) -> float | None:
-        """The heat of the next turn: what the moderator wants, else what the debate is at."""
-        debate = debate_of(self.view)
-        if debate is None or debate.config is None:
-            return None
-        return next(heat for heat in (self.moderated.wanted_heat, debate.heat, debate.config.heat) if heat is not None)
-
-    def most_rounds(self) -> int:
-        """How many rounds there can be when nobody touches the heat."""
-        debate = debate_of(self.view)
-        cfg = debate.config if debate else None
-        return len(list(falling(cfg.heat, cfg.decay, cfg.floor, cfg.max_rounds))) if cfg else 0
+        """The heat of the next turn: what the moderator wants, else what the session is at or will begin with."""
+        standing, coming = self.moderated.standing, self.moderated.next_turn
+        known = (self.moderated.wanted_heat, standing.heat if standing else None, coming.heat if coming else None)
+        return next((heat for heat in known if heat is not None), None)
 
     # ── what comes in ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -161,22 +149,18 @@ class TerminalView:
 
     def _shown(self, r: Recorded) -> list[Block]:
         """What the protocol shows of an event: all of it to the moderator, else what all people here have heard."""
-        return [*(self.view.spec.present.shown or said.shown)(r, self.view, self.seats_here)]
+        return [*self.view.spec.present.shown(r, self.view, self.seats_here)]
 
     def _ended(self) -> Iterator[Block]:
         """The end, in the protocol's own words where the session finished."""
-        view, present = self.view, self.view.spec.present
+        view = self.view
         if view.outcome is None:
             yield Fact(view.state, view.reason, "end", stands_out=True)
         elif view.spec.outcome and view.spec.outcome_of(view.outcome) is None:
             yield Fact(view.state, UNREADABLE, "end", stands_out=True)
         else:
-            told = present.ended(view, self.seats_here) if present.ended else self._outcome(view.outcome)
-            yield from [*told] or [Fact(view.state, view.reason, "good", stands_out=True)]
-
-    def _outcome(self, outcome: Mapping[str, Any]) -> Iterator[Block]:
-        if self.sees_all:
-            yield from (Fact(name, text) for name, text in facts(outcome))
+            told = [*view.spec.present.ended(view, self.seats_here)]
+            yield from told or [Fact(view.state, view.reason, "good", stands_out=True)]
 
     # ── the rest ─────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import discord
 import pytest
 
+from elenchus.bot.attachments import agenda_in
 from elenchus.bot.debate.options import topics_of
-from elenchus.bot.debate.start import agenda_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import TurnOpened
 from elenchus.debate_engine.runner import started_of

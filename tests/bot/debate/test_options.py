@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from discord import app_commands
 from hypothesis import given, strategies as st
 
-from elenchus.bot.debate import commands
-from elenchus.bot.debate.choices import Choices
+from elenchus.bot.completions import Completions
 from elenchus.bot.debate.options import Defaults, judges_of, members_in, options_in, seats_of
+from elenchus.bot.debate.start import Starter
 from elenchus.config.persona_catalogue import find_persona
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
@@ -161,12 +159,8 @@ def test_with_as_many_seats_as_there_may_be_everybody_has_another_name() -> None
 
 
 def test_the_command_has_every_option_of_a_debate_with_its_default_within_discords_25() -> None:
-    group: list[app_commands.Group] = []
-    tree = SimpleNamespace(add_command=group.append)
-    parts = SimpleNamespace(choices=Choices(cast("Any", None)), starter=None, actions=None)
-    commands.add_to(cast("Any", tree), cast("Any", parts))
-    start = group[0].get_command("start")
-    assert isinstance(start, app_commands.Command)
+    nothing = cast("Any", None)
+    start = Starter(nothing, nothing, nothing).command(Completions(nothing))
     called = {"rounds": "max_rounds", "budget": "budget_usd"}
     shown = {called.get(p.name, p.name): p for p in start.parameters}
     beside = {"private", "brief_file", "agenda_file"}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from elenchus.bot.debate.spending import Left
-from elenchus.bot.debate.start import check_left, limits, offered
+from elenchus.bot.debate.start import limits, offered
+from elenchus.bot.offers import check_left
 from elenchus.bot.rendering import offers, panel
 from elenchus.bot.rendering.amounts import dollars
 from elenchus.bot.strings import msg

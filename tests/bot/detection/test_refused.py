@@ -26,6 +26,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"text": TEXT, "bias": "@everyone"}, "choose one from the list"),
     ({"text": TEXT, "labels": "Loss aversion, loss-aversion"}, "names a bias twice"),
     ({"text": TEXT, "labels": "Loss aversion", "bias": "IKEA effect"}, "give one of them"),
+    ({"text": TEXT, "method": "tree", "weights": "mean"}, "which only `method` full has"),
+    ({"text": TEXT, "method": "cot", "top": 3}, "`top` ranks by the loser tree"),
+    ({"text": TEXT, "method": "dialogue", "detector": "scripted:demo"}, "nobody sits there"),
 ]
 
 

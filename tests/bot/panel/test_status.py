@@ -12,8 +12,13 @@ from tests.debate_engine.reports.debates import debate_in, debated, started
 
 PAUSE, RESUME = ev.PauseAsked(by="x", reason=""), ev.ResumeAsked(by="x")
 ROUND, CLOSE = ev.RoundAsked(by="x"), ev.CloseAsked(by="x")
-HEAT = ev.StepDone(step="round/2/heat", input_hash="", result=0.5)
+HEAT = ev.StepDone(step="round/2/heat", input_hash="", result={"heat": 0.5, "set_by": []})
 ENDED = ev.StepDone(step="rounds/ended", input_hash="", result="floor")
+
+
+def qualities(status: SessionStatus) -> list[float | None]:
+    """Γ so far, as the panel is given it."""
+    return [*status.standing.qualities] if status.standing else []
 
 
 def status(*events: Event) -> SessionStatus:
@@ -48,7 +53,7 @@ async def test_the_panel_shows_state_round_heat_quality_and_what_is_spent_of_the
     status = SessionStatus.of("demo", [r for r in events if r.seq <= last])
     shown = panel.shown(status).embed
     fields = {field.name: field.value for field in shown.fields}
-    gammas = [f"{gamma:.1f}" for gamma in status.gammas]
+    gammas = [f"{gamma:.1f}" for gamma in qualities(status) if gamma is not None]
     use = status.view.spending.total
     assert "Running" in shown.description
     assert "2" in fields["Stage"]
@@ -85,8 +90,8 @@ async def test_the_panel_of_a_debate_that_is_over_shows_the_quality_after_the_cl
     status = SessionStatus.of("demo", await debated(started()))
     final = debate_in(status.view).final
     assert final is not None
-    assert status.gammas[-1] == final.gamma
-    assert len(status.gammas) == len(debate_in(status.view).rounds()) + 1
+    assert qualities(status)[-1] == final.gamma
+    assert len(qualities(status)) == len(debate_in(status.view).rounds()) + 1
 
 
 def test_a_raised_limit_leaves_the_other_as_it_was() -> None:

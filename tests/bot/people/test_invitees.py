@@ -160,9 +160,9 @@ def log(*events: Event) -> list[Recorded]:
 async def test_invitees_are_who_neither_agreed_nor_answered() -> None:
     store = MemoryStore()
     old = {"member": 2, "session": "s", "version": 0, "at": "2026-01-01T00:00:00Z"}
-    await store.put("consents", "s:2", old)
+    await store.put("consents", "s:discord:2", old)
     other = {"member": 3, "session": "another", "version": 1, "at": "2026-01-01T00:00:00Z"}
-    await store.put("consents", "another:3", other)
+    await store.put("consents", "another:discord:3", other)
     assert await invitees(store, "s", log()) == [1, 3]
     passed = TurnAnswered(step="a", seat="pro", by="discord:1", declined="passed")
     assert await invitees(store, "s", log(passed)) == [1, 3]

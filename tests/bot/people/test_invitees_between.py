@@ -7,7 +7,6 @@ import asyncio
 import pytest
 
 from elenchus.bot.bindings import ViewKey
-from elenchus.bot.people.drafts import kept
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.events import Redacted, SeatNamed, StopAsked, TurnAnswered
 from elenchus.service.app import open_app
@@ -45,7 +44,7 @@ async def test_who_agreed_and_then_does_not_agree_after_all_is_forgotten_with_na
         assert stage.app is not None
         await stage.app.log.send(stage.session(thread), answer)
         assert "Nothing of yours" in (await bob.press(asked.message, "I do not agree")).text
-        assert await kept(stage.app.store, member=bob.id) == {}
+        assert await stage.app.store.all("drafts") == {}
         await stop(stage, thread)
         await over(stage, thread)
     assert files_with(stage, str(bob.id), "Bartholomew", "Seventeen bees") == []

@@ -87,7 +87,7 @@ async def test_a_member_who_agreed_and_was_not_named_before_the_bot_died_is_name
         turn = await turn_for(thread, bob, "opening speech")
         assert stage.app is not None
         consent = {"member": bob.id, "session": stage.session(thread), "version": VERSION, "at": "2026-01-01T00:00:00Z"}
-        await stage.app.store.put("consents", f"{stage.session(thread)}:{bob.id}", consent)
+        await stage.app.store.put("consents", f"{stage.session(thread)}:discord:{bob.id}", consent)
         await bob.press(turn, "Answer")
         view = SessionView.of(stage.session(thread), await stage.events(thread))
         assert is_named(view, "pro")

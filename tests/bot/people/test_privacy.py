@@ -8,7 +8,7 @@ import re
 from contextlib import aclosing
 from pathlib import Path
 
-from elenchus.bot.rendering.thread import thread_of
+from elenchus.bot.rendering.posts import thread_of
 from elenchus.debate_engine.events import Redacted
 from elenchus.storage.sqlite_log import open_log
 from tests.bot.people.seated import agree, settle, speak, turn_for, turn_of

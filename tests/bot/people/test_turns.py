@@ -172,7 +172,7 @@ async def test_a_form_that_was_open_is_not_taken_after_the_agreement_has_gone(st
         thread = await stage.debate(pro=bob.mention)
         opened = await agree(bob, await turn_for(thread, bob, "opening speech"))
         assert stage.app is not None
-        await stage.app.store.remove("consents", f"{stage.session(thread)}:{bob.id}")
+        await stage.app.store.remove("consents", f"{stage.session(thread)}:discord:{bob.id}")
         answered = len(await kinds(stage, thread, TurnAnswered))
         refused = await bob.fill(opened.modal, {"Your words": SPEECH})
         assert "what you have not agreed to yet" in refused.text

@@ -11,10 +11,9 @@ from typing import Any, cast
 
 import pytest
 
-from elenchus.bot.key_value_store import KeyValueStore
-from elenchus.bot.people import drafts
 from elenchus.bot.services import BotServices
 from elenchus.debate_engine.events import TurnAnswered
+from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.log import EventLog
 from elenchus.service.app import App
 from tests.bot.people.seated import SPEECH, agree, kinds, question, result_of, settle, speak, turn_for, turn_of
@@ -98,7 +97,7 @@ async def test_who_confirms_a_message_faster_than_it_is_kept_has_answered_all_th
         await answer.settled()
         assert "Your answer is in." in answer.text
         await until(lambda: any(p.webhook_id and "seventeen bees" in p.content for p in posts(thread)))
-        assert not await drafts.kept(bot.services.store)
+        assert not await bot.services.store.all("drafts")
 
 
 async def test_of_a_form_and_a_plain_message_sent_at_the_same_moment_one_is_the_answer(
@@ -185,7 +184,7 @@ async def test_what_was_written_before_the_agreement_counts_for_nothing_when_the
         await agree(bob, turn)
         assert stage.bot is not None
         late = await stage.bot.get_partial_messageable(thread.id).fetch_message(before.id)
-        await stage.bot.features.plain.written(late)  # as on a busy machine, on which it is heard after the agreement
+        await stage.bot.on_message(late)  # as on a busy machine, on which it is heard after the agreement
     written = await bob.write(thread, SPEECH)
     async with stage.running():
         await bob.press(await question(thread), "Send it")

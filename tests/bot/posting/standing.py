@@ -6,7 +6,7 @@ import asyncio
 
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.rendering.post import Mark, mark_in
-from elenchus.bot.rendering.thread import thread_of
+from elenchus.bot.rendering.posts import thread_of
 from tests.bot.stage import PATIENCE, Stage, posts, texts
 from tests.fakes.discord.server import Made
 from tests.fakes.discord.state import Channel

@@ -65,3 +65,8 @@ def test_what_does_not_fit_stays_away_the_least_first() -> None:
     contents = {"report.html": b"h" * 6, "report.md": b"m" * 5, "scores.csv": b"s" * 3, "notes.txt": b"n"}
     assert [file.name for file in fitting(contents, room=9)] == ["report.html", "scores.csv"]
     assert [file.name for file in fitting(contents, room=20)] == ["report.html", "report.md", "scores.csv"]
+
+
+def test_pictures_of_any_protocol_are_attached_and_the_one_that_was_posted_before_comes_last() -> None:
+    contents = {"posted.png": PNG, "posted.svg": b"", "course.png": PNG, "run.json": b"{}"}
+    assert [file.name for file in fitting(contents)] == ["run.json", "course.png", "posted.png"]

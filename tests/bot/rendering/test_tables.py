@@ -9,9 +9,9 @@ from elenchus.debate_engine.protocols.crit.document import DocumentResult
 from elenchus.debate_engine.protocols.crit.schemas import ScoredReason
 from elenchus.debate_engine.protocols.crit.scoring import quality_of
 from elenchus.debate_engine.protocols.judging.schemas import Judgement
+from elenchus.debate_engine.protocols.judging.votes import When
 from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.debate_engine.reports.view import SessionView
-from elenchus.service.lab.participation import When
 from tests.debate_engine.reports.debates import debate_in, started
 
 NOTHING: dict[str, object] = {

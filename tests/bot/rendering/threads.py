@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from elenchus.bot.rendering import thread
+from elenchus.bot.rendering import posts
 from elenchus.bot.rendering.post import Post
 from elenchus.debate_engine.events import Event, Recorded, SessionStarted, now
 
 
 def thread_of(events: Sequence[Recorded], session_id: str = "demo") -> list[Post]:
     """Return all posts of a log, made one event after the other as a follower makes them."""
-    return thread.thread_of(session_id, events)
+    return posts.thread_of(session_id, events)
 
 
 def shown(posts: Sequence[Post]) -> str:

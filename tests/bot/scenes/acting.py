@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from elenchus.bot.guild import keep, settings_of
-from elenchus.bot.scenes.view import SceneView
+from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.debate_engine.events import Event, Recorded, SessionFinished
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient

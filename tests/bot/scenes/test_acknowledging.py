@@ -12,12 +12,12 @@ import pytest
 from discord import app_commands
 
 from elenchus.bot.detection.commands import LOOK
-from elenchus.bot.scenes.control_room_handlers import WORD
-from elenchus.bot.scenes.panels import ROOM, SEAT
-from elenchus.bot.scenes.seat_handlers import QUESTION
-from elenchus.bot.scenes.seat_posts import TURN
-from elenchus.bot.scenes.start import START
-from elenchus.bot.scenes.turns import ANSWER
+from elenchus.bot.offers import START
+from elenchus.bot.scenes.control_room_thread import PANEL as ROOM
+from elenchus.bot.scenes.organisers import WORD
+from elenchus.bot.scenes.participants import QUESTION
+from elenchus.bot.scenes.scene_turns import ANSWER
+from elenchus.bot.scenes.seat_thread import PANEL as SEAT, TURN
 from elenchus.bot.strings import messages
 from tests.bot.scenes.acting import (
     agree,
@@ -151,7 +151,7 @@ async def test_every_button_of_scenes_is_acknowledged_before_anything_else(
         slowness.end()
         assert {answer.kind for answer in answers} == {"thinking", "update"}
         await settled([answer for answer in answers if answer.kind == "thinking"])
-    assert names_in(answers) | FORMS == SCENES | {LOOK}, "press the new ones here as well"
+    assert names_in(answers) | FORMS == SCENES | {START, LOOK}, "press the new ones here as well"
     assert {name: actions_in(answers, name) for name in ACTIONS} == ACTIONS, "press the new ones here as well"
 
 

@@ -27,7 +27,7 @@ async def test_results_are_shown_of_the_play_that_is_named(stage: Stage, bob: Pe
         await until(lambda: any("The scene is played." in text for text in texts(control)))
         await started(stage, conditions="control")  # a newer one, without results
         assert stage.bot is not None
-        first = min(await stage.bot.scenes.beginner.opener.plays.all(), key=lambda play: play.control)
+        first = min(await stage.bot.scenes.sessions.plays.all(), key=lambda play: play.control)
         named = await stage.alice.slash(stage.channel, "scene results", play=first.id)
         assert "1 of 1" in named.text
         unnamed = await stage.alice.slash(stage.channel, "scene results")

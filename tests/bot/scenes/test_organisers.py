@@ -53,7 +53,7 @@ async def test_whoever_runs_scenes_is_shown_them_and_forgotten_once_they_are_ove
         session = session_in(stage, thread)
         held = await exported(stage, stage.alice)
         assert stage.bot is not None
-        (play,) = await stage.bot.scenes.beginner.opener.plays.all()
+        (play,) = await stage.bot.scenes.sessions.plays.all()
         assert held["scenes run"] == [play.id]
         assert {view.partition("@")[0] for view in held["views of scenes run"]} == {session}
         assert held["scripts added"] == [f"{stage.guild.id}:whisper"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from elenchus.bot.bindings import NAMESPACE as VIEWS, Binding
-from elenchus.bot.scenes import play_opener, session_opener
+from elenchus.bot.scenes import place_opener, play_opener
 from elenchus.bot.scenes.plays import Play
 from elenchus.bot.thread_opener import NAMESPACE as THREADS
 from elenchus.debate_engine.events import SessionStarted
@@ -71,7 +71,7 @@ def test_whatever_places_are_given_again_each_version_is_played_as_often_as_the_
     assert sorted(counted) == list(range(1, 2 * pairs + 1))
     versions = []
     for lot in counted:
-        assignment = session_opener.lot_of(one, lot)
+        assignment = place_opener.lot_of(one, lot)
         assert assignment is not None
         versions.append(drawn(assignment))
     assert versions.count("treatment") == versions.count("control") == pairs
@@ -171,7 +171,7 @@ async def held(stage: Stage) -> tuple[list[str], list[Binding], int]:
     log = await open_log(stage.home / "elenchus.db")
     sessions = [info.id for info in await log.sessions()]
     views = [Binding.model_validate(one) for one in (await log.key_value_store.all(VIEWS)).values()]
-    drawers = (session_opener.NAMESPACE, THREADS, play_opener.NAMESPACE)
+    drawers = (place_opener.NAMESPACE, THREADS, play_opener.NAMESPACE)
     left = sum([len(await log.key_value_store.all(namespace)) for namespace in drawers])
     await log.aclose()
     return sessions, views, left
@@ -206,7 +206,7 @@ async def test_a_bot_that_dies_while_it_makes_a_subjects_place_leaves_all_of_it_
     async def join() -> None:
         await bob.press(invitation(stage), "Take part", patience=0)
 
-    await killed(stage, write, when, join, (session_opener.NAMESPACE, THREADS, VIEWS))
+    await killed(stage, write, when, join, (place_opener.NAMESPACE, THREADS, VIEWS))
     whole = (write, when) != (1, "before")
     async with child.bot(stage) as bot:
         if whole:

@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from elenchus.bot.scenes.panels import of_seat
-from elenchus.bot.scenes.seat_handlers import check_may_ask
-from elenchus.bot.scenes.view import SceneView, names_in
+from elenchus.bot.scenes.participants import check_may_ask
+from elenchus.bot.scenes.scene_view import SceneView, names_in
+from elenchus.bot.scenes.seat_thread import panel_of
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Said, SessionStarted, StepDone, TurnAnswered
 from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
@@ -228,9 +228,9 @@ async def test_after_the_debriefing_nobody_waits_for_the_judges_nor_asks_in_vain
     told = next(n for n, r in enumerate(log) if isinstance(r.event, Said) and r.event.about == "debrief")
     people = {names_in(log)[0]: bob.id}
     before, after = (SceneView.of("s", log[:n], people) for n in (told, told + 1))
-    assert [button.label for button in of_seat(before, "Robin").buttons] == ["Ask a question…", "Withdraw"]
-    assert [button.label for button in of_seat(after, "Robin").buttons] == ["Withdraw"]
-    assert "you need not wait" in str(of_seat(after, "Robin").embed)
+    assert [button.label for button in panel_of(before, "Robin").buttons] == ["Ask a question…", "Withdraw"]
+    assert [button.label for button in panel_of(after, "Robin").buttons] == ["Withdraw"]
+    assert "you need not wait" in str(panel_of(after, "Robin").embed)
     with pytest.raises(UsageError, match="over"):
         check_may_ask(after, "Robin")
 

@@ -174,7 +174,7 @@ async def test_a_model_below_a_billion_parameters_is_small_unless_models_yaml_sa
     settings = Settings(home=tmp_path)
     settings.own_models.parent.mkdir(parents=True, exist_ok=True)
     settings.own_models.write_text(f"local:\n  {path}: {{{own}}}\nopenai:\n  tiny: {{profile: small}}\n")
-    registry = Registry(settings, rehearsal=True)
+    registry = Registry(settings, dry_run=True)
     assert registry.model_info(ModelSpec("local", str(path))).profile == profile
     specs = {"pro": f"local:{path}", "con": "openai:tiny", "crit": "openai:large", "judge-1": "human"}
     small = registry.small_seats([Seat(name=name, spec=spec) for name, spec in specs.items()])

@@ -11,11 +11,12 @@ from hypothesis import given, strategies as st
 from elenchus.debate_engine.errors import UnreadableReply
 from elenchus.debate_engine.llm import filler
 from elenchus.debate_engine.llm.client import Call, Message
-from elenchus.debate_engine.llm.reply_parsing import parse, read_json
+from elenchus.debate_engine.llm.reply_parsing import read_json
 from elenchus.debate_engine.llm.schema import at_most, bounded, check, json_schema_of
 from elenchus.debate_engine.protocols.crit.schemas import FoundReasons, Validation
 from elenchus.debate_engine.protocols.rulegen.schemas import Finding
 from elenchus.debate_engine.protocols.socrasynth.schemas import AgendaReview, Position, Proposals
+from tests.debate_engine.llm.replies import parse
 from tests.debate_engine.llm.test_schema import GOOD, Ruling, Side, schemas, spoilt
 
 REASON: dict[str, Any] = {"topic": 1, "quote": "a b", "reason": "Because.", "source": ""}
@@ -258,29 +259,6 @@ def test_all_faults_are_named_at_once() -> None:
         parse(json.dumps(wrong), Ruling)
     for place in ("lacks rationale, second, undecided", "reasons[0].quote", "reasons[0].strength", "winner"):
         assert place in str(refused.value)
-
-
-def test_what_pydantic_alone_can_see_is_named_at_once_too() -> None:
-    from pydantic import BaseModel, field_validator
-
-    class Odd(BaseModel):
-        one: int
-        two: list[int]
-
-        @field_validator("one")
-        @classmethod
-        def _odd(cls, value: int) -> int:
-            if value % 2 == 0:
-                raise ValueError("must be odd")
-            return value
-
-        @field_validator("two")
-        @classmethod
-        def _few(cls, value: list[int]) -> list[int]:
-            raise ValueError("too many")
-
-    with pytest.raises(UnreadableReply, match=r"one: .*must be odd; two: .*too many"):
-        parse('{"one": 2, "two": [1]}', Odd)
 
 
 # ── when nobody is asked again ───────────────────────────────────────────────────────────────────────────────────

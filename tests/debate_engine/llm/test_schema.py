@@ -14,8 +14,8 @@ from pydantic import BaseModel, Field
 from elenchus.debate_engine.errors import ProtocolBug, UnreadableReply
 from elenchus.debate_engine.llm import anthropic, filler, local, openai
 from elenchus.debate_engine.llm.client import Call, Message
-from elenchus.debate_engine.llm.reply_parsing import parse
 from elenchus.debate_engine.llm.schema import at_most, check, in_words, json_schema_of, repair_messages
+from tests.debate_engine.llm.replies import parse
 from tests.fakes.llm.schemas import schema_problem
 
 

@@ -16,12 +16,12 @@ from elenchus.debate_engine.errors import ContextTooLong, ProviderBusy, Provider
 from elenchus.debate_engine.llm import scripted
 from elenchus.debate_engine.llm.client import Call, Message
 from elenchus.debate_engine.llm.registry import Registry
-from elenchus.debate_engine.llm.reply_parsing import parse
 from elenchus.debate_engine.llm.retrying import Limits, complete
 from elenchus.debate_engine.llm.schema import json_schema_of
 from elenchus.debate_engine.llm.scripted import Fault, Rule, Script, Scripted, ScriptedClient, client_of, load_script
 from elenchus.debate_engine.protocols.judging.schemas import Ruling
 from elenchus.debate_engine.protocols.socrasynth.schemas import Proposals
+from tests.debate_engine.llm.replies import parse
 
 AGENDA = (
     "The agenda\n1. Clean air vs. mobility — health against access\n2. Shops vs. squares — trade\nWrite a heading line."

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.errors import ProviderError
-from elenchus.debate_engine.llm.vendor import Once, Vendor
+from elenchus.debate_engine.llm.vendor import Lazy, Vendor
 
 VENDOR = Vendor("Acme", "ACME_API_KEY", "ACME_BASE_URL", "sk-0123456789")
 
@@ -40,8 +40,8 @@ async def test_what_is_slow_to_make_is_made_once_for_all_who_wait() -> None:
         made.append(threading.get_ident())
         return len(made)
 
-    once = Once(make)
-    assert await asyncio.gather(*(once.get() for _ in range(5))) == [1] * 5
+    lazy = Lazy(make)
+    assert await asyncio.gather(*(lazy.get() for _ in range(5))) == [1] * 5
     assert made[0] != threading.get_ident()
 
 
@@ -53,13 +53,13 @@ async def test_a_cancelled_wait_does_not_lose_what_was_made() -> None:
         made.append(1)
         return 1
 
-    once = Once(make)
-    task = asyncio.create_task(once.get())
+    lazy = Lazy(make)
+    task = asyncio.create_task(lazy.get())
     await asyncio.sleep(0.01)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert await once.get() == 1
+    assert await lazy.get() == 1
     assert made == [1]
 
 
@@ -72,8 +72,8 @@ async def test_what_could_not_be_made_is_tried_again() -> None:
             raise ValueError("not yet")
         return 7
 
-    once = Once(make)
+    lazy = Lazy(make)
     with pytest.raises(ValueError, match="not yet"):
-        await once.get()
-    assert await once.get() == 7
-    assert (once.take(), once.take()) == (7, None)
+        await lazy.get()
+    assert await lazy.get() == 7
+    assert (lazy.pop(), lazy.pop()) == (7, None)

@@ -12,8 +12,8 @@ import pytest
 from pydantic import BaseModel, Field
 
 from elenchus.debate_engine.llm.client import Message, Usage
-from elenchus.debate_engine.llm.reply_parsing import parse
 from elenchus.debate_engine.llm.schema import at_most, json_schema_of
+from tests.debate_engine.llm.replies import parse
 from tests.debate_engine.llm.vendors import Vendor, a_call, every_vendor
 from tests.fakes.llm.loopback import KEY, Hang, Say
 

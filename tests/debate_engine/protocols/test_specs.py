@@ -7,20 +7,16 @@ from functools import partial
 
 import pytest
 
-from elenchus.debate_engine.dry_run.stubs import Stub, filling
+from elenchus.debate_engine.dry_run.stubs import Stub
 from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted, StepDone
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.participant import Answer, Ask
 from elenchus.debate_engine.protocols.registry import spec_of
-from elenchus.debate_engine.protocols.rulegen import stub as rulegen
 from elenchus.debate_engine.protocols.rulegen.casting import config_of
-from elenchus.debate_engine.protocols.scene_reading.protocol import Open, ReadingConfig
-from elenchus.debate_engine.protocols.scene_writing import stub as scene_writing
+from elenchus.debate_engine.protocols.scene_reading.protocol import OpenRule, ReadingConfig
 from elenchus.debate_engine.protocols.scene_writing.schemas import WritingConfig
 from elenchus.debate_engine.protocols.spec import NEVER
-from elenchus.debate_engine.protocols.sweep import stub as sweep
 from elenchus.debate_engine.protocols.sweep.schemas import SweepConfig
-from elenchus.debate_engine.retrieval import WordOverlap
 from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.scenes.library import find_scene
 
@@ -29,21 +25,19 @@ IN_SCENE = tuple(
     Seat(name=name, spec="scripted:m")
     for name in (*(role.name for role in SCENE.roles), "system", "judge-1", "judge-2", "judge-3")
 )
-RULE = Open(rule=3, line=9, mode="unicast", content="", initiator="", receivers=("Ben",), what="parties")
+RULE = OpenRule(rule=3, line=9, mode="unicast", content="", initiator="", receivers=("Ben",), what="parties")
 OPEN = (RULE, RULE.model_copy(update={"rule": 4, "what": "message"}))
 SWEEP = SweepConfig(motion="Tea", heats=(0.9,))
-CASES: tuple[tuple[str, Stub, FrozenModel, tuple[Seat, ...]], ...] = (
-    ("rulegen", rulegen.stub(), config_of(SCENE, IN_SCENE), IN_SCENE),
-    ("sweep", sweep.stub(SWEEP), SWEEP, tuple(Seat(name=n, spec="x:m") for n in ("pro", "con", "crit"))),
+CASES: tuple[tuple[str, FrozenModel, tuple[Seat, ...]], ...] = (
+    ("rulegen", config_of(SCENE, IN_SCENE), IN_SCENE),
+    ("sweep", SWEEP, tuple(Seat(name=n, spec="x:m") for n in ("pro", "con", "crit"))),
     (
         "scene-writing",
-        scene_writing.stub(),
         WritingConfig(bias="anchoring", name="Anchoring", definition="", elements=(), recipe=""),
         (Seat(name="writer", spec="x:m"),),
     ),
     (
         "scene-reading",
-        filling(),
         ReadingConfig(title="", background="", names=("Ada", "Ben"), cast=(), course=(), open=OPEN),
         (Seat(name="reader", spec="x:m"),),
     ),
@@ -65,16 +59,17 @@ class StubSeat:
         return 0, 0.0
 
 
-@pytest.mark.parametrize(("name", "stub", "config", "seats"), CASES, ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(("name", "config", "seats"), CASES, ids=[case[0] for case in CASES])
 async def test_a_protocol_runs_with_its_stub_and_each_question_has_words(
-    name: str, stub: Stub, config: FrozenModel, seats: tuple[Seat, ...]
+    name: str, config: FrozenModel, seats: tuple[Seat, ...]
 ) -> None:
     spec = spec_of(name)
     given = config.model_dump(mode="json")
     assert spec.config_of(given) == config
     asked: list[str] = []
     log = MemoryLog()
-    run = partial(spec.runs, **({"retriever": WordOverlap()} if spec.needs else {}))
+    run = partial(spec.runs, **{need: spec.dry.given[need] for need in spec.needs})
+    stub = spec.dry.stub(config)
     runner = Runner(log, {name: run}, lambda _seat, _context: StubSeat(stub, asked))
     started = SessionStarted(protocol=name, title="", config=given, seats=seats, seed=1, version="0")
     ended = await runner.run(await runner.start(started))

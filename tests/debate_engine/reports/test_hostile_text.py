@@ -8,7 +8,7 @@ from markdown_it.token import Token
 
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.printable import one_line
-from elenchus.debate_engine.protocols.socrasynth.pictures import pictures
+from elenchus.debate_engine.protocols.socrasynth.plot import pictures
 from elenchus.debate_engine.reports import escape
 from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.html import html_of
@@ -85,8 +85,3 @@ def test_words_in_a_line_or_a_cell_are_shown_as_they_are(text: str) -> None:
     shown = "".join(t.content for t in cells[1].children or ())
     assert shown == f"a{one_line(text)}b".replace("a ", "a", 0)
     assert len(cells) == 2
-
-
-@given(st.text(alphabet="ab <>|\\*#\n", max_size=40))
-def test_lowered_headings_are_ours_alone(text: str) -> None:
-    assert escape.deeper(escape.inline(text), 2) == escape.inline(text)

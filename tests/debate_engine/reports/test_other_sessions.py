@@ -5,7 +5,6 @@ from io import StringIO
 
 from elenchus.bot.rendering import tables
 from elenchus.debate_engine.protocols.crit.document import DocumentResult
-from elenchus.debate_engine.protocols.sweep.presentation import sweep_of
 from elenchus.debate_engine.protocols.sweep.schemas import Sweep
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.debate_engine.reports.view import SessionView
@@ -64,7 +63,7 @@ async def test_every_score_of_a_consulted_document_is_in_the_table_and_what_it_l
 async def test_a_sweep_comes_out_with_its_table_its_picture_and_a_row_a_speech() -> None:
     agenda = [topic.model_dump() for topic in TOPICS]
     events = await debated(other("sweep", motion=MOTION, heats=[0.9, 0.3], agenda=agenda))
-    swept = sweep_of(SessionView.of("demo", events))
+    swept = SessionView.of("demo", events).outcome_as(Sweep)
     assert isinstance(swept, Sweep)
     made = contents_of("demo", events)
     assert {"sweep.png", "sweep.svg"} <= set(made)

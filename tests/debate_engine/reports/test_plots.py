@@ -19,7 +19,7 @@ from elenchus.debate_engine.protocols.judging.protocol import judgement_of
 from elenchus.debate_engine.protocols.judging.schemas import Cell, Judgement, Ruling
 from elenchus.debate_engine.protocols.socrasynth import plot
 from elenchus.debate_engine.protocols.socrasynth.plot import heat_and_quality
-from elenchus.debate_engine.protocols.socrasynth.projection import Stage
+from elenchus.debate_engine.protocols.socrasynth.results import Stage
 from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.debate_engine.reports.canvas import CON, HEAT, PRO, Picture, shortened
 from tests.debate_engine.reports.debates import PAYLOADS

@@ -6,7 +6,7 @@ from io import StringIO
 from math import isclose
 
 from elenchus.debate_engine.events import Recorded
-from elenchus.debate_engine.protocols.crit.codebook import COLUMNS
+from elenchus.debate_engine.protocols.crit.scores import COLUMNS
 from elenchus.debate_engine.protocols.judging.rubric import PREFERENCE, RULING
 from elenchus.debate_engine.protocols.socrasynth.scores import SCORES
 from elenchus.debate_engine.reports.export import contents_of

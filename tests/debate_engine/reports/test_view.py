@@ -28,7 +28,7 @@ from elenchus.debate_engine.reports.view import SessionView
 from tests.debate_engine.reports.debates import MOTION, debate_in, debated, failing, started
 
 AT = datetime(2024, 1, 1, tzinfo=UTC)
-PHASES = ["agenda", "opening", "round", "closing", "aftermath", "over"]
+PHASES = ["agenda", "opening", "round", "closing", "judging", "over"]
 
 
 def numbered(events: Sequence[Event]) -> list[Recorded]:
@@ -62,7 +62,7 @@ def test_everything_is_known_before_the_last_event(debate: list[Recorded]) -> No
         whole.agenda, whole.verdict, whole.final, whole.proposal, whole.comparison, whole.ended
     )  # fmt: skip
     assert before.stages() == whole.stages()
-    assert before.phase == "aftermath"
+    assert before.phase == "judging"
 
 
 def test_a_view_built_event_by_event_equals_one_built_at_once_and_known_events_change_nothing(
@@ -82,7 +82,7 @@ def test_the_phases_come_in_their_order_and_the_round_and_heat_are_those_of_the_
         view.apply(r)
         if not seen or seen[-1] != debate_in(view).stage:
             seen.append(debate_in(view).stage)
-    assert seen == ["agenda", "opening", "round 1", "round 2", "round 3", "closing", "aftermath", "over"]
+    assert seen == ["agenda", "opening", "round 1", "round 2", "round 3", "closing", "judging", "over"]
     assert [p for p in PHASES if p in seen] == [p for p in PHASES if p != "round"]
 
 
@@ -110,8 +110,9 @@ async def test_an_unreadable_gamma_is_told_apart_from_one_that_is_not_there_yet(
 
 async def test_the_judges_progress_counts_readable_and_unreadable_rulings() -> None:
     view = SessionView.of("demo", await debated(answers=failing("judge-2")))
-    read = {judge: (r.read, r.unread) for judge, r in debate_in(view).rulings.items()}
-    assert read == {"judge-1": (4, 0), "judge-2": (0, 4), "judge-3": (4, 0)}
+    standing = view.projection.standing
+    assert standing is not None
+    assert standing.progress == "12 of 12 rulings"
     assert len([n for n in view.failures.no_answers if n.seat == "judge-2"]) == 4
 
 
@@ -153,7 +154,7 @@ def test_lost_events_are_counted(debate: list[Recorded]) -> None:
 def test_a_command_is_kept_with_the_stage_in_which_it_came(debate: list[Recorded]) -> None:
     stop = Recorded(seq=debate[-1].seq, at=AT, event=StopAsked(by="Mo", reason="The bell rang"))
     (*_, last) = SessionView.of("demo", [*debate[:-1], stop]).moderation.interventions
-    assert (last.stage, last.command) == ("aftermath", stop.event)
+    assert (last.stage, last.command) == ("judging", stop.event)
 
 
 def test_money_is_unknown_without_prices_and_partly_known_with_some() -> None:
@@ -225,3 +226,14 @@ def test_who_stood_in_for_a_person_is_named_as_such_in_report_and_summary() -> N
     told = markdown_of(report_of(view))
     assert r"Stand-in (con), round 1" in told
     assert "A model stood in for Bo in 1 turn." in told
+
+
+async def test_a_round_beyond_those_that_there_were_to_be_is_not_counted_against_them() -> None:
+    events = await debated(started(max_rounds=1))
+    at = {r.event.step: n for n, r in enumerate(events, 1) if isinstance(r.event, StepDone)}
+    counted = []
+    for step in ("opening/heat", "round/1/heat", "round/2/heat"):
+        standing = SessionView.of("demo", events[: at[step]]).projection.standing
+        assert standing is not None
+        counted.append((standing.stages[standing.at], standing.of))
+    assert counted == [("opening", 0), ("round 1", 1), ("round 2", 0)]

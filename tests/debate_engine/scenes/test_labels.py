@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from hypothesis import given, strategies as st
 
-from elenchus.debate_engine.scenes.lenient.labels import take_apart
+from elenchus.debate_engine.scenes.lenient.labels import split_label
 from elenchus.debate_engine.scenes.lenient.lines import bare_lines
 from elenchus.debate_engine.scenes.lenient.reader import read_script
 from tests.debate_engine.scenes.tastings import ROLES, told, with_rules
@@ -154,7 +154,7 @@ SAID = (
 @pytest.mark.parametrize("dress", DRESSES)
 def test_what_is_told_before_the_comma_belongs_to_the_content(dress: str, purpose: str, said: str) -> None:
     line = next(iter(bare_lines(dress.format(mode="Unicast", purpose=purpose, said=said))))
-    label = take_apart(line.text)
+    label = split_label(line.text)
     assert (label.mode, label.purpose, label.content) == ("unicast", "CON", said)
 
 
@@ -163,7 +163,7 @@ def test_what_is_told_before_the_comma_belongs_to_the_content(dress: str, purpos
 )
 def test_a_sentence_behind_a_bare_mode_is_whole(said: str) -> None:
     line = next(iter(bare_lines(f"**Unicast** {said}")))
-    assert take_apart(line.text).content == said.replace("*", "")
+    assert split_label(line.text).content == said.replace("*", "")
 
 
 _SIGNS = st.sampled_from([" ", ", ", ": ", " - ", " – ", " / ", " | ", " -> ", " => ", " • ", "; ", ". ", ") ", " ("])
@@ -176,6 +176,6 @@ def test_no_word_of_a_rule_is_lost_between_its_label_and_its_content(
     mode: str, sign: str, purpose: str, second: str, said: str
 ) -> None:
     line = f"{mode}{sign}{purpose}{second}{said}"
-    label = take_apart(line)
+    label = split_label(line)
     words = Counter(re.findall(r"\w+", line))
     assert words <= Counter(re.findall(r"\w+", f"{label.text} {label.content} {label.spare}"))

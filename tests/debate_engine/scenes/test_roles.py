@@ -272,21 +272,19 @@ def test_an_initial_belongs_to_the_name() -> None:
     ],
 )
 @pytest.mark.parametrize("names", [("Mia", "Noah", "Lea"), ("Ms. Hall", "José Diaz", "Dr. Lena Ott")])
-def test_the_name_may_stand_behind_what_somebody_is(form: str, names: tuple[str, ...]) -> None:
-    calls = ("Buyer", "Seller", "HelpCommand")
+def test_who_is_called_by_what_they_are_is_so_in_the_rules_and_a_rule_with_the_name_behind_it_is_not_clear(
+    form: str, names: tuple[str, ...]
+) -> None:
+    calls = ("Buyer", "Seller", "Shopkeeper")
     people = "\n".join(
         form.format(n=n, call=call, kind=kind, name=name, deed="this")
         for n, (call, kind, name) in enumerate(zip(calls, KINDS, names, strict=True), 1)
     )
     buyer, seller, _ = names
     reading = whole(people, f"1. (Unicast) {seller} tells {buyer} a price.\n2. (Unicast) The Buyer answers the Seller.")
-    assert kinds_of(reading) == list(zip(names, KINDS, strict=True))
-    assert parties_of(reading) == [(seller, (buyer,)), (buyer, (seller,))]
-    assert all(rule.clear for rule in reading.rules)
-    unused = whole(people, "1. (Unicast) The Seller tells the Buyer a price.")
-    assert [(rule.rule.initiator, rule.rule.receivers, rule.clear) for rule in unused.rules] == [
-        (seller, (buyer,), True)
-    ]
+    assert kinds_of(reading) == list(zip(calls, KINDS, strict=True))
+    assert [rule.clear for rule in reading.rules] == [False, True]
+    assert parties_of(reading)[1] == ("Buyer", ("Seller",))
 
 
 def test_what_stands_behind_a_name_that_the_rules_use_is_no_name() -> None:
@@ -320,17 +318,16 @@ def test_lines_before_the_first_role_are_named_as_left_out() -> None:
     ]
 
 
-def test_a_task_told_in_a_sentence_is_the_task() -> None:
+def test_a_task_told_in_a_sentence_is_named_as_not_found_and_its_words_are_kept() -> None:
     people = (
         "- **Subject**: Ada, a guest. Her task is to choose a tea.\n"
-        "- **Confederate**: Ben, a friend of the house. His task will be to praise the green one.\n"
-        "- **Moderator**: Cleo, the owner. Cleo's task is to read out the rules."
+        "- **Confederate**: Ben, a friend of the house. His task will be to praise the green one."
     )
-    assert [(role.name, role.task) for role in whole(people).roles] == [
-        ("Ada", "choose a tea."),
-        ("Ben", "praise the green one."),
-        ("Cleo", "read out the rules."),
-    ]
+    reading = whole(people)
+    assert [(role.name, role.task) for role in reading.roles] == [("Ada", ""), ("Ben", "")]
+    assert "Her task is to choose a tea." in reading.roles[0].background
+    told = [finding.what for finding in reading.findings if "no task" in finding.what]
+    assert told == ["no task was found for Ada", "no task was found for Ben"]
 
 
 @pytest.mark.parametrize("form", ["{n}) {name}; {kind}; {past}; {task}", "**{name}** | {kind} | {past} | {task}"])

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from elenchus.debate_engine.scenes.lenient.kinds import kind_of, named_kind
 from elenchus.debate_engine.scenes.lenient.reader import read_script
+from elenchus.debate_engine.scenes.lenient.words import kind_of, named_kind
 from tests.debate_engine.scenes.tastings import agree, parties_told, told, with_rules
 
 ROOT = Path(__file__).parents[3]

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from elenchus.detectors.decision.data import Debate, Sheet, Side
+from elenchus.detectors.decision.data import Debate, ScoreSheet, Side
 from elenchus.detectors.decision.weights import CRITERIA
 
 PLANTED = np.array([1.0, 0.0, -1.0, 0.3, 0.5, 0.0])
 """Weights that decide every debate of `planted` rightly."""
 
 
-def sheet(side: Side, scores: Sequence[float] | None, referee: str = "analytical") -> Sheet:
-    return Sheet(
+def sheet(side: Side, scores: Sequence[float] | None, referee: str = "analytical") -> ScoreSheet:
+    return ScoreSheet(
         referee=referee,
         side=side,
         scores=None if scores is None else dict(zip(CRITERIA, map(float, scores), strict=True)),

@@ -161,7 +161,7 @@ def test_held_out_labels_choose_nothing_here_either() -> None:
     runs = [
         compare(
             lambda seed, of=of: of,  # type: ignore[misc]
-            {"dqn-genetic": lambda objective, rng, tick: dqn(objective, rng, tick, SHORT)},
+            {"dqn-genetic": lambda objective, rng, on_progress: dqn(objective, rng, on_progress, SHORT)},
             (1,),
             lambda name, seed: no_progress,
         ).rows[0].best

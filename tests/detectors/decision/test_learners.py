@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from elenchus.detectors.decision.data import Debate
 from elenchus.detectors.decision.learning import searches
-from elenchus.detectors.decision.learning.objective import Stopped, Table, Tick, no_progress, stoppable
+from elenchus.detectors.decision.learning.objective import OnProgress, Stopped, Table, no_progress, stoppable
 from elenchus.detectors.decision.learning.searches import Breeding, evolve
 from elenchus.detectors.decision.learning.training import (
     BASELINE,
@@ -37,7 +37,7 @@ from tests.detectors.decision.made import planted, turned
 QUICK = [name for name in installed() if name != "dqn-genetic"]
 
 
-def silent(name: str, seed: int) -> Tick:
+def silent(name: str, seed: int) -> OnProgress:
     return no_progress
 
 

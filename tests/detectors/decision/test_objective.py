@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from elenchus.detectors.decision.data import Debate, Sheet
+from elenchus.detectors.decision.data import Debate, ScoreSheet
 from elenchus.detectors.decision.learning.objective import Objective, Table
 from elenchus.detectors.decision.weights import CRITERIA, Weights
 from elenchus.detectors.matches import by_scores
@@ -29,7 +29,7 @@ def test_a_debate_is_decided_as_the_detector_decides_a_match(
     of_detector = tuple(Card(referee="r", side=side, shown_first=shown, scores=scores) for side, shown, scores in held)
     winner, _ = by_scores(of_detector, "first", "second", Weights.model_validate({"name": "w", "values": values}))
     sheets = tuple(
-        Sheet.model_validate(
+        ScoreSheet.model_validate(
             {"referee": "r", "side": side, "shown_first": shown,
              "scores": None if scores is None else {name: float(score) for name, score in scores.items()}}
         )

@@ -13,8 +13,8 @@ from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.runner import Run, Runner
 from elenchus.debate_engine.session import Session
-from elenchus.detectors.dry_run import plan_bench
 from elenchus.service.protocols import Protocols
+from tests.debate_engine.dry_run import planned as dry_run
 from tests.debate_engine.scripted_session import GARBLED, Answer as Says, ScriptedSession, Written, shown, written
 
 __all__ = ["GARBLED", "Bench", "Says", "Written"]
@@ -23,7 +23,7 @@ __all__ = ["GARBLED", "Bench", "Says", "Written"]
 def planned(protocol: str, cfg: FrozenModel, names: Iterable[str]) -> Plan:
     """What a bench with a scripted model on each of these seats asks at the most."""
     seats = [Seat(name=name, spec="scripted:x") for name in names]
-    return plan_bench(protocol, cfg, seats)
+    return dry_run.planned(protocol, cfg, seats)
 
 
 @dataclass

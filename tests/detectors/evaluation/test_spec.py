@@ -78,8 +78,7 @@ async def test_what_has_ended_is_told_in_words(made: Callable[[], Bench]) -> Non
     bench = made()
     await bench.run()
     view = SessionView.of("s", await bench.recorded())
-    assert view.spec.present.ended is not None
-    assert [block for block in view.spec.present.ended(view) if isinstance(block, Paragraph)]
+    assert [block for block in view.spec.present.ended(view, ()) if isinstance(block, Paragraph)]
 
 
 @EACH

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
+from functools import partial
 from typing import get_args
 
 import pytest
 
-from elenchus.debate_engine.events import Seat
+from elenchus.debate_engine.dry_run.plan import Pace
+from elenchus.debate_engine.dry_run.simulation import simulate
+from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.protocols.rulegen.study.statistics import holm
 from elenchus.debate_engine.reports.export import contents_of
-from elenchus.detectors.dry_run import by_size, rehearsed
-from elenchus.detectors.evaluation.schemas import Named, Sample, UnlabelledConfig, UnlabelledResult
+from elenchus.detectors.dry_run import DetectorStub, Widest, by_size
+from elenchus.detectors.evaluation.schemas import MethodAnswer, Sample, UnlabelledConfig, UnlabelledResult
 from elenchus.detectors.evaluation.spec import UNLABELLED
 from elenchus.detectors.evaluation.tables import unlabelled_tables
-from elenchus.detectors.evaluation.unlabelled import pairs_of, right, unlabelled_seats
+from elenchus.detectors.evaluation.unlabelled import bench_unlabelled, pairs_of, right, unlabelled_seats
 from elenchus.detectors.schemas import Detection, Method, Verdict
 from tests.detectors.evaluation.stage import GARBLED, Bench, Says, Written, planned
 
@@ -102,10 +105,10 @@ async def test_methods_are_compared_over_unfounded_answers_as_well() -> None:
 def test_two_methods_on_the_same_texts_are_compared_by_mcnemars_test_with_holms_correction() -> None:
     """`cot` alone is right on six texts, `zero-shot` alone on none, `group` is right where `cot` is, but on one."""
 
-    def named(method: str, rights: str) -> list[Named]:
+    def named(method: str, rights: str) -> list[MethodAnswer]:
         known = {"y": True, "n": False, "-": None}
         return [
-            Named(sample=str(n), truth="", method=method, verdict="none", right=known[right])
+            MethodAnswer(sample=str(n), truth="", method=method, verdict="none", right=known[right])
             for n, right in enumerate(rights)
         ]
 
@@ -208,13 +211,15 @@ def test_a_plan_counts_the_calls_of_every_method() -> None:
     assert made.count == 4 * (2 + 6), "each name is asked about once more"
 
 
-def test_a_bench_that_is_planned_by_classes_of_size_costs_no_less_than_one_that_is_rehearsed_whole() -> None:
+def test_a_bench_that_is_planned_by_classes_of_size_costs_no_less_than_one_that_is_played_whole() -> None:
     texts = tuple(Sample(id=f"t/{n}", text="We stop, as it leads nowhere. " * (3 * n + 1)) for n in range(12))
     cfg = UnlabelledConfig(samples=texts, methods=("zero-shot", "dialogue"))
     names = unlabelled_seats(cfg.methods)
     made = planned(UNLABELLED.name, cfg, names)
     seats = [Seat(name=name, spec="scripted:x") for name in names]
-    whole = rehearsed(UNLABELLED.name, cfg, seats)
+    given = cfg.model_dump(mode="json")
+    started = SessionStarted(protocol="whole", title="", config=given, seats=tuple(seats), seed=0, version="")
+    whole = simulate(started, partial(bench_unlabelled, library=Widest()), DetectorStub(), lambda _: Pace())
     assert (made.count, made.chain) == (whole.count, 6) == (12 * (2 + 6), 6)
     assert {(c.seat, c.what, c.count) for c in made.calls} == {(c.seat, c.what, c.count) for c in whole.calls}
     assert whole.tokens[0] < made.tokens[0] < 1.2 * whole.tokens[0]

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
-from elenchus.bot.debate.rules import Rules
 from elenchus.bot.guild import GuildSettings
+from elenchus.bot.rules import Rules
 from elenchus.config import defaults
 from elenchus.config.settings import Settings, VendorSettings, load_settings
 from elenchus.debate_engine.errors import UsageError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -10,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from elenchus.config.settings import Settings
+from elenchus.service.app import open_app
+from elenchus.service.lab.person_records import CONSENTS, DRAFTS, key_of
 from tests.service.cli.program import PATIENCE, Program
 from tests.service.cli.test_debate import DEMO, MOTION, SHORT, refused
 
@@ -78,6 +82,22 @@ def test_nothing_is_deleted_where_nobody_can_be_asked_and_nobody_said_yes(elench
     assert elenchus("sessions", "show", finished).code == 0
     assert elenchus("sessions", "delete", finished, "--yes").code == 0
     assert elenchus("sessions", "show", finished).code == 2
+
+
+def test_a_deleted_session_leaves_no_agreement_and_no_half_filled_form_of_its_people(
+    elenchus: Program, finished: str
+) -> None:
+    async def kept(*sessions: str) -> list[str]:
+        """Keep records for these sessions; the keys of all that there are."""
+        async with open_app(Settings(home=elenchus.home)) as app:
+            for session in sessions:
+                await app.store.put(CONSENTS, key_of("discord:7", session), {})
+                await app.store.put(DRAFTS, key_of("discord:7", session, "opening/pro"), {})
+            return [*await app.store.all(CONSENTS), *await app.store.all(DRAFTS)]
+
+    assert len(asyncio.run(kept(finished, "another"))) == 4
+    assert elenchus("sessions", "delete", finished, "--yes").code == 0
+    assert asyncio.run(kept()) == ["another:discord:7", "another:discord:7:opening/pro"]
 
 
 def test_a_file_that_is_no_export_is_refused_with_its_line(elenchus: Program) -> None:

@@ -112,7 +112,7 @@ async def test_no_sdk_is_imported_once_a_call_is_under_way(tmp_path: Path, turn:
 
 PRELOAD = """
 import asyncio, sys
-from elenchus.bot.debate.choices import Choices
+from elenchus.bot.completions import Completions
 from elenchus.bot.services import BotServices
 from elenchus.bot.preload import preload
 from elenchus.config.settings import load_settings
@@ -122,7 +122,7 @@ async def main():
     async with open_app(load_settings(None)) as app:
         services = BotServices(app.settings, app.log, app.registry, app.runner, app.store, app.pseudonyms)
         assert not {"openai", "anthropic", "google.genai"} & set(sys.modules)
-        await asyncio.to_thread(preload, Choices(services))
+        await asyncio.to_thread(preload, Completions(services))
         print(*sys.modules)
 
 asyncio.run(main())

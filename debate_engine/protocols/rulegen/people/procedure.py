@@ -22,7 +22,7 @@ Rules = Callable[[UnforeseenQuestions], Awaitable[T]]
 """Plays the rules beside these questions."""
 
 
-async def among_people(
+async def play_with_people(
     s: Session,
     cfg: SceneConfig,
     rules: Rules[T],

@@ -16,12 +16,13 @@ from elenchus.debate_engine.protocols.rulegen.leaks import deviation_of, leak_in
 from elenchus.debate_engine.protocols.rulegen.memory import rounds_of
 from elenchus.debate_engine.protocols.rulegen.people.ending import UNSCRIPTED
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
-from elenchus.debate_engine.protocols.rulegen.role_agent import shortened, tidied
+from elenchus.debate_engine.protocols.rulegen.role_agent import WORDS, tidied
 from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
 from elenchus.debate_engine.protocols.rulegen.supervision import WITHHELD, as_told, note_on
 from elenchus.debate_engine.scenes.scene import SYSTEM
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.steps import ReplayEnded
+from elenchus.debate_engine.words import clipped
 
 prompts = prompts_of("elenchus.debate_engine.protocols.rulegen.people")
 
@@ -99,7 +100,7 @@ async def _words_of(s: Session, cfg: SceneConfig, moderator: str, asked: Unfores
             return given
         text = tidied(given, moderator)
         if not (leaked := leak_in(text, prompts.unscripted, known)):
-            return shortened(text)[0]
+            return clipped(text, WORDS)[0]
         draft, mend = text, as_told(deviation_of(leaked))
     await s.utter("note", SYSTEM, [MODERATOR], note_on(moderator, deviation_of(leaked), WITHHELD), DEVIATION)
     return ""

@@ -10,9 +10,9 @@ from pydantic import AwareDatetime, Field
 
 from elenchus.config.models import Price
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
+from elenchus.debate_engine.events import FrozenModel, Seat
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.rulegen.casting import asked, config_of, with_fixed_lines
+from elenchus.debate_engine.protocols.rulegen.casting import asked, with_fixed_lines
 from elenchus.debate_engine.protocols.rulegen.schemas import PlayedScene
 from elenchus.debate_engine.scenes.scene import SYSTEM, Condition, Kind, Scene
 
@@ -134,20 +134,3 @@ def seats_of(scene: Scene, subject: str, cast: SeatSpecs, price: Price | None = 
         specs[SYSTEM] = cast.system
     specs |= {f"judge-{n}": spec for n, spec in enumerate(cast.judges, 1)}
     return tuple(Seat(name=name, spec=spec, price=price) for name, spec in specs.items())
-
-
-def started_of(grid: Grid, run: GridRun, version: str) -> SessionStarted:
-    """The first event of a run. Raises UsageError where the scene cannot be played so."""
-    scene = scene_of(grid, run.cell)
-    seats = seats_of(scene, run.cell.subject, grid.cast, grid.price)
-    return SessionStarted(
-        protocol="rulegen",
-        title=scene.title,
-        config=config_of(scene, seats, pilot=grid.pilot).model_dump(mode="json"),
-        seats=seats,
-        seed=run.seed,
-        seed_models=True,
-        temperature=grid.temperature,
-        unpriced_ok=grid.unpriced_ok,
-        version=version,
-    )

@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from elenchus.debate_engine.errors import ProviderError, UnknownSession
-from elenchus.debate_engine.events import BudgetRaised
+from elenchus.debate_engine.events import BudgetRaised, SessionStarted
 from elenchus.debate_engine.llm.budget import Budget
 from elenchus.debate_engine.llm.client import Usage
 from elenchus.debate_engine.log import EventLog, usage_of
-from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, GridRun, runs_of, started_of
+from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, GridRun, runs_of
 from elenchus.debate_engine.runner import Run, Runner
 
 OVER = ("finished", "stopped")
@@ -82,7 +82,7 @@ OnRun = Callable[[GridRun, Run | None], None]
 
 @dataclass
 class GridRunner:
-    """Runs a grid. `limit` is what a run of each cell may use at the most.
+    """Runs a grid. `limit` is what a run of each cell may use at the most, `started_of` gives a run's first event.
 
     `at_once` are runs side by side; their calls queue at their providers' own limits.
     """
@@ -92,7 +92,7 @@ class GridRunner:
     grid: Grid
     limit: RunLimit
     on_run: OnRun
-    version: str
+    started_of: Callable[[Grid, GridRun], SessionStarted]
     at_once: int
     _down: set[str] = field(default_factory=set)
 
@@ -155,7 +155,7 @@ class GridRunner:
         try:
             recorded = await self.log.read(one.session)
         except UnknownSession:
-            started = started_of(self.grid, one, self.version)
+            started = self.started_of(self.grid, one)
             share = {"budget_tokens": self.limit.tokens or None, "budget_usd": self._dollars(0.0)}
             await self.runner.start(started.model_copy(update=share if self._limited else {}), one.session)
             return Usage(), 0.0

@@ -48,4 +48,4 @@ async def test_the_embedded_model_gets_through_a_document_and_every_score_is_on_
     assert scores
     assert all(score is None or 1 <= score <= 10 for pair in scores for score in pair)
     assert (result.gamma is None) == (2 * result.unreadable > len(scores))
-    assert of_document(result).startswith("# tram.txt")
+    assert of_document(result)[0] == "### tram.txt"

@@ -6,14 +6,16 @@ from collections import Counter
 from typing import Any
 
 from elenchus.debate_engine.events import Seat
-from elenchus.debate_engine.protocols.crit.stub import plan
+from tests.debate_engine.dry_run.planned import planned
 
 TEXT = "Cars kill. The Institute of Streets counted it. Some say that shops would lose buyers.\n"
 SEATS = [Seat(name="crit", spec="scripted:demo")]
 
 
 def calls(**config: Any) -> Counter[str]:
-    made = plan({"title": "Leader", "document": TEXT, "max_reasons": 3, "context_tokens": 100_000} | config, SEATS)
+    made = planned(
+        "crit", {"title": "Leader", "document": TEXT, "max_reasons": 3, "context_tokens": 100_000} | config, SEATS
+    )
     assert made.count == sum(call.count for call in made.calls)
     return Counter({call.what.partition("/")[2]: call.count for call in made.calls})
 

@@ -7,7 +7,7 @@ from elenchus.debate_engine.events import Recorded, Voted
 from elenchus.debate_engine.protocols.judging.compare import comparison_of
 from elenchus.debate_engine.protocols.judging.marks import First
 from elenchus.debate_engine.protocols.judging.protocol import judgement_of
-from elenchus.debate_engine.protocols.judging.report import comparison_markdown, judgement_markdown, vote_markdown
+from elenchus.debate_engine.protocols.judging.report import of_comparison, of_judgement, of_vote
 from elenchus.debate_engine.protocols.judging.schemas import LENGTH_WARNING, Cell, Preference, PreferenceCell, Ruling
 from elenchus.debate_engine.protocols.judging.votes import audience_vote
 from tests.debate_engine.protocols.judging.debate import TOPICS
@@ -35,15 +35,17 @@ CELLS = [
 
 
 def test_the_report_of_a_judgement_has_a_table_by_claimant_with_totals_and_unread_cells() -> None:
-    report = judgement_markdown(judgement_of(TOPICS, CELLS), {"judge-1": "judge-1 (Ada)"})
-    assert "| topic | judge-1 (Ada) | judge-2 | judge-3 |" in report
+    report = "\n\n".join(
+        of_judgement(judgement_of(TOPICS, CELLS), {"judge-1": "Ada", "judge-2": "Bo", "judge-3": "Cy"}.__getitem__)
+    )
+    assert "| topic | Ada | Bo | Cy |" in report
     assert "| 1. Clean air vs. Shops' income | 8 – 6.5 | 6 – 7.5 | unread |" in report
     assert "| **total** | 15 – 14 | 6 – 7.5 (1 of 2 topics) | unread |" in report
     assert report.index("**A (pro) claims**") < report.index("**B (con) claims**")
 
 
 def test_the_report_names_the_winner_by_majority_and_by_total_and_who_was_left_out() -> None:
-    report = judgement_markdown(judgement_of(TOPICS, CELLS))
+    report = "\n\n".join(of_judgement(judgement_of(TOPICS, CELLS), str))
     told = "The side against the motion is ahead by points, but the judges agree no better than by chance"
     assert f"**{told}.** By majority of judges: B (con); by total: B (con) (46 – 48.5)." in report
     assert "Votes of the judges: judge-1 a tie (28 – 28), judge-2 B (con) (18 – 20.5)." in report
@@ -54,12 +56,12 @@ def test_the_report_names_the_winner_by_majority_and_by_total_and_who_was_left_o
     ) in report
     assert "Krippendorff" in report
     assert "(1 of them against the judge's own points)" in report
-    assert "- judge-1, topic 1, A claiming, winner A: A | better argued" in report
+    assert "- judge-1, topic 1, A claiming, winner A: A \\| better argued" in report
 
 
 def test_the_report_of_a_panel_that_could_not_be_read_says_undecided_and_shows_no_number() -> None:
     cells = [failing("judge-1", claimant, topic) for claimant in ("A", "B") for topic in (1, 2)]
-    report = judgement_markdown(judgement_of(TOPICS, cells))
+    report = "\n\n".join(of_judgement(judgement_of(TOPICS, cells), str))
     assert "**Undecided: too few judges could be read.**" in report
     assert "| 1. Clean air vs. Shops' income | unread |" in report
     assert "Effect of the swap: not known" in report
@@ -76,7 +78,7 @@ def test_the_report_of_a_comparison_has_words_beside_the_points_and_warns_of_len
         for n in (1, 2)
     ]
     comparison = comparison_of(TOPICS, [("one two three", "one"), ("one two", "one two")], cells, "…", "")
-    report = comparison_markdown(comparison)
+    report = "\n\n".join(of_comparison(comparison, str))
     assert "**Better information: a tie.**" in report
     assert "| 1. Clean air vs. Shops' income | 7.33 – 5.67 |" in report
     assert "| 1. Clean air vs. Shops' income | 3 | 1 |" in report
@@ -90,7 +92,9 @@ def test_the_report_of_a_comparison_without_a_plain_answer_says_why() -> None:
         for order in (True, False)
         for n in (1, 2)
     ]
-    report = comparison_markdown(comparison_of(TOPICS, [("a", ""), ("b", "")], cells, "", "the model refused"))
+    report = "\n\n".join(
+        of_comparison(comparison_of(TOPICS, [("a", ""), ("b", "")], cells, "", "the model refused"), str)
+    )
     assert "There is no plain answer: the model refused." in report
     assert "undecided" in report
 
@@ -102,7 +106,7 @@ def test_the_report_of_the_rooms_vote_shows_the_swing_and_who_voted_once() -> No
         Recorded(seq=n, at=AT, event=Voted.model_validate({"by": by, "when": when, "side": side}))
         for n, (by, when, side) in enumerate(votes, 1)
     )
-    report = vote_markdown(vote)
+    report = "\n\n".join(of_vote(vote))
     assert "**The room: pro.**" in report
     assert "| pro | 0 | 1 | +1 (+50 points) |" in report
     assert "| con | 2 | 1 | -1 (-50 points) |" in report
@@ -110,4 +114,4 @@ def test_the_report_of_the_rooms_vote_shows_the_swing_and_who_voted_once() -> No
 
 
 def test_a_room_without_voters_is_undecided() -> None:
-    assert "undecided: nobody voted both times" in vote_markdown(audience_vote([]))
+    assert "undecided: nobody voted both times" in of_vote(audience_vote([]))[0]

@@ -8,15 +8,15 @@ from typing import Any, Literal
 
 import pytest
 
-from elenchus.bot.scenes.results import table_of
+from elenchus.bot.scenes.results_command import table_of
 from elenchus.debate_engine.llm.scripted import Scripted
 from elenchus.debate_engine.protocols.rulegen.evaluation import alpha_over, looked_up, verdict_of
 from elenchus.debate_engine.protocols.rulegen.schemas import Entry, Opinion, Quote
 from elenchus.debate_engine.protocols.rulegen.study.analysis import study_of
+from elenchus.debate_engine.protocols.rulegen.study.export import runs_csv
 from elenchus.debate_engine.protocols.rulegen.study.observation import observations_in
-from elenchus.debate_engine.reports.study.data import runs_csv
-from elenchus.debate_engine.reports.study.plot import alt_text, study_plot
-from elenchus.debate_engine.reports.study.report import HEAD, cells_of, study_markdown
+from elenchus.debate_engine.protocols.rulegen.study.plot import alt_text, study_plot
+from elenchus.debate_engine.protocols.rulegen.study.report import HEAD, cells_of, study_markdown
 from elenchus.debate_engine.scenes.scene import Role
 from tests.debate_engine.protocols.rulegen.stage import (
     ADA,

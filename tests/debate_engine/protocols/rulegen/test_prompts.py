@@ -6,11 +6,10 @@ from hypothesis import given, settings, strategies as st
 
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.prompts import prompts_of
-from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, out_of_form, shortened, tidied
+from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, out_of_form, tidied
 from elenchus.debate_engine.retrieval import WordOverlap
 from elenchus.debate_engine.scenes.measures import Number
 from elenchus.debate_engine.scenes.scene import PURPOSES, Purpose, Role, Rule
-from elenchus.debate_engine.words import count_words
 from tests.debate_engine.protocols.rulegen.leaks import leaks
 from tests.debate_engine.protocols.rulegen.stage import (
     ADA,
@@ -166,19 +165,9 @@ def test_a_reply_of_more_than_a_hundred_words_or_that_names_the_style_is_out_of_
     assert out_of_form("I decide in a brash way.", ADA) is None
 
 
-@given(st.text(max_size=3000))
-def test_a_shortened_text_has_at_most_a_hundred_words_and_is_the_beginning(text: str) -> None:
-    kept, cut = shortened(text)
-    assert text.startswith(kept)
-    assert cut is (kept != text)
-    assert count_words(kept) <= 100
-
-
 def test_a_text_without_blanks_is_counted_by_its_letters() -> None:
     assert out_of_form("茶" * 200, ADA) is None
     assert out_of_form("茶" * 201, ADA) is not None
-    assert shortened("我喝绿茶。" * 60) == ("我喝绿茶。" * 50, True)
-    assert 390 < len(shortened("ครูตีเด็ก" * 800)[0]) <= 400
 
 
 def test_a_role_is_found_by_its_name() -> None:

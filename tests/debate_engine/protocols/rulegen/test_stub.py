@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 
-from elenchus.debate_engine.protocols.rulegen.stub import plan
+from tests.debate_engine.dry_run.planned import planned as plan
 from tests.debate_engine.protocols.rulegen.stage import OFF, TASTING, Stage
 
 
@@ -13,7 +13,7 @@ async def test_a_scene_that_goes_to_its_limits_makes_the_planned_calls() -> None
     yes = {"reason": "So.", "quotes": ["made up by the judge"], "present": "yes"}
     stage = Stage(TASTING, {"rulegen/supervise": OFF, "rulegen/evaluate": yes}, short_term=1)
     await stage.played()
-    made = await asyncio.to_thread(plan, stage.cfg, stage.started().seats)
+    made = await asyncio.to_thread(plan, "rulegen", stage.cfg, stage.started().seats)
     planned = Counter({call.what: 0 for call in made.calls})
     for call in made.calls:
         planned[call.what] += call.count
@@ -24,5 +24,5 @@ async def test_a_scene_that_goes_to_its_limits_makes_the_planned_calls() -> None
 
 async def test_people_cost_no_calls() -> None:
     stage = Stage(TASTING, people={"Ada": lambda _: "Green."})
-    made = await asyncio.to_thread(plan, stage.cfg, stage.started().seats)
+    made = await asyncio.to_thread(plan, "rulegen", stage.cfg, stage.started().seats)
     assert not [call for call in made.calls if call.seat == "Ada"]

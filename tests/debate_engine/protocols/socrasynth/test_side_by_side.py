@@ -13,7 +13,8 @@ import pytest
 
 from benchmarks.critical_path import asked, traced
 from elenchus.debate_engine.events import Recorded
-from elenchus.debate_engine.protocols.socrasynth.stub import plan, stub
+from elenchus.debate_engine.protocols.socrasynth.stub import stub
+from tests.debate_engine.dry_run.planned import planned as plan
 from tests.debate_engine.protocols.socrasynth.scripted_debate import ScriptedDebate
 
 JUDGES = ("judge-1", "judge-2", "judge-3")
@@ -43,7 +44,7 @@ async def test_a_debate_waits_for_no_call_that_it_does_not_need(settings: dict[s
     """Agenda 4; openings 1; a round pro, con, reasons, scores; closings 1; a proposal with three reviews 4."""
     session, events = await held(**settings)
     assert max(call.depth for call in traced(events)) == chain
-    planned = await asyncio.to_thread(plan, session.cfg, session.started().seats, seed=1)
+    planned = await asyncio.to_thread(plan, "socrasynth", session.cfg, session.started().seats, seed=1)
     assert planned.chain == chain
 
 

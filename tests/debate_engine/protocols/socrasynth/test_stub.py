@@ -20,9 +20,9 @@ from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.llm.scripted import ScriptedClient
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
-from elenchus.debate_engine.protocols.socrasynth.stub import plan
 from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.service.app import App, open_app
+from tests.debate_engine.dry_run.planned import planned as plan
 from tests.debate_engine.protocols.socrasynth.small.test_debate import (
     ALL,
     QUESTION,
@@ -94,7 +94,7 @@ async def test_the_plan_counts_the_calls_that_a_debate_to_its_limits_makes(
         run = await app.runner.run(await app.runner.start(started, "s"))
         recorded = await app.log.read("s")
     assert run.state == "finished", run.reason
-    planned = await asyncio.to_thread(plan, cfg, seats, seed=seed)
+    planned = await asyncio.to_thread(plan, "socrasynth", cfg, seats, seed=seed)
     made = Counter((r.event.inputs["seat"], r.event.inputs["prompt_id"]) for r in recorded if asks(r.event))
     assert {(calls.seat, calls.what): calls.count for calls in planned.calls} == made
     assert planned.count == len(client.asked)
@@ -117,7 +117,7 @@ async def test_the_time_of_a_plan_follows_pace_and_places() -> None:
 
     async def seconds(**pace: Any) -> float:
         settings = {"latency": 0.0, "reads": 1e12, "writes": 50.0, **pace}
-        return (await asyncio.to_thread(plan, cfg, seats, lambda _: Pace(**settings), seed=1)).seconds
+        return (await asyncio.to_thread(plan, "socrasynth", cfg, seats, lambda _: Pace(**settings), seed=1)).seconds
 
     free, slower, queued = await asyncio.gather(seconds(), seconds(writes=25.0), seconds(at_once=1))
     assert slower == pytest.approx(2 * free, rel=1e-6)
@@ -128,7 +128,9 @@ async def test_people_are_not_calls() -> None:
     cfg = DebateConfig(motion="Homework should end", judges=("judge-1",), topics=1, max_rounds=1, approve_agenda=True)
     specs = {"pro": "human", "moderator": "human", "judge-1": "human:Anna"}
     names = ("pro", "con", "crit", "judge-1", "moderator")
-    planned = await asyncio.to_thread(plan, cfg, [Seat(name=n, spec=specs.get(n, "local:x")) for n in names], seed=1)
+    planned = await asyncio.to_thread(
+        plan, "socrasynth", cfg, [Seat(name=n, spec=specs.get(n, "local:x")) for n in names], seed=1
+    )
     assert {calls.seat for calls in planned.calls} == {"con", "crit"}
 
 
@@ -137,7 +139,7 @@ async def test_the_plan_of_a_small_models_debate_agrees_on_as_many_topics_as_are
     names = ("pro", "con", "crit", "judge-1")
     cfg = DebateConfig(motion="Should homework end?", judges=("judge-1",), topics=topics, max_rounds=1, small=names)
     seats = [Seat(name=name, spec="local:smollm2-135m") for name in names]
-    prompts = by_prompt(await asyncio.to_thread(plan, cfg, seats, seed=1))
+    prompts = by_prompt(await asyncio.to_thread(plan, "socrasynth", cfg, seats, seed=1))
     assert prompts["socrasynth/small/sign"] == 2 * topics, "who does not sign a topic is asked once more"
     assert prompts["socrasynth/small/concern"] == 24, "each side is asked for twelve samples"
 
@@ -146,7 +148,7 @@ async def test_the_plan_of_a_small_models_debate_agrees_on_as_many_topics_as_are
 async def test_a_small_models_debate_makes_no_more_calls_than_planned(sign: bool) -> None:
     cfg = DebateConfig(motion=QUESTION, judges=("judge-1",), agenda=SMALL_TOPICS, max_rounds=2, small=ALL)
     seats = [Seat(name=name, spec="local:smollm2-135m") for name in ALL]
-    planned = by_prompt(await asyncio.to_thread(plan, cfg, seats, seed=1))
+    planned = by_prompt(await asyncio.to_thread(plan, "socrasynth", cfg, seats, seed=1))
     played = cars_debate({"socrasynth/small/sign": {"sign": sign}}, max_rounds=2)
     await played.debate()
     made = Counter(call.prompt_id for call in played.client.asked)
@@ -179,11 +181,13 @@ async def test_the_plan_counts_the_drafts_that_a_model_makes_for_a_person(tmp_pa
             run = await app.runner.run(session)
             bob.cancel()
     assert run.state == "finished", run.reason
-    planned = await asyncio.to_thread(plan, cfg, seats, seed=1)
+    planned = await asyncio.to_thread(plan, "socrasynth", cfg, seats, seed=1)
     drafted = Counter({calls.what: calls.count for calls in planned.calls if calls.model == "scripted:drafts"})
     assert drafted == Counter(call.prompt_id for call in drafts.asked) != Counter()
     assert by_prompt(planned) == Counter(call.prompt_id for call in (*drafts.asked, *others.asked))
-    undrafted = await asyncio.to_thread(plan, cfg, [person.model_copy(update={"prepares": False}), *seats[1:]], seed=1)
+    undrafted = await asyncio.to_thread(
+        plan, "socrasynth", cfg, [person.model_copy(update={"prepares": False}), *seats[1:]], seed=1
+    )
     assert undrafted.turns == planned.turns
     assert (undrafted.count, undrafted.seconds < planned.seconds) == (len(others.asked), True)
 

@@ -40,7 +40,7 @@ def test_a_quote_that_does_not_stand_in_the_speech_is_marked() -> None:
     false = Impression(quote="never said", words="sharp")
     none = Impression(quote="…", words="dull")
     reading = reading_of(Impressions(tone=false, emphasis=none, language=none), TEXTS[0.9])
-    report = of_sweep(swept([spoken(0.9, "pro", reading=reading)]))
+    report = "\n\n".join(of_sweep(swept([spoken(0.9, "pro", reading=reading)])))
     assert "sharp: “never said” **not in the speech**" in report
     assert "dull (nothing quoted)" in report
     assert "with a quote that does not stand in the speech: 1" in report
@@ -99,17 +99,17 @@ def test_the_number_of_tests_and_their_method_are_told() -> None:
 
 
 def test_repeated_instructions_are_told() -> None:
-    report = of_sweep(swept([spoken(0.9, "pro", withheld=("Tone: …",), echoed=("unacceptable",))]))
+    report = "\n\n".join(of_sweep(swept([spoken(0.9, "pro", withheld=("Tone: …",), echoed=("unacceptable",))])))
     assert "repeat the instruction on the heat (neither shown to the evaluator nor measured): 1" in report
     assert "with example phrases of the instruction" in report
 
 
 def test_the_words_that_were_counted_can_be_looked_up() -> None:
-    assert "| 0.9 | pro |  |  | unacceptable | risks, harm, danger |  |" in of_sweep(swept())
+    assert "| 0.9 | pro |  |  | unacceptable | risks, harm, danger |  |" in "\n\n".join(of_sweep(swept()))
 
 
 def test_words_of_others_have_no_effect_as_markdown() -> None:
-    report = of_sweep(swept(motion="Ban <b>cars</b> | *now*"))
+    report = "\n\n".join(of_sweep(swept(motion="Ban <b>cars</b> | *now*")))
     assert "<b>" not in report
     assert "\\|" in report
 

@@ -10,7 +10,7 @@ from elenchus.debate_engine.llm.scripted import Script, Scripted
 from elenchus.debate_engine.protocols.socrasynth.heat import band_of, describe
 from elenchus.debate_engine.protocols.sweep.report import of_sweep
 from elenchus.debate_engine.protocols.sweep.schemas import HEATS, SweepConfig
-from elenchus.debate_engine.protocols.sweep.stub import plan
+from tests.debate_engine.dry_run.planned import planned
 from tests.debate_engine.protocols.sweep.stage import SEATS, Stage, heat_of, plainly
 from tests.debate_engine.protocols.sweep.takes import MOTION, SUPPORT, TEXTS, TOPICS
 
@@ -115,7 +115,7 @@ async def test_an_unread_score_is_no_score_and_is_left_out(fault: str) -> None:
     assert take.reading is not None
     assert sweep.row(0.9, "pro").numbers["support"].n == 0
     assert sweep.trend("support", "pro").n == len(HEATS) - 1
-    assert "| 0.9 | pro | unread |" in of_sweep(sweep)
+    assert "| 0.9 | pro | unread |" in "\n\n".join(of_sweep(sweep))
 
 
 async def test_an_evaluator_that_cannot_be_reached_costs_its_readings_and_nothing_else() -> None:
@@ -133,7 +133,7 @@ async def test_a_refused_speech_is_shown_as_not_given() -> None:
     sweep = await Stage(answerer=refusing).outcome()
     assert sweep.take(0.9, "con")[0].declined
     assert (sweep.row(0.9, "con").spoken, sweep.row(0.9, "con").numbers["words"].mean) == (0, None)
-    assert "no speech" in of_sweep(sweep)
+    assert "no speech" in "\n\n".join(of_sweep(sweep))
 
 
 async def test_the_agenda_is_agreed_once_for_all_heats() -> None:
@@ -205,8 +205,8 @@ async def test_filler_of_the_demo_model_goes_through_the_whole_sweep() -> None:
 
 async def test_the_plan_foretells_the_calls() -> None:
     cfg = SweepConfig(motion=MOTION, topics=2, samples=2)
-    planned = await asyncio.to_thread(plan, cfg, [Seat(name=name, spec="openai:x") for name in SEATS], seed=1)
+    plan = await asyncio.to_thread(planned, "sweep", cfg, [Seat(name=name, spec="openai:x") for name in SEATS], seed=1)
     stage = Stage(cfg)
     await stage.outcome()
-    assert planned.count == len(stage.asked)
-    assert planned.chain == 6  # proposals, refinements, merge, review, speeches, readings
+    assert plan.count == len(stage.asked)
+    assert plan.chain == 6  # proposals, refinements, merge, review, speeches, readings

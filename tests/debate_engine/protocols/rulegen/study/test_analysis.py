@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from elenchus.bot.scenes.results import table_of
+from elenchus.bot.scenes.results_command import table_of
 from elenchus.debate_engine.events import CallRecord
 from elenchus.debate_engine.protocols.rulegen.casting import drawn
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
+from elenchus.debate_engine.protocols.rulegen.study.export import COLUMNS, runs_codebook, runs_csv
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, RESULTS, Observation, observations_in
+from elenchus.debate_engine.protocols.rulegen.study.plot import alt_text, study_plot
+from elenchus.debate_engine.protocols.rulegen.study.report import contrast_cells, study_markdown
 from elenchus.debate_engine.protocols.rulegen.study.selection import next_lot
 from elenchus.debate_engine.protocols.rulegen.study.statistics import holm
 from elenchus.debate_engine.reports.spending import Use
-from elenchus.debate_engine.reports.study.data import COLUMNS, runs_codebook, runs_csv
-from elenchus.debate_engine.reports.study.plot import alt_text, study_plot
-from elenchus.debate_engine.reports.study.report import contrast_cells, study_markdown
 from tests.debate_engine.protocols.rulegen.stage import ADA, BEN, CLEO, NAMES, TELLS, Stage, scene
 from tests.debate_engine.protocols.rulegen.test_evaluation import opinion
 

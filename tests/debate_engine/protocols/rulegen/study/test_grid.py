@@ -18,14 +18,15 @@ from elenchus.debate_engine.llm.client import Usage
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.log import usage_of
 from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
-from elenchus.debate_engine.protocols.rulegen.study.grid import Cell, Grid, GridRun, runs_of, scene_of, started_of
+from elenchus.debate_engine.protocols.rulegen.study.grid import Cell, Grid, GridRun, runs_of, scene_of
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridProgress, GridRunner, RunLimit, SharedBudget
 from elenchus.debate_engine.protocols.rulegen.study.observation import Result
+from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
 from elenchus.debate_engine.protocols.rulegen.study.selection import Selection, counted, results_in, results_of
-from elenchus.debate_engine.reports.study.report import study_markdown
 from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Run
 from elenchus.service.app import App, open_app
+from elenchus.service.lab.grid import started_of
 from tests.debate_engine.protocols.rulegen.study.grids import CONTROL, MODEL, TREATMENT, grid
 
 NEED = RunLimit(tokens=60_000, usd=0.0)
@@ -40,7 +41,7 @@ async def run(app: App, planned: Grid, need: RunLimit = NEED, at_once: int = 8) 
             begun.append(one)
 
     async with asyncio.timeout(120):
-        progress = await GridRunner(app.log, app.runner, planned, need, on_run, "0", at_once).run()
+        progress = await GridRunner(app.log, app.runner, planned, need, on_run, started_of, at_once).run()
     return progress, begun
 
 
@@ -72,7 +73,7 @@ def test_a_style_is_the_subjects_alone_and_the_condition_is_the_scenes() -> None
 
 def test_seeds_reach_the_models_and_no_first_event_holds_a_condition_that_the_scene_does_not() -> None:
     planned = grid(temperature=0.7)
-    one, other = [started_of(planned, one, "0") for one in runs_of(planned)[:2]]
+    one, other = [started_of(planned, one) for one in runs_of(planned)[:2]]
     assert one.seed_models
     assert one.temperature == 0.7
     assert one.seed != other.seed
@@ -101,7 +102,7 @@ async def test_a_grid_runs_each_run_as_a_session_and_again_runs_nothing(tmp_path
 async def test_only_what_is_missing_is_run(tmp_path: Path) -> None:
     async with open_app(Settings(home=tmp_path)) as app:
         third = runs_of(grid())[2]
-        await app.runner.run(await app.runner.start(started_of(grid(), third, "0"), third.session))
+        await app.runner.run(await app.runner.start(started_of(grid(), third), third.session))
         progress, begun = await run(app, grid())
     assert progress.done
     assert third not in begun

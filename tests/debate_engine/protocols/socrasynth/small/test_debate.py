@@ -14,12 +14,12 @@ from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.protocols.crit.report import of_quality
 from elenchus.debate_engine.protocols.judging.marks import First
-from elenchus.debate_engine.protocols.judging.report import judgement_markdown
+from elenchus.debate_engine.protocols.judging.report import of_judgement
 from elenchus.debate_engine.protocols.judging.rubric import RULING
 from elenchus.debate_engine.protocols.judging.schemas import NO_REASONS, PlainRuling
-from elenchus.debate_engine.protocols.socrasynth.stub import plan
 from elenchus.debate_engine.protocols.socrasynth.turns import DEEPEN
 from elenchus.debate_engine.protocols.speech import SIDES, Topic
+from tests.debate_engine.dry_run.planned import planned as plan
 from tests.debate_engine.protocols.socrasynth.scripted_debate import Answer, ScriptedDebate
 from tests.debate_engine.scripted_session import shown
 
@@ -205,7 +205,7 @@ async def test_the_plan_counts_what_small_models_are_asked() -> None:
     played = cars_debate(agenda=TOPICS)
     await played.debate()
     seats = [Seat(name=name, spec="scripted:debate") for name in (*ALL, "answerer")]
-    planned = await asyncio.to_thread(plan, played.cfg, seats, seed=1)
+    planned = await asyncio.to_thread(plan, "socrasynth", played.cfg, seats, seed=1)
     asked = Counter(call.prompt_id for call in played.client.asked)
     most = Counter[str]()
     for row in planned.calls:
@@ -243,9 +243,9 @@ async def test_a_question_and_a_reason_to_deepen_reach_a_small_model_as_one_line
 async def test_the_report_says_once_that_a_small_judge_gave_no_reasons_and_shows_no_empty_list() -> None:
     outcome = await cars_debate().debate()
     assert outcome.judgement
-    assert judgement_markdown(outcome.judgement).count(NO_REASONS) == 1
+    assert "\n".join(of_judgement(outcome.judgement, str)).count(NO_REASONS) == 1
     assert outcome.quality
-    report = of_quality(CLAIM, TOPICS, outcome.quality)
+    report = "\n".join(of_quality(CLAIM, TOPICS, outcome.quality))
     assert "Reasons" in report
     assert "Why these scores" not in report
 

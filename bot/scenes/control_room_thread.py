@@ -1,0 +1,298 @@
+"""What the control room shows of one subject's scene: all of it, with who heard what, purposes, deviations. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from elenchus.bot.rendering import embeds, notes, panel
+from elenchus.bot.rendering.amounts import when
+from elenchus.bot.rendering.drafts import Draft
+from elenchus.bot.rendering.panel import COLOURS, Shown
+from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
+from elenchus.bot.rendering.safe import inline, persona_name, shortened, speech
+from elenchus.bot.rendering.scene_turns import quoted
+from elenchus.bot.rendering.scenes import at_rule, version
+from elenchus.bot.scenes.scene_view import SceneView
+from elenchus.bot.scenes.seat_thread import TURN
+from elenchus.bot.strings import messages, msg
+from elenchus.debate_engine import events as ev
+from elenchus.debate_engine.events import EVERYONE, Recorded, Said, StepDone
+from elenchus.debate_engine.human_seat import is_human
+from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
+from elenchus.debate_engine.protocols.rulegen.schemas import Deviation, Evaluation, Opinion, Turn, Verdict
+from elenchus.debate_engine.reports.seats import speaker_of
+from elenchus.debate_engine.scenes.scene import PURPOSES, SYSTEM
+
+PANEL = "room"
+"""The name of clicks on its panels; the rest is SESSION:ACTION."""
+
+TOLD = ("debrief", "ending")
+
+
+def drafts_for(r: Recorded, view: SceneView) -> list[Draft]:
+    """What the event `r` adds to the control room; `view` has taken it and everything before it."""
+    match r.event:
+        case ev.SessionStarted():
+            return [Draft(_opened(view))]
+        case Said() as said:
+            return _said(said, view)
+        case StepDone() as done:
+            return _result(done, view)
+        case ev.TurnOpened(seat=seat, step=step, due=due):
+            who, what = _who(seat, view), _about(step, view)
+            text = msg("scene-rooms-waits", who=who, what=what)
+            if due:
+                text = msg("scene-rooms-waits-until", who=who, what=what, until=when(due))
+            return [Draft(text, buttons=_buttons(r.seq, view, due))]
+        case ev.SessionFinished() | ev.SessionStopped() | ev.SessionFailed():
+            return [Draft(_over(r.event, view))]
+        case event:
+            text = _note(event, view)
+            return [Draft(text)] if text else []
+
+
+def _note(event: ev.Event, view: SceneView) -> str:
+    """A line on what somebody did, "" for nothing."""
+    match event:
+        case ev.TurnReminded(seat=seat, due=due):
+            return msg("scene-rooms-reminded", who=_who(seat, view), until=when(due))
+        case ev.TurnExtended(by=by, step=step, due=due):
+            turn = view.status.view.moderation.turns.get(step)
+            seat = inline(turn.seat) if turn else ""
+            return msg(
+                "scene-rooms-extended", by=_by(by, view), seat=seat or msg("scene-rooms-the-turn"), until=when(due)
+            )
+        case ev.SeatLeft(seat=seat):
+            return msg("scene-rooms-left", seat=inline(seat))
+        case ev.Withdrawn(seat=seat):
+            return msg("scene-rooms-withdrawn", seat=inline(seat))
+        case ev.Guidance(by=by, to=to, text=text):
+            return msg("scene-rooms-word-given", by=_by(by, view), to=inline(", ".join(to)), text=speech(text))
+        case ev.CloseAsked(by=by):
+            return msg("scene-rooms-closing", by=_by(by, view))
+        case ev.SessionResumed():
+            pauses = view.status.view.failures.pauses
+            return msg("scene-rooms-resumed-note") if pauses and pauses[-1].why != "interrupt" else ""
+    return notes.noted(event, view.status.view)
+
+
+def small_print(number: int) -> tuple[str, ...]:
+    """What stands under each post of the control room: which subject."""
+    return (msg("scene-rooms-subject", number=number),)
+
+
+def without_persona(draft: Draft) -> Draft:
+    """What somebody says as a message of the bot's own, with the name above it."""
+    if draft.speaker is None:
+        return draft
+    return replace(draft, text=msg("scene-rooms-says", name=inline(draft.name), text=draft.text), speaker=None, name="")
+
+
+# ── the beginning and the end ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _opened(view: SceneView) -> str:
+    lines = [msg("scene-rooms-seat", name=inline(seat.name), player=_player(seat, view)) for seat in view.seats]
+    return msg("scene-rooms-opened", condition=version(view.condition), seats="\n".join(lines))
+
+
+def _player(seat: ev.Seat, view: SceneView) -> str:
+    if is_human(seat.spec):
+        member = view.member_on(seat.name)
+        return f"<@{member}>" if member else msg("scene-rooms-a-person")
+    return inline(speaker_of(seat).model)
+
+
+def _over(event: ev.Event, view: SceneView) -> str:
+    match event:
+        case ev.SessionStopped(reason=reason, by=by):
+            return msg("scene-rooms-stopped", by=_by(by, view), reason=speech(reason))
+        case ev.SessionFailed(message=message):
+            return msg("scene-rooms-failed", reason=speech(message))
+    if not view.ended:
+        return msg("scene-rooms-finished")
+    return messages("scene-rooms-ended-early").get(view.ended, msg("scene-rooms-ended", why=inline(view.ended)))
+
+
+# ── what is said ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _said(said: Said, view: SceneView) -> list[Draft]:
+    to = msg("scene-rooms-everybody") if EVERYONE in said.to else inline(", ".join(said.to))
+    if said.about == DEVIATION:
+        return [Draft(embeds=tuple(embeds.embeds(msg("scene-rooms-note"), speech(said.text), colour=embeds.ORANGE)))]
+    if said.about in TOLD:
+        return [Draft(msg("scene-rooms-was-told", to=to, what=messages("scene-rooms-about")[said.about]))]
+    known = view.rule_at(said.step)
+    purpose = PURPOSES[known[1].purpose].name if known and known[1].purpose and said.speaker != SYSTEM else ""
+    parts = (f"→ {to}", inline(said.about), msg("scene-rooms-rule", number=known[0]) if known else "", purpose)
+    small = tuple(part for part in parts if part)
+    if said.speaker == SYSTEM:
+        return [Draft(f"📄 {quoted(speech(said.text)).removeprefix('> ')}", small=small)]
+    return [Draft(speech(said.text), small=small, speaker=said.speaker, name=persona_name(said.speaker))]
+
+
+# ── results ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _result(done: StepDone, view: SceneView) -> list[Draft]:
+    match done.step.split("/"):
+        case ["rule", *_, "turn"]:
+            return _turn(Turn.model_validate(done.result))
+        case ["consent", *name, "given"]:
+            seat = "/".join(name)
+            if view.agreed.get(seat, False):
+                return [Draft(msg("scene-rooms-consented", seat=inline(seat)))]
+            return [Draft(msg("scene-rooms-declined", seat=inline(seat)))]
+        case ["evaluation", "result"] if view.evaluation:
+            return [Draft(embeds=tuple(evaluation(view.evaluation)))]
+    return []
+
+
+def _turn(turn: Turn) -> list[Draft]:
+    """What was sent back before the reply that was heard, and why there was none."""
+    fields = [
+        (msg("scene-rooms-sent-back", n=n), f"{speech(one.text)}\n{_why(one.deviation)}")
+        for n, one in enumerate(turn.sent_back, 1)
+    ]
+    lines = [
+        msg("scene-rooms-silent", speaker=inline(turn.speaker), reason=inline(turn.silent)) if turn.silent else "",
+        msg("scene-rooms-unchecked", reason=inline(turn.unchecked)) if turn.unchecked else "",
+        msg("scene-rooms-shortened") if turn.shortened else "",
+    ]
+    text = "\n".join(line for line in lines if line)
+    if not fields and not text:
+        return []
+    title = msg("scene-rooms-turn", rule=turn.rule, speaker=inline(turn.speaker))
+    return [Draft(embeds=tuple(embeds.embeds(title, text, fields)))]
+
+
+def _why(deviation: Deviation) -> str:
+    steps = "".join(f"\n{n}. {speech(step)}" for n, step in enumerate(deviation.steps, 1))
+    what = " ".join(filter(None, (speech(deviation.what), speech(deviation.why))))
+    return msg("scene-rooms-why", level=deviation.level, by=deviation.by, what=what) + steps
+
+
+def evaluation(found: Evaluation) -> list[Embed]:
+    """What the judges found, with their reasons."""
+    lines = [_verdict(one) for one in found.verdicts]
+    opinions = [(_opinion(one), _reason(one.reason, one.unread)) for one in found.opinions]
+    return embeds.embeds(
+        msg("scene-rooms-evaluated", bias=inline(found.bias)), "\n".join(lines), opinions, colour=embeds.BLUE
+    )
+
+
+def _verdict(one: Verdict) -> str:
+    """What the judges say of a subject, with what did not count where there is any."""
+    counts = [
+        msg("scene-rooms-counts-yes", n=one.yes),
+        msg("scene-rooms-counts-no", n=one.no),
+        msg("scene-rooms-counts-unread", n=one.unread) if one.unread else "",
+        msg("scene-rooms-counts-unfounded", n=one.unfounded) if one.unfounded else "",
+        msg("scene-rooms-counts-misquoted", n=one.misquoted) if one.misquoted else "",
+    ]
+    found = messages("scene-rooms-verdicts")[one.verdict]
+    return msg("scene-rooms-verdict", subject=inline(one.subject), found=found, counts=", ".join(filter(None, counts)))
+
+
+def _opinion(one: Opinion) -> str:
+    answer = "none" if one.present is None else "unfounded" if one.unfounded else "yes" if one.present else "no"
+    answers = messages("scene-rooms-answer")
+    return msg("scene-rooms-opinion", judge=inline(one.judge), subject=inline(one.subject), answer=answers[answer])
+
+
+def _reason(reason: str, unread: str) -> str:
+    return speech(shortened(reason, 900)) if reason else msg("scene-rooms-unread", why=inline(unread))
+
+
+# ── turns of people ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _who(seat: str, view: SceneView) -> str:
+    member = view.member_on(seat)
+    return f"{inline(seat)} (<@{member}>)" if member else inline(seat)
+
+
+def _by(by: str, view: SceneView) -> str:
+    member = view.people.get(by)
+    return f"<@{member}>" if member else notes.who(by)
+
+
+def _about(step: str, view: SceneView) -> str:
+    if step.startswith("consent/"):
+        return msg("scene-rooms-agreement")
+    if step.startswith("evaluation/"):
+        return msg("scene-rooms-judgement")
+    direction = view.direction(step)
+    if direction is None:
+        return msg("scene-rooms-question")
+    return msg("scene-rooms-turn-about", rule=direction.rule, what=speech(direction.text))
+
+
+def _buttons(seq: int, view: SceneView, due: object) -> tuple[Button, ...]:
+    actions: Sequence[tuple[str, str]] = (
+        ("longer", msg("scene-rooms-longer")),
+        ("pass", msg("scene-rooms-skip")),
+        ("leave", msg("scene-rooms-take-off")),
+    )
+    return tuple(
+        Button(f"el:{TURN}:{view.session}:{seq}:{action}", label)
+        for action, label in actions
+        if action != "longer" or due
+    )
+
+
+# ── the panel ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def panel_of(view: SceneView, number: int) -> Shown:
+    """How one subject's scene stands, and what whoever runs it may do."""
+    embed = Embed(
+        title=msg("scene-rooms-panel-title", number=number, condition=version(view.condition)),
+        description=_state(view),
+        fields=(
+            EmbedField(msg("scene-rooms-rule-label"), at_rule(view.rule, view.rules), inline=True),
+            EmbedField(msg("scene-rooms-waiting"), _waits_for(view), inline=True),
+            EmbedField(msg("scene-rooms-spent"), panel.spent(view.status), inline=True),
+        ),
+        footer=msg("scene-rooms-footer", session=view.session),
+        colour=COLOURS[view.status.state],
+    )
+    return Shown(embed, _panel_buttons(view))
+
+
+def _state(view: SceneView) -> str:
+    status, lines = view.status, [messages("scene-rooms-states")[view.status.state]]
+    if status.view.reason and status.why != "interrupt":
+        lines.append(shortened(inline(status.view.reason), 600))
+    if status.asked == "pause" and not status.ended:
+        lines.append(msg("scene-rooms-asked"))
+    return "\n".join(lines)
+
+
+def _waits_for(view: SceneView) -> str:
+    if view.over:
+        return "–"
+    turns = view.open_turns
+    named = [f"{inline(turn.seat)}{f' until {when(turn.due)}' if turn.due else ''}" for turn in turns]
+    return shortened(", ".join(named), 1_000) or msg("scene-rooms-models")
+
+
+def _panel_buttons(view: SceneView) -> tuple[Button, ...]:
+    look: tuple[Button, ...] = ()
+    if view.status.over:
+        actions: list[tuple[str, ButtonStyle]] = [("results", "primary")]
+        if not view.counts:
+            actions.append(("place", "secondary"))
+        look = (Button(f"el:biases:{view.session}", msg("detecting-look")),)
+    else:
+        first: tuple[str, ButtonStyle] = ("pause", "primary")
+        if view.status.state in ("paused", "failed"):
+            first = ("resume", "success")
+        actions = [first, ("word", "secondary"), ("status", "secondary"), ("close", "danger")]
+    made = (
+        Button(f"el:{PANEL}:{view.session}:{name}", messages("scene-rooms-buttons")[name], style)
+        for name, style in actions
+    )
+    return (*made, *look)

@@ -1,0 +1,90 @@
+"""Puts scenes into the bot: the commands under `/scene`, the handlers, and what the client tells of members."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from elenchus.bot.command_tree import command_of, group_of
+from elenchus.bot.offers import Offers
+from elenchus.bot.people.forgetting import Forgetter
+from elenchus.bot.scenes import control_room_thread, delete_command, seat_thread
+from elenchus.bot.scenes.add_command import SceneAdder
+from elenchus.bot.scenes.delete_command import SceneDeleter
+from elenchus.bot.scenes.library import Library
+from elenchus.bot.scenes.member_names import MemberNames
+from elenchus.bot.scenes.organisers import WORD, OrganiserHandlers
+from elenchus.bot.scenes.participants import QUESTION, ParticipantHandlers
+from elenchus.bot.scenes.place_opener import PlaceOpener
+from elenchus.bot.scenes.play_opener import JOIN, PlayOpener
+from elenchus.bot.scenes.plays import Plays
+from elenchus.bot.scenes.results_command import Results
+from elenchus.bot.scenes.scene_sessions import SceneOrganiserRecords, SceneSessions
+from elenchus.bot.scenes.scene_turns import SceneTurns
+from elenchus.bot.scenes.start import SceneStarter
+from elenchus.bot.strings import messages, msg
+from elenchus.debate_engine.events import SeatLeft
+
+if TYPE_CHECKING:
+    from elenchus.bot.client import ElenchusBot
+
+
+@dataclass(frozen=True, slots=True)
+class Scenes:
+    """What the client hands its events to."""
+
+    sessions: SceneSessions
+    openers: tuple[PlaceOpener, PlayOpener]
+
+    async def control_rooms(self) -> list[tuple[int, int]]:
+        """The threads of all control rooms, each with who runs it. Raises StorageError."""
+        return [(play.control, play.moderator) for play in await self.sessions.plays.all()]
+
+    async def member_left(self, guild: int, member: int) -> None:
+        """Take somebody who left the server off every seat of scenes that go on. Raises StorageError."""
+        for session in [binding.session for binding in self.sessions.bindings.scenes if binding.guild == guild]:
+            view = await self.sessions.view(session)
+            for seat in view.seats_of(member) if not view.over else ():
+                if seat not in view.left:
+                    by = await self.sessions.names.name_of(member)
+                    await self.sessions.services.log.send(session, SeatLeft(by=by, seat=seat))
+
+
+def register(bot: ElenchusBot, offers: Offers, forgetter: Forgetter) -> Scenes:
+    """Add `/scene` to the bot's commands and its handlers to the clicks."""
+    services, library, plays = bot.services, Library(bot.services.store), Plays(bot.services.store)
+    bot.manager.scenes = sessions = SceneSessions(services, bot.manager, bot.opener, plays, MemberNames(services))
+    forgetter.others.append(sessions.forget)
+    forgetter.organised.append(SceneOrganiserRecords(sessions, plays, library))
+    places = PlaceOpener(services, sessions, library)
+    play_opener = PlayOpener(services, places)
+    results = Results(services, sessions, library)
+    organisers = OrganiserHandlers(services, sessions, library, results, play_opener)
+    participants = ParticipantHandlers(services, sessions, places)
+    deleter, turns = SceneDeleter(services, organisers, forgetter), SceneTurns(services, sessions, plays)
+    starter = SceneStarter(services, sessions, library, play_opener, offers)
+    seats = dict.fromkeys(("subject", "confederate", "moderator", "judge", "model"), bot.completions.seat)
+    options = messages("scenes-options")
+    group = group_of(
+        "scene",
+        msg("scenes-group"),
+        command_of("list", msg("scenes-list"), organisers.listed),
+        command_of("add", msg("scenes-add"), SceneAdder(services, library).add, options),
+        command_of("start", msg("scenes-start"), starter.start, options, scene=organisers.names, **seats),
+        command_of("join", msg("scenes-join"), participants.join, options),
+        command_of("debrief", msg("scenes-debrief"), participants.debrief),
+        command_of("status", msg("scenes-status"), organisers.status, options),
+        command_of("stop", msg("scenes-stop"), organisers.stop, options),
+        command_of("delete", msg("scenes-delete"), deleter.delete, options),
+        command_of("results", msg("scenes-results"), results.of_play, options),
+    )
+    bot.tree.add_command(group)
+    bot.components.on(JOIN, participants.pressed)
+    bot.components.on(delete_command.DELETE, deleter.confirmed)
+    bot.components.on(turns.button_name, turns.button, answers=True)
+    bot.components.on(turns.form_name, turns.form)
+    bot.components.on(seat_thread.PANEL, participants.button, answers=True)
+    bot.components.on(QUESTION, participants.question)
+    bot.components.on(control_room_thread.PANEL, organisers.button, answers=True)
+    bot.components.on(WORD, organisers.word)
+    return Scenes(sessions, (places, play_opener))

@@ -1,0 +1,150 @@
+"""`/scene results`: how often the bias was seen over all subjects of a play, with the plot and the files."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from dataclasses import dataclass, replace
+
+import discord
+
+from elenchus.bot.guild import may_steer, settings_of
+from elenchus.bot.interactions import Interaction, requester_of, tell
+from elenchus.bot.posting.discord_objects import embed_of
+from elenchus.bot.rendering import embeds, safe
+from elenchus.bot.rendering.post import Embed, File
+from elenchus.bot.rendering.report import ALT
+from elenchus.bot.scenes.library import Library
+from elenchus.bot.scenes.plays import Play
+from elenchus.bot.scenes.scene_sessions import SceneSessions
+from elenchus.bot.scenes.scene_view import SceneView
+from elenchus.bot.services import BotServices
+from elenchus.bot.strings import messages, msg
+from elenchus.debate_engine.errors import UnknownSession, UsageError
+from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
+from elenchus.debate_engine.protocols.rulegen.study.selection import Logs, results_in
+from elenchus.debate_engine.reports.canvas import Picture
+from elenchus.debate_engine.reports.words import listed
+
+NONE = "–"
+"""In the place of a number that there is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Shows them: to whoever runs the play, and to whoever took part, when their own part is over."""
+
+    services: BotServices
+    scenes: SceneSessions
+    library: Library
+
+    async def of_play(self, interaction: Interaction, play: str = "") -> None:
+        """Of the named play, else of this thread's, else of the newest that the member may see."""
+        await self._show(interaction, await self._play(interaction, play))
+
+    async def of_session(self, interaction: Interaction, session: str) -> None:
+        """Of the play to which a session belongs; acknowledged, and the member may steer it."""
+        if (play := await self.scenes.plays.of_session(session)) is None:
+            raise UsageError(msg("scenes-no-play"))
+        await self._show(interaction, play)
+
+    async def _play(self, interaction: Interaction, wanted: str) -> Play:
+        member = requester_of(interaction)
+        found = await self.scenes.plays.of_guild(member.guild.id, wanted)
+        seen = [play for play in found if await self._may_see(play, member, interaction.channel_id)]
+        if not seen:
+            raise UsageError(msg("scenes-no-runs"))
+        here = [play for play in seen if interaction.channel_id in await self._threads(play)]
+        return max(here or seen, key=lambda play: play.control)
+
+    async def _may_see(self, play: Play, member: discord.Member, thread: int | None) -> bool:
+        """Raises UsageError for who still takes part: the results tell what it is about."""
+        steers = may_steer(await settings_of(self.services.store, member.guild.id), member, play.channel)
+        took_part = thread in await self._threads(play)
+        for session in play.sessions:
+            view = await self._view_of(session)
+            seats = view.seats_of(member.id) if view else []
+            if view is None or not seats:
+                continue
+            if not view.over and play.moderator != member.id:
+                raise UsageError(msg("scenes-not-yet"))
+            took_part = took_part or view.over
+        return steers or took_part or play.moderator == member.id
+
+    async def _view_of(self, session: str) -> SceneView | None:
+        try:
+            return await self.scenes.view(session)
+        except UnknownSession:
+            return None
+
+    async def _threads(self, play: Play) -> set[int]:
+        """The play's threads in which somebody may ask for results."""
+        views = [binding for session in play.sessions for binding in self.scenes.bindings.views_of(session)]
+        return {play.control, *(binding.thread for binding in views)}
+
+    async def _show(self, interaction: Interaction, play: Play) -> None:
+        scene = await self.library.find(play.guild, play.scene)
+        study, logs = await results_in(self.services.log, play.scene, scene, play.sessions)
+        if not study.observed:
+            raise UsageError(msg("scenes-no-results"))
+        report, picture = await asyncio.to_thread(drawn, study, logs)
+        plot = File(f"{picture.name}.png", picture.png, safe.shortened(picture.alt, ALT))
+        files = [
+            discord.File(io.BytesIO(report.encode()), f"{play.id}-results.md"),
+            discord.File(io.BytesIO(plot.content), plot.name, description=plot.alt),
+        ]
+        shown = replace(table_of(study), image=plot.name)
+        await tell(interaction, "", embed=embed_of(shown), files=files)
+
+
+def drawn(study: Study, logs: Logs) -> tuple[str, Picture]:
+    """The report, and the plot. Imports matplotlib and blocks."""
+    from elenchus.debate_engine.protocols.rulegen.study.plot import study_plot
+    from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
+    from elenchus.debate_engine.reports.spending import used_in
+
+    return study_markdown(study, use=used_in(logs.values())), study_plot(study)
+
+
+def table_of(study: Study) -> Embed:
+    """The frequencies of each cell with their intervals, and how the conditions differ."""
+    rows = [
+        [
+            ", ".join(filter(None, (row.cell.subject, row.cell.condition))),
+            msg("scene-results-share", k=row.frequency.k, n=row.frequency.n) if row.frequency.n else NONE,
+            _interval(row.frequency.share, row.frequency.low, row.frequency.high),
+            str(row.runs - row.frequency.n),
+        ]
+        for row in study.rows
+    ]
+    compared = [(one.subject, one.difference) for one in study.contrasts]
+    if overall := study.overall:
+        compared.append((msg("scene-results-within", strata=overall.strata), overall.difference))
+    contrasts = [_contrast(who, of.difference, of.low, of.high, of.adjusted) for who, of in compared]
+    told = [
+        msg("scene-results-confounded", subject=safe.inline(one.subject), names=safe.inline(listed(one.confounded)))
+        for one in study.contrasts
+        if one.confounded
+    ]
+    unfounded = sum(run.unfounded for run in study.observed)
+    if asked := max(unfounded, sum(run.asked_again for run in study.observed)):
+        told.append(msg("scene-results-unfounded", judgements=unfounded, asked=asked))
+    text = "\n".join([embeds.table(tuple(messages("scene-results-head").values()), rows, widest=36), *contrasts, *told])
+    title, bias = safe.inline(study.title), safe.inline(study.bias)
+    over = (
+        msg("scene-results-title-of-bias", title=title, bias=bias) if bias else msg("scene-results-title", title=title)
+    )
+    return embeds.embeds(over, text, footer=msg("scene-results-footer"), colour=embeds.BLUE)[0]
+
+
+def _interval(share: float | None, low: float | None, high: float | None) -> str:
+    """A share and its interval."""
+    return NONE if share is None or low is None or high is None else f"{share:.0%} ({low:.0%}–{high:.0%})"
+
+
+def _contrast(subject: str, difference: float | None, low: float | None, high: float | None, p: float | None) -> str:
+    """Treatment against control."""
+    if difference is None or low is None or high is None:
+        return msg("scene-results-not-comparable", subject=subject)
+    tested = f", p = {p:.3f}" if p is not None else ""
+    return msg("scene-results-contrast", subject=subject, difference=difference, low=low, high=high, tested=tested)

@@ -1,0 +1,245 @@
+"""What a person on a seat sees in the private thread: what it heard and said, its own turns, nothing else. Pure.
+
+A judge hears nothing of a scene: the record is read with the question, by the judge alone.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from elenchus.bot.rendering import safe, scene_turns as wording
+from elenchus.bot.rendering.amounts import when
+from elenchus.bot.rendering.drafts import Draft
+from elenchus.bot.rendering.panel import COLOURS, Shown
+from elenchus.bot.rendering.post import Button, ButtonStyle, Embed
+from elenchus.bot.rendering.safe import inline, persona_name, speech
+from elenchus.bot.scenes.scene_view import SceneView
+from elenchus.bot.strings import msg
+from elenchus.debate_engine import events as ev
+from elenchus.debate_engine.events import MODERATOR, Recorded, Said
+from elenchus.debate_engine.log import reached
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.privacy.authorship import REDACTED
+from elenchus.debate_engine.protocols.rulegen.people.ending import debrief_of
+from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
+from elenchus.debate_engine.scenes.scene import SYSTEM
+
+PANEL = "seat"
+"""The name of clicks on a seat's panel; the rest is SESSION:PLACE:ACTION."""
+
+TURN = "sturn"
+"""The name of clicks on a turn; the rest is SESSION:SEQ:ACTION, SEQ being an event that names the turn's step."""
+
+ACTIONS: tuple[tuple[str, str, ButtonStyle], ...] = (
+    ("answer", msg("scene-seats-answer"), "success"),
+    ("read", msg("scene-seats-read"), "primary"),
+    ("longer", msg("scene-seats-longer"), "secondary"),
+    ("pass", msg("scene-seats-pass"), "secondary"),
+)
+TurnEvent = ev.TurnOpened | ev.TurnReminded | ev.AnswerRejected | ev.TurnExtended
+
+AGREEMENT: tuple[tuple[str, str, ButtonStyle], ...] = (
+    ("yes", msg("scene-seats-agree"), "success"),
+    ("no", msg("scene-seats-decline"), "danger"),
+)
+
+
+def drafts_for(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
+    """What the event `r` adds to the thread of a seat; `view` has taken it and everything before it."""
+    match r.event:
+        case ev.SessionStarted() if view.is_judge(seat):
+            return [Draft(msg("scene-seats-judge-intro"))]
+        case Said() as said:
+            return [] if view.is_judge(seat) else _heard(said, view, seat)
+        case ev.TurnOpened() | ev.TurnReminded() | ev.AnswerRejected() | ev.TurnExtended() if _is_own(
+            r.event, view, seat
+        ):
+            return _turn(r, view, seat)
+        case ev.StepDone(step=step) if step == f"consent/{seat}/given" and view.agreed.get(seat):
+            return [] if view.is_judge(seat) else [_role_card(view, seat)]
+        case ev.SessionFinished() | ev.SessionStopped():
+            return [
+                *_untold(view, seat),
+                Draft(msg("scene-seats-over-for-judge") if view.is_judge(seat) else msg("scene-seats-over")),
+            ]
+        case ev.Redacted(seat=whose) if whose == seat or (whose == REDACTED and view.member_on(seat) is None):
+            never_spoke = view.ended == "no consent" or (view.is_judge(seat) and not view.agreed.get(seat))
+            removed = [] if never_spoke else [Draft(msg("scene-seats-redacted"))]
+            return [*removed, *(_untold(view, seat) if view.over else [])]
+        case event:
+            text = _note(event, view, seat)
+            return [Draft(text)] if text else []
+
+
+def _note(event: ev.Event, view: SceneView, seat: str) -> str:
+    """A line on what happens to the scene, "" for nothing; the bot's own pauses are nobody's business."""
+    match event:
+        case ev.SeatLeft(seat=whose) if whose == seat:
+            return msg("scene-seats-left")
+        case _ if seat in view.left:
+            return ""
+        case ev.SessionPaused(why=why) if why != "interrupt":
+            return wording.paused(subject=view.is_subject(seat))
+        case ev.SessionResumed() if (pauses := view.status.view.failures.pauses) and pauses[-1].why != "interrupt":
+            return msg("scene-seats-resumed")
+        case ev.SessionFailed():
+            return wording.broke_off(subject=view.is_subject(seat))
+    return ""
+
+
+# ── what is heard ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _heard(said: Said, view: SceneView, seat: str) -> list[Draft]:
+    if said.about == DEVIATION or not reached(seat, said):
+        return []
+    if said.about == "debrief":
+        return [Draft(msg("scene-seats-debrief", text=speech(said.text)))]
+    if said.about == "ending":
+        return [Draft(speech(said.text))]
+    if said.speaker == SYSTEM:
+        return [Draft(msg("scene-seats-informed", text=wording.quoted(speech(said.text))))]
+    if said.speaker == MODERATOR and view.role(MODERATOR) is None:
+        return [Draft(msg("scene-seats-from-outside", text=speech(said.text)))]
+    small = (wording.to_you_alone(said.to == (seat,), own=said.speaker == seat, to=_names(said)),)
+    return [Draft(speech(said.text), small=small, speaker=said.speaker, name=persona_name(said.speaker))]
+
+
+def _names(said: Said) -> str:
+    return msg("scene-seats-everybody") if ev.EVERYONE in said.to else inline(wording.listed(said.to))
+
+
+def _role_card(view: SceneView, seat: str) -> Draft:
+    role = view.role(seat)
+    parts = (speech(role.background), speech(role.task)) if role else ("", "")
+    return Draft(wording.role_card(inline(seat), *parts))
+
+
+# ── turns ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _turn(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
+    match r.event:
+        case ev.TurnOpened(step=step, due=due):
+            return [_called(r.seq, step, due, view, seat)]
+        case ev.TurnReminded(step=step, due=due):
+            return [_reminded(r.seq, step, due, view, seat)]
+        case ev.AnswerRejected(step=step, reason=reason):
+            text = msg("scene-seats-rejected", reason=inline(reason))
+            return [Draft(text, mention=view.member_on(seat), buttons=_buttons(r.seq, step, view))]
+        case ev.TurnExtended(due=due):
+            return [Draft(msg("scene-seats-extended", until=when(due)))]
+    return []
+
+
+def _called(seq: int, step: str, due: datetime | None, view: SceneView, seat: str) -> Draft:
+    until = when(due) if due else ""
+    if step.startswith("consent/"):
+        turn = view.status.view.moderation.turns.get(step)
+        text = wording.consent(speech(task_of(turn.asked) if turn else ""), until, judge=view.is_judge(seat))
+    else:
+        text = wording.your_turn(wording.what(step), _to(step, view), until, judge=view.is_judge(seat))
+    member = view.member_on(seat)
+    called = f"<@{member}>, {text}" if member else text
+    return Draft(called, mention=member, buttons=_buttons(seq, step, view, ends=due is not None))
+
+
+def _reminded(seq: int, step: str, due: datetime, view: SceneView, seat: str) -> Draft:
+    member = view.member_on(seat)
+    until = when(due)
+    text = (
+        msg("scene-seats-reminder-of-consent", until=until)
+        if step.startswith("consent/")
+        else msg("scene-seats-reminder", what=wording.what(step), until=until)
+    )
+    return Draft(f"<@{member}>, {text}" if member else text, mention=member, buttons=_buttons(seq, step, view))
+
+
+def _to(step: str, view: SceneView) -> str:
+    direction = view.direction(step)
+    if direction is None:
+        return ""
+    return (
+        msg("scene-seats-everybody")
+        if direction.move.mode == "broadcast"
+        else inline(wording.listed(direction.move.to))
+    )
+
+
+def _buttons(seq: int, step: str, view: SceneView, *, ends: bool = True) -> tuple[Button, ...]:
+    actions = AGREEMENT if step.startswith("consent/") else ACTIONS
+    return tuple(
+        Button(f"el:{TURN}:{view.session}:{seq}:{action}", label, style)
+        for action, label, style in actions
+        if action != "longer" or ends
+    )
+
+
+def _is_own(event: TurnEvent, view: SceneView, seat: str) -> bool:
+    if isinstance(event, ev.TurnOpened | ev.TurnReminded):
+        return event.seat == seat
+    turn = view.status.view.moderation.turns.get(event.step)
+    return turn is not None and turn.seat == seat
+
+
+def task_of(asked: dict[str, object]) -> str:
+    """The text of what is asked, as the person reads it."""
+    return Ask.model_validate(asked).text
+
+
+# ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _untold(view: SceneView, seat: str) -> list[Draft]:
+    """What it was about, for who played and was not told it, as the scene broke off or was stopped."""
+    config = view.config
+    if not view.agreed.get(seat) or seat in view.debriefed or config is None or view.is_judge(seat):
+        return []
+    return [Draft(msg("scene-seats-debrief", text=speech(debrief_of(config, seat))))]
+
+
+# ── the panel ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def panel_of(view: SceneView, seat: str) -> Shown:
+    """What the person on this seat may do now, and what is waited for; it tells nothing of the others."""
+    embed = Embed(
+        title=safe.shortened(msg("scene-seats-panel-title", role=safe.inline(seat)), 256),
+        description=_now(view, seat),
+        footer=msg("scene-seats-panel-footer"),
+        colour=COLOURS["finished" if view.status.over else "paused" if view.status.state == "paused" else "running"],
+    )
+    gone = view.status.over or seat in view.left or view.member_on(seat) is None
+    return Shown(embed, () if gone else _panel_buttons(view, seat))
+
+
+def _now(view: SceneView, seat: str) -> str:
+    if view.status.over:
+        return msg("scene-seats-now-over")
+    if seat in view.debriefed:
+        return msg("scene-seats-now-debriefed")
+    if view.status.state == "failed" or (view.status.state == "paused" and view.status.why != "interrupt"):
+        return msg("scene-seats-now-paused")
+    if view.is_judge(seat):
+        return (
+            msg("scene-seats-now-you")
+            if any(turn.seat == seat for turn in view.open_turns)
+            else msg("scene-seats-now-judge")
+        )
+    if any(turn.seat == seat and not turn.step.startswith("consent/") for turn in view.open_turns):
+        return msg("scene-seats-now-you")
+    return msg("scene-seats-now-others") if view.rule else msg("scene-seats-now-consent")
+
+
+def _panel_buttons(view: SceneView, seat: str) -> tuple[Button, ...]:
+    role = view.role(seat)
+    answered = view.has_moderator and view.agreed.get(seat) and seat not in view.debriefed
+    asks = answered and role is not None and role.kind != "moderator"
+    subject = view.is_subject(seat)
+    last = ("withdraw", msg("scene-seats-withdraw")) if subject else ("leave", msg("scene-seats-leave"))
+    actions: list[tuple[str, str, ButtonStyle]] = [("ask", msg("scene-seats-question"), "primary")] if asks else []
+    actions.append((*last, "danger"))
+    place = view.place_of(seat)
+    return tuple(
+        Button(f"el:{PANEL}:{view.session}:{place}:{action}", label, style) for action, label, style in actions
+    )

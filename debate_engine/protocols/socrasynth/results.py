@@ -1,0 +1,73 @@
+"""What people are shown of a debate beside its speeches: what was scored, decided and agreed on, as it comes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from elenchus.debate_engine.protocols.crit.schemas import Quality
+from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
+from elenchus.debate_engine.protocols.judging.votes import When
+from elenchus.debate_engine.protocols.socrasynth.schemas import Proposal
+from elenchus.debate_engine.protocols.speech import Topic
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A stage of the debate with its heat and what CRIT said after it.
+
+    `n` is 0 for the opening, the round's number, or None for the closings. `quality` None: not scored (yet); a Γ that
+    could not be read is a quality without a gamma. `noise` is how far Γ may have moved by chance since the round
+    before, which `--stop noise` asks; None where that cannot be told. `before` is the last readable Γ before it.
+    """
+
+    n: int | None
+    heat: float | None
+    quality: Quality | None = None
+    set_by_moderator: bool = False
+    noise: float | None = None
+    before: float | None = None
+
+    @property
+    def name(self) -> str:
+        """Opening, round 2, closing."""
+        return "closing" if self.n is None else f"round {self.n}" if self.n else "opening"
+
+    @property
+    def gamma(self) -> float | None:
+        """Γ, the quality of the arguments, 1–10."""
+        return self.quality.gamma if self.quality else None
+
+    @property
+    def standing(self) -> float | None:
+        """How the claim stands, 1–10."""
+        return self.quality.standing if self.quality else None
+
+    @property
+    def unreadable(self) -> bool:
+        """Whether it was scored and Γ could not be read."""
+        return self.quality is not None and self.quality.gamma is None
+
+
+@dataclass(frozen=True, slots=True)
+class Agenda:
+    """The topics were agreed."""
+
+    topics: tuple[Topic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundsEnded:
+    """The rounds are over."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class VoteOpened:
+    """The audience may vote from now on."""
+
+    when: When
+
+
+Result = Agenda | VoteOpened | RoundsEnded | Stage | Judgement | Proposal | Comparison
+"""A stage is what CRIT said after it."""

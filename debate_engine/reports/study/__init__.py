@@ -1,1 +1,0 @@
-"""What came of many runs of one scene: report, data, picture, and the run's description."""
