@@ -87,6 +87,7 @@ def test_an_experiment_reads_without_a_finding_and_is_written_back_as_it_stands(
 @pytest.mark.parametrize("name", FILES)
 def test_an_experiment_has_a_page_for_the_teacher(name: str) -> None:
     page = FOLDER.joinpath(f"{name}-teacher.md").read_text(encoding="utf-8")
+    assert page.startswith(f"# {SCENES[name].title}: for the teacher")
     headings = [line for line in page.splitlines() if line.startswith("## ")]
     assert headings == ["## Before", "## What to expect", "## Afterwards", "## What it cannot show"]
     for said in ("Time: ", "Age: ", "Deception: ", "Versions: "):
@@ -146,6 +147,7 @@ def test_two_versions_differ_in_nothing_but_what_depends_on_their_factors(name: 
         apart = {where for where, _, _ in differences(found[one], found[other])}
         assert apart, f"{one} and {other} are the same"
         may = {f"measure {m.name}" for m in scene.measures if depends(m.ask, varied)}
+        may |= {f"role {r.name}" for r in scene.roles if depends(f"{r.background} {r.task}", varied)}
         may |= {where for where, texts in origins(scene, one, other).items() if depends(texts, varied)}
         assert apart <= may, (one, other)
 
@@ -209,7 +211,7 @@ def answered(schema: Mapping[str, Any]) -> dict[str, Any]:
     """A small answer of that form, within its bounds."""
     some_of = {"boolean": True, "string": "For no reason."}
     return {
-        name: one["enum"][0] if "enum" in one else some_of.get(one["type"], max(7, one.get("minimum") or 0))
+        name: one["enum"][0] if "enum" in one else some_of.get(one["type"], min(7, one.get("maximum", 7)))
         for name, one in schema["properties"].items()
     }
 
