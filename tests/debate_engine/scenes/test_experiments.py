@@ -231,3 +231,21 @@ async def test_a_version_is_played_with_a_person_and_nobody_else_is_asked_for_an
     assert {ask.seat for ask in asks} == {subject}
     assert leaks(stage.cfg, asks) == []
     assert not [turn.silent for turn in played.turns if turn.silent]
+
+
+@pytest.mark.parametrize(("name", "label"), VERSIONS)
+async def test_a_model_as_the_subject_states_its_measures_and_remembers_and_is_asked_nothing_else(
+    name: str, label: str
+) -> None:
+    scene = version(name, label)
+    answers = {"rulegen/state": lambda call: answered(call.schema or {})}
+    stage = Stage(scene, answers, target=target_of(scene.bias), judges=())
+    played = await stage.played()
+    assert [one.measure for one in played.stated if one.value is not None] == [
+        name for rule in scene.rules for name in rule.measures
+    ]
+    asks = await stage.asks()
+    assert {(ask.seat, ask.prompt_id) for ask in asks} <= {
+        (subject_of(scene), "rulegen/state"), (subject_of(scene), "rulegen/remember"),
+    }  # fmt: skip
+    assert leaks(stage.cfg, asks) == []
