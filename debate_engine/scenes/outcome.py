@@ -19,7 +19,7 @@ from elenchus.debate_engine.scenes.measures import Stated
 LONGEST = 300
 """Characters of a rule."""
 
-_SIGNS = {"≥": ">=", "≤": "<=", "≠": "!=", "−": "-", "×": "*", "÷": "/"}
+_SIGNS = str.maketrans({"≥": ">=", "≤": "<=", "≠": "!=", "−": "-", "×": "*", "÷": "/"})
 _EQUALS = re.compile(r"(?<![<>=!])=(?!=)")
 _ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
@@ -40,11 +40,8 @@ def parsed(rule: str) -> ast.Expression:
     """The rule, read. Raises UnreadableRule."""
     if len(rule) > LONGEST:
         raise UnreadableRule(f"the outcome has {len(rule)} characters, of which {LONGEST} are allowed")
-    text = rule.strip()
-    for sign, plain in _SIGNS.items():
-        text = text.replace(sign, plain)
     try:
-        found = ast.parse(_outside_quotes(text), mode="eval")
+        found = ast.parse(_as_python(rule.strip()), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise UnreadableRule(f"the outcome “{rule}” cannot be read: write it as price >= 240") from None
     for node in ast.walk(found):
@@ -55,9 +52,10 @@ def parsed(rule: str) -> ast.Expression:
     return found
 
 
-def _outside_quotes(text: str) -> str:
-    parts = re.split(r"(\"[^\"]*\"|'[^']*')", text)
-    return "".join(part if n % 2 else _EQUALS.sub("==", part) for n, part in enumerate(parts))
+def _as_python(rule: str) -> str:
+    """The signs of the rule as Python has them; what stands in quotation marks stays as it is."""
+    parts = re.split(r"(\"[^\"]*\"|'[^']*')", rule)
+    return "".join(part if n % 2 else _EQUALS.sub("==", part.translate(_SIGNS)) for n, part in enumerate(parts))
 
 
 def names_in(rule: str) -> tuple[str, ...]:

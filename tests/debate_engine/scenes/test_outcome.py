@@ -9,7 +9,7 @@ from elenchus.debate_engine.scenes.measures import Stated
 from elenchus.debate_engine.scenes.outcome import UnreadableRule, check, is_yes_or_no, names_in, outcome_of
 
 VALUES: dict[str, Stated | None] = {
-    "price": 240.0, "lowest": 200, "answer": "A", "higher": True, "anchor": 480, "missing": None,
+    "price": 240.0, "lowest": 200, "answer": "A", "higher": True, "anchor": 480, "missing": None, "tea": "2 × green ≥ 1",
 }  # fmt: skip
 
 
@@ -24,6 +24,7 @@ VALUES: dict[str, Stated | None] = {
         ('answer = "A"', True),
         ("answer == 'B'", False),
         ('answer = "a = b"', False),
+        ('tea = "2 × green ≥ 1"', True),
         ("answer ≠ 'B' and not higher", False),
         ("190 < price <= 240", True),
         ("higher", True),
