@@ -9,7 +9,8 @@ from elenchus.debate_engine.scenes.measures import Stated
 from elenchus.debate_engine.scenes.outcome import UnreadableRule, check, is_yes_or_no, names_in, outcome_of
 
 VALUES: dict[str, Stated | None] = {
-    "price": 240.0, "lowest": 200, "answer": "A", "higher": True, "anchor": 480, "missing": None, "tea": "2 × green ≥ 1",
+    "price": 240.0, "lowest": 200, "answer": "A", "higher": True, "anchor": 480, "missing": None,
+    "tea": "2 × green ≥ 1",
 }  # fmt: skip
 
 
