@@ -24,6 +24,7 @@ from elenchus.debate_engine.protocols.rulegen.study.grid_runner import RunLimit
 from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.library import twin_of
 from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition, Scene
+from elenchus.debate_engine.scenes.versions import versions
 from elenchus.service.lab.options import RunOptions
 from elenchus.service.lab.scene_files import guessed, named
 from elenchus.service.lab.start import session_started
@@ -82,18 +83,20 @@ class GridOptions(RunOptions):
 
 
 def versions_of(name: str, own: Path) -> tuple[str, dict[Condition, Scene]]:
-    """What a scene is called, and its versions by condition: it, and its twin where it has one.
+    """What a scene is called, and its versions by condition: one at each level of its factors, else it and its twin.
 
     It is a file, one of the person's folder `own`, or one of the library. Raises UsageError, FaultyScene.
     """
     called, scene, folder = named(name, own)
-    versions: dict[Condition, Scene] = {scene.condition or "treatment": scene}
+    if scene.factors:
+        return called, versions(scene)
+    found: dict[Condition, Scene] = {scene.condition or "treatment": scene}
     if scene.twin:
         twin = twin_of(scene, folder)
-        if (twin.condition or "control") in versions:
+        if (twin.condition or "control") in found:
             raise UsageError(f"The scene and its twin {scene.twin} are the same condition: correct one of the two.")
-        versions[twin.condition or "control"] = twin
-    return called, {one: versions[one] for one in CONDITIONS if one in versions}
+        found[twin.condition or "control"] = twin
+    return called, {one: found[one] for one in CONDITIONS if one in found}
 
 
 def grid_of(options: GridOptions, settings: Settings, unnamed: Defaults) -> Grid:
@@ -183,8 +186,8 @@ def cast_of(options: GridOptions, unnamed: Defaults, scene: Scene) -> SeatSpecs:
 
 def conditions_of(given: tuple[str, ...], scenes: dict[Condition, Scene]) -> tuple[Condition, ...]:
     """The conditions to play: those asked for, else all there are. Raises UsageError."""
-    if unknown := [name for name in given if name not in CONDITIONS]:
-        raise UsageError(f"{unknown[0]!r} is no condition: give --condition {','.join(CONDITIONS)}.")
+    if unknown := [name for name in given if name not in (*CONDITIONS, *scenes)]:
+        raise UsageError(f"{unknown[0]!r} is no condition: give --condition {','.join(scenes)}.")
     if missing := [name for name in given if name not in scenes]:
         raise UsageError(
             f"The scene has no {missing[0]} version: name its twin in the front matter, or give --condition "

@@ -83,7 +83,7 @@ async def _lot(app: App, grid: Grid) -> Assignment | None:
     if len(grid.conditions) == 1:
         return None
     study, _ = await results_of(app.log, grid.name, list(grid.scenes.values()))
-    return next_lot(study, secrets.randbelow(2**31))
+    return next_lot(study, secrets.randbelow(2**31), grid.conditions)
 
 
 def _seats(grid: Grid, scene: Scene) -> tuple[Seat, ...]:

@@ -117,8 +117,9 @@ def study_of(name: str, title: str, bias: str, runs: Sequence[Observation], left
     )
 
 
-def _in_order(cell: Cell) -> tuple[str, str, int]:
-    return cell.subject, cell.style, CONDITIONS.index(cell.condition)
+def _in_order(cell: Cell) -> tuple[str, str, int, str]:
+    place = CONDITIONS.index(cell.condition) if cell.condition in CONDITIONS else len(CONDITIONS)
+    return cell.subject, cell.style, place, cell.condition
 
 
 def row_of(cell: Cell, runs: Sequence[Observation]) -> Row:

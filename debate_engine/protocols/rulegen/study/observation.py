@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from elenchus.debate_engine.events import FrozenModel, PromptTrimmed, Recorded, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
@@ -14,6 +14,7 @@ from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.runner import end_of
+from elenchus.debate_engine.scenes.measures import Stated
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.steps import hash_of
 
@@ -38,7 +39,8 @@ class Observation(FrozenModel):
     those that count although they also quote what nobody said; `agreement` is the share of the counted judges with the
     verdict. `shortened` of the judges could not read the whole record, as it did not fit their model's context.
     `others` are the other seats with the spec of each: the roles, the system agent, and all judges as one (people are
-    `PEOPLE`). `pilot`: it was started as one.
+    `PEOPLE`). `pilot`: it was started as one. `outcome` is what the scene's rule makes of what the subject `stated` by
+    measure; None where it cannot be told, or the scene has none.
     """
 
     session: str
@@ -59,6 +61,8 @@ class Observation(FrozenModel):
     opinions: tuple[Opinion, ...] = ()
     others: Seats = ()
     pilot: bool = False
+    outcome: Stated | None = None
+    stated: dict[str, Stated | None] = Field(default_factory=dict)
 
     @property
     def asked_again(self) -> int:
@@ -156,7 +160,9 @@ def _result(role: str, played: Played | None, state: str) -> dict[str, object]:
         return {"result": "ended early"}
     record = hash_of([[entry.origin, list(entry.target), entry.content] for entry in played.record])
     verdict = _verdict(played.evaluation, role)
-    return {"record": record, **(verdict or {"result": "not judged"})}
+    outcome = next((one.value for one in played.outcomes if one.subject == role), None)
+    stated = {one.measure: one.value for one in played.stated if one.subject == role}
+    return {"record": record, "outcome": outcome, "stated": stated, **(verdict or {"result": "not judged"})}
 
 
 def _verdict(evaluation: Evaluation | None, role: str) -> dict[str, object] | None:

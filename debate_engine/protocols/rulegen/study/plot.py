@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.protocols.rulegen.study import words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Row, Study
 from elenchus.debate_engine.reports import canvas
-from elenchus.debate_engine.reports.canvas import CON, FAINT, GRID, PRO
+from elenchus.debate_engine.reports.canvas import CON, FAINT, GOOD, GRID, PRO
 from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition
 
 if TYPE_CHECKING:
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
 NAME = "frequency"
 _MOST = 12
 """Rows that a slide holds; of more the first are drawn, and the report has them all."""
-_COLOURS: dict[Condition, str] = {"treatment": CON, "control": PRO}
-_MARKS: dict[Condition, str] = {"treatment": "o", "control": "s"}
-_SHIFT: dict[Condition, float] = {"treatment": -0.16, "control": 0.16}
+_COLOURS = (CON, PRO, GOOD, "#CC79A7", "#E69F00", "#56B4E9")
+_MARKS = "osD^vP"
+"""Of the conditions in their order: colours that all can tell apart, and shapes."""
 
 Place = tuple[str, str]
 
@@ -30,10 +31,11 @@ def study_plot(study: Study) -> canvas.Picture:
         figure = canvas.slide()
         canvas.headed(figure, f"How often the bias is seen: {canvas.shortened(study.title, 60)}", _under(study, places))
         axes = figure.subplots()
-        _frame(axes, places[:_MOST])
+        conditions = _conditions(study)
+        _frame(axes, places[:_MOST], conditions)
         for row in study.rows:
             if (place := (row.cell.subject, row.cell.style)) in places[:_MOST]:
-                _mark(axes, places.index(place), row, few=len(places) <= 6)
+                _mark(axes, places.index(place), row, conditions, few=len(places) <= 6)
         if not study.rows:
             axes.text(0.5, 0.5, "No run is there yet.", transform=axes.transAxes, ha="center", color=FAINT)
         return canvas.rendered(figure, NAME, alt_text(study))
@@ -75,7 +77,13 @@ def _under(study: Study, places: list[Place]) -> str:
     return f"{study.bias or 'No bias is named'} · {counted}{unfounded}{rest}{confounded}{simulated}"
 
 
-def _frame(axes: Axes, places: list[Place]) -> None:
+def _conditions(study: Study) -> tuple[Condition, ...]:
+    """The conditions that there are, in their order; of twins both."""
+    found = tuple(dict.fromkeys(row.cell.condition for row in study.rows))
+    return CONDITIONS if set(found) <= set(CONDITIONS) else found
+
+
+def _frame(axes: Axes, places: list[Place], conditions: Sequence[Condition]) -> None:
     canvas.plain_axes(axes)
     axes.grid(axis="y", visible=False)
     axes.grid(axis="x", color=GRID, linewidth=1)
@@ -84,20 +92,22 @@ def _frame(axes: Axes, places: list[Place]) -> None:
     names = [canvas.shortened(f"{subject}{f', {style}' if style else ''}", 34) for subject, style in places]
     axes.set_yticks(range(len(places)), names)
     axes.set_ylim(max(len(places), 1) - 0.4, -0.85)
-    for x, condition in zip((0.0, 0.2), CONDITIONS, strict=True):
-        axes.plot([x + 0.01], [-0.7], marker=_MARKS[condition], markersize=11, color=_COLOURS[condition], clip_on=False)
-        axes.text(x + 0.028, -0.7, condition, va="center", fontsize=16, color=_COLOURS[condition], fontweight="bold")
+    for n, condition in enumerate(conditions):
+        x, mark, colour = n / max(5, len(conditions)), _MARKS[n % len(_MARKS)], _COLOURS[n % len(_COLOURS)]
+        axes.plot([x + 0.01], [-0.7], marker=mark, markersize=11, color=colour, clip_on=False)
+        axes.text(x + 0.028, -0.7, condition, va="center", fontsize=16, color=colour, fontweight="bold")
 
 
-def _mark(axes: Axes, place: int, row: Row, *, few: bool) -> None:
+def _mark(axes: Axes, place: int, row: Row, conditions: Sequence[Condition], *, few: bool) -> None:
     condition, one = row.cell.condition, row.frequency
-    y = place + _SHIFT[condition]
+    n = conditions.index(condition)
+    y = place + 0.32 * (n - (len(conditions) - 1) / 2) / max(1, len(conditions) - 1)
     if one.share is None or one.low is None or one.high is None:
         canvas.label(axes, 0.0, y, f"{condition}: no run could be judged", va="center", fontsize=13, color=FAINT)
         return
-    colour = _COLOURS[condition]
+    colour = _COLOURS[n % len(_COLOURS)]
     axes.plot([one.low, one.high], [y, y], color=colour, linewidth=3, solid_capstyle="round", zorder=3, clip_on=False)
-    axes.plot([one.share], [y], marker=_MARKS[condition], markersize=12, color=colour, zorder=4, clip_on=False)
+    axes.plot([one.share], [y], marker=_MARKS[n % len(_MARKS)], markersize=12, color=colour, zorder=4, clip_on=False)
     if few:
         at, align, offset = (one.high, "left", (10, 0)) if one.high < 0.82 else (one.low, "right", (-10, 0))
         text = f"{one.k} of {one.n}"

@@ -21,7 +21,7 @@ from elenchus.debate_engine.protocols.rulegen.study.observation import (
     observations_in,
     same_scene,
 )
-from elenchus.debate_engine.scenes.scene import CONDITIONS, Scene
+from elenchus.debate_engine.scenes.scene import Condition, Scene
 
 Logs = dict[str, list[Recorded]]
 """Whole logs by session."""
@@ -129,9 +129,9 @@ def plays_one_of(recorded: Sequence[Recorded], versions: Sequence[Scene]) -> boo
     return cfg is not None and any(same_scene(cfg.scene, scene) for scene in versions)
 
 
-def next_lot(study: Study, seed: int) -> Assignment:
-    """The lot of the next person (see `drawn`): among the conditions that the fewest people have played so far."""
+def next_lot(study: Study, seed: int, conditions: Sequence[Condition]) -> Assignment:
+    """The lot of the next person (see `drawn`): among those conditions that the fewest people have played so far."""
     people = [one for one in study.observed if one.cell.subject == PEOPLE and one.result != "ended early"]
-    counts = {condition: sum(one.cell.condition == condition for one in people) for condition in CONDITIONS}
+    counts = {condition: sum(one.cell.condition == condition for one in people) for condition in conditions}
     fewest = min(counts.values())
-    return Assignment(seed=seed, number=1, of=tuple(one for one in CONDITIONS if counts[one] == fewest))
+    return Assignment(seed=seed, number=1, of=tuple(one for one in conditions if counts[one] == fewest))

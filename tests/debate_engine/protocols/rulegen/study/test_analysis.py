@@ -21,6 +21,7 @@ from elenchus.debate_engine.protocols.rulegen.study.report import contrast_cells
 from elenchus.debate_engine.protocols.rulegen.study.selection import next_lot
 from elenchus.debate_engine.protocols.rulegen.study.statistics import holm
 from elenchus.debate_engine.reports.spending import Use
+from elenchus.debate_engine.scenes.scene import CONDITIONS
 from tests.debate_engine.protocols.rulegen.stage import ADA, BEN, CLEO, NAMES, TELLS, Stage, scene
 from tests.debate_engine.protocols.rulegen.test_evaluation import opinion
 
@@ -246,7 +247,7 @@ def test_the_next_person_gets_a_condition_by_lot_that_fewest_have_played() -> No
     person: dict[str, Any] = {"subject": PEOPLE}
 
     def assigned(given: Study) -> set[str]:
-        return {drawn(next_lot(given, seed)) for seed in range(30)}
+        return {drawn(next_lot(given, seed, CONDITIONS)) for seed in range(30)}
 
     assert assigned(study()) == {"treatment", "control"}
     assert assigned(study(one("absent", **person))) == {"control"}
