@@ -28,10 +28,12 @@ MOST = 500
 
 
 class Watcher:
-    """Publishes the events that other log objects commit to `feed`. Methods belong to the event loop's thread."""
+    """Publishes the events that other log objects commit to `followers`. Methods belong to the event loop's thread."""
 
-    def __init__(self, path: Path, origin: str, connect: Callable[[], sqlite3.Connection], feed: Followers) -> None:
-        self._new_watch = partial(_Watch, path, origin, connect, feed)
+    def __init__(
+        self, path: Path, origin: str, connect: Callable[[], sqlite3.Connection], followers: Followers
+    ) -> None:
+        self._new_watch = partial(_Watch, path, origin, connect, followers)
         self._followers = 0
         self._watch: _Watch | None = None
         self._threads: list[threading.Thread] = []
@@ -72,11 +74,13 @@ class Watcher:
 class _Watch:
     """One run of the thread, from the first follower to the last. `ready` is set once no commit can be missed."""
 
-    def __init__(self, path: Path, origin: str, connect: Callable[[], sqlite3.Connection], feed: Followers) -> None:
+    def __init__(
+        self, path: Path, origin: str, connect: Callable[[], sqlite3.Connection], followers: Followers
+    ) -> None:
         self._path = path
         self._origin = origin
         self._connect = connect
-        self._feed = feed
+        self._followers = followers
         self._loop = asyncio.get_running_loop()
         self.ready = asyncio.Event()
         self.stop = threading.Event()
@@ -92,7 +96,7 @@ class _Watch:
     def _look(self, connection: sqlite3.Connection) -> None:
         """Publish what is new at each tick. Only ids above the cursor are read, so a look's cost is what is new."""
         version, cursor, deletions = _version(connection), _last_id(connection), counted(connection, "deletions")
-        self._call(self._feed.reread)  # what was committed before the cursor was set
+        self._call(self._followers.reread)  # what was committed before the cursor was set
         self._call(self.ready.set)
         while not self.stop.wait(POLL_SECONDS):
             if (now := _version(connection)) == version:
@@ -101,7 +105,7 @@ class _Watch:
             cursor = self._publish_beyond(cursor, connection)
             if (count := counted(connection, "deletions")) != deletions:
                 deletions = count
-                self._call(self._feed.reread)  # a deleted session's followers meet UnknownSession
+                self._call(self._followers.reread)  # a deleted session's followers meet UnknownSession
 
     def _publish_beyond(self, cursor: int, connection: sqlite3.Connection) -> int:
         """Publish others' events with an id above the cursor; the new cursor."""
@@ -113,7 +117,7 @@ class _Watch:
                 (cursor, last, self._origin, MOST),
             ).fetchall()
             cursor = rows[-1][0] if len(rows) == MOST else last
-            self._publish([row[1:] for row in rows if self._feed.has(row[1])])
+            self._publish([row[1:] for row in rows if self._followers.has(row[1])])
         return cursor
 
     def _publish(self, rows: Sequence[tuple[str, int, str, str, str]]) -> None:
@@ -122,9 +126,9 @@ class _Watch:
             news.setdefault(session_id, []).append((seq, at, kind, body))
         for session_id, fresh in news.items():
             try:
-                self._call(self._feed.publish, session_id, from_rows(self._path, session_id, fresh))
+                self._call(self._followers.publish, session_id, from_rows(self._path, session_id, fresh))
             except StorageError:  # the followers meet it when they read
-                self._call(self._feed.reread, session_id)
+                self._call(self._followers.reread, session_id)
 
     def _call(self, function: Callable[..., None], *arguments: str | list[Recorded]) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody follows any more

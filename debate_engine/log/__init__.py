@@ -115,7 +115,7 @@ class EventLog(Protocol):
     **Errors.** UnknownSession for an id that is not there, in every method that takes an id but `create`, `restore` and
     `derived_from`. Whatever the store itself suffers is a StorageError that says what to do: DiskFull, DamagedLog,
     NewerSchema or a plain one; no error of a library comes through. What is refused has changed nothing. `log.rules`
-    has the checks and the words that all logs share, `feed` the delivery to followers within a process.
+    has the checks and the words that all logs share, `followers` the delivery to them within a process.
     """
 
     async def create(self, session_id: str, started: SessionStarted) -> None:

@@ -51,7 +51,7 @@ class Subscription:
         self._wake.set()
 
     async def take(self, last: int) -> list[Recorded] | None:
-        """The events that continue `last`, at least one; None where the log must be read, or the feed is closed."""
+        """The events that continue `last`, at least one; None where the log must be read, or all is closed."""
         while not self.closed:
             await self._wake.wait()
             self._wake.clear()
@@ -113,7 +113,7 @@ class Followers:
 
 
 async def follow(read: Read, subscription: Subscription, after: int) -> AsyncGenerator[Recorded]:
-    """Everything above `after`: first what `read` finds, then what is published. Ends when the feed is closed.
+    """Everything above `after`: first what `read` finds, then what is published. Ends when the followers are closed.
 
     The subscription must have been made before: what is committed later than the first read is published to it.
     """

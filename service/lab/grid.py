@@ -196,7 +196,7 @@ def conditions_of(given: tuple[str, ...], scenes: dict[Condition, Scene]) -> tup
     return tuple(one for one in scenes if not given or one in given)
 
 
-# ── what it will ask, at the most: one run of each cell, played dry,, times the repeats ─────────────────────────────
+# ── what it will ask, at the most: one run of each cell, played dry, times the repeats ─────────────────────────────
 
 _MARGIN = 1.25
 """On what a run may use, as tokens are estimated and an attempt may be repeated."""
