@@ -8,8 +8,10 @@ from fractions import Fraction
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rulegen.evaluation import alpha_over
+from elenchus.debate_engine.protocols.rulegen.study.contrasts import Compared, by_default, compared as compared_outcomes
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.observation import RESULTS, Observation, Result, Seats
+from elenchus.debate_engine.protocols.rulegen.study.outcomes import OutcomeRow, cases_of, outcome_rows
 from elenchus.debate_engine.protocols.rulegen.study.statistics import (
     Cluster,
     Difference,
@@ -66,6 +68,7 @@ class Overall(FrozenModel):
 class Study(FrozenModel):
     """All that was counted. `bias` is its name; `alpha` (Krippendorff) says how far judges agree over all runs.
 
+    `outcomes` are by the scene's own rule, apart from what judges saw, and `compared` how versions differ in them.
     `left_out` are sessions of another version of the scene, `pilots` such as were left out as pilots. `only` says in
     words what else was chosen, "" for all.
     """
@@ -76,6 +79,8 @@ class Study(FrozenModel):
     rows: tuple[Row, ...]
     contrasts: tuple[Contrast, ...]
     overall: Overall | None = None
+    outcomes: tuple[OutcomeRow, ...] = ()
+    compared: tuple[Compared, ...] = ()
     observed: tuple[Observation, ...]
     alpha: float | None
     alpha_reason: str
@@ -97,11 +102,16 @@ class Study(FrozenModel):
         return next((one.confounded for one in self.contrasts if (one.subject, one.style) == where), ())
 
 
-def study_of(name: str, title: str, bias: str, runs: Sequence[Observation], left_out: int = 0) -> Study:
-    """Count. Pure; slow the first time."""
+def study_of(
+    name: str, title: str, bias: str, runs: Sequence[Observation], left_out: int = 0, versions: Sequence[str] = ()
+) -> Study:
+    """Count; `versions` are those of the scene, in their order. Pure; slow the first time."""
     cells = dict.fromkeys(one.cell for one in runs)
     rows = [row_of(cell, [one for one in runs if one.cell == cell]) for cell in sorted(cells, key=_in_order)]
     contrasts, overall = compared(rows, runs)
+    cases = cases_of(runs)
+    known = [*versions, *dict.fromkeys(case.version for case in cases if case.version not in versions)]
+    has_outcome = any(case.outcome is not None for case in cases)
     value, reason = alpha_over([one.opinions for one in runs])
     return Study(
         name=name,
@@ -110,6 +120,8 @@ def study_of(name: str, title: str, bias: str, runs: Sequence[Observation], left
         rows=tuple(rows),
         contrasts=contrasts,
         overall=overall,
+        outcomes=outcome_rows(cases, known) if has_outcome else (),
+        compared=compared_outcomes(cases, by_default(known), known) if has_outcome else (),
         observed=tuple(runs),
         alpha=value,
         alpha_reason=reason,

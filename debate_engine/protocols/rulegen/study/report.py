@@ -36,6 +36,14 @@ _METHODS = (
     "for the number of rows in the table."
 )
 
+_OUTCOMES = (
+    "By the scene's own rule over what was stated, apart from what judges saw. Shares: Wilson's interval; two shares: "
+    "Miettinen and Nurminen's interval and Fisher's exact test, over strata Mantel and Haenszel's difference and "
+    "Cochran–Mantel–Haenszel's test. Numbers: Student's interval; two means: Welch's test, and Hedges' g with its "
+    "interval by the noncentral t. People and each model are families of their own, whose p values are Holm's; models "
+    "together, from three on, are compared by one difference each, and below ten nothing is said of other models."
+)
+
 
 def study_markdown(study: Study, picture: str = "frequency.png", alt: str = "", use: Use | None = None) -> str:
     """The whole report; `picture` is the file it points to, with `alt` beside it ("" leaves it out), `use` what its
@@ -45,6 +53,8 @@ def study_markdown(study: Study, picture: str = "frequency.png", alt: str = "", 
         f"# {inline(study.title)}: how often the bias is seen",
         f"{inline(study.bias) or 'No bias is named'}. {count(len(study.observed), 'run')} of the scene `{study.name}`.",
         *notices(study),
+        *(["## What came out", outcomes_table(study)] if study.outcomes else []),
+        *([comparisons_table(study), _OUTCOMES] if study.compared else []),
         "## By cell",
         rows_table(study),
         *(["## Treatment against control", contrasts_table(study)] if study.contrasts else []),
@@ -56,6 +66,37 @@ def study_markdown(study: Study, picture: str = "frequency.png", alt: str = "", 
         _METHODS,
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def outcomes_table(study: Study) -> str:
+    """The outcome by the scene's own rule, by subject and version."""
+    rows = [
+        [
+            inline(row.subject),
+            inline(row.version),
+            str(row.counted),
+            words.share(row.share) if row.share else words.mean(row.mean) if row.mean else words.NOTHING,
+            ", ".join(f"{n} {why}" for why, n in row.apart.items()) or words.NOTHING,
+        ]
+        for row in study.outcomes
+    ]
+    return table(["subject", "version", "counted", "outcome (95 %)", "left out"], rows, "llrll")
+
+
+def comparisons_table(study: Study) -> str:
+    """How versions differ in the outcome."""
+    rows = [
+        [
+            inline(one.subject),
+            inline(str(one.contrast)),
+            f"{one.n[0]}, {one.n[1]}",
+            words.compared(one),
+            words.p_value(one.p),
+            words.p_value(one.adjusted),
+        ]
+        for one in study.compared
+    ]
+    return table(["subject", "compared", "counted", "difference (95 %)", "p", "p (Holm)"], rows, "llllll")
 
 
 def rows_table(study: Study) -> str:

@@ -93,7 +93,8 @@ async def results_of(
             found[info.id] = recorded
         else:
             left_out += 1
-    study = await counted(name, versions[0], found, left_out, chosen)
+    labels = [scene.condition for scene in versions if scene.condition]
+    study = await counted(name, versions[0], found, left_out, chosen, labels)
     counts = {one.session for one in study.observed}
     return study, {session: recorded for session, recorded in found.items() if session in counts}
 
@@ -106,7 +107,12 @@ async def results_in(log: EventLog, name: str, scene: Scene, sessions: Iterable[
 
 
 async def counted(
-    name: str, scene: Scene, logs: Mapping[str, Sequence[Recorded]], left_out: int = 0, chosen: Selection | None = None
+    name: str,
+    scene: Scene,
+    logs: Mapping[str, Sequence[Recorded]],
+    left_out: int = 0,
+    chosen: Selection | None = None,
+    versions: Sequence[str] = (),
 ) -> Study:
     """Count over whole logs, off the event loop; without `chosen` over all runs in them, pilots included."""
     target = target_of(scene.bias)
@@ -115,7 +121,7 @@ async def counted(
         runs = [one for session, recorded in sorted(logs.items()) for one in observations_in(session, recorded)]
         fitting = [one for one in runs if chosen is None or chosen.run(one)]
         kept = [one for one in fitting if chosen is None or chosen.pilots or not one.pilot]
-        study = study_of(name, scene.title or name, target.name if target else "", kept, left_out)
+        study = study_of(name, scene.title or name, target.name if target else "", kept, left_out, versions)
         pilots = len({one.session for one in fitting} - {one.session for one in kept})
         return study.model_copy(update={"pilots": pilots, "only": str(chosen or "")})
 
