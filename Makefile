@@ -47,7 +47,7 @@ demo: $(STAMP) ## set up, then debate live on the embedded model (about 2 minute
 demo-discord: $(STAMP) ## set up, then show a debate in a Discord of our own: the real bot, scripted people, no token (half a minute)
 	@$(BIN)/python -m tests.fakes.discord.demo
 
-test: $(STAMP) ## set up, then run the tests: three at once, as many of them wait (9 minutes on two cores)
+test: $(STAMP) ## set up, then run the tests: three at once, as many of them wait (13 minutes on two cores)
 	@$(BIN)/python -m pytest -n 3 --dist loadgroup $(ARGS)
 
 bench: $(STAMP) ## run the benchmarks and write docs/benchmarks.md (ARGS=startup: that one only)

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, S
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, overload
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from elenchus.debate_engine import log
 from elenchus.debate_engine.errors import ElenchusError
@@ -128,7 +128,7 @@ class Session:
         by_number: Mapping[int, str] | None = None,
         **variables: Any,
     ) -> Any:
-        """Ask one seat: text without a schema, else an instance of it; Declined where there is no answer.
+        """Ask one seat: text without a schema, else an instance of it; Declined where there is no answer that fits.
 
         A seat that cannot be reached pauses the session until someone resumes it; an `optional` one is declined.
         `sent_back` says what is to be mended in the answer that came before; it stands last in the material.
@@ -143,7 +143,11 @@ class Session:
         result = await self.context.ask(ask, self.seats[seat], optional)
         if "declined" in result:
             return Declined(result["declined"])
-        return schema.model_validate(result["value"]) if schema else result["value"]
+        try:
+            return schema.model_validate(result["value"]) if schema else result["value"]
+        except ValidationError as error:  # by a rule of the model's own, which no schema says: the record stands
+            first = error.errors(include_url=False)[0]
+            return Declined(f"the answer does not fit: {first['msg'].removeprefix('Value error, ')}")
 
     def answered_by_model(self, key: str) -> bool:
         """Whether a model gave the answer under a key, and no person: a person's costs no call."""

@@ -139,6 +139,7 @@ def shown_to_read(schema: Schema, value: Any) -> str:
     return "\n".join(line for line in lines if line)
 
 
+_EITHER = re.compile(r"[-+]?[1-9][0-9]{0,2},[0-9]{3}")
 _PLACE = re.compile(r"(?:^|(?<=; ))(\w+(?:\.\w+|\[\d+\])*)(?= (?:must|may|lacks|has|needs)\b)")
 """Where a fault's place stands in what `debate_engine.llm.schema.check` says: before each fault."""
 
@@ -225,10 +226,14 @@ def _chosen(choices: Mapping[str, Any], text: str, name: str) -> Any:
 
 
 def _number(text: str, name: str, *, whole: bool) -> float:
+    """A number with a point or a comma before its decimals; what may be thousands is not guessed at."""
+    if not whole and _EITHER.fullmatch(text):
+        raise UnreadableReply(f"{name}: {text} may be {text.replace(',', '.')} or {text.replace(',', '')}, write which")
     try:
         value: float = int(text) if whole else float(text.replace(",", "."))
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
+        finite = math.isfinite(value)
+    except (ValueError, OverflowError):
+        value, finite = math.nan, False
+    if not finite:
         raise UnreadableReply(f"{name} must be a {'whole ' if whole else ''}number")
     return value

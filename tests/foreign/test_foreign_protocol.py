@@ -7,8 +7,10 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pydantic import BaseModel, field_validator
 
 from elenchus.bot.rendering import panel
 from elenchus.config.settings import Settings
@@ -97,6 +99,27 @@ def spec_registered() -> None:
 def test_it_goes_on_after_a_break_where_it_stood(events: list[Recorded]) -> None:
     said = [r.event.step for r in events if isinstance(r.event, Said)]
     assert said == [f"turn/{n}/{seat}/said" for n in (1, 2) for seat in ("first", "second")]
+
+
+async def test_an_answer_that_a_rule_of_its_own_refuses_is_none_and_ends_no_session(tmp_path: Path) -> None:
+    class Even(BaseModel):
+        number: int
+
+        @field_validator("number")
+        @classmethod
+        def _even(cls, value: int) -> int:
+            raise ValueError(f"{value} is not even")
+
+    async def run(s: Any, _config: dict[str, Any]) -> dict[str, Any]:
+        answer = await s.ask("number", "judge", turn_taking.JUDGE, Even, heard="")
+        return {"why": answer.reason}
+
+    register(ProtocolSpec(name="even-numbers", run=run))
+    async with open_app(Settings(home=tmp_path / "home")) as app:
+        ended = await app.runner.run(await app.runner.start(STARTED.model_copy(update={"protocol": "even-numbers"})))
+    assert (ended.state, ended.reason) == ("finished", "")
+    assert ended.outcome is not None
+    assert ended.outcome["why"].endswith("is not even")
 
 
 def test_what_it_will_ask_is_known_beforehand() -> None:

@@ -9,7 +9,10 @@ from elenchus.debate_engine.prompts import Prompt
 from elenchus.debate_engine.protocols.spec import Column, Presentation, ProtocolSpec, Scores
 
 SPEAK = Prompt.parse("---\nid: turns/speak\nvariables: [motion]\n---\n%% task\nSpeak on {{ motion | line }}.")
-JUDGE = Prompt.parse("---\nid: turns/judge\nvariables: []\n---\n%% task\nWho spoke better, first or second?")
+JUDGE = Prompt.parse(
+    '---\nid: turns/judge\nvariables: [heard]\n---\n%% material "What was said" keep\n{{ heard | fenced }}\n'
+    "%% task\nWho spoke better, first or second?"
+)
 
 
 class Config(BaseModel):
@@ -24,8 +27,10 @@ async def take_turns(s: Any, config: dict[str, Any]) -> dict[str, Any]:
     for n in (1, 2):
         for seat in ("first", "second"):
             text = await s.ask(f"turn/{n}/{seat}", seat, SPEAK, motion=config["motion"])
-            await s.say(f"turn/{n}/{seat}/said", seat, ["*"], str(text), f"turn {n}")
-    named = await s.ask("named", "judge", JUDGE, Named)
+            if not isinstance(text, Declined):  # a person may pass
+                await s.say(f"turn/{n}/{seat}/said", seat, ["*"], text, f"turn {n}")
+    heard = "\n".join(f"{said.speaker}: {said.text}" for said in s.heard_by("judge"))
+    named = await s.ask("named", "judge", JUDGE, Named, heard=heard)
     return {"better": None if isinstance(named, Declined) else named.better}
 
 
