@@ -15,7 +15,7 @@ from typing import Any
 import discord
 
 from elenchus.bot.bindings import Bindings
-from elenchus.bot.debate.spending import Left, left_today, priced
+from elenchus.bot.debate.spending import RemainingBudget, left_today, priced
 from elenchus.bot.errors import DISCONNECTED
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of, tell
 from elenchus.bot.posting.discord_objects import embed_of, view_of
@@ -68,7 +68,7 @@ class Offers:
 
     async def price(
         self, guild: int, rules: Rules, estimate: Mapping[str, Any], unpriced: float | None
-    ) -> tuple[dict[str, Any], Left]:
+    ) -> tuple[dict[str, Any], RemainingBudget]:
         """An estimate in which what has no known price is counted by the ceiling for it, and what is left of the day.
 
         Raises UsageError where that does not suffice.
@@ -132,7 +132,7 @@ def tokens_of(cost: Mapping[str, Any]) -> int:
     return int(cost["input_tokens"] + cost["output_tokens"])
 
 
-def check_left(usd: float | None, tokens: int, left: Left) -> None:
+def check_left(usd: float | None, tokens: int, left: RemainingBudget) -> None:
     """Raises UsageError where the day's budget does not suffice for what is needed at the most."""
     if left.usd is not None and usd is not None and usd > left.usd:
         raise UsageError(msg("debate-day-spent", left=dollars(left.usd), needed=dollars(usd)))

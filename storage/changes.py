@@ -182,7 +182,7 @@ def claim(session_id: str, seen: int, owner: Owner) -> Callable[[sqlite3.Connect
     return change
 
 
-def disown(session_id: str, epoch: int, origin: str) -> Callable[[sqlite3.Connection], None]:
+def release_ownership(session_id: str, epoch: int, origin: str) -> Callable[[sqlite3.Connection], None]:
     """Write down that nobody runs the session, unless somebody but `origin` claimed it, or claimed it since."""
 
     def change(connection: sqlite3.Connection) -> None:

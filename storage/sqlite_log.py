@@ -165,7 +165,7 @@ class SqliteLog:
         try:
             won = await self._writer.change(changes.claim(session.id, session.epoch, owner), claimed)
         except asyncio.CancelledError:
-            self._writer.post(changes.disown(session.id, epoch, self._locks.origin))
+            self._writer.post(changes.release_ownership(session.id, epoch, self._locks.origin))
             raise
         if won:
             self._owned[session.id] = SqliteOwnership(session.id, epoch, self)
@@ -175,7 +175,7 @@ class SqliteLog:
         session_id = ownership.session_id
         if self._owned.get(session_id) is ownership:
             del self._owned[session_id]
-            await self._writer.change(changes.disown(session_id, ownership.epoch, self._locks.origin))
+            await self._writer.change(changes.release_ownership(session_id, ownership.epoch, self._locks.origin))
 
     async def _is_held(self, session: queries.Session) -> bool:
         """Whether a living log object may run the session."""

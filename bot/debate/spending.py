@@ -23,20 +23,22 @@ class Spent(FrozenModel):
     usd: float = 0.0
 
 
-class Left(FrozenModel):
+class RemainingBudget(FrozenModel):
     """What is left of the day's budget, None where there is no limit."""
 
     tokens: int | None = None
     usd: float | None = None
 
 
-async def left_today(log: EventLog, bindings: Iterable[Binding], guild: int, settings: GuildSettings) -> Left:
+async def left_today(
+    log: EventLog, bindings: Iterable[Binding], guild: int, settings: GuildSettings
+) -> RemainingBudget:
     """The budget of the day less what was used today (UTC) and what running debates may still use."""
     if settings.day_usd is None and settings.day_tokens is None:
-        return Left()
+        return RemainingBudget()
     spent = [await _of(log, binding.session) for binding in bindings if binding.guild == guild]
     tokens, usd = sum(s.tokens for s in spent), sum(s.usd for s in spent)
-    return Left(
+    return RemainingBudget(
         tokens=None if settings.day_tokens is None else max(0, settings.day_tokens - tokens),
         usd=None if settings.day_usd is None else max(0.0, settings.day_usd - usd),
     )

@@ -23,7 +23,7 @@ from elenchus.bot.debate.options import (
     seats_of,
     topics_of,
 )
-from elenchus.bot.debate.spending import Left
+from elenchus.bot.debate.spending import RemainingBudget
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
 from elenchus.bot.offers import Offers, models_of
 from elenchus.bot.people.members import spec_of
@@ -120,13 +120,13 @@ class Starter:
         await self.offers.show(interaction, offered(started, cost, private, left), cost, models, people, begin)
 
 
-def limits(budget_usd: float | None, left: Left) -> tuple[float | None, int | None]:
+def limits(budget_usd: float | None, left: RemainingBudget) -> tuple[float | None, int | None]:
     """Dollars and tokens at which the debate pauses: as asked, within what the server has left today."""
     given = [usd for usd in (budget_usd, left.usd) if usd is not None]
     return min(given, default=None), left.tokens
 
 
-def offered(started: SessionStarted, cost: dict[str, Any], private: bool, left: Left) -> Embed:
+def offered(started: SessionStarted, cost: dict[str, Any], private: bool, left: RemainingBudget) -> Embed:
     """The offer as it is shown."""
     lines = [(seat.name, f"<@{who}>" if (who := _mention(seat)) else safe.inline(seat.spec)) for seat in started.seats]
     price = offers.cost(cost)

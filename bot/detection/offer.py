@@ -9,7 +9,7 @@ from typing import Any
 import discord
 
 from elenchus.bot.debate.options import members_of, seat_for, spec_of
-from elenchus.bot.debate.spending import Left
+from elenchus.bot.debate.spending import RemainingBudget
 from elenchus.bot.detection.options import named_in_catalogues
 from elenchus.bot.detection.sources import Examined
 from elenchus.bot.guild import may_start, may_steer
@@ -134,7 +134,9 @@ def model_of(rules: Rules) -> str:
 # ── what is shown ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def offered(cfg: DetectConfig, seats: Sequence[Seat], cost: Mapping[str, Any], private: bool, left: Left) -> Embed:
+def offered(
+    cfg: DetectConfig, seats: Sequence[Seat], cost: Mapping[str, Any], private: bool, left: RemainingBudget
+) -> Embed:
     """The offer as it is shown."""
     price = offers.cost(cost)
     models = dict.fromkeys(msg("detecting-a-member") if is_human(seat.spec) else seat.spec for seat in seats)

@@ -12,7 +12,7 @@ import discord
 from discord.app_commands import Range
 
 from elenchus.bot.debate.options import Defaults, members_of, spec_of
-from elenchus.bot.debate.spending import Left
+from elenchus.bot.debate.spending import RemainingBudget
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
 from elenchus.bot.offers import Offers, models_of
 from elenchus.bot.rendering import offers, safe, scenes as wording
@@ -209,7 +209,7 @@ def others_of(
 # ── what is allowed, and shown ───────────────────────────────────────────────────────────────────────────────────
 
 
-def limits(places: int, wanted: float | None, left: Left) -> dict[str, Any]:
+def limits(places: int, wanted: float | None, left: RemainingBudget) -> dict[str, Any]:
     """What each subject's scene may spend: as asked, within its share of what the server has left today."""
     shares = [] if left.usd is None else [left.usd / places]
     tokens = None if left.tokens is None else left.tokens // places

@@ -78,8 +78,8 @@ def test_the_weights_are_the_papers(facts: str) -> None:
 def test_the_learners_have_the_papers_settings(facts: str) -> None:
     cooled, bred, ant, deep = (numbers(row[1].replace("T₀", "")) for row in rows(facts, "learner | parameters"))
     assert cooled == list(searches.Annealing())
-    assert list(searches.Breeding()) == bred
-    assert ant == list(searches.Colony())
+    assert list(searches.GeneticSettings()) == bred
+    assert ant == list(searches.AntColonySettings())
     assert deep == [2000, 0.95, 1, 0.01, 0.995, 0.005, 6, 6, 4, 5, 500, 20, 10, 0.1, 0.1], "see test_dqn.py"
 
 

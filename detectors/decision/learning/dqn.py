@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import nn  # type: ignore[import-not-found, unused-ignore]
 
 from elenchus.detectors.decision.learning.objective import Floats, Objective, OnProgress, no_progress
-from elenchus.detectors.decision.learning.searches import Breeding, evolve
+from elenchus.detectors.decision.learning.searches import GeneticSettings, evolve
 from elenchus.detectors.decision.weights import CRITERIA
 
 MOVES = np.array([-0.25, -0.05, 0.0, 0.05, 0.25])
@@ -39,7 +39,7 @@ class Settings:
     episodes: int = 500
     steps: int = 20
     hidden: int = 24
-    search: Breeding = field(default_factory=lambda: Breeding(20, 10, 0.1, 0.1))
+    search: GeneticSettings = field(default_factory=lambda: GeneticSettings(20, 10, 0.1, 0.1))
     published_reward: bool = False
 
 
@@ -90,7 +90,7 @@ def rescaled(weights: Floats) -> Floats:
     return np.asarray(weights / max(1.0, float(np.abs(weights).max())))
 
 
-def searched(state: Floats, objective: Objective, rng: np.random.Generator, how: Breeding) -> Action:
+def searched(state: Floats, objective: Objective, rng: np.random.Generator, how: GeneticSettings) -> Action:
     """The exploring action: of the actions that a genetic search tries here, the one that leads to most accuracy."""
     population = rng.integers(len(MOVES), size=(how.population, len(CRITERIA)))
 

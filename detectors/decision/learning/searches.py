@@ -49,7 +49,7 @@ def annealing(objective: Objective, rng: np.random.Generator, on_progress: OnPro
 # ── ant colony ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Colony(NamedTuple):
+class AntColonySettings(NamedTuple):
     """The settings of an ant colony; `decay` is the share of the pheromone that is gone after a generation."""
 
     ants: int = 15
@@ -69,7 +69,7 @@ FAINTEST = 1e-3
 
 def ant_colony(objective: Objective, rng: np.random.Generator, on_progress: OnProgress) -> None:
     """An ant leaves pheromone in proportion to its accuracy; 60 % of what lies there is gone in a generation."""
-    how = Colony()
+    how = AntColonySettings()
     trail = np.full((len(CRITERIA), len(LEVELS)), how.pheromone)
     visibility = _visibility(objective)
     for generation in range(how.generations):
@@ -81,7 +81,7 @@ def ant_colony(objective: Objective, rng: np.random.Generator, on_progress: OnPr
         trail = renewed(trail, paths, objective.many(LEVELS[paths]), how)
 
 
-def renewed(trail: Floats, paths: NDArray[np.int64], accuracies: Floats, how: Colony) -> Floats:
+def renewed(trail: Floats, paths: NDArray[np.int64], accuracies: Floats, how: AntColonySettings) -> Floats:
     """The pheromone (criteria × levels) after a generation whose paths (ants × criteria) had these accuracies."""
     left = np.maximum(trail * (1 - how.decay), FAINTEST)
     for path, accuracy in zip(paths, accuracies, strict=True):
@@ -102,7 +102,7 @@ Genes = NDArray[Any]
 """A row an individual: weights, or places in a list of moves."""
 
 
-class Breeding(NamedTuple):
+class GeneticSettings(NamedTuple):
     """The settings of a genetic search; `crossover` a pair, `mutation` a gene."""
 
     population: int = 45
@@ -113,7 +113,7 @@ class Breeding(NamedTuple):
 
 def genetic(objective: Objective, rng: np.random.Generator, on_progress: OnProgress) -> None:
     """Search from weights drawn evenly in [−1, 1]; a mutation adds normal noise of 0.3."""
-    how = Breeding()
+    how = GeneticSettings()
     start = rng.uniform(-1, 1, (how.population, len(CRITERIA)))
 
     def mutate(genes: Floats) -> Floats:
@@ -127,7 +127,7 @@ def evolve(
     fitness: Callable[[Genes], Floats],
     mutate: Callable[[Genes], Genes],
     rng: np.random.Generator,
-    how: Breeding,
+    how: GeneticSettings,
     on_progress: OnProgress,
 ) -> Genes:
     """The fittest row of the last generation. The best goes over unchanged; a parent is the better of two drawn."""

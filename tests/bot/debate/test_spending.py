@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from elenchus.bot.bindings import Binding, Bindings
-from elenchus.bot.debate.spending import Left, Spent, committed, left_today
+from elenchus.bot.debate.spending import RemainingBudget, Spent, committed, left_today
 from elenchus.bot.guild import GuildSettings
 from elenchus.debate_engine.events import CallRecord, Event, Recorded, SessionStarted, SessionStopped, StepDone
 from elenchus.debate_engine.log.memory import MemoryLog
@@ -46,6 +46,6 @@ async def test_only_the_servers_own_debates_count_against_its_budget() -> None:
         await bindings.put(Binding(session=f"s{n}", guild=guild, channel=1, thread=n, moderator=1))
     await bindings.put(Binding(session="deleted", guild=1, channel=1, thread=9, moderator=1))
     settings = GuildSettings(day_usd=5.0)
-    assert await left_today(log, bindings, 1, settings) == Left(usd=1.0)
-    assert await left_today(log, bindings, 2, settings) == Left(usd=3.0)
-    assert await left_today(log, bindings, 1, GuildSettings()) == Left()
+    assert await left_today(log, bindings, 1, settings) == RemainingBudget(usd=1.0)
+    assert await left_today(log, bindings, 2, settings) == RemainingBudget(usd=3.0)
+    assert await left_today(log, bindings, 1, GuildSettings()) == RemainingBudget()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from elenchus.bot.debate.spending import Left
+from elenchus.bot.debate.spending import RemainingBudget
 from elenchus.bot.debate.start import limits, offered
 from elenchus.bot.offers import check_left
 from elenchus.bot.rendering import offers, panel
@@ -23,17 +23,17 @@ OWN, SAME = "judges a debate in which they speak themselves", "judges with a mod
 
 def test_a_debate_that_may_cost_more_than_is_left_is_refused_and_told_both_sums() -> None:
     with pytest.raises(UsageError, match=r"\$0\.01 left.*\$0\.50"):
-        check_left(0.5, 100, Left(usd=0.01))
+        check_left(0.5, 100, RemainingBudget(usd=0.01))
     with pytest.raises(UsageError, match=r"99 tokens left.*100"):
-        check_left(None, 100, Left(tokens=99))
-    check_left(0.5, 100, Left(usd=0.5, tokens=100))
-    check_left(None, 100, Left(usd=0.0))  # without a known price the money cannot be told beforehand
+        check_left(None, 100, RemainingBudget(tokens=99))
+    check_left(0.5, 100, RemainingBudget(usd=0.5, tokens=100))
+    check_left(None, 100, RemainingBudget(usd=0.0))  # without a known price the money cannot be told beforehand
 
 
 def test_a_debate_pauses_at_the_smaller_of_its_own_budget_and_what_is_left() -> None:
-    assert limits(2.0, Left(usd=1.0, tokens=7)) == (1.0, 7)
-    assert limits(0.5, Left(usd=1.0)) == (0.5, None)
-    assert limits(None, Left()) == (None, None)
+    assert limits(2.0, RemainingBudget(usd=1.0, tokens=7)) == (1.0, 7)
+    assert limits(0.5, RemainingBudget(usd=1.0)) == (0.5, None)
+    assert limits(None, RemainingBudget()) == (None, None)
 
 
 def test_an_offer_tells_apart_what_hidden_reasoning_may_take_where_a_model_has_any() -> None:
@@ -67,7 +67,7 @@ def test_who_judges_a_debate_of_their_own_is_said_beforehand(judge: str, told: s
     seats = tuple(Seat(name=name, spec=spec) for name, spec in specs.items())
     started = SessionStarted(protocol="socrasynth", title="Cars?", config={}, seats=seats, seed=1, version="0")
     cost = {"calls": 1, "input_tokens": 1, "output_tokens": 1, "usd": 0, "minutes": 1, "reasoning_tokens": 0}
-    shown = offered(started, cost, False, Left()).description
+    shown = offered(started, cost, False, RemainingBudget()).description
     assert {warning for warning in (OWN, SAME) if warning in shown} == set(filter(None, [told]))
 
 
@@ -76,7 +76,7 @@ def test_the_terminal_says_the_same_of_a_very_small_model() -> None:
     started = SessionStarted(protocol="socrasynth", title="Cars?", config={}, seats=seats, seed=1, version="0")
     cost = {"calls": 1, "input_tokens": 1, "output_tokens": 1, "usd": 0, "minutes": 1, "reasoning_tokens": 0}
     (told,) = [line for line in warnings(seats) if "small model" in line]
-    assert f"-# {told}." in offered(started, cost, False, Left()).description
+    assert f"-# {told}." in offered(started, cost, False, RemainingBudget()).description
 
 
 async def test_discord_has_the_options_of_the_terminal_and_they_reach_the_session(stage: Stage) -> None:

@@ -22,7 +22,7 @@ from elenchus.detectors.decision.learning.dqn import (
     searched,
 )
 from elenchus.detectors.decision.learning.objective import Floats, Objective, Table, no_progress
-from elenchus.detectors.decision.learning.searches import Breeding
+from elenchus.detectors.decision.learning.searches import GeneticSettings
 from elenchus.detectors.decision.learning.training import compare, learner_of, split
 from tests.detectors.decision.made import planted, turned
 
@@ -35,7 +35,7 @@ def test_the_papers_settings_are_the_defaults() -> None:
     how = Settings()
     assert (how.memory, how.gamma, how.epsilon, how.rate) == (2000, 0.95, (1.0, 0.01, 0.995), 0.005)
     assert (how.batch, how.every, how.episodes, how.steps) == (4, 5, 500, 20)
-    assert how.search == Breeding(20, 10, 0.1, 0.1)
+    assert how.search == GeneticSettings(20, 10, 0.1, 0.1)
     assert how.published_reward is False
 
 

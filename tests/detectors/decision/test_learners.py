@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from elenchus.detectors.decision.data import Debate
 from elenchus.detectors.decision.learning import searches
 from elenchus.detectors.decision.learning.objective import OnProgress, Stopped, Table, no_progress, stoppable
-from elenchus.detectors.decision.learning.searches import Breeding, evolve
+from elenchus.detectors.decision.learning.searches import GeneticSettings, evolve
 from elenchus.detectors.decision.learning.training import (
     BASELINE,
     Learner,
@@ -64,22 +64,22 @@ def test_a_search_tries_as_many_weights_as_its_settings_say(name: str, tried: in
 
 def test_the_searches_have_the_papers_settings() -> None:
     assert tuple(searches.Annealing()) == (2080, 0.1, 1000)
-    assert Breeding() == Breeding(population=45, generations=200, crossover=0.1, mutation=0.1)
-    assert tuple(searches.Colony()) == (15, 100, 1, 1, 0.6, 0.1)
+    assert GeneticSettings() == GeneticSettings(population=45, generations=200, crossover=0.1, mutation=0.1)
+    assert tuple(searches.AntColonySettings()) == (15, 100, 1, 1, 0.6, 0.1)
 
 
 def test_sixty_per_cent_of_the_pheromone_is_gone_in_a_generation_and_each_ant_leaves_what_its_path_was_worth() -> None:
     trail = np.full((6, 31), 0.1)
     trail[0, 30] = 1e-9
     paths = np.array([[0, 1, 2, 3, 4, 5], [0, 9, 9, 9, 9, 9]])
-    left = searches.renewed(trail, paths, np.array([0.5, 1.0]), searches.Colony())
+    left = searches.renewed(trail, paths, np.array([0.5, 1.0]), searches.AntColonySettings())
     assert left[1, 20] == pytest.approx(0.1 * 0.4)
     assert left[1, 1] == pytest.approx(0.1 * 0.4 + 0.1 * 0.5)
     assert left[0, 0] == pytest.approx(0.1 * 0.4 + 0.1 * 0.5 + 0.1 * 1.0)
     assert left[0, 30] == searches.FAINTEST
 
 
-def bred(how: Breeding, population: NDArray[Any]) -> list[NDArray[Any]]:
+def bred(how: GeneticSettings, population: NDArray[Any]) -> list[NDArray[Any]]:
     """The populations of a genetic search in which nobody is fitter than anybody, and a mutated gene is −1."""
     populations: list[NDArray[Any]] = []
 
@@ -92,10 +92,10 @@ def bred(how: Breeding, population: NDArray[Any]) -> list[NDArray[Any]]:
 
 
 def test_one_gene_in_ten_mutates_and_one_pair_in_ten_crosses() -> None:
-    _, mutated = bred(Breeding(3000, 1, 0.0, 0.1), np.zeros((3000, 6), dtype=np.int64))
+    _, mutated = bred(GeneticSettings(3000, 1, 0.0, 0.1), np.zeros((3000, 6), dtype=np.int64))
     assert 0.09 < (mutated == -1).mean() < 0.11
     rows = np.repeat(np.arange(3000)[:, None], 6, axis=1)
-    _, crossed = bred(Breeding(3000, 1, 0.1, 0.0), rows)
+    _, crossed = bred(GeneticSettings(3000, 1, 0.1, 0.0), rows)
     assert 0.08 < (crossed != crossed[:, :1]).any(axis=1).mean() < 0.12
 
 
@@ -108,7 +108,7 @@ def test_a_genetic_search_never_loses_its_best() -> None:
 
     rng = np.random.default_rng(5)
     found = evolve(
-        rng.normal(size=(20, 6)), fitness, lambda genes: genes - 5, rng, Breeding(20, 30, 0.1, 0.9), no_progress
+        rng.normal(size=(20, 6)), fitness, lambda genes: genes - 5, rng, GeneticSettings(20, 30, 0.1, 0.9), no_progress
     )
     assert best == sorted(best)
     assert found.sum() == best[-1] >= best[0]
