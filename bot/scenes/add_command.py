@@ -25,7 +25,8 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.rulegen.casting import speaking
 from elenchus.debate_engine.scenes.canonical import write
 from elenchus.debate_engine.scenes.checks import giveaways, unlike
-from elenchus.debate_engine.scenes.faults import Fault, Finding, left_open
+from elenchus.debate_engine.scenes.consistency import left_open
+from elenchus.debate_engine.scenes.faults import Fault, Finding
 from elenchus.debate_engine.scenes.review import is_reviewed
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.script import LARGEST, check_any, read_any

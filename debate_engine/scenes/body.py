@@ -15,7 +15,7 @@ from elenchus.debate_engine.scenes.faults import Finding, Place
 from elenchus.debate_engine.scenes.measures import Measure
 from elenchus.debate_engine.scenes.scene import EVERYBODY, KINDS, MODES, PURPOSES, Kind, Mode, Purpose, Role, Rule
 
-SECTIONS = ("Purpose", "Background", "Roles", "Rules", "Measures", "Observation", "Debrief")
+SECTIONS = ("Purpose", "Background", "Roles", "Rules", "Measures", "Answers", "Observation", "Debrief")
 MEASURE_FORM = 'write `price: {kind: number, unit: euros, low: 0, high: 2000, ask: "What is the fair price?"}`'
 RULE_FORM = "write `1. **unicast, ADV** NAME → NAME: what it is about`"
 ROLE_FORM = "write `## NAME (subject)`, then `- Background: …`, `- Task: …` and `- Style: …`"
@@ -26,6 +26,7 @@ _FIELD = re.compile(r"^[-*] +(Background|Task|Style) *: *(.*)$", re.IGNORECASE)
 _RULE = re.compile(r"^\d+[.)] +\*\*([^*]+)\*\* *([^:]*?) *(?:→|->) *([^:]*?) *:(?: +(.*)|\s*)$")
 _WORDS = re.compile(r"^\s+(?:[-*] +)?(says|measure|when)\s*:\s*(.*)$", re.IGNORECASE)
 """A line below a rule: its very words, what is measured there, or when it is played."""
+_ITEM = re.compile(r"^[-*] +(.*)$")
 _MESSAGE = re.compile(r"^\s*> ?(.*)$")
 
 
@@ -48,8 +49,22 @@ class Body:
         roles = tuple(Role(kind=cast("Kind", role.pop("kind")), **role) for role in map(dict, self.roles))
         names = [role.name for role in roles]
         rules = tuple(_rule(rule, names) for rule in self.rules)
-        texts = {name: "\n".join(lines) for name, lines in self.texts.items() if name != "measures"}
-        return {**texts, "roles": roles, "rules": rules, "measures": self._measures()}
+        texts = {name: "\n".join(lines) for name, lines in self.texts.items() if name not in ("measures", "answers")}
+        return {**texts, "roles": roles, "rules": rules, "measures": self._measures(), "answers": self._answers()}
+
+    def _answers(self) -> tuple[str, ...]:
+        """The answers to questions that no rule foresees: one an item, a further line belongs to the item before."""
+        written: list[str] = []
+        for line in self.texts.get("answers", []):
+            if item := _ITEM.match(line):
+                written.append(item[1])
+            elif written:
+                written[-1] += f"\n{line.strip()}"
+            elif line.strip():
+                line_of = self.lines[Place("answers")]
+                self.fault(line_of, "an answer stands in no item", 'write `- "I cannot say more."`')
+                return ()
+        return tuple(unquoted(text) for text in written)
 
     def _measures(self) -> tuple[Measure, ...]:
         """The measures, each as YAML under its name; what is none is a finding on its line."""

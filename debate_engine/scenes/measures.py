@@ -30,11 +30,23 @@ LONGEST_TEXT = 400
 """Words of a free text at the most."""
 
 
+Purpose = Literal["", "attention", "manipulation", "met-before", "suspicion", "demographic"]
+"""What a measure is for; "" for the outcome and whatever else the scene is about."""
+
+
 class _Measure(Value):
-    """`name` is what rules, outcomes and tables call it; `ask` the question, in the scene's words."""
+    """`name` is what rules, outcomes and tables call it; `ask` the question, in the scene's words.
+
+    `right` is a rule, as an outcome is, that holds for who paid attention or noticed what was varied. An `optional` one
+    may be skipped; `why` says what it is asked for.
+    """
 
     name: Annotated[Line, Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")]
     ask: Text = ""
+    serves: Purpose = ""
+    right: Line = ""
+    optional: bool = False
+    why: Line = ""
 
 
 class Number(_Measure):
@@ -114,7 +126,10 @@ def form(measures: tuple[Measure, ...]) -> type[BaseModel]:
 
 def _field(measure: Measure) -> Any:
     kind, how, bounds = _asked(measure)
+    how += f"; {measure.why}" if measure.why else ""
     about = f"{measure.ask} ({how})" if measure.ask else how
+    if measure.optional:
+        return kind | None, Field(None, description=f"{about}; you may leave it out", **bounds)
     return kind, Field(description=about, **bounds)
 
 
@@ -135,9 +150,14 @@ def _asked(measure: Measure) -> tuple[Any, str, dict[str, Any]]:
     return str, f"in at most {words} words", {"json_schema_extra": at_most(words, characters=words * 12)}
 
 
-def stated(measure: Measure, answer: Any) -> Stated:
-    """The value that is stored, from what was answered in its field. Raises ValueError for what is none."""
+def stated(measure: Measure, answer: Any) -> Stated | None:
+    """The value that is stored, from what was answered in its field; None where it was left out.
+
+    Raises ValueError for what is none.
+    """
     value = getattr(form((measure,)).model_validate({measure.name: answer}), measure.name)
+    if value is None:
+        return None
     if isinstance(measure, Scale):
         return measure.points.index(value) + 1
     if isinstance(value, float) and not math.isfinite(value):
@@ -145,11 +165,17 @@ def stated(measure: Measure, answer: Any) -> Stated:
     return cast("Stated", value)
 
 
+def number(value: Stated) -> str:
+    """A number with all its digits, thousands apart: "1,000,000", "0.25"."""
+    whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
+    return f"{int(value):,}" if whole else f"{value:,.12g}" if isinstance(value, float) else f"{value:,}"
+
+
 def in_words(measure: Measure, value: Stated) -> str:
     """A stored value as people read it: "240 euros", "yes", "agree (6 of 7)"."""
     match measure:
         case Number(unit=unit):
-            return f"{value:,.12g} {unit}".rstrip() if isinstance(value, float) else f"{value:,} {unit}".rstrip()
+            return f"{number(value)} {unit}".rstrip()
         case Scale(points=points):
             return f"{points[int(value) - 1]} ({value} of {len(points)})"
         case Rating(high=high):

@@ -36,19 +36,19 @@ class UnreadableRule(ValueError):
     """A rule that says something else than an outcome; the message says what."""
 
 
-def parsed(rule: str) -> ast.Expression:
-    """The rule, read. Raises UnreadableRule."""
+def parsed(rule: str, what: str = "the outcome") -> ast.Expression:
+    """The rule, read; `what` it is called in a complaint. Raises UnreadableRule."""
     if len(rule) > LONGEST:
-        raise UnreadableRule(f"the outcome has {len(rule)} characters, of which {LONGEST} are allowed")
+        raise UnreadableRule(f"{what} has {len(rule)} characters, of which {LONGEST} are allowed")
     try:
         found = ast.parse(_as_python(rule.strip()), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise UnreadableRule(f"the outcome “{rule}” cannot be read: write it as price >= 240") from None
+        raise UnreadableRule(f"{what} “{rule}” cannot be read: write it as price >= 240") from None
     for node in ast.walk(found):
         if not isinstance(node, _KINDS) or (
             isinstance(node, ast.Constant) and type(node.value) not in (int, float, str)
         ):
-            raise UnreadableRule(f"the outcome “{rule}” holds more than names, numbers, texts and comparisons")
+            raise UnreadableRule(f"{what} “{rule}” holds more than names, numbers, texts and comparisons")
     return found
 
 
@@ -58,16 +58,16 @@ def _as_python(rule: str) -> str:
     return "".join(part if n % 2 else _EQUALS.sub("==", part.translate(_SIGNS)) for n, part in enumerate(parts))
 
 
-def names_in(rule: str) -> tuple[str, ...]:
+def names_in(rule: str, what: str = "the outcome") -> tuple[str, ...]:
     """What the rule speaks of, in order. Raises UnreadableRule."""
-    return tuple(dict.fromkeys(node.id for node in ast.walk(parsed(rule)) if isinstance(node, ast.Name)))
+    return tuple(dict.fromkeys(node.id for node in ast.walk(parsed(rule, what)) if isinstance(node, ast.Name)))
 
 
-def check(rule: str, known: Collection[str]) -> None:
+def check(rule: str, known: Collection[str], what: str = "the outcome") -> None:
     """Raises UnreadableRule for a rule that cannot be read, or speaks of what the scene does not have."""
-    if unknown := [name for name in names_in(rule) if name not in known]:
+    if unknown := [name for name in names_in(rule, what) if name not in known]:
         have = f"it has {', '.join(known)}" if known else "it has no measures"
-        raise UnreadableRule(f"the outcome speaks of {', '.join(unknown)}, which the scene does not have: {have}")
+        raise UnreadableRule(f"{what} speaks of {', '.join(unknown)}, which the scene does not have: {have}")
 
 
 def is_yes_or_no(rule: str) -> bool:

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, get_args
 
 from elenchus.debate_engine.scenes.factors import Factor
 from elenchus.debate_engine.scenes.measures import Measure
+from elenchus.debate_engine.scenes.plan import Plan
 from elenchus.debate_engine.scenes.values import Line, Text, Value
 
 Kind = Literal["subject", "confederate", "moderator", "other"]
@@ -98,7 +99,9 @@ class Scene(Value):
     A scene that is compared with a neutral one says which of the two it is (`condition`), the name of the other's file
     in the same folder (`twin`), and what differs between them (`differs`); none of that is for those who play.
     `factors` are what an experiment varies: each version of the scene (`versions`) is the scene at one level of each.
-    `measures` are what subjects are asked to state, `outcome` is the rule over them that says what came out.
+    `measures` are what subjects are asked to state, `outcome` is the rule over them that says what came out, `plan` is
+    what was said of the experiment beforehand. `answers` are given one after another to questions that no rule
+    foresees.
     `written_by` names the model that wrote or completed it, `reviewed` the person who has read it since: see `review`.
     """
 
@@ -116,6 +119,8 @@ class Scene(Value):
     factors: tuple[Factor, ...] = ()
     measures: tuple[Measure, ...] = ()
     outcome: Line = ""
+    plan: Plan = Plan()
+    answers: tuple[Text, ...] = ()
     observation: Text = ""
     debrief: Text = ""
 

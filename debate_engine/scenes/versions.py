@@ -28,7 +28,11 @@ def at(scene: Scene, levels: Levels) -> Scene:
         role.model_copy(update={"background": put(role.background, values), "task": put(role.task, values)})
         for role in scene.roles
     )
-    measures = (one.model_copy(update={"ask": put(one.ask, values)}) for one in scene.measures)
+    measures = (
+        one.model_copy(update={"ask": put(one.ask, values), "right": in_rule(one.right, values)})
+        for one in scene.measures
+    )
+    exclusions = tuple(in_rule(rule, values) for rule in scene.plan.exclusions)
     return scene.model_copy(
         update={
             "condition": label(levels),
@@ -36,7 +40,10 @@ def at(scene: Scene, levels: Levels) -> Scene:
             "roles": tuple(roles),
             "rules": tuple(_rule(rule, values) for rule in rules),
             "measures": tuple(measures),
-            "outcome": _in_rule(scene.outcome, values),
+            "outcome": in_rule(scene.outcome, values),
+            "plan": scene.plan.model_copy(update={"exclusions": exclusions, "contrasts": (), "n": None}),
+            "answers": tuple(put(text, values) for text in scene.answers),
+            "debrief": put(scene.debrief, values),
         }
     )
 
@@ -56,16 +63,17 @@ def put(text: str, values: Mapping[str, str]) -> str:
     return re.sub(r"\{ *(\w+) *\}", lambda place: values.get(place[1], place[0]), text)
 
 
-def _in_rule(outcome: str, values: Mapping[str, str]) -> str:
-    """The outcome with the values of factors in the place of their names: numbers as such, others as texts."""
+def in_rule(rule: str, values: Mapping[str, str]) -> str:
+    """A rule over measures with the values of factors in the place of their names: numbers as such, others as texts."""
 
     def written(name: re.Match[str]) -> str:
         value = values.get(name[0])
         if value is None:
             return name[0]
-        return value if re.fullmatch(r"-?\d+(?:\.\d+)?", value) else f'"{value}"'
+        plain = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", value)
+        return plain if re.fullmatch(r"-?\d+(?:\.\d+)?", plain) else f'"{value}"'
 
-    parts = re.split(r"(\"[^\"]*\"|'[^']*')", outcome)
+    parts = re.split(r"(\"[^\"]*\"|'[^']*')", rule)
     return "".join(part if n % 2 else re.sub(r"\b[a-z_]\w*\b", written, part) for n, part in enumerate(parts))
 
 

@@ -79,9 +79,9 @@ def _hint(field: Field) -> str:
         choices = " / ".join(field.choices)
         taken = f"({choices.lower() if field.kind == 'yes-no' else choices})"
     elif low is not None and high is not None:
-        taken = f"({low:g}–{high:g})"
+        taken = f"({low:,.12g}–{high:,.12g})"
     elif low is not None or high is not None:
-        taken = f"(at least {low:g})" if low is not None else f"(at most {high:g})"
+        taken = f"(at least {low:,.12g})" if low is not None else f"(at most {high:,.12g})"
     elif words and "word" not in field.help:
         taken = f"(at most {words} words)"
     return f"{field.help} {taken}".strip()

@@ -13,7 +13,8 @@ from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.moves import is_fixed, moves_of
 from elenchus.debate_engine.protocols.rulegen.schemas import Assignment, SceneConfig, Target
 from elenchus.debate_engine.scenes.checks import giveaways
-from elenchus.debate_engine.scenes.faults import Fault, inconsistencies, left_open
+from elenchus.debate_engine.scenes.consistency import inconsistencies, left_open
+from elenchus.debate_engine.scenes.faults import Fault
 from elenchus.debate_engine.scenes.review import demand_reviewed
 from elenchus.debate_engine.scenes.scene import SYSTEM, Condition, Scene
 from elenchus.debate_engine.session import Session

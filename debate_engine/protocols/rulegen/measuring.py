@@ -14,6 +14,9 @@ from elenchus.debate_engine.scenes.scene import Rule, Scene
 from elenchus.debate_engine.scenes.templates import filled, names_in
 from elenchus.debate_engine.session import Session
 
+LEFT_OUT = "left out"
+"""Why there is no value where the subject skipped what may be skipped."""
+
 prompts = prompts_of("elenchus.debate_engine.protocols.rulegen")
 
 
@@ -27,7 +30,7 @@ async def statements(
     name = known["name"]
     questions = [one.ask for one in measures if one.ask]
     answer = await s.ask("stated", name, prompts.state, form(tuple(measures)), **known, questions=questions)
-    why = answer.reason if isinstance(answer, Declined) else ""
+    declined = answer.reason if isinstance(answer, Declined) else ""
     values = [None if isinstance(answer, Declined) else stated(one, getattr(answer, one.name)) for one in measures]
     found = tuple(
         Statement(
@@ -36,7 +39,7 @@ async def statements(
             measure=one.name,
             value=value,
             told="" if value is None else in_words(one, value),
-            why=why,
+            why=declined or ("" if value is not None else LEFT_OUT),
         )
         for one, value in zip(measures, values, strict=True)
     )
@@ -45,9 +48,15 @@ async def statements(
 
 
 def words_of(rule: Rule, measures: Sequence[Measure], values: Mapping[str, Stated], names: Mapping[str, str]) -> str:
-    """What the others hear of what was stated: the rule's own words around it, else the values alone."""
+    """What the others hear of what was stated: the rule's own words around it, else the values alone.
+
+    What is asked beside the scene (whether one has met it before, what one suspects, about oneself) nobody hears.
+    """
     told = {one.name: in_words(one, values[one.name]) for one in measures if one.name in values}
-    return filled(rule.says, {**names, **told}) if rule.says else "; ".join(told[one] for one in rule.measures)
+    if rule.says:
+        return filled(rule.says, {**dict.fromkeys(rule.measures, "–"), **names, **told})
+    heard = [one.name for one in measures if one.name in rule.measures and not one.serves]
+    return "; ".join(told[name] for name in heard if name in told)
 
 
 def missing_in(rule: Rule, measures: Sequence[Measure], values: Mapping[str, Stated]) -> list[str]:

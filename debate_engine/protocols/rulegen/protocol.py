@@ -12,7 +12,7 @@ from elenchus.debate_engine.human_seat import LATE, LEFT
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.protocols.rulegen.casting import assigned, check_playable
 from elenchus.debate_engine.protocols.rulegen.evaluation import evaluate
-from elenchus.debate_engine.protocols.rulegen.measuring import missing_in, outcomes_of, statements, words_of
+from elenchus.debate_engine.protocols.rulegen.measuring import LEFT_OUT, missing_in, outcomes_of, statements, words_of
 from elenchus.debate_engine.protocols.rulegen.moves import Move, is_conditional, is_fixed, moves_of
 from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded
 from elenchus.debate_engine.protocols.rulegen.people.procedure import play_with_people
@@ -155,10 +155,10 @@ async def state_measures(
         raise SceneEnded("vanished", move.speaker)
     state.stated += found
     await state.take_in(s.under("meanwhile"))
-    if found[0].why:
-        return Reply(silent=found[0].why)
-    text = words_of(rule, measures, state.values, state.names)
-    await deliver(s, state, move, text)
+    if why := next((one.why for one in found if one.why not in ("", LEFT_OUT)), ""):
+        return Reply(silent=why)
+    if text := words_of(rule, measures, state.values, state.names):
+        await deliver(s, state, move, text)
     return Reply(text=text)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from elenchus.debate_engine.scenes.faults import MAX_ROLES, MAX_RULES, Finding, is_a_name, warning
+from elenchus.debate_engine.scenes.consistency import MAX_ROLES, MAX_RULES, is_a_name
+from elenchus.debate_engine.scenes.faults import Finding, warning
 from elenchus.debate_engine.scenes.lenient.cast import Cast
 from elenchus.debate_engine.scenes.lenient.items import Item, find_items
 from elenchus.debate_engine.scenes.lenient.labels import mode_in, only_label_words, purpose_in

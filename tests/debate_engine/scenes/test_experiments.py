@@ -17,7 +17,7 @@ from elenchus.debate_engine.protocols.rulegen.casting import target_of
 from elenchus.debate_engine.protocols.rulegen.moves import is_fixed
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.checks import giveaways
-from elenchus.debate_engine.scenes.faults import inconsistencies
+from elenchus.debate_engine.scenes.consistency import inconsistencies
 from elenchus.debate_engine.scenes.measures import Choice, Number, Rating, Stated, YesNo, stated
 from elenchus.debate_engine.scenes.outcome import is_yes_or_no, names_in, outcome_of
 from elenchus.debate_engine.scenes.scene import Rule, Scene

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from elenchus.debate_engine.scenes import canonical
+from elenchus.debate_engine.scenes.consistency import inconsistencies
 from elenchus.debate_engine.scenes.factors import Factor, Level
-from elenchus.debate_engine.scenes.faults import FaultyScene, inconsistencies
+from elenchus.debate_engine.scenes.faults import FaultyScene
 from elenchus.debate_engine.scenes.versions import differences, versions
 
 DOSES = """---

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rulegen.evaluation import alpha_over
-from elenchus.debate_engine.protocols.rulegen.study.contrasts import Compared, by_default, compared as compared_outcomes
+from elenchus.debate_engine.protocols.rulegen.study.contrasts import Compared, compared as compared_outcomes
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.observation import RESULTS, Observation, Result, Seats
 from elenchus.debate_engine.protocols.rulegen.study.outcomes import OutcomeRow, cases_of, outcome_rows
@@ -21,6 +21,7 @@ from elenchus.debate_engine.protocols.rulegen.study.statistics import (
     proportion,
     stratified,
 )
+from elenchus.debate_engine.scenes.contrasts import by_default
 from elenchus.debate_engine.scenes.scene import CONDITIONS
 
 

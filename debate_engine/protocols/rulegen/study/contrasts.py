@@ -1,16 +1,14 @@
-"""Comparisons that a scene's file names, over a table of cases: within strata, people and models apart. Pure; slow.
+"""The comparisons of a scene over a table of cases: within strata, people and models apart. Pure; slow.
 
-A contrast is two patterns of versions, `high/* - none/*`: a level for each factor, `*` for any. What stands under `*`
-on both sides is a stratum: like is compared with like, and nothing that differs between strata enters. Subjects are
-never added up over kinds: people are a family of comparisons, each model is one, and models together are compared by
-one difference a model. Within a family p values are Holm's.
+What a contrast compares, and within which strata: `scenes.contrasts`. Subjects are never added up over kinds: people
+are a family of comparisons, each model is one, and models together are compared by one difference a model. Within a
+family p values are Holm's.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import zip_longest
 from math import sqrt
 
 from elenchus.debate_engine.events import FrozenModel
@@ -29,13 +27,9 @@ from elenchus.debate_engine.protocols.rulegen.study.statistics import (
     proportion,
     stratified,
 )
+from elenchus.debate_engine.scenes.contrasts import Contrast, strata_of
 
 PEOPLE, MODELS = "people", "models"
-ANY = "*"
-
-
-class UnreadableContrast(ValueError):
-    """A contrast that names no two groups of versions; the message says what to write."""
 
 
 class Case(FrozenModel):
@@ -53,16 +47,6 @@ class Case(FrozenModel):
     def counts(self) -> bool:
         """Whether it is compared."""
         return not self.excluded and self.outcome is not None
-
-
-class Contrast(FrozenModel):
-    """Two groups of versions: those of `one` are compared with those of `other`."""
-
-    one: str
-    other: str
-
-    def __str__(self) -> str:
-        return f"{self.one} - {self.other}"
 
 
 class Compared(FrozenModel):
@@ -85,48 +69,6 @@ class Compared(FrozenModel):
         """The p value, whichever test gave it."""
         tests = (self.shares, self.means, self.by_model)
         return next((test.p for test in tests if test is not None), None)
-
-
-def parsed(text: str, versions: Sequence[str]) -> Contrast:
-    """A contrast as it stands in a file. Raises UnreadableContrast where it compares nothing that the scene has."""
-    one, minus, other = (part.strip() for part in text.partition(" - "))
-    found = Contrast(one=one, other=other)
-    sides = [[version for version in versions if matches(version, pattern)] for pattern in (one, other)]
-    if not minus or not all(sides):
-        raise UnreadableContrast(f"“{text}” compares no two versions: write {versions[0]} - {versions[-1]}")
-    if set(sides[0]) & set(sides[1]):
-        raise UnreadableContrast(f"“{text}” compares a version with itself")
-    if not strata_of(found, versions):
-        raise UnreadableContrast(f"“{text}” compares what differs in more than the factors it names")
-    return found
-
-
-def by_default(versions: Sequence[str]) -> tuple[Contrast, ...]:
-    """Without contrasts in the file: each version against the last."""
-    return tuple(Contrast(one=version, other=versions[-1]) for version in versions[:-1])
-
-
-def matches(version: str, pattern: str) -> bool:
-    """Whether a version is of a pattern."""
-    parts = zip_longest(version.split("/"), pattern.split("/"))
-    return all(wanted in (ANY, level) for level, wanted in parts)
-
-
-def strata_of(contrast: Contrast, versions: Iterable[str]) -> list[tuple[str, str]]:
-    """The pairs of versions that are compared: alike in every factor for which both sides have `*`."""
-    one, other = contrast.one.split("/"), contrast.other.split("/")
-    free = [n for n, pair in enumerate(zip(one, other, strict=False)) if pair == (ANY, ANY)]
-    firsts: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    seconds: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for version in versions:
-        levels = version.split("/")
-        stratum = tuple(levels[n] for n in free if n < len(levels))
-        if matches(version, contrast.one):
-            firsts[stratum].append(version)
-        elif matches(version, contrast.other):
-            seconds[stratum].append(version)
-    pairs = [(firsts[stratum], seconds[stratum]) for stratum in firsts if stratum in seconds]
-    return [(a[0], b[0]) for a, b in pairs] if all(len(a) == len(b) == 1 for a, b in pairs) else []
 
 
 def compared(cases: Sequence[Case], contrasts: Sequence[Contrast], versions: Sequence[str]) -> tuple[Compared, ...]:

@@ -13,15 +13,11 @@ from elenchus.debate_engine.protocols.rulegen.study.contrasts import (
     MODELS,
     PEOPLE,
     Case,
-    Contrast,
-    UnreadableContrast,
-    by_default,
     compared,
     excluded_by,
-    parsed,
-    strata_of,
     stratified_means,
 )
+from elenchus.debate_engine.scenes.contrasts import Contrast, UnreadableContrast, by_default, check, strata_of
 
 VERSIONS = ("low/cue", "low/quiet", "high/cue", "high/quiet", "none/cue", "none/quiet")
 
@@ -35,14 +31,14 @@ def numbers(version: str, values: Sequence[float], subject: str = PEOPLE) -> lis
 
 
 def test_like_is_compared_with_like() -> None:
-    assert strata_of(parsed("high/* - none/*", VERSIONS), VERSIONS) == [
+    assert strata_of(Contrast(compare="high/* - none/*"), VERSIONS) == [
         ("high/cue", "none/cue"), ("high/quiet", "none/quiet"),
     ]  # fmt: skip
-    assert strata_of(parsed("*/cue - */quiet", VERSIONS), VERSIONS) == [
+    assert strata_of(Contrast(compare="*/cue - */quiet"), VERSIONS) == [
         ("low/cue", "low/quiet"), ("high/cue", "high/quiet"), ("none/cue", "none/quiet"),
     ]  # fmt: skip
-    assert strata_of(parsed("high/cue - none/quiet", VERSIONS), VERSIONS) == [("high/cue", "none/quiet")]
-    assert [str(one) for one in by_default(("a", "b", "c"))] == ["a - c", "b - c"]
+    assert strata_of(Contrast(compare="high/cue - none/quiet"), VERSIONS) == [("high/cue", "none/quiet")]
+    assert [str(one) for one in by_default(("a", "b", "c"))] == ["a − c", "b − c"]
 
 
 @pytest.mark.parametrize(
@@ -59,7 +55,7 @@ def test_like_is_compared_with_like() -> None:
 )
 def test_what_compares_nothing_is_refused(text: str, says: str) -> None:
     with pytest.raises(UnreadableContrast, match=says.replace("*", ".")):
-        parsed(text, VERSIONS)
+        check(Contrast(compare=text), VERSIONS)
 
 
 def test_shares_are_compared_within_strata_and_never_added_up_over_them() -> None:
@@ -70,7 +66,7 @@ def test_shares_are_compared_within_strata_and_never_added_up_over_them() -> Non
         *cases("low/quiet", 10, 90),
         *cases("none/quiet", 2, 18),
     ]
-    (one,) = compared(table, [parsed("low/* - none/*", VERSIONS)], VERSIONS)
+    (one,) = compared(table, [Contrast(compare="low/* - none/*")], VERSIONS)
     assert one.shares is not None
     assert one.shares.difference == pytest.approx(0)
     assert (one.n, one.strata) == ((120, 120), 2)
@@ -83,7 +79,7 @@ def test_people_and_models_are_never_added_up() -> None:
         *cases("low/cue", 9, 1), *cases("none/cue", 9, 1),
         *cases("low/cue", 0, 50, "openai:x"), *cases("none/cue", 50, 0, "openai:x"),
     ]  # fmt: skip
-    found = compared(table, [parsed("low/cue - none/cue", VERSIONS)], VERSIONS)
+    found = compared(table, [Contrast(compare="low/cue - none/cue")], VERSIONS)
     assert [one.subject for one in found] == [PEOPLE, "openai:x"]
     assert [one.shares.difference for one in found if one.shares] == [0, -1]
 
@@ -94,20 +90,20 @@ def test_models_together_are_compared_by_one_difference_each_from_three_on() -> 
         for n in range(3)
         for case in (*numbers("high/cue", [5 + n] * 40, f"m:{n}"), *numbers("none/cue", [4 + n / 2] * 40, f"m:{n}"))
     ]
-    found = compared(table, [parsed("high/cue - none/cue", VERSIONS)], VERSIONS)
+    found = compared(table, [Contrast(compare="high/cue - none/cue")], VERSIONS)
     together = found[-1]
     assert together.subject == MODELS
     assert together.by_model is not None
     assert (together.by_model.models, together.by_model.general) == (3, False)
     assert together.by_model.difference == pytest.approx(1.5)
     two = [case for case in table if case.subject != "m:2"]
-    assert MODELS not in {one.subject for one in compared(two, [parsed("high/cue - none/cue", VERSIONS)], VERSIONS)}
+    assert MODELS not in {one.subject for one in compared(two, [Contrast(compare="high/cue - none/cue")], VERSIONS)}
 
 
 def test_p_values_are_corrected_within_the_family_of_one_subject() -> None:
     table = [*cases("low/cue", 9, 1), *cases("high/cue", 8, 2), *cases("none/cue", 1, 9)]
     table += [case.model_copy(update={"subject": "m:x"}) for case in table]
-    contrasts = [parsed("low/cue - none/cue", VERSIONS), parsed("high/cue - none/cue", VERSIONS)]
+    contrasts = [Contrast(compare="low/cue - none/cue"), Contrast(compare="high/cue - none/cue")]
     people = [one for one in compared(table, contrasts, VERSIONS) if one.subject == PEOPLE]
     assert [one.adjusted for one in people] == pytest.approx([2 * (people[0].p or 0), people[1].p])
 
@@ -119,9 +115,9 @@ def test_what_does_not_count_is_counted_and_compared_with_nothing() -> None:
         Case(subject=PEOPLE, version="low/cue"),
     ]
     assert excluded_by(table) == {"failed attention": 1, "no outcome": 1}
-    (one,) = compared(table, [parsed("low/cue - none/cue", VERSIONS)], VERSIONS)
+    (one,) = compared(table, [Contrast(compare="low/cue - none/cue")], VERSIONS)
     assert (one.n, one.p, one.shares, one.means, one.strata) == ((6, 0), None, None, None, 0)
-    assert compared([], [Contrast(one="low/cue", other="none/cue")], VERSIONS) == ()
+    assert compared([], [Contrast(compare="low/cue - none/cue")], VERSIONS) == ()
 
 
 def test_one_stratum_of_numbers_is_welchs_test() -> None:

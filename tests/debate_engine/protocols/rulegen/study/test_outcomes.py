@@ -30,7 +30,7 @@ def test_numbers_are_shown_by_version_and_compared_with_the_last() -> None:
     ]  # fmt: skip
     told = study_markdown(study)
     assert "| people | high | 3 | 310 (244 to 376) | – |" in told
-    assert "| people | low - none | 3, 3 |" in told
+    assert "| people | low − none | 3, 3 |" in told
     assert "g " in told
     assert "apart from what judges saw" in told
 
@@ -44,7 +44,7 @@ def test_yes_and_no_are_shares_and_models_stand_apart_from_people() -> None:
     ]  # fmt: skip
     told = study_markdown(study)
     assert "| people | low | 4 | 75% (30% to 95%) | – |" in told
-    assert "| people | low - none | 4, 4 | +50 points" in told
+    assert "| people | low − none | 4, 4 | +50 points" in told
 
 
 def test_a_study_without_outcomes_says_nothing_of_them() -> None:
