@@ -230,7 +230,7 @@ class TurnHandlers(ABC, Generic[T]):
         """Send the answer, whose draft is gone then. Raises UsageError, StorageError."""
         event = TurnAnswered(
             step=turn.open.step, seat=turn.open.seat, by=turn.by, answer=answer, declined=declined,
-            as_prepared=as_prepared,
+            as_prepared=as_prepared, via="discord",
         )  # fmt: skip
         await send(self.services, turn.session, event)
         await drafts.drop(self.services.store, turn.session, turn.open.step, member)

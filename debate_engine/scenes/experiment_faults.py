@@ -122,6 +122,10 @@ def _of_the_rules_over_measures(scene: Scene) -> Iterator[Fault]:
             outcome.check(rule, known, what) if rule else None
         except outcome.UnreadableRule as error:
             yield Fault(where, str(error), remedy)
+    worded = [one for one in scene.measures if one.name == scene.outcome.strip() and one.kind in ("choice", "text")]
+    for one in worded:
+        remedy = f'write what is counted, such as `{one.name} = "…"`'
+        yield Fault(Place("scene"), f"the outcome {one.name} is in words, and neither yes or no nor a number", remedy)
 
 
 def _of_the_end(scene: Scene) -> Iterator[Fault]:

@@ -25,7 +25,7 @@ _VARIED = ("factors", "within")
 _PLAN = tuple(Plan.model_fields)
 """What stands there is no plain text."""
 
-_KNOWN = ("scene", *_FIELDS, *_VARIED, *_PLAN)
+KNOWN = ("scene", *_FIELDS, *_VARIED, *_PLAN)
 _FORMS = {
     "minutes": "write `minutes: [5, 8]`",
     "contrasts": 'write `contrasts: ["high/* - low/*"]`, or `[{compare: "high/* - low/*", expect: greater}]`',
@@ -146,9 +146,9 @@ def _plan(values: dict[Any, Any]) -> tuple[Plan, list[tuple[str, str, str]]]:
 def _faults(values: dict[Any, Any]) -> list[tuple[str, str, str]]:
     """Which entry is wrong, what about it, and what mends it."""
     found = [
-        (str(name), f"the front matter has {name!r}, which means nothing here", f"leave only {', '.join(_KNOWN)}")
+        (str(name), f"the front matter has {name!r}, which means nothing here", f"leave only {', '.join(KNOWN)}")
         for name in values
-        if name not in _KNOWN
+        if name not in KNOWN
     ]
     found += [*_wrong_factors(values), *_plan(values)[1]]
     found += [

@@ -150,14 +150,11 @@ def _asked(measure: Measure) -> tuple[Any, str, dict[str, Any]]:
     return str, f"in at most {words} words", {"json_schema_extra": at_most(words, characters=words * 12)}
 
 
-def stated(measure: Measure, answer: Any) -> Stated | None:
-    """The value that is stored, from what was answered in its field; None where it was left out.
-
-    Raises ValueError for what is none.
-    """
+def stated(measure: Measure, answer: Any) -> Stated:
+    """The value that is stored, from what was answered in its field. Raises ValueError for what is none."""
     value = getattr(form((measure,)).model_validate({measure.name: answer}), measure.name)
     if value is None:
-        return None
+        raise ValueError(f"{measure.name} was left out")
     if isinstance(measure, Scale):
         return measure.points.index(value) + 1
     if isinstance(value, float) and not math.isfinite(value):

@@ -150,7 +150,9 @@ class OpenTurns:
 
     def _done(self, turn: Turn, answer: Any = None, declined: str | None = None) -> TurnAnswered:
         self.waiting.pop(turn.step, None)
-        return TurnAnswered(step=turn.step, seat=turn.seat, by=self.by, answer=answer, declined=declined)
+        return TurnAnswered(
+            step=turn.step, seat=turn.seat, by=self.by, answer=answer, declined=declined, via="terminal"
+        )
 
 
 def _parts(line: str) -> tuple[str, str]:

@@ -82,9 +82,9 @@ def test_the_script_is_completed_as_the_page_shows(said: Said) -> None:
 
 def test_the_page_names_every_part_of_a_scene() -> None:
     from elenchus.debate_engine.scenes.body import SECTIONS
-    from elenchus.debate_engine.scenes.canonical import _FIELDS
+    from elenchus.debate_engine.scenes.front_matter import KNOWN
     from elenchus.debate_engine.scenes.scene import KINDS, MODES, PURPOSES
 
-    for name in (*_FIELDS, *KINDS, *MODES, *PURPOSES):
-        assert f"`{name}" in PAGE, name
+    for name in (*KNOWN, *KINDS, *MODES, *PURPOSES):
+        assert re.search(rf"`{name}|^{name}: ", PAGE, re.MULTILINE), name
     assert all(section in PAGE for section in SECTIONS)

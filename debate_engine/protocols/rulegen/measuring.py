@@ -31,9 +31,11 @@ async def statements(
     questions = [one.ask for one in measures if one.ask]
     answer = await s.ask("stated", name, prompts.state, form(tuple(measures)), **known, questions=questions)
     declined = answer.reason if isinstance(answer, Declined) else ""
-    values = [None if isinstance(answer, Declined) else stated(one, getattr(answer, one.name)) for one in measures]
+    given = [None if isinstance(answer, Declined) else getattr(answer, one.name) for one in measures]
+    values = [None if value is None else stated(one, value) for one, value in zip(measures, given, strict=True)]
     found = tuple(
         Statement(
+            step=f"{s.prefix}stated",
             rule=number,
             subject=name,
             measure=one.name,

@@ -169,8 +169,12 @@ class Turn(Reply):
 
 
 class Statement(FrozenModel):
-    """What `subject` stated for a measure under rule `rule` (from 1), and `told` in words. Without a value, `why`."""
+    """What `subject` stated for a measure under rule `rule` (from 1), at `step`, and `told` in words.
 
+    Without a value, `why`.
+    """
+
+    step: str = ""
     rule: int
     subject: str
     measure: str

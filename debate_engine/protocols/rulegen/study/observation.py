@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from pydantic import Field, ValidationError
@@ -10,11 +10,14 @@ from pydantic import Field, ValidationError
 from elenchus.debate_engine.events import FrozenModel, PromptTrimmed, Recorded, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import state_of
+from elenchus.debate_engine.protocols.rulegen.page_times import PageTime, page_times
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, SceneConfig
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.runner import end_of
 from elenchus.debate_engine.scenes.measures import Stated
+from elenchus.debate_engine.scenes.outcome import UnreadableRule, outcome_of
+from elenchus.debate_engine.scenes.plan import Plan
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.steps import hash_of
 
@@ -40,7 +43,9 @@ class Observation(FrozenModel):
     verdict. `shortened` of the judges could not read the whole record, as it did not fit their model's context.
     `others` are the other seats with the spec of each: the roles, the system agent, and all judges as one (people are
     `PEOPLE`). `pilot`: it was started as one. `outcome` is what the scene's rule makes of what the subject `stated` by
-    measure; None where it cannot be told, or the scene has none.
+    measure; None where it cannot be told, or the scene has none. `right` says by measure whether the answer was right
+    where the scene says what is; `excluded` is the rule, said beforehand, by which the subject does not count.
+    `seconds` a person took for each measure, by `via` (a front end).
     """
 
     session: str
@@ -63,6 +68,10 @@ class Observation(FrozenModel):
     pilot: bool = False
     outcome: Stated | None = None
     stated: dict[str, Stated | None] = Field(default_factory=dict)
+    right: dict[str, bool | None] = Field(default_factory=dict)
+    excluded: str = ""
+    seconds: dict[str, float] = Field(default_factory=dict)
+    via: str = ""
 
     @property
     def asked_again(self) -> int:
@@ -110,7 +119,8 @@ def observations_in(session: str, recorded: Sequence[Recorded]) -> list[Observat
                 "pilot": cfg.pilot,
                 "others": seats_beside(started, cfg, role.name),
                 "shortened": len({s.split("/")[3] for s in cut if s.startswith(f"evaluation/subject/{number}/")}),
-                **_result(role.name, played, state_of(recorded)),
+                **_result(cfg.scene, role.name, played, state_of(recorded)),
+                **_times(role.name, played, page_times(recorded)),
             }
         )
         for number, role in enumerate((one for one in cfg.scene.roles if one.kind == "subject"), 1)
@@ -142,7 +152,8 @@ def same_scene(one: Scene, other: Scene) -> bool:
 
 def _bare(scene: Scene) -> Scene:
     roles = tuple(role.model_copy(update={"style": ""}) for role in scene.roles)
-    return scene.model_copy(update={"roles": roles, "debrief": "", "written_by": "", "reviewed": "", "twin": ""})
+    apart = {"debrief": "", "written_by": "", "reviewed": "", "twin": "", "plan": Plan()}
+    return scene.model_copy(update={"roles": roles, **apart})
 
 
 def _played(outcome: object) -> Played | None:
@@ -152,7 +163,15 @@ def _played(outcome: object) -> Played | None:
         return None
 
 
-def _result(role: str, played: Played | None, state: str) -> dict[str, object]:
+def _times(role: str, played: Played | None, times: Sequence[PageTime]) -> dict[str, object]:
+    """How long a person took for each measure; nothing of a model."""
+    asked = {time.step: time for time in times if time.seat == role and time.seconds is not None}
+    found = {one.measure: asked[one.step] for one in (played.stated if played else ()) if one.step in asked}
+    seconds = {measure: time.seconds for measure, time in found.items()}
+    return {"seconds": seconds, "via": ", ".join(sorted({time.via for time in found.values()} - {""}))}
+
+
+def _result(scene: Scene, role: str, played: Played | None, state: str) -> dict[str, object]:
     """The fields of what became of the run."""
     if played is None:
         return {"result": "ended early" if state == "stopped" else "unfinished"}
@@ -162,7 +181,19 @@ def _result(role: str, played: Played | None, state: str) -> dict[str, object]:
     verdict = _verdict(played.evaluation, role)
     outcome = next((one.value for one in played.outcomes if one.subject == role), None)
     stated = {one.measure: one.value for one in played.stated if one.subject == role}
-    return {"record": record, "outcome": outcome, "stated": stated, **(verdict or {"result": "not judged"})}
+    checked = {one.name: holds(one.right, stated) for one in scene.measures if one.right}
+    excluded = next((rule for rule in scene.plan.exclusions if holds(rule, stated)), "")
+    answers = {"outcome": outcome, "stated": stated, "right": checked, "excluded": excluded}
+    return {"record": record, **answers, **(verdict or {"result": "not judged"})}
+
+
+def holds(rule: str, stated: Mapping[str, Stated | None]) -> bool | None:
+    """Whether a rule over measures holds; None where it cannot be told."""
+    try:
+        found = outcome_of(rule, stated)
+    except UnreadableRule:
+        return None
+    return None if found is None else bool(found)
 
 
 def _verdict(evaluation: Evaluation | None, role: str) -> dict[str, object] | None:

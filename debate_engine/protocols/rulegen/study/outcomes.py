@@ -25,13 +25,15 @@ class OutcomeRow(FrozenModel):
 
 
 def cases_of(runs: Sequence[Observation]) -> list[Case]:
-    """One case for each subject of each run; a run that ended early or is not finished is excluded."""
+    """One case for each subject of each run; who ended early, has not finished, or is excluded by a rule of the file
+    does not count.
+    """
     return [
         Case(
             subject=one.cell.subject,
             version=one.cell.condition,
             outcome=None if isinstance(one.outcome, str) else one.outcome,
-            excluded=one.result if one.result in _GONE else "",
+            excluded=one.result if one.result in _GONE else f"excluded: {one.excluded}" if one.excluded else "",
         )
         for one in runs
     ]

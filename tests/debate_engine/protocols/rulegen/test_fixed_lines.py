@@ -52,8 +52,8 @@ async def test_a_person_plays_a_scene_of_fixed_lines_and_no_model_is_called() ->
         "30.5 euros it is.",
     ]
     assert played.stated == (
-        Statement(rule=3, subject="Ada", measure="price", value=30.5, told="30.5 euros"),
-        Statement(rule=3, subject="Ada", measure="tea", value="green", told="green"),
+        Statement(step="rule/3/turn/1/stated", rule=3, subject="Ada", measure="price", value=30.5, told="30.5 euros"),
+        Statement(step="rule/3/turn/1/stated", rule=3, subject="Ada", measure="tea", value="green", told="green"),
     )
     assert played.outcomes == (Outcome(subject="Ada", rule="price > 24", value=True),)
     opened = [r.event.step for r in await stage.log.read("s") if isinstance(r.event, TurnOpened)]
