@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from random import Random
 from typing import Any, TypeVar, overload
 
 from pydantic import BaseModel, ValidationError
@@ -95,6 +96,10 @@ class Session:
     def drawn(self, key: str, options: Sequence[R]) -> R:
         """One of the options by lot: fixed by the session's seed and the key, the same on every replay."""
         return options[self.context.seed_of(self.prefix + key) % len(options)]
+
+    def shuffled(self, key: str, options: Sequence[R]) -> list[R]:
+        """The options in an order by lot: fixed by the session's seed and the key, the same on every replay."""
+        return Random(self.context.seed_of(self.prefix + key)).sample(options, len(options))
 
     @property
     def calls(self) -> Mapping[str, Sequence[CallRecord]]:

@@ -5,14 +5,15 @@ Where the lines stand in the paper, and what differs from it: NOTES.md.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from elenchus.debate_engine.events import EVERYONE
 from elenchus.debate_engine.human_seat import LATE, LEFT
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.protocols.rulegen.casting import assigned, check_playable
+from elenchus.debate_engine.protocols.rulegen.delivery import deliver, say_as_written
 from elenchus.debate_engine.protocols.rulegen.evaluation import evaluate
-from elenchus.debate_engine.protocols.rulegen.measuring import LEFT_OUT, missing_in, outcomes_of, statements, words_of
+from elenchus.debate_engine.protocols.rulegen.measuring import go_through_trials, outcomes_of, state_measures
 from elenchus.debate_engine.protocols.rulegen.moves import Move, is_conditional, is_fixed, moves_of
 from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded
 from elenchus.debate_engine.protocols.rulegen.people.procedure import play_with_people
@@ -56,7 +57,8 @@ async def rulegen(s: Session, config: dict[str, Any], retriever: Retriever) -> d
         )
 
     if cfg.people:
-        played = await play_with_people(s, cfg, lambda questions: with_questions(s, state, questions), judged)
+        rules = partial(with_questions, s, state)
+        played = await play_with_people(s, cfg, rules, judged, lambda: state.stated)
     else:
         played = await judged(await walk(s, state))
     return played.model_dump(mode="json")
@@ -90,6 +92,8 @@ async def take_turn(s: Session, state: SceneState, number: int, rule: Rule, move
     why_not = ""
     if is_fixed(rule) and not state.is_person(move.speaker):
         reply = await say_as_written(s, state, rule, move)
+    elif rule.trials:
+        reply = await go_through_trials(s, state, number, rule, move)
     else:
         known = await known_to(s, state, rule, move)
         why_not = await applies(s, known) if first and is_conditional(rule) else ""
@@ -134,34 +138,6 @@ async def speak(s: Session, state: SceneState, known: dict[str, Any], move: Move
     return reply
 
 
-async def say_as_written(s: Session, state: SceneState, rule: Rule, move: Move) -> Reply:
-    """The rule's own words, the same for every subject: nobody is asked. Silent where they need what was not stated."""
-    await state.take_in(s.under("meanwhile"))
-    if missing := missing_in(rule, state.cfg.scene.measures, state.values):
-        return Reply(silent=f"it needs what was not stated: {', '.join(missing)}")
-    text = words_of(rule, state.cfg.scene.measures, state.values, state.names)
-    await deliver(s, state, move, text)
-    return Reply(text=text)
-
-
-async def state_measures(
-    s: Session, state: SceneState, number: int, rule: Rule, move: Move, known: dict[str, Any]
-) -> Reply:
-    """What the subject states; the others hear the values. Raises SceneEnded where a person is gone."""
-    measures = [state.cfg.scene.measure(name) for name in rule.measures]
-    person = state.is_person(move.speaker)
-    found = await statements(s.in_person(move.speaker) if person else s, number, measures, known)
-    if person and found[0].why in (LEFT, LATE):
-        raise SceneEnded("vanished", move.speaker)
-    state.stated += found
-    await state.take_in(s.under("meanwhile"))
-    if why := next((one.why for one in found if one.why not in ("", LEFT_OUT)), ""):
-        return Reply(silent=why)
-    if text := words_of(rule, measures, state.values, state.names):
-        await deliver(s, state, move, text)
-    return Reply(text=text)
-
-
 async def in_own_words(s: Session, state: SceneState, known: dict[str, Any]) -> str | Declined:
     """A person's reply. Nobody stands in for a subject: raises SceneEnded where it has left or lets its time go by."""
     name = known["name"]
@@ -171,9 +147,3 @@ async def in_own_words(s: Session, state: SceneState, known: dict[str, Any]) -> 
     if isinstance(given, Declined) and given.reason in (LEFT, LATE):
         raise SceneEnded("vanished", name)
     return given
-
-
-async def deliver(s: Session, state: SceneState, move: Move, text: str) -> None:
-    """Let those hear it whom the move speaks to. Step key: `said`."""
-    to = [EVERYONE] if move.mode == "broadcast" else move.to
-    state.said.append(await s.say("said", move.speaker, to, text, move.mode))

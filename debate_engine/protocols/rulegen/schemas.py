@@ -184,10 +184,14 @@ class Statement(FrozenModel):
 
 
 class Outcome(FrozenModel):
-    """What the scene's `rule` makes of what `subject` stated; None where something that it needs is missing."""
+    """What the scene's `rule` makes of what `subject` stated; None where something that it needs is missing.
+
+    `met` is the level of what varies within subjects, "" where nothing does.
+    """
 
     subject: str
     rule: str
+    met: str = ""
     value: Stated | None = None
 
     @property

@@ -43,7 +43,8 @@ class Observation(FrozenModel):
     verdict. `shortened` of the judges could not read the whole record, as it did not fit their model's context.
     `others` are the other seats with the spec of each: the roles, the system agent, and all judges as one (people are
     `PEOPLE`). `pilot`: it was started as one. `outcome` is what the scene's rule makes of what the subject `stated` by
-    measure; None where it cannot be told, or the scene has none. `right` says by measure whether the answer was right
+    measure; None where it cannot be told, or the scene has none. `outcomes` are those at each level that was met, where
+    factors vary within subjects. `right` says by measure whether the answer was right
     where the scene says what is; `excluded` is the rule, said beforehand, by which the subject does not count.
     `seconds` a person took for each measure, by `via` (a front end).
     """
@@ -67,6 +68,7 @@ class Observation(FrozenModel):
     others: Seats = ()
     pilot: bool = False
     outcome: Stated | None = None
+    outcomes: dict[str, Stated | None] = Field(default_factory=dict)
     stated: dict[str, Stated | None] = Field(default_factory=dict)
     right: dict[str, bool | None] = Field(default_factory=dict)
     excluded: str = ""
@@ -179,11 +181,17 @@ def _result(scene: Scene, role: str, played: Played | None, state: str) -> dict[
         return {"result": "ended early"}
     record = hash_of([[entry.origin, list(entry.target), entry.content] for entry in played.record])
     verdict = _verdict(played.evaluation, role)
-    outcome = next((one.value for one in played.outcomes if one.subject == role), None)
+    outcomes = {one.met: one.value for one in played.outcomes if one.subject == role}
     stated = {one.measure: one.value for one in played.stated if one.subject == role}
     checked = {one.name: holds(one.right, stated) for one in scene.measures if one.right}
     excluded = next((rule for rule in scene.plan.exclusions if holds(rule, stated)), "")
-    answers = {"outcome": outcome, "stated": stated, "right": checked, "excluded": excluded}
+    answers = {
+        "outcome": outcomes.get(""),
+        "outcomes": outcomes if scene.met else {},
+        "stated": stated,
+        "right": checked,
+        "excluded": excluded,
+    }
     return {"record": record, **answers, **(verdict or {"result": "not judged"})}
 
 

@@ -96,9 +96,10 @@ class Stage(ScriptedSession):
         people: dict[str, Callable[[Ask], Any]] | None = None,
         recall: Retriever | None = None,
         target: Target | None = TARGET,
+        seed: int = 1,
         **settings: Any,
     ) -> None:
-        self.people = people or {}
+        self.people, self.seed = people or {}, seed
         self.cfg = SceneConfig(scene=played, target=target, people=tuple(self.people), **settings)
         self.answers: dict[str, Answer] = {**PLAIN, **(answers or {})}
         self.log = MemoryLog()
@@ -149,7 +150,12 @@ class Stage(ScriptedSession):
         names = [role.name for role in self.cfg.scene.roles] + ["system", *self.cfg.judges]
         seats = tuple(Seat(name=n, spec="human:bo" if n in self.people else "scripted:stage") for n in names)
         return SessionStarted(
-            protocol="rulegen", title="t", config=self.cfg.model_dump(mode="json"), seats=seats, seed=1, version="0"
+            protocol="rulegen",
+            title="t",
+            config=self.cfg.model_dump(mode="json"),
+            seats=seats,
+            seed=self.seed,
+            version="0",
         )
 
     async def played(self) -> Played:
