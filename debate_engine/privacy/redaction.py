@@ -44,6 +44,8 @@ from elenchus.debate_engine.privacy.authorship import (
     PersonWords,
     answered_by,
     choices_in,
+    is_statement,
+    measured_steps,
     names_of,
     person_in,
     words_of,
@@ -65,6 +67,7 @@ class Redaction:
 
     `seats` are the names that the person goes by (see `names_of`), `person` the one that is to vanish as well, or "".
     `as_seated`: the name stays in `by` of what a moderator or the audience does.
+    `measured` are the steps in which the person stated values, which go with what was made of them.
     `voter` keeps the person's votes together: it is drawn by lot, so that nobody can find the name by trying names.
     """
 
@@ -72,6 +75,7 @@ class Redaction:
     person: str
     words: PersonWords
     as_seated: bool = False
+    measured: frozenset[str] = frozenset()
     voter: str = field(default_factory=lambda: secrets.token_hex(4))
     strings: int = field(default=0)
 
@@ -94,6 +98,10 @@ class Redaction:
             dumped |= {"text": self._gone(event.text)}
         elif isinstance(event, TurnAnswered) and written_by(event, self.seats) is not None:
             dumped |= {"answer": self._all(event.answer), "declined": event.declined and REDACTED, "by": REDACTED}
+            if event.step in self.measured:
+                dumped |= {"answer": None, "declined": REDACTED, "via": ""}
+        elif isinstance(event, StepDone) and event.step in self.measured:
+            dumped["result"] = {"declined": REDACTED}
         elif isinstance(event, StepDone) and answered_by(event, self.seats):
             dumped["result"] = self._own(dumped["result"], event.inputs)
         elif isinstance(event, Voted) and event.by in self.seats:
@@ -107,6 +115,7 @@ class Redaction:
             dumped["config"] = self._unsaid(dumped["config"], bool(event.source))
         elif written_by(event, self.seats):
             dumped |= {name: self._gone(dumped[name]) for name in ("text", "reason", "by") if name in dumped}
+        dumped = self._unstated(dumped) if self.measured else dumped
         stays = ("by",) if self.as_seated and not isinstance(event, OF_SEATS) else ()
         dumped = self._everywhere(dumped, (*UNTOUCHED, *stays))
         return Recorded.from_line({"seq": r.seq, "at": r.at, **dumped})
@@ -127,6 +136,23 @@ class Redaction:
                 return {key: self._unsaid(item, copied) for key, item in value.items()}
             case list():
                 return [self._unsaid(item, copied) for item in value]
+        return value
+
+    def _unstated(self, value: Any) -> Any:
+        """A JSON value without what the person stated, the outcomes of it, and the texts that hold it."""
+        match value:
+            case dict() if is_statement(value, self.seats):
+                self.strings += value["value"] is not None
+                gone = {"value": None, "told": "", "why": REDACTED}
+                return value | {name: empty for name, empty in gone.items() if name in value}
+            case {"speaker": str(who), "text": str(text)} if who in self.seats:
+                return value | {"text": self._gone(text)}
+            case {"origin": str(who), "content": str(text)} if who in self.seats:
+                return value | {"content": self._gone(text)}
+            case dict():
+                return {key: self._unstated(item) for key, item in value.items()}
+            case list():
+                return [self._unstated(item) for item in value]
         return value
 
     def _own(self, result: Any, inputs: Any) -> Any:
@@ -162,7 +188,8 @@ def redaction_for(
         return Redaction(frozenset(), person_in(recorded, who), PersonWords((), frozenset()), as_seated=True)
     known = [*before, *recorded]
     names = names_of(known, who)
-    return Redaction(names, person_in(known, who), words_of(known, names))
+    measured = measured_steps(known, names)
+    return Redaction(names, person_in(known, who), words_of(known, names), measured=measured)
 
 
 def renewed(rewritten: Sequence[Recorded], inputs: dict[str, Any], words: PersonWords) -> list[Recorded]:
@@ -181,6 +208,26 @@ def renewed(rewritten: Sequence[Recorded], inputs: dict[str, Any], words: Person
         return event
 
     return [r.model_copy(update={"event": fresh(r.event)}) for r in rewritten]
+
+
+def as_replayed(renewed: Sequence[Recorded], inputs: dict[str, Any]) -> list[Recorded]:
+    """The record of a session from which stated values are gone, with what a whole replay makes of the others' lines.
+
+    What was only said or noted because of such a value is said no more; texts that were sent to models go.
+    """
+
+    def fresh(event: Event) -> Event:
+        match event:
+            case Said(step=step):
+                return event.model_copy(update={"text": inputs[step][2] if step in inputs else REDACTED})
+            case StepDone(step=step) if event.result == event.inputs and step in inputs:
+                return event.model_copy(update={"result": inputs[step]})
+            case StepDone():
+                calls = tuple(call.model_copy(update={"sent": None}) for call in event.calls)
+                return event.model_copy(update={"calls": calls})
+        return event
+
+    return [r.model_copy(update={"event": fresh(r.event)}) for r in renewed]
 
 
 def without_prompts(rewritten: Sequence[Recorded], way: Redaction) -> list[Recorded]:
