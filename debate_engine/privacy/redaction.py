@@ -29,6 +29,7 @@ from elenchus.debate_engine.events import (
     Said,
     SeatLeft,
     SeatNamed,
+    SessionFinished,
     SessionStarted,
     StepDone,
     TurnAnswered,
@@ -90,7 +91,7 @@ class Redaction:
 
     def rewrite(self, r: Recorded) -> Recorded:
         """The event without the person's words."""
-        event = r.event
+        event = self._without_values(r.event) if self.measured else r.event
         if self.as_seated and isinstance(event, ForgetAsked) and not event.name_only and event.seat == self.person:
             return r  # the words are still to go, and it is by the name that they are found
         dumped = event.model_dump(mode="json")
@@ -98,10 +99,6 @@ class Redaction:
             dumped |= {"text": self._gone(event.text)}
         elif isinstance(event, TurnAnswered) and written_by(event, self.seats) is not None:
             dumped |= {"answer": self._all(event.answer), "declined": event.declined and REDACTED, "by": REDACTED}
-            if event.step in self.measured:
-                dumped |= {"answer": None, "declined": REDACTED, "via": ""}
-        elif isinstance(event, StepDone) and event.step in self.measured:
-            dumped["result"] = {"declined": REDACTED}
         elif isinstance(event, StepDone) and answered_by(event, self.seats):
             dumped["result"] = self._own(dumped["result"], event.inputs)
         elif isinstance(event, Voted) and event.by in self.seats:
@@ -115,7 +112,6 @@ class Redaction:
             dumped["config"] = self._unsaid(dumped["config"], bool(event.source))
         elif written_by(event, self.seats):
             dumped |= {name: self._gone(dumped[name]) for name in ("text", "reason", "by") if name in dumped}
-        dumped = self._unstated(dumped) if self.measured else dumped
         stays = ("by",) if self.as_seated and not isinstance(event, OF_SEATS) else ()
         dumped = self._everywhere(dumped, (*UNTOUCHED, *stays))
         return Recorded.from_line({"seq": r.seq, "at": r.at, **dumped})
@@ -137,6 +133,18 @@ class Redaction:
             case list():
                 return [self._unsaid(item, copied) for item in value]
         return value
+
+    def _without_values(self, event: Event) -> Event:
+        """The event without what the person stated, and without what was made of that."""
+        match event:
+            case TurnAnswered(step=step) if step in self.measured:
+                return event.model_copy(update={"answer": None, "declined": REDACTED, "via": ""})
+            case StepDone(step=step) if step in self.measured:
+                return event.model_copy(update={"result": {"declined": REDACTED}})
+            case StepDone() | SessionFinished():
+                line = self._unstated(event.model_dump(mode="json"))
+                return type(event).model_validate(line)
+        return event
 
     def _unstated(self, value: Any) -> Any:
         """A JSON value without what the person stated, the outcomes of it, and the texts that hold it."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.events import EVERYONE, PromptTrimmed, Recorded, Said, StepDone
 from elenchus.debate_engine.log import reached
+from elenchus.debate_engine.protocols.rulegen.people.pages import HOW
 from elenchus.debate_engine.protocols.rulegen.report import VERDICTS, scene_sections, scene_sentences
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, Verdict
 from elenchus.debate_engine.protocols.spec import Presentation
@@ -48,7 +49,7 @@ def who_you_are(view: SessionView, seat: str) -> Speech:
     role: dict[str, str] = next((role for role in roles if role["name"] == seat), {})
     told = [f"You are {seat}. {role.get('background', '')}".rstrip()]
     told += [f"Your task: {task}" if (task := role.get("task")) else ""]
-    told += ["The scene begins. What reaches you appears here, and you are asked when it is your turn to speak."]
+    told += [HOW]
     return Speech(seat, "who you are", "\n\n".join(filter(None, told)))
 
 

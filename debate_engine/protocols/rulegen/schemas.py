@@ -15,6 +15,7 @@ from elenchus.debate_engine.llm.schema import at_most
 from elenchus.debate_engine.protocols.founded import YesNo
 from elenchus.debate_engine.scenes.measures import Stated
 from elenchus.debate_engine.scenes.scene import Condition, Kind, Mode, Purpose, Scene
+from elenchus.debate_engine.steps import hash_of
 
 _SENTENCE = at_most(80, characters=300)
 _QUOTE = at_most(60, characters=240)
@@ -51,6 +52,36 @@ class Assignment(FrozenModel):
     of: tuple[Condition, ...] = Field(min_length=1)
 
 
+Use = Literal["", "demonstration", "study"]
+"""What a scene with people is for, which says how long what they said is kept; "" where no promise was made."""
+
+
+class Terms(FrozenModel):
+    """A study's own consent: who asks, what for, and what is promised. Its `version` is recorded with each consent.
+
+    `retention_days` after its end a session is removed; for `withdrawal_days` after it a person may still withdraw.
+    """
+
+    contact: str = Field(min_length=3)
+    responsible: str = Field(min_length=3)
+    purpose: str = Field(min_length=10)
+    retention_days: int = Field(ge=1, le=36_500)
+    withdrawal_days: int = Field(14, ge=1, le=36_500)
+    voluntary: str = (
+        "Taking part is voluntary. You may say no, and you may stop at any moment, without a reason and without any "
+        "disadvantage."
+    )
+    age: int | None = Field(18, ge=0, le=120)
+    compensation: str = "You are not paid for taking part."
+    board: str = "No ethics board has reviewed this study."
+    text: str = ""
+
+    @property
+    def version(self) -> str:
+        """The fingerprint of these very terms."""
+        return hash_of(self.model_dump(mode="json"))
+
+
 class SceneConfig(FrozenModel):
     """How a scene is played. `people` are the roles on whose seats people sit: nobody plans for them or corrects them.
 
@@ -59,7 +90,8 @@ class SceneConfig(FrozenModel):
     `models` says which model sits on which seat, for people to be told; it is empty where no person takes part.
     `human_judges` are the judges on whose seats people sit: they are asked first whether they agree to judge.
     `assignment` is the lot by which this version was drawn, None where somebody chose it. `pilot`: played to try things
-    out; results over all sessions leave it out.
+    out; results over all sessions leave it out. `mode` says what people take part for, `terms` are a study's own.
+    `ethics_approval` is what an ethics board allowed, as whoever runs the scene says.
     """
 
     scene: PlayedScene
@@ -73,6 +105,23 @@ class SceneConfig(FrozenModel):
     models: dict[str, str] = Field(default_factory=dict)
     assignment: Assignment | None = None
     pilot: bool = False
+    mode: Use = ""
+    terms: Terms | None = None
+    ethics_approval: str = ""
+
+    @property
+    def misled(self) -> bool:
+        """Whether people are not told something, or told it falsely, until the debriefing."""
+        return self.scene.plan.deception in ("omission", "active")
+
+    @property
+    def age(self) -> int | None:
+        """The least age of who takes part: the file's, the study's, 18 with active deception unless a board allowed
+        it.
+        """
+        adults = 18 if self.scene.plan.deception == "active" and not self.ethics_approval else None
+        own = (self.scene.plan.age, self.terms.age if self.terms else None, adults)
+        return max((age for age in own if age), default=None)
 
     @property
     def evaluated(self) -> bool:
@@ -267,8 +316,8 @@ class Evaluation(FrozenModel):
     alpha_reason: str
 
 
-EndReason = Literal["", "no consent", "withdrawn", "vanished", "closed"]
-"""EndReason a scene with people ended before its last rule; "" where it did not."""
+EndReason = Literal["", "no consent", "screened", "withdrawn", "not kept", "vanished", "closed"]
+"""Why a scene with people ended early, or is no data all the same (`not kept`); "" where it is."""
 
 
 class Played(FrozenModel):

@@ -7,12 +7,15 @@ from collections.abc import Mapping, Sequence
 from elenchus.debate_engine.events import CloseAsked, Recorded, Withdrawn
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.casting import with_fixed_lines
+from elenchus.debate_engine.protocols.rulegen.people.pages import as_long_as, part_of
 from elenchus.debate_engine.protocols.rulegen.schemas import EndReason, Played, SceneConfig, Statement
 from elenchus.debate_engine.scenes.outcome import names_in
 from elenchus.debate_engine.scenes.scene import SYSTEM, Scene
 from elenchus.debate_engine.scenes.versions import put
 from elenchus.debate_engine.session import Session
 
+UNPLAYED: tuple[EndReason, ...] = ("no consent", "screened")
+"""Reasons for which nothing was played."""
 ENDING = "ending"
 DEBRIEF = "debrief"
 UNSCRIPTED = "unscripted"
@@ -73,6 +76,9 @@ def debrief_of(cfg: SceneConfig, name: str, stated: Mapping[str, str] = _NOTHING
         judges=f"{len(cfg.judges)} of them",
         judged=cfg.evaluated,
         early=early,
+        deception=scene.plan.deception,
+        mode=cfg.mode,
+        days=withdrawal_days(cfg),
     ).task
 
 
@@ -99,15 +105,33 @@ def _played_by(cfg: SceneConfig, role: str, told: str) -> str:
     return f"{role} ({'taking part' if kind == 'other' else f'the {kind}'}): {who}"
 
 
+def withdrawal_days(cfg: SceneConfig) -> int:
+    """For how many days after the end a person may still withdraw; 0 where no promise was made."""
+    return 0 if not cfg.mode else min(cfg.terms.withdrawal_days, cfg.terms.retention_days) if cfg.terms else 1
+
+
+async def not_kept(s: Session, cfg: SceneConfig, ended: SceneEnded) -> Played:
+    """Who was misled does not want it kept: thanks, and the run is no data. Step keys: `ended`, `ending/Robin`."""
+    await s.record("ended", {"why": ended.why, "seat": ended.seat})
+    for name in cfg.people:
+        words = prompts.ending.render(why=ended.why, own=name == ended.seat).task
+        await s.utter(f"ending/{name}", SYSTEM, [name], words, ENDING)
+    return Played(turns=(), record=(), evaluation=None, ended=ended.why, ended_by=ended.seat)
+
+
 async def end_early(s: Session, cfg: SceneConfig, ended: SceneEnded) -> Played:
     """Kind words and the debriefing; what was played does not count. Without consent nothing was played.
+
+    Who has not agreed reads a page of the length that who has agreed reads next: from outside nobody can tell.
 
     Step keys: `ended`, `ending/Robin`, `debrief/Robin`.
     """
     await s.record("ended", {"why": ended.why, "seat": ended.seat})
     for name in cfg.people:
         words = prompts.ending.render(why=ended.why, own=name == ended.seat).task
+        if ended.why in UNPLAYED:
+            words = as_long_as(part_of(cfg, name), words)
         await s.utter(f"ending/{name}", SYSTEM, [name], words, ENDING)
-    if ended.why != "no consent":
+    if ended.why not in UNPLAYED:
         await debrief(s, cfg, early=True)
     return Played(turns=(), record=(), evaluation=None, ended=ended.why, ended_by=ended.seat)

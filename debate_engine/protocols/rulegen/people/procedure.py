@@ -9,8 +9,8 @@ from typing import TypeVar
 from elenchus.debate_engine.errors import SessionHeld
 from elenchus.debate_engine.events import CloseAsked, Withdrawn
 from elenchus.debate_engine.log import EventLog
-from elenchus.debate_engine.protocols.rulegen.people.consent import consent
-from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded, debrief, end_early, ended_by
+from elenchus.debate_engine.protocols.rulegen.people.consent import consent, keep
+from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded, debrief, end_early, ended_by, not_kept
 from elenchus.debate_engine.protocols.rulegen.people.questions import UnforeseenQuestions, answer_questions
 from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig, Statement
 from elenchus.debate_engine.runner import Runner
@@ -31,7 +31,8 @@ async def play_with_people(
 ) -> Played:
     """Play with people: `rules` once all have agreed, the debriefing, and then `judged`, for which nobody waits.
 
-    What was `stated` by then stands in the debriefing.
+    What was `stated` by then stands in the debriefing. Who was misled is asked after it whether what they said may be
+    kept.
 
     Somebody who withdraws is forgotten by the runner, which then runs this again; so a withdrawal stands in the log
     when it begins. A close may come at any moment.
@@ -44,6 +45,10 @@ async def play_with_people(
     except SceneEnded as ended:
         return await end_early(s, cfg, ended)
     await debrief(s, cfg, stated())
+    try:
+        await keep(s, cfg)
+    except SceneEnded as ended:
+        return await not_kept(s, cfg, ended)
     return await judged(played)
 
 
