@@ -1,0 +1,48 @@
+"""A study's own consent, read from a file: YAML, or Markdown whose front matter has the entries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from elenchus.config.documents import UnreadableDocument, read_text, yaml_in
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.protocols.rulegen.schemas import Terms
+
+LARGEST = 100_000
+"""Bytes of the file."""
+FENCE = "---"
+
+
+def read_terms(path: Path) -> Terms:
+    """The study's terms. Raises UsageError naming what is missing or wrong."""
+    try:
+        return terms_in(read_text(path, LARGEST, "consent"), path.name)
+    except UnreadableDocument as error:
+        raise UsageError(f"{error}.") from error
+
+
+def terms_in(text: str, name: str) -> Terms:
+    """The same from the file's text; of Markdown what stands below the front matter is the study's own text."""
+    head, body = text, ""
+    if text.lstrip().startswith(FENCE):
+        _, head, *rest = text.split(f"{FENCE}\n", 2)
+        body = rest[0].strip() if rest else ""
+    given = yaml_in(head, name)
+    if not isinstance(given, dict):
+        raise UsageError(f"{name} is no consent: write `contact: …`, an entry a line.")
+    try:
+        return Terms.model_validate({**given, **({"text": body} if body else {})})
+    except ValidationError as error:
+        raise UsageError(f"{name}: {'; '.join(_fault(one) for one in error.errors(include_url=False))}.") from error
+
+
+def _fault(one: Any) -> str:
+    name = ".".join(str(part) for part in one["loc"])
+    if one["type"] == "missing":
+        return f"{name} is missing, and people must know it"
+    if one["type"] == "extra_forbidden":
+        return f"{name} means nothing here; there are {', '.join(Terms.model_fields)}"
+    return f"{name}: {one['msg']}"

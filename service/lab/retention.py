@@ -1,0 +1,200 @@
+"""Sessions with people are removed by themselves when their time is over, or when somebody takes back what they said.
+
+Removing is forgetting everybody in the session, as always, and then deleting it. What is begun is noted first and can
+be done again from anywhere: whatever dies in between is finished at the next look. What stays is a count.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from elenchus.debate_engine import events
+from elenchus.debate_engine.errors import ElenchusError, SessionHeld, UnknownSession, UsageError
+from elenchus.debate_engine.events import Recorded, SessionStarted, Withdrawn
+from elenchus.debate_engine.human_seat import HUMAN, is_human
+from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
+from elenchus.debate_engine.protocols.rulegen.people.ending import withdrawal_days
+from elenchus.debate_engine.protocols.rulegen.people.retention import (
+    config_of,
+    end_reason,
+    ended_at,
+    kept_until,
+    tally_of,
+)
+from elenchus.service.lab import codes, person_records
+
+if TYPE_CHECKING:
+    from elenchus.service.lab.personal_data import PersonalData
+
+PROMISED, WITHDRAWN, COUNTED = "promised", "withdrawn", "counted"
+"""Namespaces: sessions that are to be removed one day; those that were withdrawn; counts of those that are gone."""
+BINDINGS = "bindings"
+"""Where a bot keeps which sessions it shows: what it shows it removes itself."""
+EVERY = 3_600.0
+"""Seconds between two looks."""
+PREPARING = timedelta(days=1)
+"""How long a session may be promised before it is made."""
+
+NO_SUCH_CODE = "This code is not known, or not any more: nothing was changed. Look whether it is typed as it was given."
+
+_log = logging.getLogger(__name__)
+
+Hide = Callable[[str], Awaitable[None]]
+"""Removes what a front end shows of a session."""
+
+
+@dataclass(frozen=True)
+class Withdrawal:
+    """Somebody took part in this session and took it back, on this day (ISO). No more is known of it."""
+
+    session: str
+    date: str
+
+
+@dataclass(frozen=True)
+class Retention:
+    """Keeps what people were promised. `hide` is given by whoever shows sessions; all raise StorageError."""
+
+    people: PersonalData
+    clock: Callable[[], datetime] = events.now
+    hide: Hide | None = None
+
+    async def promise(self, session: str) -> None:
+        """Note, before it is made, that this session is to be removed one day."""
+        await self.people.store.put(PROMISED, session, {"since": self.clock().isoformat()})
+
+    async def keep(self, every: float = EVERY) -> None:
+        """Look at once and again and again, until cancelled. What goes wrong is told in the program's log."""
+        while True:
+            try:
+                await self.sweep()
+            except ElenchusError:
+                _log.exception("what people were promised could not be kept; it is tried again")
+            await asyncio.sleep(every)
+
+    async def sweep(self) -> int:
+        """Remove whatever is over its time, and finish what was begun; how many sessions are gone by that."""
+        removed = 0
+        for session, promised in (await self.people.store.all(PROMISED)).items():
+            try:
+                if promised.get("begun") or await self._is_due(session, promised["since"]):
+                    removed += await self._remove(session)
+            except SessionHeld:
+                continue  # somebody uses it at this moment: at the next look
+        return removed
+
+    async def _is_due(self, session: str, since: str) -> bool:
+        try:
+            info, recorded = await self.people.log.info(session), await self.people.log.read(session)
+        except UnknownSession:  # deleted, or never made
+            return self.clock() - datetime.fromisoformat(since) > PREPARING
+        until = kept_until(recorded)
+        return until is not None and self.clock() >= until and (info.owner is None or ended_at(recorded) is not None)
+
+    # ── taking it back ───────────────────────────────────────────────────────────────────────────────────────────
+
+    async def withdraw(self, code: str) -> bool:
+        """Remove the session of whoever has this code; whether all of it is gone already.
+
+        False: the rest goes as soon as whoever shows or uses the session comes to it. Raises UsageError.
+        """
+        if (found := await codes.withdrawal_behind(self.people.store, code)) is None:
+            raise UsageError(NO_SUCH_CODE)
+        session = found[0]
+        try:
+            await self._check_in_time(await self.people.log.read(session))
+        except UnknownSession:
+            raise UsageError(NO_SUCH_CODE) from None
+        await self._note_withdrawal(session)
+        await self._begin(session)
+        try:
+            return bool(await self._remove(session))
+        except SessionHeld:
+            return False
+
+    async def _check_in_time(self, recorded: Sequence[Recorded]) -> None:
+        cfg, end = config_of(recorded), ended_at(recorded)
+        if cfg is None or end is None or self.clock() > end + timedelta(days=withdrawal_days(cfg)):
+            raise UsageError("The time in which this could be taken back is over: write to whoever runs the study.")
+
+    async def _note_withdrawal(self, session: str, when: datetime | None = None) -> None:
+        if await self.people.store.get(WITHDRAWN, session) is None:
+            date = (when or self.clock()).date().isoformat()
+            await self.people.store.put(WITHDRAWN, session, {"date": date})
+
+    async def withdrawals(self) -> list[Withdrawal]:
+        """All that were taken back."""
+        known = await self.people.store.all(WITHDRAWN)
+        return [Withdrawal(session, one["date"]) for session, one in known.items()]
+
+    # ── removing ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _begin(self, session: str) -> None:
+        await self.people.store.put(PROMISED, session, {"since": self.clock().isoformat(), "begun": True})
+
+    async def _remove(self, session: str) -> int:
+        """1 where nothing is left. The key goes first, as its entries are found by the log; the words go last."""
+        await self._begin(session)
+        with suppress(UnknownSession):  # it was deleted before something died
+            recorded = await self.people.log.read(session)
+            await self._count(session, recorded)
+            await self._forget_keys(session, recorded)
+            await person_records.remove(self.people.store, session=session)
+            for name in people_of(recorded):
+                await self.people.forget_in(session, name)
+            if self.hide is not None:
+                await self.hide(session)
+            elif await self._is_shown(session):
+                return 0
+            await self.people.log.delete(session)
+        await codes.keep_secret_without_session(self.people.store, session)
+        await codes.remove_withdrawal_codes(self.people.store, session)
+        await self.people.store.remove(PROMISED, session)
+        return 1
+
+    async def _is_shown(self, session: str) -> bool:
+        shown = (await self.people.store.all(BINDINGS)).values()
+        return any(one.get("session") == session for one in shown)
+
+    async def _count(self, session: str, recorded: Sequence[Recorded]) -> None:
+        """Keep a count of it, once; nothing but the withdrawal where somebody took it back."""
+        taken = [r.at for r in recorded if isinstance(r.event, Withdrawn)]
+        if taken or end_reason(recorded)[0] == "not kept":
+            await self._note_withdrawal(session, min(taken, default=ended_at(recorded)))
+        if await self.people.store.get(WITHDRAWN, session) is None:
+            key = hashlib.sha256(session.encode()).hexdigest()[:16]
+            if await self.people.store.get(COUNTED, key) is None:  # the words may be gone when it is done again
+                await self.people.store.put(COUNTED, key, tally_of(recorded))
+
+    async def counts(self, scene: str) -> Counter[tuple[str, str, str]]:
+        """How many sessions of a scene (its title) are gone: by version, how they ended, what came out."""
+        known = (await self.people.store.all(COUNTED)).values()
+        return Counter((one["version"], one["ended"], one["outcome"]) for one in known if one.get("scene") == scene)
+
+    async def _forget_keys(self, session: str, recorded: Sequence[Recorded]) -> None:
+        """Take out of the key whoever is in no other session."""
+        if (key := self.people.pseudonyms) is None:
+            return
+        for name in filter(is_pseudonym, people_of(recorded)):
+            account = await key.account_of(name)
+            if account and not [held for held in await self.people.held_on(account) if held.session != session]:
+                await key.forget(account)
+
+
+def people_of(recorded: Sequence[Recorded]) -> list[str]:
+    """Under which names a scene's log has its people: their own, and seats on which somebody without a name sits."""
+    started = recorded[0].event
+    if not isinstance(started, SessionStarted):
+        return []
+    seats = [seat for seat in started.seats if is_human(seat.spec)]
+    names = [seat.name if seat.spec == HUMAN else seat.spec.removeprefix(f"{HUMAN}:") for seat in seats]
+    names += [by for r in recorded if is_pseudonym(by := str(getattr(r.event, "by", "")))]
+    return list(dict.fromkeys(names))
