@@ -22,6 +22,7 @@ from elenchus.debate_engine.protocols.socrasynth.schemas import PREPARED
 from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner, SeatMaker
 from elenchus.service.lab.personal_data import PersonalData
+from elenchus.service.lab.retention import Retention
 from elenchus.service.protocols import Protocols
 from elenchus.storage.key_value import SqliteKeyValueStore, SqliteReplyCache
 from elenchus.storage.pseudonyms import SqlitePseudonyms
@@ -61,6 +62,11 @@ class App:
     def people(self) -> PersonalData:
         """What is held on people, and its removal."""
         return PersonalData(self.log, self.runner, self.store, self.pseudonyms)
+
+    @property
+    def retention(self) -> Retention:
+        """What people in scenes were promised, and how it is kept."""
+        return Retention(self.people)
 
 
 @asynccontextmanager

@@ -37,9 +37,10 @@ async def play(
     export: Path | None = None,
     calls: int | None = None,
     ended: Ended | None = None,
+    by: str = "",
 ) -> int:
     """Run the session, show it, and conclude it; the exit code. With `calls`, its most, people are told how long it
-    takes.
+    takes. `by` is who sits here (default: the login).
     """
     from elenchus.debate_engine.errors import ElenchusError
 
@@ -52,9 +53,10 @@ async def play(
 
         started = started_of(await app.log.read(session_id))
         here = seats_here(started)
-        display = display_of(out, session_id, here, await name_in(app, started) if here else "")
+        display = display_of(out, session_id, here, await name_in(app, started, by) if here else "")
         display.terminal.remaining = Remaining(calls) if calls else None
-        run = await run_shown(app.log, app.runner, session_id, display, take_over=take_over)
+        async with app.retention.kept():
+            run = await run_shown(app.log, app.runner, session_id, display, take_over=take_over)
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt):
         out.tell(f"what is done of {session_id} is kept; later: elenchus sessions resume {session_id}")
         raise
@@ -65,8 +67,14 @@ async def conclude(app: App, run: Run, out: Out, export: Path | None = None) -> 
     """Export what has ended, print the document, and say how it stands; the exit code."""
     from elenchus.debate_engine.reports.as_json import session_json
     from elenchus.debate_engine.reports.view import SessionView
+    from elenchus.debate_engine.runner import started_of
 
     recorded = await app.log.read(run.session_id)
+    if run.state != "paused" and started_of(recorded).protocol == "rulegen":
+        from elenchus.service.cli.scenes.promises import keep_promises
+
+        if not (recorded := await keep_promises(app, run.session_id, recorded, out)):
+            return run.exit_code
     document = session_json(SessionView.of(run.session_id, recorded))
     if export is not None and run.state != "paused":
         document["export"] = await _exported(run.session_id, recorded, export, out)

@@ -46,3 +46,17 @@ def _fault(one: Any) -> str:
     if one["type"] == "extra_forbidden":
         return f"{name} means nothing here; there are {', '.join(Terms.model_fields)}"
     return f"{name}: {one['msg']}"
+
+
+def promises(mode: str, terms: Terms | None, approval: str = "") -> dict[str, Any]:
+    """The settings of a scene with people that say what they are promised. Raises UsageError where these do not fit."""
+    mode = mode.strip() or "demonstration"
+    if mode not in ("demonstration", "study"):
+        raise UsageError(f"{mode!r} is no mode: it is demonstration or study.")
+    if mode == "study" and terms is None:
+        raise UsageError(
+            "A study needs a consent of its own: give a file with contact, responsible, purpose and retention_days."
+        )
+    if mode == "demonstration" and terms is not None:
+        raise UsageError("A consent of one's own is for a study: say the mode study, or leave the consent out.")
+    return {"mode": mode, "terms": terms, "ethics_approval": " ".join(approval.split())}

@@ -10,8 +10,8 @@ import asyncio
 import hashlib
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -70,6 +70,16 @@ class Retention:
     async def promise(self, session: str) -> None:
         """Note, before it is made, that this session is to be removed one day."""
         await self.people.store.put(PROMISED, session, {"since": self.clock().isoformat()})
+
+    @asynccontextmanager
+    async def kept(self, every: float = EVERY) -> AsyncIterator[None]:
+        """Inside, it is looked at once and again and again."""
+        task = asyncio.create_task(self.keep(every), name="retention")
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
     async def keep(self, every: float = EVERY) -> None:
         """Look at once and again and again, until cancelled. What goes wrong is told in the program's log."""
@@ -187,6 +197,12 @@ class Retention:
             account = await key.account_of(name)
             if account and not [held for held in await self.people.held_on(account) if held.session != session]:
                 await key.forget(account)
+
+
+def withdrawn_in(logs: Mapping[str, Sequence[Recorded]]) -> list[Withdrawal]:
+    """Who withdrew while the scene was played, and whose session is still there without their words."""
+    found = [(session, r.at) for session, recorded in logs.items() for r in recorded if isinstance(r.event, Withdrawn)]
+    return [Withdrawal(session, at.date().isoformat()) for session, at in dict(found).items()]
 
 
 def people_of(recorded: Sequence[Recorded]) -> list[str]:

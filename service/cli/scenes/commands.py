@@ -54,6 +54,21 @@ NamedScene = Annotated[
 ]
 
 
+Mode = Annotated[
+    str,
+    options.choice(
+        "--mode",
+        "MODE",
+        "demonstration, study",
+        "demonstration (default): nothing personal is left after 24 hours; study: as its consent says.",
+    ),
+]
+ConsentFile = Annotated[
+    Path | None,
+    typer.Option("--consent", metavar="FILE", help="A study's own consent: contact, purpose, retention_days and more."),
+]
+
+
 @app.command("list")
 def list_scenes(json: Json = False) -> None:
     """List the scenes that come with the program, each with a neutral twin, and those of your own scene folder."""
@@ -145,6 +160,19 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     pilot: Annotated[
         bool, typer.Option("--pilot", help="To try things out: `scene results` leaves these runs out.")
     ] = False,
+    mode: Mode = "",
+    consent: ConsentFile = None,
+    ethics_approval: Annotated[
+        str, typer.Option("--ethics-approval", metavar="TEXT", help="What an ethics board allowed; people are told.")
+    ] = "",
+    participant_id: Annotated[
+        str,
+        typer.Option(
+            "--participant-id",
+            metavar="ID",
+            help="Who sits here, as a recruiting platform says: in the key file alone.",
+        ),
+    ] = "",
 ) -> None:
     """Play a scene: each subject, style and condition N times, side by side, and count how often the bias is seen.
 
@@ -152,11 +180,14 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     seed is of the whole grid, and each run has its own.
     """
     wanted = _grid_options(locals(), how)
-    if wanted.with_people:
-        from elenchus.service.cli.scenes.with_people import play_with_people as start
-    else:
-        from elenchus.service.cli.scenes.grid_run import start_grid as start
-    raise typer.Exit(context.run(start(wanted, how)))
+    if wanted.with_people or mode or consent or ethics_approval or participant_id:
+        from elenchus.service.cli.scenes.with_people import Taking, play_with_people
+
+        taking = Taking(mode, consent, ethics_approval, participant_id)
+        raise typer.Exit(context.run(play_with_people(wanted, how, taking)))
+    from elenchus.service.cli.scenes.grid_run import start_grid
+
+    raise typer.Exit(context.run(start_grid(wanted, how)))
 
 
 def _grid_options(typed: Mapping[str, Any], how: Options) -> GridOptions:
@@ -227,6 +258,50 @@ def results(
     begun = since.replace(tzinfo=UTC) if since and since.tzinfo is None else since
     chosen = Selection(grid.strip(), begun, tuple(subject or ()), tuple(session or ()), pilots)
     context.run(show_results(scene, chosen, export, Out(json)))
+
+
+@app.command("withdraw")
+def withdraw(
+    code: Annotated[str, typer.Argument(metavar="CODE", help="The code that was shown after the debriefing.")],
+    json: Json = False,
+) -> None:
+    """Take back what you said in a scene, with the code that you were given: no account, no reason."""
+    from elenchus.service.cli.scenes.promises import withdraw
+
+    context.run(withdraw(code, Out(json)))
+
+
+@app.command("code")
+def code(
+    code: Annotated[str, typer.Argument(metavar="CODE", help="A completion code, as a participant gives it.")],
+    json: Json = False,
+) -> None:
+    """Say which ending a completion code stands for (complete, screened, withdrew, timed out), and nothing else."""
+    from elenchus.service.cli.scenes.promises import check_code
+
+    context.run(check_code(code, Out(json)))
+
+
+@app.command("sweep")
+def sweep(json: Json = False) -> None:
+    """Remove the sessions with people whose time is over, as the program does by itself whenever it runs (for cron)."""
+    from elenchus.service.cli.scenes.promises import sweep
+
+    context.run(sweep(Out(json)))
+
+
+@app.command("datasheet")
+def datasheet(
+    scene: NamedScene,
+    mode: Mode = "",
+    consent: ConsentFile = None,
+    others: Annotated[str, options.model("--others", help="The model that plays beside people.")] = "",
+    json: Json = False,
+) -> None:
+    """Show who may see what of the people in a scene, and how long it is kept."""
+    from elenchus.service.cli.scenes.promises import show_datasheet
+
+    show_datasheet(scene, mode, consent, others, Out(json))
 
 
 @app.command("forget-key")

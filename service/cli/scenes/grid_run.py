@@ -38,6 +38,7 @@ from elenchus.service.lab.grid import (
     started_of,
     versions_of,
 )
+from elenchus.service.lab.retention import withdrawn_in
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
@@ -205,8 +206,13 @@ async def show_results(scene: str, chosen: Selection, export: Path | None, out: 
     if export is not None:
         check_folder(export)
     async with context.opened() as app:
+        await app.retention.sweep()
         study, logs = await results_of(app.log, name, list(versions.values()), chosen)
-    await tell_study(study, logs, export, out)
+        gone = await app.retention.counts(next(iter(versions.values())).title)
+        withdrawn = sorted([*await app.retention.withdrawals(), *withdrawn_in(logs)], key=lambda one: one.session)
+    await tell_study(study, logs, export, out, withdrawn=[asdict(one) for one in withdrawn])
+    for (version, ended, outcome), n in sorted(gone.items()):
+        out.tell(f"and {n} removed since: {', '.join(part for part in (version, ended, outcome) if part)}")
 
 
 async def tell_study(
@@ -216,7 +222,8 @@ async def tell_study(
     from elenchus.debate_engine.protocols.rulegen.study.export import usage_document
     from elenchus.debate_engine.reports.spending import used_in
 
-    files = await asyncio.to_thread(_written, study, logs, export, plan) if export is not None else []
+    withdrawn = more.get("withdrawn", [])
+    files = await asyncio.to_thread(_written, study, logs, export, plan, withdrawn) if export is not None else []
     document = study.model_dump(mode="json", exclude={"observed": {"__all__": {"opinions"}}})
     use = used_in(logs.values())
     out.document({**document, **more, "usage": usage_document(use), "export": files})
@@ -228,11 +235,17 @@ async def tell_study(
         out.tell(written(files, export))
 
 
-def _written(study: Study, logs: Logs, folder: Path, plan: Mapping[str, Any] | None) -> list[str]:
+def _written(
+    study: Study, logs: Logs, folder: Path, plan: Mapping[str, Any] | None, withdrawn: Sequence[Mapping[str, str]]
+) -> list[str]:
     from elenchus.debate_engine.protocols.rulegen.study.export import study_files
     from elenchus.debate_engine.reports.files import write_all
 
-    return [str(path) for path in write_all(folder, study_files(study, logs, plan))]
+    files = study_files(study, logs, plan)
+    if withdrawn:
+        rows = [f"{one['session']},{one['date']}" for one in withdrawn]
+        files["withdrawals.csv"] = "\n".join(["session,date", *rows, ""]).encode()
+    return [str(path) for path in write_all(folder, files)]
 
 
 def show_tables(study: Study, out: Out) -> None:

@@ -67,7 +67,7 @@ async def keep(s: Session, cfg: SceneConfig) -> None:
             raise SceneEnded("not kept", name)
 
 
-def _reader(spec: str) -> str:
+def reader(spec: str) -> str:
     """Who reads what a person writes to this model."""
     provider = spec.partition(":")[0]
     return {"local": "local ones on this machine", "scripted": "scripted ones"}.get(provider, provider)
@@ -94,7 +94,7 @@ async def _asked(s: Session, cfg: SceneConfig, name: str) -> Consent:
         "approval": cfg.ethics_approval,
         "minutes": cfg.scene.plan.minutes,
         "subject": cfg.kind_of(name) == "subject",
-        "readers": " and ".join(sorted({_reader(spec) for spec in cfg.models.values()})),
+        "readers": " and ".join(sorted({reader(spec) for spec in cfg.models.values()})),
         "people": len(cfg.people) > 1,
         "judges": bool(cfg.human_judges),
         "version": CONSENT_VERSION,
