@@ -65,8 +65,8 @@ def _note(event: ev.Event, view: SceneView) -> str:
             )
         case ev.SeatLeft(seat=seat):
             return msg("scene-rooms-left", seat=inline(seat))
-        case ev.Withdrawn(seat=seat):
-            return msg("scene-rooms-withdrawn", seat=inline(seat))
+        case ev.Withdrawn():
+            return ""  # whoever runs the scene sees counts, never who withdrew
         case ev.Guidance(by=by, to=to, text=text):
             return msg("scene-rooms-word-given", by=_by(by, view), to=inline(", ".join(to)), text=speech(text))
         case ev.CloseAsked(by=by):
@@ -99,8 +99,7 @@ def _opened(view: SceneView) -> str:
 
 def _player(seat: ev.Seat, view: SceneView) -> str:
     if is_human(seat.spec):
-        member = view.member_on(seat.name)
-        return f"<@{member}>" if member else msg("scene-rooms-a-person")
+        return _member(seat.name, view) or msg("scene-rooms-a-person")
     return inline(speaker_of(seat).model)
 
 
@@ -112,7 +111,7 @@ def _over(event: ev.Event, view: SceneView) -> str:
             return msg("scene-rooms-failed", reason=speech(message))
     if not view.ended:
         return msg("scene-rooms-finished")
-    return messages("scene-rooms-ended-early").get(view.ended, msg("scene-rooms-ended", why=inline(view.ended)))
+    return msg("scene-rooms-closed-early") if view.ended == "closed" else msg("scene-rooms-ended-early")
 
 
 # ── what is said ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -142,9 +141,7 @@ def _result(done: StepDone, view: SceneView) -> list[Draft]:
             return _turn(Turn.model_validate(done.result))
         case ["consent", *name, "given"]:
             seat = "/".join(name)
-            if view.agreed.get(seat, False):
-                return [Draft(msg("scene-rooms-consented", seat=inline(seat)))]
-            return [Draft(msg("scene-rooms-declined", seat=inline(seat)))]
+            return [Draft(msg("scene-rooms-consented", seat=inline(seat)))] if view.agreed.get(seat) else []
         case ["evaluation", "result"] if view.evaluation:
             return [Draft(embeds=tuple(evaluation(view.evaluation)))]
     return []
@@ -210,12 +207,21 @@ def _reason(reason: str, unread: str) -> str:
 
 
 def _who(seat: str, view: SceneView) -> str:
-    member = view.member_on(seat)
-    return f"{inline(seat)} (<@{member}>)" if member else inline(seat)
+    member = _member(seat, view)
+    return f"{inline(seat)} ({member})" if member else inline(seat)
+
+
+def _member(seat: str, view: SceneView) -> str:
+    """The member on a seat, "" for nobody (any more); a subject without the name: nobody sees who withdrew."""
+    if (member := view.member_on(seat)) is None:
+        return ""
+    return msg("scene-rooms-the-subject") if view.is_subject(seat) else f"<@{member}>"
 
 
 def _by(by: str, view: SceneView) -> str:
     member = view.people.get(by)
+    if member and any(view.is_subject(seat) for seat in view.seats_of(member)):
+        return msg("scene-rooms-the-subject")
     return f"<@{member}>" if member else notes.who(by)
 
 

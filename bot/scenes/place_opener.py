@@ -138,6 +138,7 @@ class PlaceOpener(PendingWork[Place]):
         try:
             await self.services.log.info(pending.session)
         except UnknownSession:
+            await self.services.retention.promise(pending.session)
             await self.services.runner.start(pending.started, pending.session)
         for thread in pending.threads:
             if self.scenes.bindings.find(thread.key) is None:
@@ -173,7 +174,8 @@ def lot_of(play: Play, number: int) -> Assignment | None:
 
 def started_of(play: Play, scene: Scene, seats: tuple[Seat, ...], lot: Assignment | None) -> SessionStarted:
     """The first event of one subject's scene. Raises UsageError where it cannot be played."""
-    started = scene_started(scene, seats, RunOptions(), play.seed, assignment=lot)
+    promised = {"mode": play.mode, "terms": play.terms, "ethics_approval": play.ethics_approval}
+    started = scene_started(scene, seats, RunOptions(), play.seed, assignment=lot, **promised)
     limits = ("budget_usd", "budget_tokens", "unpriced_usd")
     return started.model_copy(update={name: getattr(play, name) for name in limits})
 

@@ -13,6 +13,7 @@ from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat
 from elenchus.debate_engine.key_value_store import KeyValueStore
+from elenchus.debate_engine.protocols.rulegen.schemas import Terms, Use
 from elenchus.debate_engine.scenes.scene import Condition
 
 NAMESPACE = "plays"
@@ -25,7 +26,8 @@ class Play(FrozenModel):
     drawn from, with `seed`; `sessions` are the subjects' scenes in the order in which they began, `places` how many
     there may be; `lots` are their numbers in the lot, and `returned` those that are drawn for the next, as their places
     were offered again. Budgets hold for each session, `deadline` (seconds) for a person's turn. `moderator` is 0 where
-    whoever ran it is forgotten, `control` while there is no control room yet.
+    whoever ran it is forgotten, `control` while there is no control room yet. `mode`, `terms` and
+    `ethics_approval` are what people are promised (see `SceneConfig`).
     """
 
     id: str
@@ -49,6 +51,9 @@ class Play(FrozenModel):
     returned: tuple[int, ...] = ()
     offered_again: tuple[str, ...] = ()
     closed: bool = False
+    mode: Use = ""
+    terms: Terms | None = None
+    ethics_approval: str = ""
 
     @property
     def free(self) -> int:

@@ -13,7 +13,7 @@ from elenchus.bot.rules import check_steer
 from elenchus.bot.scenes.plays import Plays
 from elenchus.bot.scenes.scene_sessions import SceneSessions
 from elenchus.bot.scenes.scene_view import SceneView
-from elenchus.bot.scenes.seat_thread import TURN
+from elenchus.bot.scenes.seat_thread import TURN, is_beside_consent
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import SeatLeft
@@ -103,7 +103,12 @@ class SceneTurns(TurnHandlers[SceneTurn]):
         await self.send(turn, interaction.user.id, answer={"agreed": decision})
         judged = (msg("scene-seats-judge-agreed"), msg("scene-seats-judge-not-agreed"))
         agreed, refused = judged if turn.is_judges else (msg("scene-seats-agreed"), msg("scene-seats-not-agreed"))
+        if is_beside_consent(turn.open.step):
+            agreed = msg("scene-seats-noted")
+            refused = msg("scene-seats-noted") if turn.open.step.endswith("/keep") else refused
         await tell(interaction, agreed if decision == "yes" else refused)
+        if turn.open.step.endswith("/keep"):
+            return
         if decision == "no":
             if turn.scene.is_subject(turn.open.seat):
                 await self.plays.offer_again(turn.session)

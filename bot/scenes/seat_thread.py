@@ -36,12 +36,26 @@ ACTIONS: tuple[tuple[str, str, ButtonStyle], ...] = (
     ("longer", msg("scene-seats-longer"), "secondary"),
     ("pass", msg("scene-seats-pass"), "secondary"),
 )
+CODES = "scodes"
+"""The name of the click on one's codes; the rest is SESSION:PLACE."""
+
 TurnEvent = ev.TurnOpened | ev.TurnReminded | ev.AnswerRejected | ev.TurnExtended
 
 AGREEMENT: tuple[tuple[str, str, ButtonStyle], ...] = (
     ("yes", msg("scene-seats-agree"), "success"),
     ("no", msg("scene-seats-decline"), "danger"),
 )
+
+
+YES_NO: tuple[tuple[str, str, ButtonStyle], ...] = (
+    ("yes", msg("scene-seats-yes"), "success"),
+    ("no", msg("scene-seats-no"), "danger"),
+)
+
+
+def is_beside_consent(step: str) -> bool:
+    """Whether a step asks for the age, or whether what was said may be kept: a yes or a no, too."""
+    return step.startswith("consent/") and step.rpartition("/")[2] in ("age", "keep")
 
 
 def drafts_for(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
@@ -60,7 +74,7 @@ def drafts_for(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
         case ev.SessionFinished() | ev.SessionStopped():
             return [
                 *_untold(view, seat),
-                Draft(msg("scene-seats-over-for-judge") if view.is_judge(seat) else msg("scene-seats-over")),
+                _over(view, seat),
             ]
         case ev.Redacted(seat=whose) if whose == seat or (whose == REDACTED and view.member_on(seat) is None):
             never_spoke = view.ended == "no consent" or (view.is_judge(seat) and not view.agreed.get(seat))
@@ -167,7 +181,9 @@ def _to(step: str, view: SceneView) -> str:
 
 
 def _buttons(seq: int, step: str, view: SceneView, *, ends: bool = True) -> tuple[Button, ...]:
-    actions = AGREEMENT if step.startswith("consent/") else ACTIONS
+    actions = ACTIONS
+    if step.startswith("consent/"):
+        actions = YES_NO if is_beside_consent(step) else AGREEMENT
     return tuple(
         Button(f"el:{TURN}:{view.session}:{seq}:{action}", label, style)
         for action, label, style in actions
@@ -188,6 +204,18 @@ def task_of(asked: dict[str, object]) -> str:
 
 
 # ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _over(view: SceneView, seat: str) -> Draft:
+    """It is over; whoever was promised codes may press for them."""
+    if view.is_judge(seat):
+        return Draft(msg("scene-seats-over-for-judge"))
+    buttons = (
+        (Button(f"el:{CODES}:{view.session}:{view.place_of(seat)}", msg("scene-seats-codes")),)
+        if view.config and view.config.mode
+        else ()
+    )
+    return Draft(msg("scene-seats-over"), buttons=buttons)
 
 
 def _untold(view: SceneView, seat: str) -> list[Draft]:

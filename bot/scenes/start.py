@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import discord
 from discord.app_commands import Range
 
+from elenchus.bot.attachments import text_in
 from elenchus.bot.debate.options import Defaults, members_of, spec_of
 from elenchus.bot.debate.spending import RemainingBudget
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
@@ -33,6 +34,7 @@ from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.casting import config_of, speaking
 from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.scene import CONDITIONS, SYSTEM, Condition, Kind, Scene
+from elenchus.service.lab.consent_file import LARGEST, promises, terms_in
 
 MOST_SUBJECTS = 40
 _SEPARATED = re.compile(r"<@!?\d{5,20}>|[^\s,]+")
@@ -52,6 +54,7 @@ class SceneOptions:
     model: str = ""
     minutes: int = 0
     budget_usd: float | None = None
+    promised: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +80,16 @@ class SceneStarter:
         model: str = "",
         minutes: Range[int, 1, 10_080] | None = None,
         budget: Range[float, 0.01, None] | None = None,
+        mode: Literal["demonstration", "study"] = "demonstration",
+        consent: discord.Attachment | None = None,
+        ethics_approval: Range[str, 1, 300] = "",
     ) -> None:
         """`/scene start`."""
+        terms = terms_in(await text_in(consent, LARGEST), safe.plain(consent.filename)) if consent else None
         options = SceneOptions(
             scene=scene, subject=subject, confederate=confederate, moderator=moderator, judge=judge,
             subjects=subjects or 0, conditions=conditions, model=model.strip(), minutes=minutes or 0, budget_usd=budget,
+            promised=promises(mode, terms, ethics_approval),
         )  # fmt: skip
         await self._offer(interaction, options)
 
@@ -123,7 +131,7 @@ class SceneStarter:
             scene=options.scene.casefold(), title=scene.title, subject_seat=subject_of(scene),
             seats=others_of(scene, options, rules.defaults, names, deadline),
             conditions=await self._conditions(member.guild.id, scene, options.conditions),
-            seed=secrets.randbelow(2**31), places=places, deadline=deadline,
+            seed=secrets.randbelow(2**31), places=places, deadline=deadline, **options.promised,
         )  # fmt: skip
 
     async def _conditions(self, guild: int, scene: Scene, wanted: str) -> tuple[Condition, ...]:

@@ -99,5 +99,5 @@ def _lacks_something(post: Post) -> bool:
         REDACTED in post.text
         or REDACTED in str(post.embeds)
         or msg("scene-rooms-a-person") in post.text
-        or (calls and "<@" not in post.text)
+        or (calls and "<@" not in post.text and msg("scene-rooms-the-subject") not in post.text)
     )

@@ -136,7 +136,7 @@ def words_of(recorded: Sequence[Recorded], seats: frozenset[str]) -> PersonWords
     """Everything the person of these names wrote, apart from runs of words that others had said before them."""
     runs: set[tuple[str, ...]] = set()
     others: set[tuple[str, ...]] = set()
-    short = {(token,) for token in numbers_of(recorded, seats)}
+    short: set[tuple[str, ...]] = {(token,) for token in numbers_of(recorded, seats)}
     offered = {r.event.step: choices_in(r.event.asked) for r in recorded if isinstance(r.event, TurnOpened)}
     for r in recorded:
         if (theirs := written_by(r.event, seats)) is None:

@@ -99,6 +99,8 @@ class Retention:
                     removed += await self._remove(session)
             except SessionHeld:
                 continue  # somebody uses it at this moment: at the next look
+            except ElenchusError:
+                _log.exception("a session could not be removed yet; it is tried again")
         return removed
 
     async def _is_due(self, session: str, since: str) -> bool:

@@ -1,0 +1,100 @@
+"""What people in scenes are promised, on a fake Discord: nothing left after a day, codes, and who sees what."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+
+from elenchus.debate_engine import events
+from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
+from tests.bot.scenes.acting import (
+    called,
+    finished,
+    invitation,
+    log_of,
+    over,
+    play_on,
+    started,
+    taken_part,
+    thread_of,
+)
+from tests.bot.stage import Stage, posts, texts, until
+from tests.fakes.discord.people import Person
+from tests.fakes.discord.state import Channel, Message
+
+SLIP = "Luna, as my bed lies in the shade."
+WEIGHED = "My own harvest weighed most; ten kilos."
+DIARY = "Luna gave eleven kilos, Sol gave seven, says my seventeen-page diary."
+
+
+async def config_in(stage: Stage, thread: Channel) -> SceneConfig:
+    first = (await log_of(stage, thread))[0].event
+    return SceneConfig.model_validate(first.config)  # type: ignore[union-attr]
+
+
+async def to_the_end(stage: Stage, bob: Person) -> tuple[Channel, Message]:
+    """Bob plays a scene to its end; the thread, and the post with the button for the codes."""
+    thread, asked = await taken_part(stage, bob)
+    await play_on(thread, bob, asked, DIARY, SLIP, WEIGHED)
+    await over(thread)
+    return thread, next(post for post in posts(thread) if "el:scodes:" in str(post.components))
+
+
+async def test_a_scene_in_discord_is_a_demonstration_and_after_a_day_nothing_of_it_is_left(
+    stage: Stage, bob: Person
+) -> None:
+    async with stage.running():
+        control = await started(stage)
+        thread, _ = await to_the_end(stage, bob)
+        assert (await config_in(stage, thread)).mode == "demonstration"
+        assert any("This is a demonstration" in text for text in texts(thread))
+        session = (await stage.app.log.sessions())[0].id
+        retention = stage.bot.scenes.promises.retention
+        assert await retention.sweep() == 0
+        late = replace(retention, clock=lambda: events.now() + timedelta(hours=25))
+        assert await late.sweep() == 1
+        assert thread.id not in stage.guild.channels, "the thread is gone"
+        assert not [text for text in texts(control) if "seventeen-page" in text]
+        assert session not in [info.id for info in await stage.app.log.sessions()]
+        assert await stage.app.pseudonyms.find(f"discord:{bob.id}") is None
+        held = b"".join(path.read_bytes() for path in stage.app.settings.home.rglob("*") if path.is_file())
+    assert b"seventeen-page" not in held
+
+
+async def test_the_codes_are_shown_to_the_participant_alone_and_the_second_takes_it_back(
+    stage: Stage, bob: Person
+) -> None:
+    async with stage.running():
+        control = await started(stage)
+        thread, button = await to_the_end(stage, bob)
+        refused = await stage.alice.press(button, "My codes")
+        assert "somebody else's" in refused.text
+        shown = (await bob.press(button, "My codes")).text
+        codes = re.findall(r"`([a-z0-9-]{8,})`", shown)
+        assert len(codes) == 2
+        assert "complete" in shown
+        everywhere = "\n".join([*texts(thread), *texts(control), *texts(stage.channel)])
+        logged = "\n".join(str(r.line()) for r in await log_of(stage, thread))
+        assert not [code for code in codes if code in everywhere or code in logged]
+        for _ in range(5):
+            assert "not known" in (await stage.alice.slash(stage.channel, "scene withdraw", code="wrong")).text
+        assert "Too many" in (await stage.alice.slash(stage.channel, "scene withdraw", code=codes[1])).text
+        assert "taken back" in (await bob.slash(stage.channel, "scene withdraw", code=codes[1])).text
+        await until(lambda: not [text for text in texts(control) if "seventeen-page" in text])
+        assert await stage.app.log.sessions() == []
+        assert len(await stage.app.retention.withdrawals()) == 1
+
+
+async def test_the_control_room_names_no_subject_and_says_not_why_it_ended(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        control = await started(stage)
+        await bob.press(invitation(stage), "Take part")
+        thread = thread_of(stage, bob)
+        asked = await called(thread, bob)
+        await bob.press(asked, "I do not agree")
+        await until(lambda: any("Ended early" in text for text in texts(control)))
+        assert (await finished(stage, thread)).ended == "no consent"
+        told = "\n".join(texts(control))
+    assert str(bob.id) not in told
+    assert not re.search("agree|declin|withdr", told.replace("agreement to take part", ""))
