@@ -30,6 +30,7 @@ from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import CloseAsked, Guidance, PauseAsked
 from elenchus.debate_engine.protocols.rulegen.casting import speaking
+from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
 from elenchus.debate_engine.scenes.scene import Scene
 
 WORD = "sword"
@@ -75,7 +76,7 @@ class OrganiserHandlers:
         """How the scenes stand that the member runs, or may steer; with a button for each that waits to go on."""
         lines, buttons = list[str](), list[Button]()
         for one in (await self.run_by(interaction, play))[:MOST_PLAYS]:
-            lines.append(_play_line(one))
+            lines += [_play_line(one), await self._counts(one)]
             for number, session in enumerate(one.sessions, 1):
                 line, waits = await self._session_line(session, number)
                 lines.append(line)
@@ -85,6 +86,17 @@ class OrganiserHandlers:
         embed = embeds.embeds(msg("scenes-status-title"), "\n".join(lines))[0]
         view = {"view": view_of(tuple(buttons[:MOST_BUTTONS]))} if buttons else {}
         await tell(interaction, "", embed=embed_of(embed), **view)
+
+    async def _counts(self, play: Play) -> str:
+        """How many agreed, said no or stopped: whoever runs it sees no more of that."""
+        agreed = declined = stopped = 0
+        for session in play.sessions:
+            with suppress(UnknownSession):
+                view = await self.scenes.view(session)
+                agreed += view.agreed.get(play.subject_seat, False)
+                declined += view.ended in UNPLAYED
+                stopped += view.ended in ("withdrawn", "vanished", "not kept")
+        return msg("scenes-counts", agreed=agreed, declined=declined, stopped=stopped)
 
     async def _session_line(self, session: str, number: int) -> tuple[str, bool]:
         try:

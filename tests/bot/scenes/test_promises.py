@@ -22,7 +22,8 @@ from tests.bot.scenes.acting import (
     thread_of,
 )
 from tests.bot.stage import Stage, posts, texts, until
-from tests.fakes.discord.people import NotPossible, Person
+from tests.fakes.discord.answers import NotPossible
+from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel, Message
 
 SLIP = "Luna, as my bed lies in the shade."
@@ -46,13 +47,14 @@ async def to_the_end(stage: Stage, bob: Person) -> tuple[Channel, Message]:
 async def test_a_scene_in_discord_is_a_demonstration_and_after_a_day_nothing_of_it_is_left(
     stage: Stage, bob: Person
 ) -> None:
-    async with stage.running():
+    async with stage.running() as bot:
+        assert stage.app is not None
         control = await started(stage)
         thread, _ = await to_the_end(stage, bob)
         assert (await config_in(stage, thread)).mode == "demonstration"
         assert any("This is a demonstration" in text for text in texts(thread))
         session = (await stage.app.log.sessions())[0].id
-        retention = stage.bot.scenes.promises.retention
+        retention = bot.scenes.promises.retention
         assert await retention.sweep() == 0
         late = replace(retention, clock=lambda: events.now() + timedelta(hours=25))
         assert await late.sweep() == 1
@@ -68,6 +70,7 @@ async def test_the_codes_are_shown_to_the_participant_alone_and_the_second_takes
     stage: Stage, bob: Person
 ) -> None:
     async with stage.running():
+        assert stage.app is not None
         control = await started(stage)
         thread, button = await to_the_end(stage, bob)
         with pytest.raises(NotPossible):

@@ -73,12 +73,13 @@ def reader(spec: str) -> str:
     return {"local": "local ones on this machine", "scripted": "scripted ones"}.get(provider, provider)
 
 
-async def refusal(s: Session, judge: str) -> str:
+async def refusal(s: Session, cfg: SceneConfig, judge: str) -> str:
     """Why the person on a judge's seat does not judge, "" where they agree to. The scene is over and does not wait.
 
     Step keys: those of `consent`.
     """
-    given = await _recorded(s, judge, prompts.judging, {"version": CONSENT_VERSION})
+    told = {"version": CONSENT_VERSION, "mode": cfg.mode, "terms": cfg.terms}
+    given = await _recorded(s, judge, prompts.judging, told, cfg.terms.version if cfg.terms else "")
     return "" if given.agreed else given.reason or "the judge did not agree to judge"
 
 
