@@ -37,6 +37,8 @@ def scene_sentences(view: SessionView) -> list[str]:
         return []
     version = _VERSIONS.get(str(_scene(view).get("condition", "")))
     told = [version] if version else []
+    mode = str(view.started.config.get("mode", "")) if view.started else ""
+    told += [f"People took part in a {mode}."] if mode else []
     if played.ended:
         return [*told, f"It ended early ({played.ended}): nothing of it counts."]
     told += [f"{one.subject} stated {one.measure}: {one.told or 'nothing'}." for one in played.stated]

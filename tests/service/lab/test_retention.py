@@ -16,7 +16,7 @@ import pytest
 from elenchus.config.settings import Settings
 from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import UnknownSession, UsageError
-from elenchus.debate_engine.events import Seat, SessionStarted, TurnAnswered, TurnOpened
+from elenchus.debate_engine.events import Seat, SessionStarted, TurnAnswered, TurnOpened, UnforeseenQuestion
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.rulegen.casting import config_of
 from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
@@ -243,6 +243,49 @@ async def test_a_session_that_was_never_promised_anything_is_let_alone(tmp_path:
     async with opened(tmp_path) as app:
         await played(app, mode="")
         assert await Retention(app.people, later(days=1000)).sweep() == 0
+
+
+async def test_a_session_that_is_left_open_is_gone_a_day_after_the_last_that_happened_in_it(tmp_path: Path) -> None:
+    async with opened(tmp_path) as app:
+        retention, name = Retention(app.people), await app.pseudonyms.of("anna")
+        await retention.promise("s")
+        await app.runner.start(started(name, "study", TERMS, Plan(deception="omission")), "s")
+        running = asyncio.create_task(app.runner.run("s"))
+        async for r in app.log.follow("s"):
+            if isinstance(r.event, TurnOpened):
+                break
+        late = Retention(app.people, later(hours=25))
+        assert await late.sweep() == 0, "somebody holds it, and may still answer"
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        assert await retention.sweep() == 0
+        assert await late.sweep() == 1
+        assert await late.counts("The tasting") == {("", "unfinished", ""): 1}
+
+
+async def test_an_answer_after_the_end_changes_nothing_and_goes_with_the_rest(tmp_path: Path) -> None:
+    async with opened(tmp_path) as app:
+        name = await played(app, mode="study", terms=TERMS, says={"keep": "no"}, deception="omission")
+        late = TurnAnswered(step="consent/Ada/keep", seat="Ada", by=name, answer={"agreed": "yes"})
+        await app.log.send("s", late)
+        await app.log.send("s", UnforeseenQuestion(seat="Ada", by=name, text="zanzibar quince perplexity"))
+        assert await codes.new_withdrawal_code(app.store, "s", await app.log.read("s"), "Ada"), (
+            "it may still be taken back"
+        )
+        assert await Retention(app.people).sweep() == 1
+    assert b"zanzibar" not in on_disk(tmp_path)
+
+
+async def test_the_same_code_twice_at_once_takes_it_back_once(tmp_path: Path) -> None:
+    async with opened(tmp_path) as app, opened(tmp_path) as other:
+        await played(app)
+        code = await codes.new_withdrawal_code(app.store, "s", await app.log.read("s"), "Ada") or ""
+        both = (Retention(one.people).withdraw(code) for one in (app, other))
+        found = await asyncio.gather(*both, return_exceptions=True)
+        assert all(isinstance(one, bool | UsageError) for one in found), found
+        await Retention(app.people).sweep()
+        assert await app.log.sessions() == []
+        assert len(await Retention(app.people).withdrawals()) == 1
 
 
 @pytest.mark.parametrize("calls", [2, 4, 5, 6, 7, 8])
