@@ -114,7 +114,7 @@ async def _play(app: App, grid: Grid, need: RunLimit, at_once: int, how: Options
     again = f"elenchus scene resume {grid.id}{f' --export {export}' if export else ''}"
     out.tell(f"runs {grid.id}-0001 to {grid.id}-{len(grid.cells) * grid.n:04}; if it is broken off: {again}")
     try:
-        async with shown(grid, await _missing(app, grid), app.log, out) as on_run:
+        async with app.retention.kept(), shown(grid, await _missing(app, grid), app.log, out) as on_run:
             progress = await GridRunner(app.log, app.runner, grid, need, on_run, started_of, at_once).run()
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt, BaseExceptionGroup):
         out.tell(f"what is done is kept; go on with: {again}")
