@@ -239,4 +239,4 @@ async def test_a_subject_who_leaves_the_server_ends_the_scene_kindly(stage: Stag
         asked = await agree(thread, bob)
         await called(thread, bob, asked)
         await bob.leave()
-        await until(lambda: any("the subject is gone" in text for text in texts(control)))
+        await until(lambda: any("Ended early" in text for text in texts(control)))

@@ -44,7 +44,7 @@ async def test_who_withdraws_leaves_no_words_anywhere_and_is_told_all_the_same(s
     assert "You have stopped, and that is perfectly fine" in told
     assert "Afterwards: what this was about" in told
     assert not panel(thread, "").components, "nothing can be pressed any more"
-    assert any("the subject has withdrawn" in text for text in texts(control))
+    assert any("Ended early" in text for text in texts(control))
 
 
 async def test_who_withdraws_before_agreeing_is_let_go(stage: Stage, bob: Person) -> None:
