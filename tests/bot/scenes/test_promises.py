@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import replace
 from datetime import timedelta
@@ -15,6 +16,7 @@ from tests.bot.scenes.acting import (
     finished,
     invitation,
     log_of,
+    offered,
     over,
     play_on,
     started,
@@ -103,3 +105,50 @@ async def test_the_control_room_names_no_subject_and_says_not_why_it_ended(stage
         told = "\n".join(texts(control))
     assert str(bob.id) not in told
     assert not re.search("agree|declin|withdr", told.replace("agreement to take part", ""))
+
+
+async def test_a_study_in_discord_brings_its_own_consent_in_a_file_and_asks_for_the_age_first(
+    stage: Stage, bob: Person
+) -> None:
+    terms = "contact: grace@example.org\nresponsible: Grace Hopper\npurpose: How people decide.\nretention_days: 30\n"
+    async with stage.running():
+        refused = await offered(stage, mode="study")
+        assert "needs a consent of its own" in refused.text
+        short = ("consent.yaml", terms.replace("contact: grace@example.org\n", "").encode())
+        assert "contact is missing" in (await offered(stage, mode="study", consent=short)).text
+        await started(stage, mode="study", consent=("consent.yaml", terms.encode()))
+        await bob.press(invitation(stage), "Take part")
+        thread = thread_of(stage, bob)
+        age = await called(thread, bob, words="at least 18 years old")
+        assert "Thank you" in (await bob.press(age, "Yes")).text
+        await until(lambda: any("Do you agree to take part?" in text for text in texts(thread)))
+        told = "\n".join(texts(thread))
+        for part in ("grace@example.org", "How people decide.", "30 days after", "No ethics board"):
+            assert part in told, part
+        asked = next(post for post in posts(thread) if "Do you agree to take part?" in post.content)
+        assert "The scene begins" in (await bob.press(asked, "I agree")).text
+        config = await config_in(stage, thread)
+        assert (config.mode, config.terms and config.terms.retention_days) == ("study", 30)
+
+
+async def test_who_is_too_young_is_let_go_and_nothing_of_them_is_kept(stage: Stage, bob: Person) -> None:
+    terms = "contact: grace@example.org\nresponsible: Grace Hopper\npurpose: How people decide.\nretention_days: 30\n"
+    async with stage.running():
+        control = await started(stage, mode="study", consent=("consent.yaml", terms.encode()))
+        await bob.press(invitation(stage), "Take part")
+        thread = thread_of(stage, bob)
+        age = await called(thread, bob, words="at least 18 years old")
+        await bob.press(age, "No")
+        await until(lambda: any("Ended early" in text for text in texts(control)))
+        assert (await finished(stage, thread)).ended == "screened"
+        assert stage.app is not None
+        app = stage.app
+
+        async def gone() -> bool:
+            return await app.pseudonyms.find(f"discord:{bob.id}") is None
+
+        for _ in range(100):
+            if await gone():
+                break
+            await asyncio.sleep(0.1)
+        assert await gone()
