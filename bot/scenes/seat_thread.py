@@ -36,6 +36,9 @@ ACTIONS: tuple[tuple[str, str, ButtonStyle], ...] = (
     ("longer", msg("scene-seats-longer"), "secondary"),
     ("pass", msg("scene-seats-pass"), "secondary"),
 )
+LONGEST_CONSENT = 1_850
+"""Characters of a consent that stands in one post with its question."""
+
 CODES = "scodes"
 """The name of the click on one's codes; the rest is SESSION:PLACE."""
 
@@ -135,7 +138,7 @@ def _role_card(view: SceneView, seat: str) -> Draft:
 def _turn(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
     match r.event:
         case ev.TurnOpened(step=step, due=due):
-            return [_called(r.seq, step, due, view, seat)]
+            return _called(r.seq, step, due, view, seat)
         case ev.TurnReminded(step=step, due=due):
             return [_reminded(r.seq, step, due, view, seat)]
         case ev.AnswerRejected(step=step, reason=reason):
@@ -146,16 +149,21 @@ def _turn(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
     return []
 
 
-def _called(seq: int, step: str, due: datetime | None, view: SceneView, seat: str) -> Draft:
-    until = when(due) if due else ""
+def _called(seq: int, step: str, due: datetime | None, view: SceneView, seat: str) -> list[Draft]:
+    """A call to a turn; of a long consent the question comes in a post of its own, with the buttons and the call."""
+    until, before = when(due) if due else "", list[Draft]()
     if step.startswith("consent/"):
         turn = view.status.view.moderation.turns.get(step)
-        text = wording.consent(speech(task_of(turn.asked) if turn else ""), until, judge=view.is_judge(seat))
+        told, _, question = (task_of(turn.asked) if turn else "").rpartition("\n\n")
+        text = wording.consent(speech(f"{told}\n\n{question}"), until, judge=view.is_judge(seat))
+        if len(text) > LONGEST_CONSENT:
+            before = [Draft(speech(told))]
+            text = wording.consent(speech(question), until, judge=view.is_judge(seat))
     else:
         text = wording.your_turn(wording.what(step), _to(step, view), until, judge=view.is_judge(seat))
     member = view.member_on(seat)
     called = f"<@{member}>, {text}" if member else text
-    return Draft(called, mention=member, buttons=_buttons(seq, step, view, ends=due is not None))
+    return [*before, Draft(called, mention=member, buttons=_buttons(seq, step, view, ends=due is not None))]
 
 
 def _reminded(seq: int, step: str, due: datetime, view: SceneView, seat: str) -> Draft:

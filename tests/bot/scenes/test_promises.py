@@ -6,6 +6,7 @@ import asyncio
 import re
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -30,6 +31,7 @@ from tests.fakes.discord.state import Channel, Message
 
 SLIP = "Luna, as my bed lies in the shade."
 WEIGHED = "My own harvest weighed most; ten kilos."
+SHIPPED = Path(__file__).parents[3] / "config" / "scenes"
 DIARY = "Luna gave eleven kilos, Sol gave seven, says my seventeen-page diary."
 
 
@@ -152,3 +154,24 @@ async def test_who_is_too_young_is_let_go_and_nothing_of_them_is_kept(stage: Sta
                 break
             await asyncio.sleep(0.1)
         assert await gone()
+
+
+async def test_who_was_misled_and_says_no_once_told_of_it_is_gone_at_the_next_look(stage: Stage, bob: Person) -> None:
+    source = (SHIPPED / "bandwagon.md").read_text(encoding="utf-8")
+    script = re.sub(r"^(condition|twin|differs): .*\n", "", source, flags=re.MULTILINE)
+    script = script.replace("scene: 1\n", "scene: 1\ndeception: omission\n", 1)
+    async with stage.running() as bot:
+        added = await stage.alice.slash(stage.channel, "scene add", script=("hidden.md", script.encode()))
+        assert "hidden" in added.text, added.text
+        control = await started(stage, scene="hidden")
+        thread, asked = await taken_part(stage, bob)
+        await play_on(thread, bob, asked, DIARY, SLIP, WEIGHED)
+        keep = await called(thread, bob, words="May what you said be kept")
+        told = "\n".join(texts(thread))
+        assert told.index("Afterwards: what this was about") < told.index("May what you said be kept")
+        assert "Thank you" in (await bob.press(keep, "No")).text
+        await over(thread)
+        assert (await finished(stage, thread)).ended == "not kept"
+        assert await bot.scenes.promises.retention.sweep() == 1
+        assert thread.id not in stage.guild.channels
+        assert not [text for text in texts(control) if "seventeen-page" in text or "withdr" in text]
