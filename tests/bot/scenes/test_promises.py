@@ -118,14 +118,15 @@ async def test_a_study_in_discord_brings_its_own_consent_in_a_file_and_asks_for_
         assert "needs a consent of its own" in refused.text
         short = ("consent.yaml", terms.replace("contact: grace@example.org\n", "").encode())
         assert "contact is missing" in (await offered(stage, mode="study", consent=short)).text
-        await started(stage, mode="study", consent=("consent.yaml", terms.encode()))
+        file = ("consent.yaml", terms.encode())
+        await started(stage, mode="study", consent=file, ethics_approval="EC 2026-7")
         await bob.press(invitation(stage), "Take part")
         thread = thread_of(stage, bob)
         age = await called(thread, bob, words="at least 18 years old")
         assert "Thank you" in (await bob.press(age, "Yes")).text
         await until(lambda: any("Do you agree to take part?" in text for text in texts(thread)))
         told = "\n".join(texts(thread))
-        for part in ("grace@example.org", "How people decide.", "30 days after", "No ethics board"):
+        for part in ("grace@example.org", "How people decide.", "30 days after", "EC 2026-7"):
             assert part in told, part
         asked = next(post for post in posts(thread) if "Do you agree to take part?" in post.content)
         assert "The scene begins" in (await bob.press(asked, "I agree")).text
