@@ -22,7 +22,6 @@ from elenchus.debate_engine.protocols.socrasynth.schemas import PREPARED
 from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner, SeatMaker
 from elenchus.service.lab.personal_data import PersonalData
-from elenchus.service.lab.retention import Retention
 from elenchus.service.protocols import Protocols
 from elenchus.storage.key_value import SqliteKeyValueStore, SqliteReplyCache
 from elenchus.storage.pseudonyms import SqlitePseudonyms
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.llm.scripted import ScriptedClient
     from elenchus.detectors.library import Library
     from elenchus.service.lab.lab import Lab
+    from elenchus.service.lab.retention import Retention
     from elenchus.storage.vector_store import Progress, VectorCollection
 
 
@@ -66,6 +66,8 @@ class App:
     @property
     def retention(self) -> Retention:
         """What people in scenes were promised, and how it is kept."""
+        from elenchus.service.lab.retention import Retention
+
         return Retention(self.people)
 
 
