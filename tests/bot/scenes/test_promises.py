@@ -176,3 +176,19 @@ async def test_who_was_misled_and_says_no_once_told_of_it_is_gone_at_the_next_lo
         assert await bot.scenes.promises.retention.sweep() == 1
         assert thread.id not in stage.guild.channels
         assert not [text for text in texts(control) if "seventeen-page" in text or "withdr" in text]
+
+
+async def test_what_is_taken_back_at_a_terminal_goes_from_discord_at_the_bots_next_look(
+    stage: Stage, bob: Person
+) -> None:
+    async with stage.running() as bot:
+        assert stage.app is not None
+        control = await started(stage)
+        thread, button = await to_the_end(stage, bob)
+        code = re.findall(r"`([a-z0-9-]{19})`", (await bob.press(button, "My codes")).text)[-1]
+        assert not await stage.app.retention.withdraw(code), "the bot shows it, and removes that itself"
+        logged = "\n".join(str(r.line()) for r in await log_of(stage, thread))
+        assert "seventeen-page" not in logged
+        assert await bot.scenes.promises.retention.sweep() == 1
+        assert thread.id not in stage.guild.channels
+        assert not [text for text in texts(control) if "seventeen-page" in text]
