@@ -130,3 +130,22 @@ def test_a_data_sheet_says_who_sees_what_and_how_long(elenchus: Program) -> None
     assert "counts" in rows["who declined, stopped or withdrew"]["who sees it"]
     shown = elenchus("scene", "datasheet", "anchoring")
     assert "24 hours" in shown.out
+
+
+@pytest.mark.parametrize(("answer", "kept"), [("yes", True), ("no", False)])
+def test_who_was_misled_is_asked_once_more_and_without_a_yes_nothing_is_left(
+    elenchus: Program, answer: str, kept: bool
+) -> None:
+    shown = elenchus("scene", "show", "anchoring").out
+    bare = re.sub(r"^(condition|twin|differs): .*\n", "", shown, flags=re.MULTILINE)
+    (elenchus.folder / "hidden.md").write_text(bare.replace("scene: 1\n", "scene: 1\ndeception: active\n", 1))
+    typed = f"yes\n{TYPED}{answer}\n"  # the age first
+    played = elenchus("scene", "run", "hidden.md", "--subject", "human", "--export", "out", stdin=typed)
+    assert played.code == 0, played.err
+    for told in ("at least 18 years old", "people may be misled", "Some of what you were told was not so"):
+        assert told in played.out, told
+    assert (b"261.75" in on_disk(Path(elenchus.home))) == kept
+    assert (elenchus.folder / "out" / "report.md").exists() == kept
+    if not kept:
+        assert "nothing of it is kept" in played.err
+        assert "(complete)" in played.err, "who recruited them is told that they were there"
