@@ -21,6 +21,7 @@ from elenchus.debate_engine.participant import Answer, Ask, Declined, Participan
 from elenchus.debate_engine.protocols.socrasynth.schemas import PREPARED
 from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner, SeatMaker
+from elenchus.service.lab.lots import StoredLots
 from elenchus.service.lab.personal_data import PersonalData
 from elenchus.service.protocols import Protocols
 from elenchus.storage.key_value import SqliteKeyValueStore, SqliteReplyCache
@@ -82,7 +83,8 @@ async def open_app(
         registry = Registry(settings, scripts)
         library, stored = library_of(settings, building)
         try:
-            runner = Runner(log, Protocols(library), seat_maker(registry, log.reply_cache), leave_on)
+            protocols = Protocols(library, StoredLots(log.key_value_store, log))
+            runner = Runner(log, protocols, seat_maker(registry, log.reply_cache), leave_on)
             yield App(settings, log, registry, runner, log.key_value_store, log.reply_cache, library)
         finally:
             if stored is not None:

@@ -10,9 +10,10 @@ from pydantic import ValidationError
 
 from elenchus.debate_engine.events import Recorded, Said, Seat, SessionStarted, StepDone
 from elenchus.debate_engine.human_seat import HUMAN, is_human
+from elenchus.debate_engine.protocols.rulegen.assignment import STEP as DRAWN
 from elenchus.debate_engine.protocols.rulegen.moves import Move, moves_of
 from elenchus.debate_engine.protocols.rulegen.role_agent import instruction
-from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, SceneConfig
+from elenchus.debate_engine.protocols.rulegen.schemas import Drawn, Evaluation, SceneConfig
 from elenchus.debate_engine.reports.moderation import OpenTurn
 from elenchus.debate_engine.scenes.scene import Role, Rule
 from elenchus.service.lab.session_status import SessionStatus
@@ -74,6 +75,9 @@ class SceneView:
             self.rule = max(self.rule, int(found[1]))
 
     def _result(self, step: str, result: object) -> None:
+        if step == DRAWN and self.config is not None and self.config.versions:
+            self.config = self.config.in_version(Drawn.model_validate(result).version)
+            self.condition = self.config.scene.condition or ""
         match step.split("/"), result:
             case ["consent", *name, "given"], {"agreed": agreed}:
                 self.agreed["/".join(name)] = agreed in (True, "yes")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from importlib.metadata import version
 from math import ceil
 from pathlib import Path
@@ -142,6 +143,12 @@ def started_of(grid: Grid, run: GridRun) -> SessionStarted:
 def run_options_of(grid: Grid) -> RunOptions:
     """What the grid was told for all its runs together."""
     return RunOptions.model_validate({name: getattr(grid, name) for name in RunOptions.model_fields})
+
+
+def study_of_grid(grid: Grid) -> str:
+    """What the lots of a grid's people are kept under: its versions, and whether they are pilots."""
+    texts = [f"{name} {scene.model_dump_json()}" for name, scene in grid.scenes.items()]
+    return f"{sha256(chr(10).join(texts).encode()).hexdigest()[:16]}{'-pilot' if grid.pilot else ''}"
 
 
 def scene_started(

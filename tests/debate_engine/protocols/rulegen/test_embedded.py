@@ -16,6 +16,7 @@ from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
+from elenchus.debate_engine.protocols.rulegen.assignment import FirstPlace
 from elenchus.debate_engine.protocols.rulegen.casting import config_of
 from elenchus.debate_engine.protocols.rulegen.protocol import rulegen
 from elenchus.debate_engine.protocols.rulegen.schemas import Played
@@ -37,7 +38,7 @@ TREATMENTS = {name: scene for name, scene in load_scenes().items() if scene.cond
 
 
 async def played(session: Session, config: dict[str, object]) -> dict[str, object]:
-    return await rulegen(session, config, WordOverlap())
+    return await rulegen(session, config, WordOverlap(), FirstPlace())
 
 
 def started(scene: Scene, **settings: int) -> SessionStarted:
