@@ -65,7 +65,7 @@ class Runner:
     make_seat: SeatMaker
     leave_on: frozenset[str] = field(default_factory=frozenset)
 
-    async def start(self, started: SessionStarted, session_id: str | None = None) -> str:
+    async def create(self, started: SessionStarted, session_id: str | None = None) -> str:
         """Make a session and return its id; nothing runs yet."""
         session_id = session_id or new_id()
         await self.log.create(session_id, started)

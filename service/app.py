@@ -163,7 +163,7 @@ def seat_maker(registry: Registry, answers: ReplyCache | None = None) -> SeatMak
 
     def model_seat(seat: Seat, spec: str, room: RunContext) -> Participant:
         try:
-            kept = ModelReplies(answers, spec, registry.behind(registry.spec_of(spec))) if answers else None
+            kept = ModelReplies(answers, spec, registry.behind(registry.model_spec(spec))) if answers else None
             return ModelSeat(
                 room, registry.model(spec, seat.price), Persona(seat.title or seat.name, seat.manner), kept
             )

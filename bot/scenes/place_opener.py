@@ -86,9 +86,9 @@ class PlaceOpener(PendingWork[Place]):
             if not play.free:
                 raise UsageError(msg("scenes-full"))
             place = await self._place(play, spec, click)
-            async with self.whole(client, place):
+            async with self.all_or_nothing(client, place):
                 await self._complete(client, place)
-            self.scenes.manager.begin(place.session)
+            self.scenes.manager.run_and_show(place.session)
         own = self.scenes.bindings.find(ViewKey.of_seat(place.session, 0))
         return own.thread if own else None
 
@@ -103,7 +103,7 @@ class PlaceOpener(PendingWork[Place]):
         behind = await self.scenes.names.members_of([seat.spec for seat in play.seats])
         others = tuple(with_stand_in(seat, behind) for seat in play.seats)
         subject = seat_for(play.subject_seat, spec, names, play.deadline)
-        started = started_of(play, versions, (subject, *others), lot)
+        started = first_event_of(play, versions, (subject, *others), lot)
         members = {**behind, **dict.fromkeys([subject.spec], next(iter(names), 0))}
         number = len(play.sessions) + 1
         threads = [
@@ -122,13 +122,10 @@ class PlaceOpener(PendingWork[Place]):
     async def versions_of(self, play: Play) -> dict[Condition, Scene]:
         """The versions of the scene among which the play's subjects are shared out."""
         scene = await self.library.find(play.guild, play.scene)
-        if not play.conditions:
-            return {scene.condition or "": scene}
-        twin = await self.library.twin(play.guild, scene)
-        versions = {one.condition: one for one in (scene, twin) if one is not None}
-        if not set(play.conditions) <= set(versions):
+        known = await self.library.versions(play.guild, scene)
+        if not set(play.conditions) <= set(known):
             raise UsageError(msg("scenes-no-twin"))
-        return {condition: versions[condition] for condition in play.conditions}
+        return {name: known[name] for name in play.conditions}
 
     async def _complete(self, client: discord.Client, pending: Place) -> None:
         """Make what is not there yet of a place, and begin."""
@@ -136,7 +133,7 @@ class PlaceOpener(PendingWork[Place]):
         try:
             await self.services.log.info(pending.session)
         except UnknownSession:
-            await self.services.runner.start(pending.started, pending.session)
+            await self.services.runner.create(pending.started, pending.session)
         for thread in pending.threads:
             if self.scenes.bindings.find(thread.key) is None:
                 await self.scenes.opener.open(client, thread)
@@ -169,7 +166,7 @@ def control_view(play: Play, key: ViewKey) -> Binding:
     )  # fmt: skip
 
 
-def started_of(
+def first_event_of(
     play: Play, versions: Mapping[Condition, Scene], seats: tuple[Seat, ...], lot: Assignment | None
 ) -> SessionStarted:
     """The first event of one subject's scene. Raises UsageError where it cannot be played."""

@@ -186,6 +186,7 @@ class ProtocolSpec:
     `needs` names what the application hands to `run` by keyword (`library`, `retriever`); `config` and `outcome` are
     pydantic models of both. `step_words` are pairs of a pattern of step keys and a verb phrase ("rules on a topic"),
     `tasks` of one and what a person is asked for there ("a ruling on one topic"): the first that matches counts.
+    `turn_kinds` are pairs of one and a kind of a person's turn, where the kinds are shown in different ways.
     `drafts` is the pattern of keys whose text may be shown while it is written.
     `commands` are what a moderator may do to it beyond what may be done to any session.
     `has_speakers`: what is said in it may be looked through for biases once it is over. `has_subjects`: people sit in
@@ -201,6 +202,7 @@ class ProtocolSpec:
     outcome: Place | type[BaseModel] | None = None
     step_words: Sequence[tuple[str, str]] = ()
     tasks: Sequence[tuple[str, str]] = ()
+    turn_kinds: Sequence[tuple[str, str]] = ()
     drafts: str = NEVER
     commands: tuple[str, ...] = ()
     has_speakers: bool = False
@@ -245,6 +247,10 @@ class ProtocolSpec:
     def task(self, step: str) -> str:
         """What a person is asked for in this step, as a noun."""
         return next((words for pattern, words in self.tasks if re.search(pattern, step)), "an answer")
+
+    def turn_kind(self, step: str) -> str:
+        """The kind of turn that this step is for a person, "" where the protocol tells none apart."""
+        return next((kind for pattern, kind in self.turn_kinds if re.search(pattern, step)), "")
 
     def is_draft(self, step: str) -> bool:
         """Whether the step's answer is a text that may be shown while it is written."""

@@ -59,7 +59,7 @@ async def _crit(given: dict[str, Any], how: Options) -> int:
     from elenchus.debate_engine.events import Seat
     from elenchus.service.cli import checks
     from elenchus.service.cli.launching import Launch, launched
-    from elenchus.service.lab import start
+    from elenchus.service.lab import new_sessions
     from elenchus.service.lab.default_models import seated
     from elenchus.service.lab.options import CritOptions, options_of
 
@@ -68,4 +68,4 @@ async def _crit(given: dict[str, Any], how: Options) -> int:
     seat, unnamed = await seated(
         settings, "", lambda unnamed: Seat(name="crit", spec=scored.model.strip() or unnamed.debater("crit"))
     )
-    return await launched(Launch(start.crit(scored, seat), unnamed), settings, how)
+    return await launched(Launch(new_sessions.crit(scored, seat), unnamed), settings, how)

@@ -104,13 +104,13 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
 async def _debate(typed: dict[str, Any], model: str, how: Options) -> int:
     """Check, then plan or debate; the exit code."""
     from elenchus.service.cli.launching import Launch, launched
-    from elenchus.service.lab import start
+    from elenchus.service.lab import new_sessions
     from elenchus.service.lab.default_models import seated
     from elenchus.service.lab.seats import debate_seats
 
     said, settings = _options(typed), context.settings()
     seats, unnamed = await seated(settings, model, lambda unnamed: debate_seats(said, unnamed))
-    return await launched(Launch(start.debate(said, seats), unnamed), settings, how)
+    return await launched(Launch(new_sessions.debate(said, seats), unnamed), settings, how)
 
 
 def _options(typed: dict[str, Any]) -> DebateOptions:

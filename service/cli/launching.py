@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from elenchus.service.app import App
     from elenchus.service.cli.run_session import Ended
     from elenchus.service.lab.default_models import Unnamed
+    from elenchus.service.lab.new_sessions import NewSession
     from elenchus.service.lab.options import RunOptions
-    from elenchus.service.lab.start import SessionSpec
     from elenchus.storage.vector_store import Progress
 
 
@@ -34,7 +34,7 @@ class Options:
 class Launch:
     """A session to be, and which of its seats were left to the default models."""
 
-    session: SessionSpec
+    session: NewSession
     unnamed: Unnamed
     ready: Callable[[App], Awaitable[object]] | None = None
     """Awaited with the application before the session is made."""
@@ -60,7 +60,7 @@ async def launch(
 
     out = options.out
     async with checked_models(settings, wanted.session.seats, dry_run=options.dry_run) as registry:
-        started = wanted.session.started(registry, options.run)
+        started = wanted.session.first_event(registry, options.run)
         refuse_unpriced(registry, started.seats, options.run, out, dry_run=options.dry_run)
         if options.dry_run:
             await tell_plan(settings, registry, started, out, wanted.unnamed)
@@ -72,6 +72,6 @@ async def launch(
         if wanted.ready is not None:
             await wanted.ready(app)
         tell_before(out, started.seats, wanted.unnamed)
-        session_id = await app.runner.start(started)
+        session_id = await app.runner.create(started)
         out.tell(f"session {session_id}")
         return await play(app, session_id, out, export=options.export, calls=calls, ended=wanted.ended), session_id

@@ -41,7 +41,7 @@ async def checked_models(
         specs = specs_of(seats)
         for spec in specs:
             registry.model(spec)
-        if missing := sorted({key for spec in specs if (key := registry.missing_key(registry.spec_of(spec)))}):
+        if missing := sorted({key for spec in specs if (key := registry.missing_key(registry.model_spec(spec)))}):
             Out().warn(f"before it can be run, set {', '.join(missing)} in the environment or in a file .env")
         yield registry
     except MissingKey as error:
@@ -81,7 +81,7 @@ def refuse_unpriced(
 
     A dry run, and somebody who has agreed to it, is told instead.
     """
-    from elenchus.service.lab.start import uncounted
+    from elenchus.service.lab.new_sessions import uncounted
 
     if not (whose := uncounted(registry, seats, run.budget_usd)):
         return
@@ -111,7 +111,7 @@ def tell_before(out: Out, seats: Sequence[Seat], unnamed: Unnamed) -> None:
     """Tell which models take the seats that nobody named, and what a reader of the result should know."""
     for line in unnamed.told():
         out.tell(line)
-    from elenchus.service.lab.start import warnings
+    from elenchus.service.lab.new_sessions import warnings
 
     for warning in warnings(seats, f"--model or {DEFAULT_MODEL}"):
         out.warn(warning)

@@ -46,10 +46,10 @@ def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatur
 
 async def _sweep(swept: SweepOptions, model: str, how: Options) -> int:
     from elenchus.service.cli.launching import Launch, launched
-    from elenchus.service.lab import start
+    from elenchus.service.lab import new_sessions
     from elenchus.service.lab.default_models import seated
     from elenchus.service.lab.seats import sweep_seats
 
     settings = context.settings()
     seats, unnamed = await seated(settings, model, lambda unnamed: sweep_seats(swept, unnamed))
-    return await launched(Launch(start.sweep(swept, seats), unnamed, long=True), settings, how)
+    return await launched(Launch(new_sessions.sweep(swept, seats), unnamed, long=True), settings, how)

@@ -26,9 +26,9 @@ from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.library import twin_of
 from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition, Scene
 from elenchus.debate_engine.scenes.versions import versions
+from elenchus.service.lab.new_sessions import first_event
 from elenchus.service.lab.options import RunOptions
 from elenchus.service.lab.scene_files import guessed, named
-from elenchus.service.lab.start import session_started
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -159,7 +159,7 @@ def scene_started(
     Raises UsageError where it cannot be played so.
     """
     cfg = config_of(scene, seats, **settings)
-    return session_started("rulegen", scene.title, cfg, seats, options, seed)
+    return first_event("rulegen", scene.title, cfg, seats, options, seed)
 
 
 def cautions(options: GridOptions, grid: Grid, own: Path) -> list[str]:

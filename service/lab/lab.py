@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Recorded, Seat
-from elenchus.service.lab import start
+from elenchus.service.lab import new_sessions
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.files import export_events, import_session
 from elenchus.service.lab.options import CritOptions, DebateOptions, RunOptions, SweepOptions, options_of
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.sweep.schemas import Sweep
     from elenchus.debate_engine.runner import Run, Runner
     from elenchus.detectors.schemas import Detection
-    from elenchus.service.lab.start import SessionSpec
+    from elenchus.service.lab.new_sessions import NewSession
 
 T = TypeVar("T")
 
@@ -100,11 +100,13 @@ class Lab:
     async def start(self, options: RunOptions) -> Running[Any]:
         """Start whatever these options describe: `DebateOptions`, `CritOptions`, `SweepOptions` or `DetectOptions`."""
         session = await self._session(options)
-        started = session.started(self.registry, options)
-        if (whose := start.uncounted(self.registry, session.seats, options.budget_usd)) and not options.unpriced_ok:
+        started = session.first_event(self.registry, options)
+        if (
+            whose := new_sessions.uncounted(self.registry, session.seats, options.budget_usd)
+        ) and not options.unpriced_ok:
             raise UsageError(f"A budget of dollars cannot hold back {whose}: give price, or say unpriced_ok.")
-        session_id = await self.runner.start(started)
-        return self._run(session_id, tuple(start.warnings(session.seats)))
+        session_id = await self.runner.create(started)
+        return self._run(session_id, tuple(new_sessions.warnings(session.seats)))
 
     async def resume(self, session_id: str) -> Running[Any]:
         """Go on with a session that was paused or broken off. Raises UnknownSession."""
@@ -114,21 +116,21 @@ class Lab:
     async def estimate(self, options: RunOptions) -> dict[str, Any]:
         """What a session would ask and cost at the most: calls, tokens, US dollars, minutes. Nothing is asked."""
         session = await self._session(options)
-        return await estimated(self.settings, self.registry, session.started(self.registry, options))
+        return await estimated(self.settings, self.registry, session.first_event(self.registry, options))
 
-    async def _session(self, options: RunOptions) -> SessionSpec:
+    async def _session(self, options: RunOptions) -> NewSession:
         match options:
             case DebateOptions():
                 seats, _ = await seated(self.settings, "", lambda unnamed: debate_seats(options, unnamed))
-                return start.debate(options, seats)
+                return new_sessions.debate(options, seats)
             case SweepOptions():
                 seats, _ = await seated(self.settings, "", lambda unnamed: sweep_seats(options, unnamed))
-                return start.sweep(options, seats)
+                return new_sessions.sweep(options, seats)
             case CritOptions(model=model):
                 seat, _ = await seated(
                     self.settings, "", lambda u: Seat(name="crit", spec=model.strip() or u.debater("crit"))
                 )
-                return start.crit(options, seat)
+                return new_sessions.crit(options, seat)
         from elenchus.service.lab import detection
 
         if not isinstance(options, detection.DetectOptions):
@@ -160,7 +162,7 @@ class Lab:
         seats = seats_in(grid)
         for seat in seats:
             self.registry.model(seat.spec)
-        if (whose := start.uncounted(self.registry, seats, given.budget_usd)) and not given.unpriced_ok:
+        if (whose := new_sessions.uncounted(self.registry, seats, given.budget_usd)) and not given.unpriced_ok:
             raise UsageError(f"A budget of dollars cannot hold back {whose}: give price, or say unpriced_ok.")
         estimate = await planned(grid, self.settings, self.registry, given.at_once)
         self.registry.expect(seat.spec for seat in seats)

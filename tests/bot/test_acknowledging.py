@@ -28,7 +28,7 @@ from tests.bot.people.seated import agree, turn_of
 from tests.bot.stage import DEMO, Stage, granted, offer_in, posts, services_of, until
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.state import Channel, Message
 
 ENDLESS = "scripted:demo?latency=60"
@@ -98,7 +98,7 @@ class Slowness:
 
 @pytest.fixture
 def slowness(stage: Stage) -> Slowness:
-    stage.alice.member.roles.add(stage.discord.world.role(stage.guild, "managers", May.MANAGE_GUILD).id)
+    stage.alice.member.roles.add(stage.discord.world.role(stage.guild, "managers", Permission.MANAGE_GUILD).id)
     return Slowness(stage)
 
 

@@ -105,7 +105,7 @@ async def test_the_log_says_what_a_model_with_a_small_context_was_not_shown() ->
     log, client = MemoryLog(), ScriptedClient(answerer=lambda call: None if call.schema else "A long speech. " * 150)
     model = Model("scripted:small", "small", client, Limits(), ModelInfo(context=1_500))
     runner = Runner(log, {"toy": toy}, lambda seat, room: ModelSeat(room, model, Persona(seat.name)))
-    run = await runner.run(await runner.start(toy_started(rounds=2), "s"))
+    run = await runner.run(await runner.create(toy_started(rounds=2), "s"))
     assert run.state == "finished", run.reason
     recorded = await log.read("s")
     trimmed = {r.event.step: r.event for r in recorded if isinstance(r.event, PromptTrimmed)}

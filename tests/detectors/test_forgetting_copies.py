@@ -50,7 +50,7 @@ def runner_over(log: EventLog) -> Runner:
 
 async def debated(log: EventLog, runner: Runner) -> None:
     """A session `s` in which a person, bo, has spoken on the seat b, to its end."""
-    await runner.start(toy_started(specs={"b": "human:bo"}), "s")
+    await runner.create(toy_started(specs={"b": "human:bo"}), "s")
     running = asyncio.create_task(runner.run("s"))
     answers = {"round/1/b": SPOKEN, "round/2/b": "Yes"}
     async for r in log.follow("s"):
@@ -71,7 +71,7 @@ async def examined(log: EventLog, runner: Runner, name: str = "d", **more: Any) 
     started = SessionStarted(
         protocol="detect", title="t", config=config, seats=seats, seed=1, version="0", source=cfg.source
     )
-    await runner.start(started, name)
+    await runner.create(started, name)
     assert (await asyncio.wait_for(runner.run(name), 30)).state == "finished"
 
 
@@ -140,7 +140,7 @@ async def test_a_copy_that_another_process_runs_is_rewritten_by_that_one(path: P
     log, other = await open_log(path), await open_log(path)
     runner, elsewhere = runner_over(log), runner_over(other)
     await debated(log, runner)
-    await elsewhere.start(await waiting_copy(other), "d")
+    await elsewhere.create(await waiting_copy(other), "d")
     waiting = asyncio.create_task(elsewhere.run("d"))
     async for r in other.follow("d"):
         if isinstance(r.event, TurnOpened):

@@ -48,7 +48,7 @@ def installed(folder: Path) -> dict[str, str]:
 async def started(home: Path) -> str:
     """A session of it that nobody has run yet."""
     async with open_app(Settings(home=home)) as app:
-        return await app.runner.start(STARTED)
+        return await app.runner.create(STARTED)
 
 
 @pytest.mark.slow
@@ -76,7 +76,7 @@ def events(tmp_path: Path) -> list[Recorded]:
 
     async def run() -> list[Recorded]:
         async with open_app(Settings(home=tmp_path / "home")) as app:
-            session = await app.runner.start(STARTED)
+            session = await app.runner.create(STARTED)
             work = asyncio.create_task(app.runner.run(session))
             async for r in app.log.follow(session):
                 if isinstance(r.event, Said):
@@ -116,7 +116,7 @@ async def test_an_answer_that_a_rule_of_its_own_refuses_is_none_and_ends_no_sess
 
     register(ProtocolSpec(name="even-numbers", run=run))
     async with open_app(Settings(home=tmp_path / "home")) as app:
-        ended = await app.runner.run(await app.runner.start(STARTED.model_copy(update={"protocol": "even-numbers"})))
+        ended = await app.runner.run(await app.runner.create(STARTED.model_copy(update={"protocol": "even-numbers"})))
     assert (ended.state, ended.reason) == ("finished", "")
     assert ended.outcome is not None
     assert ended.outcome["why"].endswith("is not even")

@@ -22,8 +22,8 @@ from elenchus.service.cli.launching import Launch, Options, launch
 from elenchus.service.cli.output import Out
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.detection import bias_named, candidates_added, method_named, weights_named
+from elenchus.service.lab.new_sessions import NewSession
 from elenchus.service.lab.seats import context_of
-from elenchus.service.lab.start import SessionSpec
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.llm.registry import Registry
@@ -55,7 +55,7 @@ async def measure(
         raise UsageError("A bench measures models and needs a model on this seat: give --model provider:model.")
 
     sitting = [Seat(name=name, spec=spec) for name, spec in seats.items()]
-    session = SessionSpec(protocol, title, sitting, made)
+    session = NewSession(protocol, title, sitting, made)
     return await launch(Launch(session, unnamed, long=True), context.settings(), options)
 
 

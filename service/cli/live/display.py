@@ -93,7 +93,7 @@ class LiveDisplay:
 
     def _attended(self) -> bool:
         """Show what is asked now, where it is new here, and what was typed for a turn that is gone."""
-        turn = self._typing.attend()
+        turn = self._typing.take_up_turn()
         self._show(self._typing.lost)
         self._typing.lost = []
         if turn is not None:

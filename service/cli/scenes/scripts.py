@@ -33,9 +33,9 @@ from elenchus.service.cli.running import run_shown
 from elenchus.service.cli.scenes.writing import refuse_files_that_are_there
 from elenchus.service.cli.starting import checked_models, prepare
 from elenchus.service.lab.detection import refuse_a_person
+from elenchus.service.lab.new_sessions import NewSession
 from elenchus.service.lab.options import RunOptions
 from elenchus.service.lab.scene_files import bytes_of, found, named, store
-from elenchus.service.lab.start import SessionSpec
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.scenes.lenient.reading import Reading
@@ -251,12 +251,12 @@ def assisted(file: Path, reading: Reading, spec: str, out: Out) -> tuple[Reading
 
 async def _completed_by(cfg: ReadingConfig, spec: str) -> tuple[str, list[dict[str, Any]]]:
     settings, quiet = context.settings(), Out(json=True)
-    session = SessionSpec("scene-reading", cfg.title, [Seat(name=READER, spec=spec)], lambda _: cfg)
+    session = NewSession("scene-reading", cfg.title, [Seat(name=READER, spec=spec)], lambda _: cfg)
     async with checked_models(settings, session.seats) as registry:
-        started = session.started(registry, RunOptions(), seed=0)
+        started = session.first_event(registry, RunOptions(), seed=0)
     prepare(None, settings)
     async with context.opened(settings) as app:
-        session_id = await app.runner.start(started)
+        session_id = await app.runner.create(started)
         quiet.tell(f"session {session_id}")
         run = await run_shown(app.log, app.runner, session_id, display_of(quiet, session_id, frozenset()))
     if run.outcome is None:

@@ -88,7 +88,7 @@ async def start(app: App, grid: Grid) -> str:
     specs = {seat.name: seat for one in versions.values() for seat in _seats(grid, one)}
     seats = tuple([await _under_made_up_name(app, seat) for seat in specs.values()])
     started = scene_started(scene, seats, run_options_of(grid), pilot=grid.pilot, **drawn_later)
-    return await app.runner.start(started, session)
+    return await app.runner.create(started, session)
 
 
 def _seats(grid: Grid, scene: Scene) -> tuple[Seat, ...]:

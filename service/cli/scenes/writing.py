@@ -22,9 +22,9 @@ from elenchus.service.cli.run_session import next_step
 from elenchus.service.cli.session_lookup import find
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.detection import refuse_a_person
+from elenchus.service.lab.new_sessions import NewSession
 from elenchus.service.lab.scene_files import free_name, neutral_of, store
 from elenchus.service.lab.seats import context_of
-from elenchus.service.lab.start import SessionSpec
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.llm.registry import Registry
@@ -68,7 +68,7 @@ async def write_scene(cfg: WritingConfig, model: str, save: Path | None, options
     def configured(registry: Registry) -> WritingConfig:
         return cfg.model_copy(update={"writer": spec, **context_of(registry, seats)})
 
-    session = SessionSpec("scene-writing", f"a scene on {cfg.name}", seats, configured)
+    session = NewSession("scene-writing", f"a scene on {cfg.name}", seats, configured)
     return await launched(Launch(session, unnamed, ended=partial(concluded, save)), settings, options)
 
 

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from elenchus.bot.guild import GuildSettings, keep
-from elenchus.bot.scenes.start import minutes_of_posting
+from elenchus.bot.scenes.start_command import minutes_of_posting
 from elenchus.debate_engine.events import Guidance, PauseAsked, ResumeAsked
 from tests.bot.scenes.acting import (
     MODEL,

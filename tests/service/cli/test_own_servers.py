@@ -219,7 +219,7 @@ def test_a_toy_beside_real_models_is_warned_of_by_name(
     inside: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from elenchus.debate_engine.events import Seat
-    from elenchus.service.lab.start import warnings
+    from elenchus.service.lab.new_sessions import warnings
 
     specs = {"pro": "lab:llama3", "con": "openai:gpt", "judge-1": "local:smollm2-135m", "judge-2": "local:smollm2-135m"}
     seats = [Seat(name=name, spec=spec) for name, spec in specs.items()]

@@ -125,7 +125,7 @@ def pressed(at: OpenTurns, keys: str) -> list[Event]:
     """What is sent when these keys are pressed into the foot of the live view."""
     sent: list[Event] = []
     typed = KeyInput(TerminalView("s", frozenset({"Robin"}), SessionView("s")), at, sent.append)
-    typed.attend()
+    typed.take_up_turn()
     for key in KeyParser().feed(keys.encode()):
         typed.press(key)
     return sent

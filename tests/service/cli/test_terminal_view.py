@@ -239,9 +239,9 @@ def test_keys_are_commands_and_letters_while_a_turn_is_open() -> None:
     keys, sent = keyboard(open_turns)
     press(keys, "r")
     open_turns.take_all(numbered([opened("a", "pro")]))
-    keys.attend()
+    keys.take_up_turn()
     press(keys, "r for rest\r.\r")
-    keys.attend()
+    keys.take_up_turn()
     press(keys, "c")
     assert [event.kind for event in sent] == ["round", "turn_answered", "close"]
     assert isinstance(sent[1], TurnAnswered)
@@ -252,7 +252,7 @@ def test_a_turn_can_be_put_aside_for_a_command_and_taken_up_again() -> None:
     open_turns = OpenTurns(None, by="me")
     keys, sent = keyboard(open_turns)
     open_turns.take_all(numbered([opened("a", "pro")]))
-    keys.attend()
+    keys.take_up_turn()
     for text in ("\x1b", "p", "t", "Well.\x04"):
         press(keys, text)
     assert [event.kind for event in sent] == ["pause", "turn_answered"]
@@ -276,10 +276,10 @@ def test_words_typed_into_a_turn_that_was_answered_elsewhere_are_not_lost_silent
     open_turns = OpenTurns(None, by="me")
     keys, _ = keyboard(open_turns)
     open_turns.take_all(numbered([opened("a", "pro")]))
-    keys.attend()
+    keys.take_up_turn()
     press(keys, "half a speech")
     open_turns.take_all(numbered([TurnAnswered(step="a", seat="pro", by="she", answer="x")], 2))
-    keys.attend()
+    keys.take_up_turn()
     assert "elsewhere" in keys.flash
 
 

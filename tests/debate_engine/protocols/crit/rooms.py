@@ -98,7 +98,7 @@ class Room(ScriptedSession):
             started = SessionStarted(
                 protocol="crit", title=MOTION, config=config or {}, seats=seats, seed=7, temperature=0.8, version="0"
             )
-            await runner.start(started, "s")
+            await runner.create(started, "s")
         elif isinstance((recorded := await self.log.read("s"))[-1].event, SessionFinished):
             self.log = MemoryLog()
             await self.log.restore("s", recorded[:-1])

@@ -38,7 +38,7 @@ async def test_the_embedded_model_gets_through_a_document_and_every_score_is_on_
     }
     started = SessionStarted(protocol="crit", title="tram", config=settings, seats=seats, seed=1, version="0")
     try:
-        run = await runner.run(await runner.start(started))
+        run = await runner.run(await runner.create(started))
     finally:
         await registry.aclose()
     assert run.state == "finished", run

@@ -71,7 +71,7 @@ async def test_every_prompt_of_a_scene_fits_a_small_context_although_everybody_s
         return Talkative(asked)
 
     runner = Runner(log, {"rulegen": played}, make_seat)
-    run = await asyncio.wait_for(runner.run(await runner.start(started(TREATMENTS[name]))), 60)
+    run = await asyncio.wait_for(runner.run(await runner.create(started(TREATMENTS[name]))), 60)
     assert run.state == "finished", run.reason
     shortened = set[str]()
     for ask in asked:
@@ -111,7 +111,7 @@ async def by_the_embedded_model(
         log, {"rulegen": played}, lambda seat, room: Brief(ModelSeat(room, model, Persona(seat.name)), text)
     )
     try:
-        session = await runner.start(started(scene, corrections=0))
+        session = await runner.create(started(scene, corrections=0))
         return await runner.run(session), await log.read(session)
     finally:
         await registry.aclose()

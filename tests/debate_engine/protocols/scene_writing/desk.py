@@ -110,7 +110,7 @@ class Desk:
         runner = Runner(log, {"scene-writing": write_scene, "scene-reading": complete_scene}, seat_maker(registry))
         seats = (Seat(name=seat, spec="scripted:desk"),)
         started = SessionStarted(protocol=protocol, title="t", config=config, seats=seats, seed=0, version="")
-        run = await runner.run(await runner.start(started))
+        run = await runner.run(await runner.create(started))
         await log.aclose()
         await registry.aclose()
         return run

@@ -89,14 +89,16 @@ async def room(
     async with open_app(Settings(home=home)) as app:
         names = ("Ada", "Ben", "Cleo", "system", "judge-1")
         seats = tuple(
-            Seat(name=name, spec="human:bo", **seat) if name in people else Seat(name=name, spec=model)
+            Seat(name=name, spec=f"human:{'jo' if name == 'judge-1' else 'bo'}", **seat)
+            if name in people
+            else Seat(name=name, spec=model)
             for name in names
         )
         cfg = config_of(played, seats)
         started = SessionStarted(
             protocol="rulegen", title="Tea", config=cfg.model_dump(mode="json"), seats=seats, seed=1, version="0"
         )
-        yield Room(app, await app.runner.start(started), people)
+        yield Room(app, await app.runner.create(started), people)
 
 
 async def willing(ask: Ask, _: Room) -> Any:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from elenchus.bot.debate.spending import RemainingBudget
-from elenchus.bot.debate.start import limits, offered
+from elenchus.bot.debate.start_command import limits, offered
 from elenchus.bot.offers import check_left
-from elenchus.bot.rendering import offers, panel
+from elenchus.bot.rendering import costs, panel
 from elenchus.bot.rendering.amounts import dollars
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat, SessionFinished, SessionStarted
 from elenchus.debate_engine.reports.spending import Use
 from elenchus.debate_engine.runner import started_of
-from elenchus.service.lab.start import warnings
+from elenchus.service.lab.new_sessions import warnings
 from tests.bot.people.seated import agree, result_of, turn_of
 from tests.bot.stage import Stage, finished
 
@@ -38,24 +38,24 @@ def test_a_debate_pauses_at_the_smaller_of_its_own_budget_and_what_is_left() -> 
 
 def test_an_offer_tells_apart_what_hidden_reasoning_may_take_where_a_model_has_any() -> None:
     plan = {"calls": 60, "input_tokens": 64_485, "output_tokens": 12_904, "usd": 0.25, "minutes": 3.2}
-    plain = offers.cost({**plan, "reasoning_tokens": 0, "reasoning_usd": 0.0})
+    plain = costs.cost({**plan, "reasoning_tokens": 0, "reasoning_usd": 0.0})
     assert "**$0.2500** · about **3** min" in plain
-    thinking = offers.cost({**plan, "reasoning_tokens": 480_000, "reasoning_usd": 2.4})
+    thinking = costs.cost({**plan, "reasoning_tokens": 480_000, "reasoning_usd": 2.4})
     assert thinking.startswith(plain)
     assert "hidden reasoning" in thinking.removeprefix(plain)
     assert "480,000 tokens out ($2.40)" in thinking.removeprefix(plain)
-    assert "(unknown price)" in offers.cost({**plan, "reasoning_tokens": 480_000, "reasoning_usd": None})
+    assert "(unknown price)" in costs.cost({**plan, "reasoning_tokens": 480_000, "reasoning_usd": None})
 
 
 def test_money_is_shown_as_none_where_there_is_none_alone() -> None:
-    assert "$0.00 left today" in offers.budget(None, 0.0)
-    assert "pauses at $0.0040" in offers.budget(0.004, None)
+    assert "$0.00 left today" in costs.budget(None, 0.0)
+    assert "pauses at $0.0040" in costs.budget(0.004, None)
     assert "$0.0010 left and this may cost $0.0042" in msg(
         "debate-day-spent", left=dollars(0.001), needed=dollars(0.0042)
     )
     assert "· $0.0042\n10% of $0.04" in panel.use_of_budget(Use(3, known_usd=0.0042, priced=3), None, 0.042, None)
     assert "· under $0.0001" in panel.use_of_budget(Use(3, known_usd=0.000004, priced=3), None, None, None)
-    assert "$0.0040" in offers.budget_of_day(0.004, None)
+    assert "$0.0040" in costs.budget_of_day(0.004, None)
 
 
 @pytest.mark.parametrize(

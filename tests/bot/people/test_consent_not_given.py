@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from elenchus.bot.people.invitees import invitees, without
+from elenchus.bot.people.consent import invitees, without
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.events import (
     Event,

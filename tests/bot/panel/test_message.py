@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.bot.stage import ENDLESS, Stage, finished, posts, stage_at, until
 from tests.fakes.discord import changes
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.state import Channel, Message
 from tests.fakes.discord.world import BOT_PERMISSIONS, Times
 
@@ -39,7 +39,7 @@ async def test_the_panel_is_pinned_and_nothing_is_said_of_it(stage: Stage) -> No
 
 
 async def test_a_bot_that_may_not_pin_says_so_once_on_a_server_and_debates_all_the_same(stage: Stage) -> None:
-    changes.bot_may(stage.discord.world, stage.guild, BOT_PERMISSIONS & ~May.PIN_MESSAGES)
+    changes.bot_may(stage.discord.world, stage.guild, BOT_PERMISSIONS & ~Permission.PIN_MESSAGES)
     async with stage.running():
         for _ in range(2):
             thread = await stage.debate()

@@ -7,7 +7,7 @@ from typing import Any
 import discord
 import pytest
 
-from elenchus.bot.people.modal_forms import label_of, steps_of
+from elenchus.bot.modal_forms import label_of, steps_of
 from elenchus.debate_engine.llm.schema import at_most, json_schema_of
 from elenchus.debate_engine.protocols.judging.schemas import Preference, Ruling
 from elenchus.debate_engine.protocols.socrasynth.schemas import (

@@ -17,8 +17,8 @@ from tests.bot.posting.standing import WEBHOOK, marks, quiet, speeches, whole
 from tests.bot.stage import ENDLESS, Stage, finished, posts, texts, until
 from tests.fakes.discord import changes, posting
 from tests.fakes.discord.events import Intent
-from tests.fakes.discord.permissions import May
-from tests.fakes.discord.posting import By
+from tests.fakes.discord.permissions import Permission
+from tests.fakes.discord.posting import Author
 from tests.fakes.discord.state import Channel
 from tests.fakes.discord.world import BOT_PERMISSIONS
 
@@ -208,7 +208,7 @@ async def test_a_post_that_discord_will_never_take_makes_way_for_a_line_that_say
 
 
 async def test_a_long_speech_without_a_webhook_stands_in_an_embed(stage: Stage) -> None:
-    changes.bot_may(stage.discord.world, stage.guild, BOT_PERMISSIONS & ~May.MANAGE_WEBHOOKS)
+    changes.bot_may(stage.discord.world, stage.guild, BOT_PERMISSIONS & ~Permission.MANAGE_WEBHOOKS)
     async with stage.running() as bot:
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
         await quiet(stage, thread)
@@ -243,7 +243,7 @@ async def test_of_a_post_that_stands_there_twice_the_first_counts_so_that_what_s
         transport = Transport(bot, bot.bindings, Webhooks(bot), PersonaEmojis(bot))
         poster = Poster(transport, ViewKey(stage.session(thread)))
         await poster.post(Post(Mark(900, 1), "First.\n-# #900.1", "pro", "Zeno"))
-        own = By(world.user("Zeno", bot=True), webhook_id=posts(thread)[-1].webhook_id)
+        own = Author(world.user("Zeno", bot=True), webhook_id=posts(thread)[-1].webhook_id)
         for mark in (Mark(900, 2), Mark(900, 3), Mark(900, 2)):
             posting.create(world, thread, own, {"content": f"-# {mark}"}, {})
         for mark in (Mark(900, 2), Mark(900, 3)):  # each by a bot that has just started
@@ -258,7 +258,7 @@ async def test_a_mark_that_somebody_elses_webhook_wrote_hides_no_post_of_ours(st
         await quiet(stage, thread)
         other = world.webhook(stage.channel, "other", stage.alice.user)
         posting.create(
-            world, thread, By(world.user("Zeno", bot=True), webhook_id=other.id), {"content": "-# #900.1"}, {}
+            world, thread, Author(world.user("Zeno", bot=True), webhook_id=other.id), {"content": "-# #900.1"}, {}
         )
         poster = Poster(Transport(bot, bot.bindings, Webhooks(bot), PersonaEmojis(bot)), ViewKey(stage.session(thread)))
         await poster.post(Post(Mark(900, 1), "Words.\n-# #900.1", "pro", "Zeno"))

@@ -28,7 +28,7 @@ Configured = Callable[["Registry"], "FrozenModel | dict[str, Any]"]
 
 
 @dataclass(frozen=True)
-class SessionSpec:
+class NewSession:
     """A session to be. `source` is the session whose words this one examines."""
 
     protocol: str
@@ -37,7 +37,7 @@ class SessionSpec:
     configured: Configured
     source: str = ""
 
-    def started(
+    def first_event(
         self, registry: Registry, run: RunOptions, seed: int | None = None, *, unpriced_usd: float | None = None
     ) -> SessionStarted:
         """The session's first event, with these models. `seed` is our own chance's (default: drawn).
@@ -46,13 +46,13 @@ class SessionSpec:
         """
         for spec in specs_of(self.seats):
             registry.model(spec)
-        return session_started(
+        return first_event(
             self.protocol, self.title, self.configured(registry), self.seats, run, seed,
             unpriced_usd=unpriced_usd, source=self.source,
         )  # fmt: skip
 
 
-def session_started(
+def first_event(
     protocol: str,
     title: str,
     config: FrozenModel | Mapping[str, Any],
@@ -87,7 +87,7 @@ def session_started(
 # ── the protocols ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def debate(options: DebateOptions, seats: Sequence[Seat], vote_seconds: float | None = None) -> SessionSpec:
+def debate(options: DebateOptions, seats: Sequence[Seat], vote_seconds: float | None = None) -> NewSession:
     """A debate; the audience may vote for so long before and after it, but not on an open question."""
     cfg = DebateConfig(
         motion=options.motion,
@@ -104,10 +104,10 @@ def debate(options: DebateOptions, seats: Sequence[Seat], vote_seconds: float | 
     def configured(registry: Registry) -> DebateConfig:
         return cfg.model_copy(update={"small": registry.small_seats(seats)})
 
-    return SessionSpec("socrasynth", cfg.motion, seats, configured)
+    return NewSession("socrasynth", cfg.motion, seats, configured)
 
 
-def crit(options: CritOptions, seat: Seat, by: str = "") -> SessionSpec:
+def crit(options: CritOptions, seat: Seat, by: str = "") -> NewSession:
     """CRIT on a text, read by who sits on `seat`; `by` is whose text it is, "" where nobody's to be forgotten."""
     config: dict[str, Any] = {
         "title": options.title,
@@ -121,10 +121,10 @@ def crit(options: CritOptions, seat: Seat, by: str = "") -> SessionSpec:
     def configured(registry: Registry) -> dict[str, Any]:
         return {**config, **context_of(registry, [seat])}
 
-    return SessionSpec("crit", options.title, [seat], configured)
+    return NewSession("crit", options.title, [seat], configured)
 
 
-def sweep(options: SweepOptions, seats: Sequence[Seat]) -> SessionSpec:
+def sweep(options: SweepOptions, seats: Sequence[Seat]) -> NewSession:
     """A motion argued at several heats. Raises UsageError."""
     from elenchus.debate_engine.protocols.sweep.schemas import SweepConfig
 
@@ -133,7 +133,7 @@ def sweep(options: SweepOptions, seats: Sequence[Seat]) -> SessionSpec:
     except ValidationError as error:
         raise UsageError(str(error.errors(include_url=False)[0]["msg"]).removeprefix("Value error, ")) from error
 
-    return SessionSpec("sweep", cfg.motion, seats, lambda _: cfg)
+    return NewSession("sweep", cfg.motion, seats, lambda _: cfg)
 
 
 def _same(options: FrozenModel, *names: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""From `/scene start` to an offer, and from the word to start to a control room with its subjects' scenes."""
+"""From `/scene start` to an offer, and from its confirmation to a control room with its subjects' scenes."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import discord
 from discord.app_commands import Range
 
-from elenchus.bot.debate.options import Defaults, members_of, spec_of
+from elenchus.bot.debate.options import Defaults, members_of, seat_spec
 from elenchus.bot.debate.spending import RemainingBudget
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
 from elenchus.bot.offers import Offers, models_of
-from elenchus.bot.rendering import offers, safe, scenes as wording
+from elenchus.bot.rendering import costs, safe, scenes as wording
 from elenchus.bot.rendering.post import Embed, EmbedField
 from elenchus.bot.rules import Rules, check_may_start_now
 from elenchus.bot.scenes.library import Library
-from elenchus.bot.scenes.place_opener import seat_for, started_of
+from elenchus.bot.scenes.place_opener import first_event_of, seat_for
 from elenchus.bot.scenes.play_opener import PlayOpener
 from elenchus.bot.scenes.plays import Play
 from elenchus.bot.scenes.scene_sessions import SceneSessions
@@ -32,7 +32,7 @@ from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.casting import config_of, speaking
 from elenchus.debate_engine.runner import new_id
-from elenchus.debate_engine.scenes.scene import CONDITIONS, SYSTEM, Condition, Kind, Scene
+from elenchus.debate_engine.scenes.scene import SYSTEM, Condition, Kind, Scene
 
 MOST_SUBJECTS = 40
 _SEPARATED = re.compile(r"<@!?\d{5,20}>|[^\s,]+")
@@ -55,7 +55,7 @@ class SceneOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class SceneStarter:
+class SceneStartCommand:
     """Offers scenes and starts them. All raise UsageError, ProviderError, StorageError, discord.HTTPException."""
 
     services: BotServices
@@ -64,7 +64,7 @@ class SceneStarter:
     opener: PlayOpener
     offers: Offers
 
-    async def start(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
+    async def offer(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
         self,
         interaction: Interaction,
         scene: Range[str, 1, 80],
@@ -73,7 +73,7 @@ class SceneStarter:
         moderator: str = "",
         judge: str = "",
         subjects: Range[int, 1, MOST_SUBJECTS] | None = None,
-        conditions: Literal["both", "treatment", "control"] = "both",
+        conditions: str = "",
         model: str = "",
         minutes: Range[int, 1, 10_080] | None = None,
         budget: Range[float, 0.01, None] | None = None,
@@ -99,14 +99,14 @@ class SceneStarter:
         cost, left = await self.offers.price(member.guild.id, rules, estimate, unpriced)
         play = draft.model_copy(update=limits(draft.places, options.budget_usd, left) | {"unpriced_usd": unpriced})
 
-        async def begin(click: Interaction) -> str:
-            begun = await self.opener.begin(click.client, play, click.id, subjects)
+        async def on_confirmed(click: Interaction) -> str:
+            begun = await self.opener.open_play(click.client, play, click.id, subjects)
             if begun.free:
                 return msg("scenes-started-open", control=begun.control)
             return msg("scenes-started", control=begun.control)
 
         shown = offered(play, scene, len(subjects), cost)
-        await self.offers.show(interaction, shown, cost, models, members_of(subjects), begin)
+        await self.offers.show(interaction, shown, cost, models, members_of(subjects), on_confirmed)
 
     async def _play(
         self, member: discord.Member, channel: discord.TextChannel, scene: Scene, options: SceneOptions, rules: Rules
@@ -118,21 +118,22 @@ class SceneStarter:
         others = members_of([*players_in(options), *specs_in(options.judge)])
         names = {one: await self.scenes.names.name_of(one) for one in others}
         deadline = options.minutes * 60.0 if options.minutes else rules.guild.turn_seconds
+        versions = await self._versions(member.guild.id, scene, options.conditions)
         return Play(
             id=new_id(), guild=member.guild.id, channel=channel.id, control=0, moderator=member.id,
             scene=options.scene.casefold(), title=scene.title, subject_seat=subject_of(scene),
-            seats=others_of(scene, options, rules.defaults, names, deadline),
-            conditions=await self._conditions(member.guild.id, scene, options.conditions),
+            seats=others_of(versions, options, rules.defaults, names, deadline), conditions=tuple(versions),
             seed=secrets.randbelow(2**31), places=places, deadline=deadline,
         )  # fmt: skip
 
-    async def _conditions(self, guild: int, scene: Scene, wanted: str) -> tuple[Condition, ...]:
-        """What is drawn from: both versions where the scene has a twin, unless one is asked for."""
-        twin = await self.library.twin(guild, scene)
-        known = tuple(name for name in CONDITIONS if name in {scene.condition, twin.condition if twin else None})
-        if wanted in CONDITIONS and wanted not in known:
-            raise UsageError(msg("scenes-no-twin"))
-        return tuple(name for name in known if wanted in (name, "both", ""))
+    async def _versions(self, guild: int, scene: Scene, wanted: str) -> dict[Condition, Scene]:
+        """What is drawn from: all versions of the scene, unless some are asked for. Raises UsageError."""
+        known = await self.library.versions(guild, scene)
+        asked = [name for part in wanted.split(",") if (name := part.strip())]
+        if unknown := [name for name in asked if name not in known]:
+            there = ", ".join(filter(None, known)) or "–"
+            raise UsageError(msg("scenes-no-version", name=safe.inline(unknown[0][:40]), known=there))
+        return {name: version for name, version in known.items() if not asked or name in asked}
 
     async def _check_people(
         self, member: discord.Member, channel: discord.TextChannel, options: SceneOptions, subjects: Sequence[str]
@@ -155,12 +156,12 @@ class SceneStarter:
     async def _cost(self, play: Play, scene: Scene, subjects: Sequence[str]) -> dict[str, Any]:
         """The estimate for all places, all models being to be had. Raises UsageError, ProviderError."""
         seats = (await self._subject_seat(play, subjects), *play.seats)
-        started = started_of(play, scene, seats, None)
-        twin = await self.library.twin(play.guild, scene)
-        if twin is not None and twin.condition in play.conditions:
-            config_of(twin, seats)
-            if subject_of(twin) != play.subject_seat:
+        known = await self.library.versions(play.guild, scene)
+        for version in (known[name] for name in play.conditions):
+            config_of(version, seats)
+            if subject_of(version) != play.subject_seat:
                 raise UsageError(msg("scenes-twin-differs"))
+        started = first_event_of(play, {"": known[play.conditions[0]]}, seats, None)
         cost = await estimated(self.services.settings, self.services.registry, started, times=play.places)
         return cost | {"minutes": max(cost["minutes"], minutes_of_posting(cost["said"], play.places))}
 
@@ -170,7 +171,7 @@ class SceneStarter:
 
 def specs_in(text: str) -> list[str]:
     """Models and members named one after the other. Raises UsageError."""
-    return [spec_of(part, "") for part in _SEPARATED.findall(text)]
+    return [seat_spec(part, "") for part in _SEPARATED.findall(text)]
 
 
 def subject_of(scene: Scene) -> str:
@@ -182,18 +183,24 @@ def subject_of(scene: Scene) -> str:
 
 
 def others_of(
-    scene: Scene, options: SceneOptions, defaults: Defaults, names: Mapping[int, str], deadline: float | None
+    versions: Mapping[Condition, Scene],
+    options: SceneOptions,
+    defaults: Defaults,
+    names: Mapping[int, str],
+    deadline: float | None,
 ) -> tuple[Seat, ...]:
-    """Everybody's seats but the subject's: roles that speak, the system agent, the judges. Raises UsageError.
+    """Everybody's seats but the subject's: roles that are asked for words, the system agent beside them, the judges.
 
-    Confederates and moderators are taken in the order of the scene; a model takes over from a person who is gone.
+    A scene with an outcome of its own is judged where judges are named. Raises UsageError. Confederates and moderators are taken in the order of the scene; a model takes over from a person who is gone.
     `names` are how members are called in the log.
     """
     model = options.model or defaults.debater
     given = {"confederate": specs_in(options.confederate), "moderator": specs_in(options.moderator)}
+    scene = next(iter(versions.values()))
     subject, seats = subject_of(scene), list[Seat]()
     kinds: dict[str, Kind] = {role.name: role.kind for role in scene.roles}
-    for name in speaking(scene):
+    ever_asked = dict.fromkeys(name for version in versions.values() for name in asked(version))
+    for name in ever_asked:
         if name != subject:
             left = given.get(kinds[name], [])
             seats.append(seat_for(name, left.pop(0) if left else model, names, deadline, stand_in=model))
@@ -201,9 +208,9 @@ def others_of(
         raise UsageError(msg("scenes-too-many", kind=too_many[0]))
     judges = [
         seat_for(f"judge-{n}", spec, names, deadline, stand_in=defaults.judges[0])
-        for n, spec in enumerate(specs_in(options.judge) or defaults.judges, 1)
+        for n, spec in enumerate(specs_in(options.judge) or (() if scene.outcome else defaults.judges), 1)
     ]
-    return (*seats, Seat(name=SYSTEM, spec=model), *judges)
+    return (*seats, *([Seat(name=SYSTEM, spec=model)] if seats else []), *judges)
 
 
 # ── what is allowed, and shown ───────────────────────────────────────────────────────────────────────────────────
@@ -245,7 +252,7 @@ def check_blind(
 def offered(play: Play, scene: Scene, named: int, cost: Mapping[str, Any]) -> Embed:
     """The offer as it is shown; so many subjects are `named`."""
     lines = [msg("scenes-seat", name=safe.inline(seat.name), player=_player(seat)) for seat in play.seats]
-    price = offers.cost(cost)
+    price = costs.cost(cost)
     return Embed(
         title=msg("scenes-offer"),
         description=f"**{safe.shortened(safe.inline(scene.title), 1_000)}**",

@@ -1,4 +1,4 @@
-"""`/debate start`: from what was typed to an offer of a debate, and from the word to start to its session."""
+"""`/debate start`: from what was typed to an offer of a debate, and from its confirmation to a session in a thread."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from elenchus.bot.debate.options import (
 from elenchus.bot.debate.spending import RemainingBudget
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
 from elenchus.bot.offers import Offers, models_of
-from elenchus.bot.people.members import spec_of
-from elenchus.bot.rendering import offers, safe
+from elenchus.bot.people.members import member_spec
+from elenchus.bot.rendering import costs, safe
 from elenchus.bot.rendering.post import Embed, EmbedField
 from elenchus.bot.rules import Rules, check_may_start_now
 from elenchus.bot.services import BotServices
@@ -38,7 +38,7 @@ from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.registry import told_by
 from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, StopRule
-from elenchus.service.lab import start as lab
+from elenchus.service.lab import new_sessions
 from elenchus.service.lab.options import LONGEST_MOTION, DebateOptions
 
 DEFAULT = DebateOptions(motion="?")
@@ -46,8 +46,8 @@ DEFAULT = DebateOptions(motion="?")
 
 
 @dataclass(frozen=True, slots=True)
-class Starter:
-    """Works debates out, offers and starts them."""
+class StartCommand:
+    """The command."""
 
     services: BotServices
     offers: Offers
@@ -57,9 +57,9 @@ class Starter:
         """The command; `completions` completes who sits."""
         seats = dict.fromkeys(("pro", "con", "crit"), completions.seat)
         options = messages("debate-options")
-        return command_of("start", msg("debate-start"), self.start, options, **seats, judges=completions.judges)
+        return command_of("start", msg("debate-start"), self.offer, options, **seats, judges=completions.judges)
 
-    async def start(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
+    async def offer(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
         self,
         interaction: Interaction,
         motion: Range[str, 1, LONGEST_MOTION],
@@ -102,22 +102,22 @@ class Starter:
         await names_of(member.guild, members_in(typed))  # that they are members; who they are comes when they agree
         said = options_in(typed, rules.defaults)
         seed = secrets.randbelow(2**31)
-        seats = seats_of(said, rules.defaults, seed, spec_of(member.id))
+        seats = seats_of(said, rules.defaults, seed, member_spec(member.id))
         models = models_of(seats)
         unpriced = rules.check_models(models)
-        session = lab.debate(said, seats, rules.guild.vote_minutes * 60)
-        started = session.started(self.services.registry, said, seed, unpriced_usd=unpriced)
+        session = new_sessions.debate(said, seats, rules.guild.vote_minutes * 60)
+        started = session.first_event(self.services.registry, said, seed, unpriced_usd=unpriced)
         estimate = await estimated(self.services.settings, self.services.registry, started)
         cost, left = await self.offers.price(member.guild.id, rules, estimate, unpriced)
         usd, tokens = limits(said.budget_usd, left)
         started = started.model_copy(update={"budget_usd": usd, "budget_tokens": tokens})
         people = members_of([seat.spec for seat in seats])
 
-        async def begin(click: Interaction) -> str:
-            opened = await self.opener.start(click, started, channel.id, private=private, people=people)
+        async def on_confirmed(click: Interaction) -> str:
+            opened = await self.opener.run_in_new_thread(click, started, channel.id, private=private, people=people)
             return msg("debate-started", kind=told_by(started.protocol).noun, thread=opened.thread)
 
-        await self.offers.show(interaction, offered(started, cost, private, left), cost, models, people, begin)
+        await self.offers.show(interaction, offered(started, cost, private, left), cost, models, people, on_confirmed)
 
 
 def limits(budget_usd: float | None, left: RemainingBudget) -> tuple[float | None, int | None]:
@@ -129,15 +129,15 @@ def limits(budget_usd: float | None, left: RemainingBudget) -> tuple[float | Non
 def offered(started: SessionStarted, cost: dict[str, Any], private: bool, left: RemainingBudget) -> Embed:
     """The offer as it is shown."""
     lines = [(seat.name, f"<@{who}>" if (who := _mention(seat)) else safe.inline(seat.spec)) for seat in started.seats]
-    price = offers.cost(cost)
+    price = costs.cost(cost)
     return Embed(
         title=msg("debate-offer-title"),
         description="\n".join([f"**{safe.shortened(safe.inline(started.title), 1_500)}**", *_warnings(started.seats)]),
         fields=(
             EmbedField(msg("debate-cost"), price),
             EmbedField(msg("debate-seats"), safe.shortened("\n".join(f"{seat}: {who}" for seat, who in lines), 1_024)),
-            EmbedField(msg("debate-thread"), offers.where(private), inline=True),
-            EmbedField(msg("debate-budget"), offers.budget(started.budget_usd, left.usd), inline=True),
+            EmbedField(msg("debate-thread"), costs.where(private), inline=True),
+            EmbedField(msg("debate-budget"), costs.budget(started.budget_usd, left.usd), inline=True),
         ),
     )
 
@@ -148,7 +148,7 @@ def _mention(seat: Seat) -> str:
 
 def _warnings(seats: tuple[Seat, ...]) -> list[str]:
     """What a reader of the result should know beforehand."""
-    found = [f"{safe.inline(warning)}." for warning in lab.warnings(seats, "/settings")]
+    found = [f"{safe.inline(warning)}." for warning in new_sessions.warnings(seats, "/settings")]
     if any(is_human(seat.spec) for seat in seats):
         found.append(msg("debate-warn-people"))
     return [f"-# {line}" for line in found]

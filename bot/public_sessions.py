@@ -11,8 +11,8 @@ import discord
 from elenchus.bot.bindings import Binding, Bindings, ViewKey
 from elenchus.bot.notifier import notify_moderator
 from elenchus.bot.people import consent
+from elenchus.bot.people.consent import invitees
 from elenchus.bot.people.forgetting import Forgetter
-from elenchus.bot.people.invitees import invitees
 from elenchus.bot.people.leaving import NOBODY, leave_all
 from elenchus.bot.people.members import called, person, seats_of
 from elenchus.bot.people.turns import free_texts
@@ -37,7 +37,7 @@ from elenchus.service.lab.session_status import SessionStatus
 
 
 @dataclass(frozen=True, slots=True)
-class DebateSessions(SessionKind):
+class PublicSessions(SessionKind):
     """What the manager of all sessions must know of these."""
 
     services: BotServices
