@@ -73,7 +73,7 @@ class Library:
             return None
 
     async def versions(self, guild: int, scene: Scene) -> dict[Condition, Scene]:
-        """The scene's versions by name: one at each level of what it varies, else it and its twin. Raises StorageError."""
+        """The scene's versions by name: at each level of what it varies, else it and its twin. Raises StorageError."""
         if scene.factors:
             return versions(scene)
         twin = await self.twin(guild, scene)

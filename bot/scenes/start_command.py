@@ -30,7 +30,7 @@ from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.rulegen.casting import config_of, speaking
+from elenchus.debate_engine.protocols.rulegen.casting import asked, config_of, speaking
 from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.scene import SYSTEM, Condition, Kind, Scene
 
@@ -191,8 +191,9 @@ def others_of(
 ) -> tuple[Seat, ...]:
     """Everybody's seats but the subject's: roles that are asked for words, the system agent beside them, the judges.
 
-    A scene with an outcome of its own is judged where judges are named. Raises UsageError. Confederates and moderators are taken in the order of the scene; a model takes over from a person who is gone.
-    `names` are how members are called in the log.
+    A scene with an outcome of its own is judged where judges are named. Confederates and moderators are taken in the
+    order of the scene; a model takes over from a person who is gone. `names` are how members are called in the log.
+    Raises UsageError.
     """
     model = options.model or defaults.debater
     given = {"confederate": specs_in(options.confederate), "moderator": specs_in(options.moderator)}

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.events import Recorded, Said, SessionStarted, StepDone
+from elenchus.debate_engine.protocols.rulegen import assignment
 from elenchus.debate_engine.protocols.rulegen.moves import Move, moves_of
 from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF
 from elenchus.debate_engine.protocols.rulegen.role_agent import instruction
@@ -85,7 +86,7 @@ class SceneProjection(Projection):
                 self.agreed[self.latest.seat] = self.latest.agreed
             case ["rule", *_, "turn"], _:
                 self.latest = Turn.model_validate(result)
-            case [DRAWN], dict() if self.config and self.config.versions:
+            case [assignment.STEP], dict() if self.config and self.config.versions:
                 self.config = self.config.in_version(Drawn.model_validate(result).version)
             case ["ended"], {"why": why}:
                 self.ended = str(why)

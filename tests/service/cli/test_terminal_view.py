@@ -214,9 +214,8 @@ def test_a_turn_can_be_passed_with_a_reason() -> None:
     open_turns = OpenTurns(None, by="me")
     open_turns.take_all(numbered([opened("a", "pro"), opened("b", "pro")]))
     assert open_turns.enter("/pass") == TurnAnswered(step="a", seat="pro", by="me", declined="passed", via="terminal")
-    assert open_turns.enter("/pass I am tired", via="terminal") == TurnAnswered(
-        step="b", seat="pro", by="me", declined="I am tired"
-    )
+    tired = TurnAnswered(step="b", seat="pro", by="me", declined="I am tired", via="terminal")
+    assert open_turns.enter("/pass I am tired") == tired
 
 
 # ── the keyboard ─────────────────────────────────────────────────────────────────────────────────────────────────
