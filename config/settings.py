@@ -200,16 +200,11 @@ def _of_models_yaml(own: Path, environment: Mapping[str, str]) -> dict[str, Any]
     """The servers of a person's own models.yaml with their keys, and which model takes the seats that nobody names."""
     file = read_models(own) if own.exists() else ModelsFile(providers={})
     servers = {
-        name: ServerSettings(**server.model_dump(), key=_secret(environment.get(server.key_env)))
-        for name, server in file.servers.items()
+        name: {**server.model_dump(), "key": environment.get(server.key_env)} for name, server in file.servers.items()
     }
     defaults = {DEFAULT_MODEL: environment.get(DEFAULT_MODEL, ""), "`default:` in models.yaml": file.default}
     chosen = [{"spec": spec.strip(), "why": why} for why, spec in defaults.items() if spec.strip()]
     return {"servers": servers, "chosen": chosen[:1]}
-
-
-def _secret(key: str | None) -> SecretStr | None:
-    return SecretStr(key) if key else None
 
 
 def _home(given: str | None) -> Path:

@@ -70,7 +70,7 @@ class Session:
     def info(self, alive: bool) -> SessionInfo:
         """The row for people; `alive` says whether the owner lives."""
         name = rules.holder_name(self.owner.host, self.owner.pid) if self.owner and alive else None
-        return SessionInfo(self.id, one_line(self.title), self.protocol, self.state, self.created, name)
+        return SessionInfo(self.id, one_line(self.title), self.protocol, self.state, self.created, name, self.epoch > 0)
 
 
 _SESSIONS = "SELECT id, title, protocol, state, created, epoch, owner, host, pid, since FROM sessions"

@@ -36,7 +36,7 @@ from elenchus.bot.thread_opener import ThreadOpener
 from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.registry import told_by
+from elenchus.debate_engine.protocols.registry import spec_or_default
 from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, StopRule
 from elenchus.service.lab import new_sessions
 from elenchus.service.lab.options import LONGEST_MOTION, DebateOptions
@@ -115,7 +115,7 @@ class StartCommand:
 
         async def on_confirmed(click: Interaction) -> str:
             opened = await self.opener.run_in_new_thread(click, started, channel.id, private=private, people=people)
-            return msg("debate-started", kind=told_by(started.protocol).noun, thread=opened.thread)
+            return msg("debate-started", kind=spec_or_default(started.protocol).noun, thread=opened.thread)
 
         await self.offers.show(interaction, offered(started, cost, private, left), cost, models, people, on_confirmed)
 

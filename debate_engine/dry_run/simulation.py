@@ -115,7 +115,7 @@ async def _played(started: SessionStarted, protocol: Protocol, simulation: _Simu
     said = sum(isinstance(r.event, Said) for r in await log.read(run.session_id))
     await log.aclose()
     if run.state != "finished":
-        raise ProtocolBug(f"the dry run of {started.protocol} broke off: {run.reason}")
+        raise ProtocolBug(f"The dry run of {started.protocol} broke off: {run.reason}")
     return said
 
 

@@ -123,7 +123,8 @@ class Registry:
         info = find(self.catalogue, spec.provider, spec.model)
         if spec.provider != "local" or (info.context and info.profile):
             return info
-        from elenchus.debate_engine.llm.weights import header_of, locate
+        from elenchus.debate_engine.llm.gguf import header_of
+        from elenchus.debate_engine.llm.weights import locate
 
         header = header_of(locate(spec.model, self._settings.models_dir))
         context = self._settings.local.context

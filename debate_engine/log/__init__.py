@@ -34,7 +34,7 @@ class SessionInfo:
 
     `state` is running, paused, finished, stopped or failed, as the log says, or `rescued` where a part of the log is
     lost: that one is only to be read. A session that is `running` although nobody has a hold was interrupted: `owner`
-    (host and process of who has the hold now) is None then.
+    (host and process of who has the hold now) is None then. `begun` is False where nobody has ever claimed it.
     """
 
     id: str
@@ -43,6 +43,7 @@ class SessionInfo:
     state: str
     created: datetime
     owner: str | None = None
+    begun: bool = True
 
 
 class Ownership(Protocol):

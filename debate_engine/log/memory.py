@@ -164,5 +164,6 @@ def _info(session_id: str, session: _Session) -> SessionInfo:
     assert isinstance(started, SessionStarted), "check_history lets no other first event in"
     owner = rules.holder_name(*rules.this_process()) if session.owner else None
     return SessionInfo(
-        session_id, one_line(started.title), started.protocol, state_of(session.events), session.created, owner
-    )
+        session_id, one_line(started.title), started.protocol, state_of(session.events), session.created, owner,
+        begun=session.epoch > 0,
+    )  # fmt: skip

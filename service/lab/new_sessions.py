@@ -15,6 +15,7 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.judging.protocol import debating_judges
+from elenchus.debate_engine.protocols.registry import package_of
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.reports.seats import EMBEDDED, OF_EMBEDDED, kind_of
 from elenchus.service.lab.options import CritOptions, DebateOptions, RunOptions, SweepOptions
@@ -80,6 +81,7 @@ def first_event(
         seats=tuple(seat.model_copy(update={"price": run.price}) if run.price else seat for seat in seats),
         seed=chance,
         version=version("elenchus"),
+        protocol_version=package_of(protocol).version,
         **fields,
     )
 

@@ -257,6 +257,7 @@ async def test_who_may_not_see_a_late_form_is_told_so(stage: Stage, slowness: Sl
         assert not answer.message.components
 
 
+@pytest.mark.slow
 async def test_the_event_loop_imports_nothing_any_more_once_the_bot_is_there(stage: Stage) -> None:
     """An import holds up the loop, and with it the acknowledgement of whatever somebody does just then."""
     stage.home.mkdir()

@@ -84,9 +84,9 @@ async def test_a_pass_is_recorded_with_its_reason() -> None:
 async def _absent(stand_in: bool) -> Any:
     log = MemoryLog()
 
-    def make_seat(seat: Seat, room: RunContext) -> Participant:
+    def make_seat(seat: Seat, context: RunContext) -> Participant:
         model = CountingSeat(seat.name, Counter(), at_once)
-        return HumanSeat(room, 0.05, model if stand_in else None) if seat.name == "b" else model
+        return HumanSeat(context, 0.05, model if stand_in else None) if seat.name == "b" else model
 
     runner = Runner(log, {"toy": toy}, make_seat)
     await runner.create(toy_started(rounds=1), "s")
@@ -106,10 +106,10 @@ async def test_a_stand_in_is_held_by_the_budget_like_every_model() -> None:
         def most(self, ask: Ask) -> tuple[int, float | None]:
             return 10, None  # nobody knows its price
 
-    def make_seat(seat: Seat, room: RunContext) -> Participant:
+    def make_seat(seat: Seat, context: RunContext) -> Participant:
         if seat.name != "b":
             return CountingSeat(seat.name, Counter(), at_once)
-        return HumanSeat(room, 0.05, Dear("b", asked, at_once))
+        return HumanSeat(context, 0.05, Dear("b", asked, at_once))
 
     asked: Counter[str] = Counter()
     runner = Runner(log, {"toy": toy}, make_seat, frozenset({"budget"}))
@@ -129,9 +129,9 @@ async def _with_deadline(
     """A finished session with a person on seat `b`, who is shown every event and does what `person` does."""
     log = MemoryLog()
 
-    def make_seat(seat: Seat, room: RunContext) -> Participant:
+    def make_seat(seat: Seat, context: RunContext) -> Participant:
         model = CountingSeat(seat.name, Counter(), at_once)
-        return HumanSeat(room, deadline, model if stand_in else None) if seat.name == "b" else model
+        return HumanSeat(context, deadline, model if stand_in else None) if seat.name == "b" else model
 
     async def watch() -> None:
         async for r in log.follow("s"):
@@ -194,7 +194,9 @@ async def test_when_a_person_leaves_and_nobody_stands_in_every_turn_is_declined(
 
 async def test_a_restart_leaves_a_person_a_quarter_of_the_time_although_the_turn_is_overdue() -> None:
     log = MemoryLog()
-    runner = Runner(log, {"toy": toy}, lambda seat, room: HumanSeat(room, 0.4) if seat.name == "b" else at_ease(seat))
+    runner = Runner(
+        log, {"toy": toy}, lambda seat, context: HumanSeat(context, 0.4) if seat.name == "b" else at_ease(seat)
+    )
     await runner.create(toy_started(rounds=1), "s")
     first = asyncio.create_task(runner.run("s"))
     async for r in log.follow("s"):

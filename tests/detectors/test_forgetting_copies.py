@@ -23,7 +23,7 @@ from elenchus.detectors.protocol import detect, seats_of
 from elenchus.detectors.schemas import DetectConfig, Detection
 from elenchus.storage.sqlite_log import open_log
 from tests.debate_engine.toy import toy_runner, toy_started
-from tests.detectors.room import Room, Written
+from tests.detectors.scripted_detection import DetectionSession, Written
 
 SPOKEN = "My grandmother kept seventeen bees in Lisbon, and named each one after a queen"
 QUOTE = "kept seventeen bees in Lisbon"
@@ -36,14 +36,14 @@ def quoting(call: Call) -> Written:
 
 def runner_over(log: EventLog) -> Runner:
     """Debates of the toy kind, and detections with scripted models."""
-    room = Room({"detectors/check": quoting})
+    detection = DetectionSession({"detectors/check": quoting})
     toy = toy_runner(log, Counter[str]())
 
     async def examine(s: Session, config: dict[str, Any]) -> dict[str, Any]:
         return await detect(s, config, CatalogueLibrary())
 
     def seat(seat: Seat, live: Any) -> Any:
-        return room.seat(seat, live) if seat.spec == "scripted:test" else toy.make_seat(seat, live)
+        return detection.seat(seat, live) if seat.spec == "scripted:test" else toy.make_seat(seat, live)
 
     return Runner(log, {**toy.protocols, "detect": examine}, seat, frozenset({"provider"}))
 

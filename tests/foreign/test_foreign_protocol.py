@@ -26,7 +26,8 @@ from elenchus.service.cli.live.status import stages
 from elenchus.service.cli.show.terminal_view import TerminalView
 from tests.bot.rendering.threads import after, thread_of
 from tests.foreign import turn_taking
-from tests.service.cli.program import ROOT, Program
+from tests.foreign.packages import known
+from tests.service.cli.program import Program
 
 NAME = "turn-taking"
 SEATS = tuple(Seat(name=name, spec="scripted:demo") for name in ("first", "second", "judge"))
@@ -35,26 +36,17 @@ STARTED = SessionStarted(
 )
 
 
-def installed(folder: Path) -> dict[str, str]:
-    """The environment of a machine on which a package has been installed that registers the protocol."""
-    known = folder / "turn_taking-1.dist-info"
-    known.mkdir()
-    (known / "METADATA").write_text("Metadata-Version: 2.1\nName: turn-taking\nVersion: 1\n", encoding="utf-8")
-    entry = f"[{registry.GROUP}]\n{NAME} = tests.foreign.turn_taking:SPEC\n"
-    (known / "entry_points.txt").write_text(entry, encoding="utf-8")
-    return {"PYTHONPATH": f"{folder}:{ROOT}"}
-
-
 async def started(home: Path) -> str:
-    """A session of it that nobody has run yet."""
+    """A session of it that nobody has run yet, as another machine may have left it."""
     async with open_app(Settings(home=home)) as app:
-        return await app.runner.create(STARTED)
+        await app.log.create("tea", STARTED)
+        return "tea"
 
 
 @pytest.mark.slow
 def test_a_package_registers_it_and_every_command_knows_it(tmp_path: Path) -> None:
     elenchus = Program(tmp_path / "home", tmp_path)
-    session, env = asyncio.run(started(elenchus.home)), installed(tmp_path)
+    session, env = asyncio.run(started(elenchus.home)), known(tmp_path, NAME, "tests.foreign.turn_taking:SPEC")
     unknown = elenchus("sessions", "resume", session)
     assert (unknown.code, "install the package that brings it" in unknown.err) == (2, True)
     ran = elenchus("sessions", "resume", session, "--export", tmp_path / "out", env=env)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most
-from elenchus.debate_engine.protocols.founded import YesNo
+from elenchus.debate_engine.protocols.yes_no import YesNo
 from elenchus.debate_engine.scenes.measures import Stated
 from elenchus.debate_engine.scenes.scene import Condition, Kind, Mode, Purpose, Scene
 

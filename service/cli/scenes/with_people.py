@@ -12,10 +12,10 @@ from elenchus.debate_engine.reports.seats import EMBEDDED
 from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.versions import common_to
 from elenchus.service.cli import context, failures
-from elenchus.service.cli.launching import Options
-from elenchus.service.cli.run_session import play, sits_here
+from elenchus.service.cli.launch import Options
+from elenchus.service.cli.preflight import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.cli.scenes.grid_run import tell_estimate
-from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
+from elenchus.service.cli.session_outcome import play, sits_here
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.grid import (
     GridOptions,

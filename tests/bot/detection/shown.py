@@ -15,7 +15,7 @@ from elenchus.debate_engine.llm.client import Call
 from tests.bot.detection.looking import confirmed, looking
 from tests.bot.stage import Stage, finished, stage_at, until
 from tests.debate_engine.scripted_session import Answer, Written
-from tests.detectors.room import bias_in, marks
+from tests.detectors.scripted_detection import bias_in, marks
 from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.render import channel_text, indent, text_of
 

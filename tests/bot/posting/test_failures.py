@@ -241,6 +241,7 @@ async def test_a_locked_thread_is_opened_where_the_bot_may_and_the_debate_goes_o
     assert told(stage) == []
 
 
+@pytest.mark.slow
 async def test_where_discord_fails_for_long_the_moderator_is_told_and_the_thread_is_whole_in_the_end(
     stage: Stage, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -219,6 +219,7 @@ async def test_every_command_of_scenes_is_acknowledged_before_anything_else(
     assert len(known) >= 8
 
 
+@pytest.mark.slow
 async def test_completion_of_a_scene_comes_in_time_too(stage: Stage, slowness: Slowness) -> None:
     async with stage.running():
         complete = stage.alice.complete

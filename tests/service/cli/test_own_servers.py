@@ -139,10 +139,10 @@ def test_a_front_end_that_has_not_asked_the_server_gets_a_sentence_and_no_toy(tm
     settings = Settings(home=tmp_path, openai=VendorSettings(base_url="http://127.0.0.1:9/v1"))
     with pytest.raises(defaults.Unasked, match="set ELENCHUS_MODEL to openai:MODEL"):
         defaults.judges(settings)
-    desk = SimpleNamespace(settings=settings)
+    program = SimpleNamespace(settings=settings)
     with pytest.raises(UsageError, match="set ELENCHUS_MODEL to openai:MODEL"):
-        _ = Rules(desk, GuildSettings()).defaults  # type: ignore[arg-type]
-    assert Rules(desk, GuildSettings(debater="openai:x", judges=("openai:x",))).defaults.debater == "openai:x"  # type: ignore[arg-type]
+        _ = Rules(program, GuildSettings()).defaults  # type: ignore[arg-type]
+    assert Rules(program, GuildSettings(debater="openai:x", judges=("openai:x",))).defaults.debater == "openai:x"  # type: ignore[arg-type]
 
 
 async def test_judges_of_a_scene_that_nobody_named_are_no_toy_beside_ones_own_server(elenchus: Program) -> None:

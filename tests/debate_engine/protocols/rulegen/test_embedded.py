@@ -29,7 +29,7 @@ from elenchus.debate_engine.scenes.library import load_scenes
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.truncation import truncated
-from tests.debate_engine.protocols.brief import Brief
+from tests.debate_engine.protocols.short_answers import ShortAnswers
 
 EMBEDDED = "local:smollm2-135m"
 SMALL = 2_048
@@ -108,7 +108,9 @@ async def by_the_embedded_model(
     registry, log = Registry(Settings(home=home, local=LocalSettings(threads=threads))), MemoryLog()
     model = registry.model(EMBEDDED)
     runner = Runner(
-        log, {"rulegen": played}, lambda seat, room: Brief(ModelSeat(room, model, Persona(seat.name)), text)
+        log,
+        {"rulegen": played},
+        lambda seat, context: ShortAnswers(ModelSeat(context, model, Persona(seat.name)), text),
     )
     try:
         session = await runner.create(started(scene, corrections=0))

@@ -11,13 +11,21 @@ from elenchus.debate_engine.protocols.registry import spec_of
 from elenchus.debate_engine.protocols.rulegen.projection import Decision, SceneProjection, scene_of
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Turn
 from elenchus.debate_engine.reports.view import SessionView
-from tests.debate_engine.protocols.rulegen.people.room import AGREED, WORDS, Person, Room, refusing, room, willing
+from tests.debate_engine.protocols.rulegen.people.scripted_people import (
+    AGREED,
+    WORDS,
+    Person,
+    StartedScene,
+    refusing,
+    started_scene,
+    willing,
+)
 
 QUESTION = "Does my choice count?"
 UNFOUNDED = {"reason": "She follows.", "quotes": ["words that nobody said"], "present": "yes"}
 
 
-async def asking(ask: Ask, here: Room) -> Any:
+async def asking(ask: Ask, here: StartedScene) -> Any:
     """The subject, who asks something at her turn."""
     if ask.schema_name == "Agreement":
         return AGREED
@@ -26,13 +34,13 @@ async def asking(ask: Ask, here: Room) -> Any:
     return WORDS
 
 
-async def judging(ask: Ask, _: Room) -> Any:
+async def judging(ask: Ask, _: StartedScene) -> Any:
     return AGREED if ask.schema_name == "Agreement" else UNFOUNDED
 
 
 async def test_each_turn_of_a_person_has_a_kind_and_the_projection_knows_what_it_is_about(tmp_path: Path) -> None:
     people: dict[str, Person] = {"Ada": asking, "Cleo": willing, "judge-1": judging}
-    async with room(tmp_path, people) as here:
+    async with started_scene(tmp_path, people) as here:
         await here.played()
         events = await here.events()
     spec, steps = spec_of("rulegen"), [r.event.step for r in events if isinstance(r.event, TurnOpened)]
@@ -48,7 +56,7 @@ async def test_each_turn_of_a_person_has_a_kind_and_the_projection_knows_what_it
 
 
 async def test_what_the_last_event_brought_is_told_apart(tmp_path: Path) -> None:
-    async with room(tmp_path, {"Ada": willing}) as here:
+    async with started_scene(tmp_path, {"Ada": willing}) as here:
         await here.played()
         events = await here.events()
     scene, brought, told = SceneProjection(), list[object](), list[int]()
@@ -66,7 +74,7 @@ async def test_what_the_last_event_brought_is_told_apart(tmp_path: Path) -> None
 
 
 async def test_a_scene_that_ended_early_says_why(tmp_path: Path) -> None:
-    async with room(tmp_path, {"Ada": refusing}) as here:
+    async with started_scene(tmp_path, {"Ada": refusing}) as here:
         await here.played()
         scene = scene_of(SessionView.of("s", await here.events()))
     assert (scene.agreed, scene.ended, scene.debriefings) == ({"Ada": False}, "no consent", {})
