@@ -202,7 +202,7 @@ def others_of(
     kinds: dict[str, Kind] = {role.name: role.kind for role in scene.roles}
     ever_asked = dict.fromkeys(name for version in versions.values() for name in asked(version))
     for name in ever_asked:
-        if name != subject:
+        if name != subject and name in kinds:
             left = given.get(kinds[name], [])
             seats.append(seat_for(name, left.pop(0) if left else model, names, deadline, stand_in=model))
     if too_many := [kind for kind, left in given.items() if left]:
@@ -253,6 +253,7 @@ def check_blind(
 def offered(play: Play, scene: Scene, named: int, cost: Mapping[str, Any]) -> Embed:
     """The offer as it is shown; so many subjects are `named`."""
     lines = [msg("scenes-seat", name=safe.inline(seat.name), player=_player(seat)) for seat in play.seats]
+    lines += [] if lines else [msg("scenes-all-fixed")]
     price = costs.cost(cost)
     return Embed(
         title=msg("scenes-offer"),
