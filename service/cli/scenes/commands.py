@@ -82,12 +82,15 @@ def new(
     about: Annotated[str, typer.Option("--about", metavar="TEXT", help="The situation you wish for.")] = "",
     language: Annotated[str, typer.Option("--language", metavar="L", help="The scene's language.")] = "English",
     roles: Annotated[int, whole("--roles", metavar="N", help="How many roles.")] = 3,
+    fixed: Annotated[
+        bool, typer.Option("--fixed", help="Write everybody's words too, but the subject's: the same for everybody.")
+    ] = False,
     save: Save = None,
 ) -> None:
     """Have a model write a scene that elicits a bias. Review it before it is played: `elenchus scene review FILE`."""
     from elenchus.service.cli.scenes.writing import wishes_of, write_scene
 
-    wishes = wishes_of(bias, about, language, roles)
+    wishes = wishes_of(bias, about, language, roles, fixed=fixed)
     raise typer.Exit(context.run(write_scene(wishes, model, save, how)))
 
 
