@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -218,10 +218,17 @@ def within_bounds(schema: Schema, value: Any) -> Any:
     return value
 
 
+def is_numbered(choices: Iterable[str]) -> bool:
+    """Whether a choice may be typed as its number (from 1): not where choices have digits of their own."""
+    return not any(sign.isdigit() for choice in choices for sign in choice)
+
+
 def _chosen(choices: Mapping[str, Any], text: str, name: str) -> Any:
     typed = text.casefold()
     exact = [value for choice, value in choices.items() if choice.casefold() == typed]
     near = [value for choice, value in choices.items() if typed and choice.casefold().startswith(typed)]
+    if not exact and not near and len(typed) < 4 and typed.isascii() and typed.isdigit() and is_numbered(choices):
+        near = list(choices.values())[int(typed) - 1 : int(typed)] if int(typed) else []
     if not exact and len(near) != 1:
         raise UnreadableReply(f"{name} must be one of {', '.join(choices)}")
     return (exact or near)[0]
