@@ -21,7 +21,14 @@ from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded
 from elenchus.debate_engine.protocols.rulegen.people.procedure import play_with_people
 from elenchus.debate_engine.protocols.rulegen.people.questions import UnforeseenQuestions, take_in_answers
 from elenchus.debate_engine.protocols.rulegen.record import record_of
-from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, applies, known_to, plan, reflect
+from elenchus.debate_engine.protocols.rulegen.role_agent import (
+    SceneState,
+    applies,
+    asked_of_a_person,
+    known_to,
+    plan,
+    reflect,
+)
 from elenchus.debate_engine.protocols.rulegen.schemas import Played, Reply, SceneConfig, Turn
 from elenchus.debate_engine.protocols.rulegen.supervision import (
     NOT_SEATED,
@@ -156,7 +163,7 @@ async def in_own_words(s: Session, state: SceneState, known: dict[str, Any]) -> 
     name = known["name"]
     if state.role(name).kind != "subject":
         return await answer(s, 1, known)
-    given = await answer(s.in_person(name), 1, known)
+    given = await answer(s.in_person(name), 1, asked_of_a_person(known))
     if isinstance(given, Declined) and given.reason in (LEFT, LATE):
         raise SceneEnded("vanished", name)
     return given

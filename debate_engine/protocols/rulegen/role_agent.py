@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -112,6 +112,13 @@ async def known_to(s: Session, state: SceneState, rule: Rule, move: Move) -> dic
         "purpose": PURPOSES[rule.purpose].does if rule.purpose and move.opens else "",
         "content": told,
     }
+
+
+def asked_of_a_person(known: Mapping[str, Any]) -> dict[str, Any]:
+    """What a subject who is a person is shown when it is asked: the question. All else stands before its eyes by then,
+    and nobody stands in for it who would have to be told.
+    """
+    return {**known, "background": "", "task": "", "style": "", "heard": "", "memories": []}
 
 
 def instruction(rule: Rule, move: Move) -> str:
