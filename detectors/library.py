@@ -97,7 +97,7 @@ class StoredLibrary:
 
 
 def entries() -> tuple[VectorEntry, ...]:
-    """The catalogue as entries of a collection: found by definition, signs, classic case and recipe of a bias."""
+    """What is looked for in the catalogue, as entries of a collection: found by definition, signs, classic case and recipe of a bias."""
     return tuple(
         VectorEntry(
             id=bias.id,
@@ -105,6 +105,7 @@ def entries() -> tuple[VectorEntry, ...]:
             content=knowledge_of(bias).model_dump(mode="json"),
         )
         for bias in load_biases()
+        if bias.detected
     )
 
 
