@@ -97,7 +97,7 @@ class StoredLibrary:
 
 
 def entries() -> tuple[VectorEntry, ...]:
-    """What is looked for in the catalogue, as entries of a collection: found by definition, signs, classic case and recipe of a bias."""
+    """What is looked for, as entries of a collection: found by definition, signs, classic case and recipe of a bias."""
     return tuple(
         VectorEntry(
             id=bias.id,
