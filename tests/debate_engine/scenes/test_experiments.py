@@ -304,3 +304,19 @@ def origins(scene: Scene, *labels: str) -> dict[str, str]:
 def plays(scene: Scene, rule: Rule, label: str) -> bool:
     alone = scene.model_copy(update={"rules": (rule,)})
     return bool(versions(alone)[label].rules)
+
+
+@pytest.mark.parametrize("label", versions(SCENES["comfort-zone"]))
+def test_each_task_of_the_jars_has_one_way_and_the_last_has_two(label: str) -> None:
+    scene = version("comfort-zone", label)
+    tasks = [re.findall(r"\d+", rule.message)[1:] for rule in scene.rules if rule.message]
+    ways = [solutions(*map(int, numbers)) for numbers in tasks]
+    assert [len(found) for found in ways] == [1, 1, 2]
+    assert ways[0] == ways[1], "what is practised is the same way twice"
+    assert ways[2] == {"A less C", "B less A, less C twice"}
+    assert [ordinary(scene)[name] for name in ("first", "second")] == [*ways[0], *ways[1]]
+
+
+def solutions(a: int, b: int, c: int, needed: int) -> set[str]:
+    gives = {"A and C": a + c, "A twice, and C": 2 * a + c, "A less C": a - c, "B less A, less C twice": b - a - 2 * c}
+    return {way for way, amount in gives.items() if amount == needed}
