@@ -59,7 +59,7 @@ def teachers_page(given: str, own: Path) -> str:
     stems = [called, *([Path(scene.twin).stem] if scene.twin else [])]
     pages = (folder / f"{stem}{TEACHERS}" for stem in stems)
     if (page := next((path for path in pages if path.is_file()), None)) is None:
-        raise UsageError(f"{called} has no page for teachers; it would stand beside it as {called}{TEACHERS}.")
+        raise UsageError(f"There is no page for teachers to {called}; it would stand beside it as {called}{TEACHERS}.")
     return bytes_of(page).decode("utf-8-sig", "replace")
 
 

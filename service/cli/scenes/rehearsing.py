@@ -65,7 +65,8 @@ def _lines(scene: Scene, done: Rehearsal, minutes: Mapping[str, float]) -> Itera
         yield "  then the last one again" if scene.plan.questions == "fixed" else "  then by the moderator's seat"
     yield ""
     yield from (f"warning: {problem}" for problem in done.problems)
-    yield "Every rule plays, and every outcome can come out otherwise." if not done.problems else ""
+    if not done.problems:
+        yield "Every rule plays, and every outcome can come out otherwise." if scene.outcome else "Every rule plays."
 
 
 def _play(play: Rehearsed, scene: Scene, *, first: bool) -> Iterator[str]:

@@ -10,6 +10,41 @@ from tests.service.cli.program import Program
 EXPERIMENTS = Path(config.__file__).with_name("experiments")
 ANCHORING = str(EXPERIMENTS / "anchoring.md")
 
+TEA = """---
+scene: 1
+title: "The tea"
+bias: ""
+condition: "{}"
+twin: "{}"
+outcome: "green"
+---
+
+# Roles
+
+## Ada (subject)
+
+## Ben (confederate)
+
+# Rules
+
+1. **unicast, PAS** Ben → Ada: Tell of last week.
+   says: "{}"
+2. **unicast, FEL** Ada → Ben: Choose.
+   measure: green
+
+# Measures
+
+green: {{kind: yes-no, ask: "Do you take the green one?"}}
+
+# Observation
+
+The green one is taken.
+
+# Debrief
+
+That was all.
+"""
+
 
 def test_a_rehearsal_from_a_cold_start_plays_every_version_and_leaves_nothing_behind(elenchus: Program) -> None:
     played = elenchus.from_a_shell("scene", "rehearse", ANCHORING)
@@ -42,16 +77,24 @@ def test_a_version_that_there_is_not_is_refused_with_those_there_are(elenchus: P
 
 
 def test_twins_are_rehearsed_beside_one_another(elenchus: Program) -> None:
-    found = elenchus("scene", "rehearse", "unit", "--json").json
+    own = elenchus.home / "scenes"
+    own.mkdir(parents=True)
+    own.joinpath("tea.md").write_text(
+        TEA.format("treatment", "tea-neutral.md", "Everybody took the green one."), "utf-8"
+    )
+    own.joinpath("tea-neutral.md").write_text(TEA.format("control", "tea.md", "It is a fine day today."), "utf-8")
+    found = elenchus("scene", "rehearse", "tea", "--json").json
     assert {play["version"] for play in found["plays"]} == {"treatment", "control"}
 
 
 def test_the_page_for_teachers_is_shown_and_is_no_scene(elenchus: Program) -> None:
     page = elenchus("scene", "teach", ANCHORING)
     assert page.out.startswith("# The jar at the fair: for the teacher")
-    none = elenchus("scene", "teach", "unit")
+    lonely = elenchus.folder / "lonely.md"
+    lonely.write_text(Path(ANCHORING).read_text("utf-8"), "utf-8")
+    none = elenchus("scene", "teach", str(lonely))
     assert none.code == 2
-    assert "has no page for teachers" in none.err
+    assert "There is no page for teachers to lonely; it would stand beside it as lonely-teacher.md." in none.err
 
 
 def test_in_ones_own_folder_a_page_for_teachers_is_no_scene_and_belongs_to_one(elenchus: Program) -> None:

@@ -7,7 +7,7 @@ import pytest
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.rulegen.rehearsal import Rehearsal, rehearse
 from elenchus.debate_engine.scenes import canonical
-from elenchus.debate_engine.scenes.library import find_scene
+from tests.debate_engine.protocols.rulegen.stage import TASTING
 from tests.debate_engine.scenes.test_comparison import SCENE
 from tests.debate_engine.scenes.test_trials import FRAMES, LINES
 
@@ -52,7 +52,7 @@ async def test_what_varies_within_subjects_comes_out_at_each_level() -> None:
 
 
 async def test_a_role_without_fixed_lines_says_that_it_would_speak_in_words_of_its_own() -> None:
-    done = await rehearse(find_scene("unit"))
+    done = await rehearse(TASTING)
     spoken = [line.text for line in done.plays[0].lines if line.kind == "said" and line.speaker != "system"]
     assert any("speaks in words of their own" in text for text in spoken)
 
