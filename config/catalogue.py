@@ -60,8 +60,7 @@ class Bias(BaseModel):
 
     `elements` are the signs by which it is found, each checkable in a text; `case` a classic case; `recipe` how a
     situation is written that elicits it; `mindscope` the sense that MindScope gives it, "" where that is the usual one.
-    One that is not `detected` is there for scenes: detectors, whose figures were measured without it, take it up only
-    where somebody names it.
+    One that is not `detected` is there for scenes: no detector looks for it, as their figures were measured without it.
     """
 
     model_config = _STRICT
