@@ -31,7 +31,8 @@ class Field:
     """One field. `name` is the path of its value in the answer, such as `pro.a_validity`.
 
     `low` and `high` bound a number, `least` and `most` the characters of a text (`most_words` its words, where they
-    count); `columns` are the values of a list's entries, none where an entry is one value.
+    count); `columns` are the values of a list's entries, none where an entry is one value. `called` is what people read
+    in the place of its name.
     """
 
     name: str
@@ -45,11 +46,12 @@ class Field:
     most: int | None = None
     most_words: int | None = None
     columns: tuple[str, ...] = ()
+    called: str = ""
 
     @property
     def label(self) -> str:
         """Its name as people read it."""
-        return label(self.name) if self.name != TEXT else "Your words"
+        return self.called or (label(self.name) if self.name != TEXT else "Your words")
 
 
 def label(name: str) -> str:

@@ -15,6 +15,7 @@ from elenchus.debate_engine.human_seat import HUMAN
 from elenchus.debate_engine.log import reached
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.participant import Answer, Ask
+from elenchus.debate_engine.protocols.rulegen.assignment import FirstPlace
 from elenchus.debate_engine.protocols.rulegen.casting import asked, config_of
 from elenchus.debate_engine.protocols.rulegen.measuring import outcomes_of
 from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF
@@ -159,7 +160,7 @@ async def _played(label: str, scene: Scene, answers: Mapping[str, Any]) -> Rehea
     log, retriever = MemoryLog(), WordOverlap()
 
     async def play(session: Session, config: dict[str, Any]) -> dict[str, Any]:
-        return await rulegen(session, config, retriever)
+        return await rulegen(session, config, retriever, FirstPlace())
 
     by_subject = {"agreed": "yes", **answers}
     runner = Runner(
@@ -173,7 +174,7 @@ async def _played(label: str, scene: Scene, answers: Mapping[str, Any]) -> Rehea
         seed=1,
         version="0",
     )
-    session_id = await runner.start(started)
+    session_id = await runner.create(started)
     run = await runner.run(session_id)
     if run.outcome is None:
         raise RuntimeError(f"The rehearsal of {label or 'the scene'} did not end: {run.reason}")

@@ -10,6 +10,7 @@ from typing import Any
 from elenchus.debate_engine.events import Said
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.rulegen.assignment import Lots
 from elenchus.debate_engine.protocols.rulegen.memory import RoleMemory, Round, recalled, remember, rounds_of
 from elenchus.debate_engine.protocols.rulegen.moves import Move
 from elenchus.debate_engine.protocols.rulegen.schemas import Applies, Deviation, SceneConfig, Statement
@@ -29,11 +30,13 @@ prompts = prompts_of("elenchus.debate_engine.protocols.rulegen")
 class SceneState:
     """Everybody in the scene, with what they remember in this run, all that was `said` and `stated` so far, in order.
 
-    `meanwhile` takes in what was said beside the rules, where there are people.
+    `cfg` holds the version that is played from when it is drawn. `meanwhile` takes in what was said beside the rules,
+    where there are people.
     """
 
     cfg: SceneConfig
     retriever: Retriever
+    lots: Lots
     memories: dict[str, RoleMemory] = field(default_factory=dict)
     said: list[Said] = field(default_factory=list)
     stated: list[Statement] = field(default_factory=list)

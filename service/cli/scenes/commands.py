@@ -11,10 +11,10 @@ import typer
 
 from elenchus.service.cli import context, options
 from elenchus.service.cli.options import By, DefaultModel, Export, Json, SceneName, SessionId, Yes, whole
-from elenchus.service.cli.output import Out, clean
+from elenchus.service.cli.output import CommandOutput, clean
 
 if TYPE_CHECKING:
-    from elenchus.service.cli.launching import Options
+    from elenchus.service.cli.launch import Options
     from elenchus.service.lab.grid import GridOptions
 
 app = typer.Typer(
@@ -59,7 +59,7 @@ def list_scenes(json: Json = False) -> None:
     """List the scenes that come with the program, each with a neutral twin, and those of your own scene folder."""
     from elenchus.service.cli.scenes.scripts import list_all
 
-    list_all(Out(json))
+    list_all(CommandOutput(json))
 
 
 @app.command("show")
@@ -70,7 +70,7 @@ def show(name: NamedScene, json: Json = False) -> None:
     """
     from elenchus.service.cli.scenes.scripts import show
 
-    show(name, Out(json))
+    show(name, CommandOutput(json))
 
 
 @app.command("teach")
@@ -78,7 +78,7 @@ def teach(name: NamedScene, json: Json = False) -> None:
     """Show a scene's page for teachers: what to say before, what to expect, what to talk about after."""
     from elenchus.service.cli.scenes.scripts import teach
 
-    teach(name, Out(json))
+    teach(name, CommandOutput(json))
 
 
 @app.command("rehearse")
@@ -95,7 +95,7 @@ def rehearse(
     """
     from elenchus.service.cli.scenes.rehearsing import show
 
-    show(name, _stripped(condition.split(",")), Out(json))
+    show(name, _stripped(condition.split(",")), CommandOutput(json))
 
 
 @app.command("new")
@@ -121,7 +121,7 @@ def save(session: SessionId, save: Save = None, json: Json = False) -> None:
     """Write the scene of a finished `scene new` into a file, as after a session that was resumed."""
     from elenchus.service.cli.scenes.writing import save_scene
 
-    raise typer.Exit(context.run(save_scene(session, save, Out(json))))
+    raise typer.Exit(context.run(save_scene(session, save, CommandOutput(json))))
 
 
 @app.command("review")
@@ -139,7 +139,7 @@ def review(
     """
     from elenchus.service.cli.scenes.scripts import review
 
-    review(file, by, Out(json), accept=accept)
+    review(file, by, CommandOutput(json), accept=accept)
 
 
 @app.command("run")
@@ -251,7 +251,7 @@ def results(
 
     begun = since.replace(tzinfo=UTC) if since and since.tzinfo is None else since
     chosen = Selection(grid.strip(), begun, tuple(subject or ()), tuple(session or ()), pilots)
-    context.run(show_results(scene, chosen, export, Out(json)))
+    context.run(show_results(scene, chosen, export, CommandOutput(json)))
 
 
 @app.command("forget-key")
@@ -263,7 +263,7 @@ def forget_key(
     json: Json = False,
 ) -> None:
     """Destroy the key from people's accounts to their made-up names in scenes: after that nobody can be told."""
-    out = Out(json)
+    out = CommandOutput(json)
     whose = f"of {account}" if account else "of everybody"
     context.confirm(
         f"Destroy the key to the made-up {'name' if account else 'names'} {whose} for good", yes=yes or json
@@ -296,7 +296,7 @@ def parse(
     """
     from elenchus.service.cli.scenes.scripts import parse
 
-    parse(file, bias, assist, write, Out(json))
+    parse(file, bias, assist, write, CommandOutput(json))
 
 
 @app.command("check")
@@ -309,4 +309,4 @@ def check(file: Script, bias: Bias = "", assist: Assist = "", json: Json = False
     """
     from elenchus.service.cli.scenes.scripts import check
 
-    check(file, bias, assist, Out(json))
+    check(file, bias, assist, CommandOutput(json))

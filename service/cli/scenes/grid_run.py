@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from rich.text import Text
 
 from elenchus.debate_engine.errors import ElenchusError, UsageError
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, GridRun, runs_of
@@ -17,13 +15,22 @@ from elenchus.debate_engine.protocols.rulegen.study.grid_runner import OVER, Gri
 from elenchus.debate_engine.protocols.rulegen.study.selection import Logs, Selection, results_in, results_of
 from elenchus.debate_engine.reports.export import check_folder
 from elenchus.service.cli import context, failures
-from elenchus.service.cli.exporting import written
-from elenchus.service.cli.launching import Options
-from elenchus.service.cli.output import Out
-from elenchus.service.cli.planning import costing, dollars, lasting, tell_assumed, tell_turns
+from elenchus.service.cli.launch import Options
+from elenchus.service.cli.output import CommandOutput
+from elenchus.service.cli.preflight import (
+    checked_models,
+    costing,
+    dollars,
+    lasting,
+    prepare,
+    refuse_unpriced,
+    tell_assumed,
+    tell_before,
+    tell_turns,
+)
 from elenchus.service.cli.progress import shown
 from elenchus.service.cli.session_lookup import matching
-from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
+from elenchus.service.cli.session_outcome import written
 from elenchus.service.cli.tables import WordTable
 from elenchus.service.lab.default_models import Unnamed, seated
 from elenchus.service.lab.grid import (
@@ -95,7 +102,7 @@ async def resume_grid(beginning: str, at_once: int | None, how: Options) -> int:
         return await _play(app, grid, need, side_by_side_of(grid, app.settings, app.registry, at_once), how)
 
 
-async def _need(app: App, grid: Grid, before: RunLimit, out: Out) -> RunLimit:
+async def _need(app: App, grid: Grid, before: RunLimit, out: CommandOutput) -> RunLimit:
     """What one run may use, reckoned anew where dollars are limited and no price was known before.
 
     Raises UsageError where it still is not, unless that was agreed to.
@@ -128,7 +135,9 @@ async def _missing(app: App, grid: Grid) -> list[GridRun]:
     return [run for run in runs_of(grid) if states.get(run.session) not in OVER]
 
 
-async def _counted(app: App, grid: Grid, progress: GridProgress, again: str, export: Path | None, out: Out) -> None:
+async def _counted(
+    app: App, grid: Grid, progress: GridProgress, again: str, export: Path | None, out: CommandOutput
+) -> None:
     study, logs = await results_in(
         app.log, grid.name, next(iter(grid.scenes.values())), [run.session for run in progress.runs]
     )
@@ -139,7 +148,7 @@ async def _counted(app: App, grid: Grid, progress: GridProgress, again: str, exp
     await tell_study(study, logs, export, out, plan=plan, **more)
 
 
-def _ended(progress: GridProgress, again: str, out: Out) -> int:
+def _ended(progress: GridProgress, again: str, out: CommandOutput) -> int:
     """What is still missing and why, in words; the exit code."""
     if progress.done:
         return failures.OK
@@ -159,7 +168,7 @@ def _ended(progress: GridProgress, again: str, out: Out) -> int:
 _CELL_HEADINGS = ("subject", "style", "condition", "runs", "calls a run", "tokens a run", "money a run")
 
 
-def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: Out) -> None:
+def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: CommandOutput) -> None:
     """The plan as a document, or as tables and a sentence."""
     document = estimate.document
     out.document({**document, "defaults": unnamed.document()})
@@ -168,9 +177,9 @@ def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: Out) -> None:
     if out.json:
         return
     seats = [(other["seat"], other["kind"], other["model"]) for other in document["others"]]
-    out.show(_plain_table(("beside the subject", "", "model"), seats))
+    out.show(WordTable.of(("beside the subject", "", "model"), seats))
     out.line("")
-    out.show(_plain_table(_CELL_HEADINGS, [_cell_row(cell) for cell in document["by_cell"]]))
+    out.show(WordTable.of(_CELL_HEADINGS, [_cell_row(cell) for cell in document["by_cell"]]))
     tell_turns(document["of_people"], out)
     runs = f"{document['runs']} run{'' if document['runs'] == 1 else 's'}"
     out.line(
@@ -187,19 +196,10 @@ def _cell_row(cell: Mapping[str, Any]) -> tuple[str, ...]:
     return cell["subject"], cell["style"], cell["condition"], *counts, dollars(cell["usd"])
 
 
-def _plain_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> WordTable:
-    table = WordTable()
-    for heading in headings:
-        table.add_column(heading)
-    for row in rows:
-        table.add_row(*map(Text, row))
-    return table
-
-
 # ── the numbers of a study ───────────────────────────────────────────────────────────────────────────────────────
 
 
-async def show_results(scene: str, chosen: Selection, export: Path | None, out: Out) -> None:
+async def show_results(scene: str, chosen: Selection, export: Path | None, out: CommandOutput) -> None:
     """Everything over the chosen sessions of a scene."""
     name, versions = versions_of(scene, context.settings().own_scenes)
     if export is not None:
@@ -210,7 +210,13 @@ async def show_results(scene: str, chosen: Selection, export: Path | None, out: 
 
 
 async def tell_study(
-    study: Study, logs: Logs, export: Path | None, out: Out, *, plan: Mapping[str, Any] | None = None, **more: Any
+    study: Study,
+    logs: Logs,
+    export: Path | None,
+    out: CommandOutput,
+    *,
+    plan: Mapping[str, Any] | None = None,
+    **more: Any,
 ) -> None:
     """Tables for the person, one document for a program (with `more` in it), files where they were asked for."""
     from elenchus.debate_engine.protocols.rulegen.study.export import usage_document
@@ -235,7 +241,7 @@ def _written(study: Study, logs: Logs, folder: Path, plan: Mapping[str, Any] | N
     return [str(path) for path in write_all(folder, study_files(study, logs, plan))]
 
 
-def show_tables(study: Study, out: Out) -> None:
+def show_tables(study: Study, out: CommandOutput) -> None:
     """The cells, and how conditions differ."""
     from elenchus.debate_engine.protocols.rulegen.study import report
 
@@ -264,12 +270,7 @@ def _why_no_number(study: Study) -> str:
 def _table(head: list[str], rows: list[list[str]], *, styled: bool) -> WordTable:
     """A table; the column of styles only where a subject was given one."""
     kept = [number for number, name in enumerate(head) if styled or name != "style"]
-    table = WordTable()
-    for number in kept:
-        table.add_column(head[number], overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(_plain(row[number])) for number in kept))
-    return table
+    return WordTable.of([head[number] for number in kept], [[_plain(row[number]) for number in kept] for row in rows])
 
 
 def _plain(markdown: str) -> str:

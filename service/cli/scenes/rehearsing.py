@@ -16,7 +16,7 @@ from elenchus.service.lab.scene_files import named
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.scenes.scene import Scene
-    from elenchus.service.cli.output import Out
+    from elenchus.service.cli.output import CommandOutput
 
 _SAID = {
     "consent": "is told beforehand",
@@ -26,7 +26,7 @@ _SAID = {
 }
 
 
-def show(given: str, wanted: Sequence[str], out: Out) -> None:
+def show(given: str, wanted: Sequence[str], out: CommandOutput) -> None:
     """Rehearse a scene, with its twin where it has one. Raises UsageError for a version that there is not."""
     called, scene, folder = named(given, context.settings().own_scenes)
     scenes = [scene, *([twin_of(scene, folder)] if scene.twin else [])]

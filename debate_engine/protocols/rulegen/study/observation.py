@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError
 from elenchus.debate_engine.events import FrozenModel, PromptTrimmed, Recorded, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import state_of
+from elenchus.debate_engine.protocols.rulegen.assignment import as_played
 from elenchus.debate_engine.protocols.rulegen.page_times import PageTime, page_times
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, SceneConfig
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
@@ -103,8 +104,9 @@ def seats_beside(started: SessionStarted, cfg: SceneConfig, role: str) -> Seats:
 def observations_in(session: str, recorded: Sequence[Recorded]) -> list[Observation]:
     """What a run of a scene tells of each of its subjects; nothing where the session is no readable scene."""
     started = recorded[0].event if recorded else None
-    if not isinstance(started, SessionStarted) or (cfg := config_in(started)) is None:
+    if not isinstance(started, SessionStarted) or (settings := config_in(started)) is None:
         return []
+    cfg = as_played(settings, recorded)
     run = end_of(session, list(recorded))
     played = _played(run.outcome if run else None)
     cut = [r.event.step for r in recorded if isinstance(r.event, PromptTrimmed)]
