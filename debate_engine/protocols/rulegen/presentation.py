@@ -43,10 +43,14 @@ def who_you_are(view: SessionView, seat: str) -> Speech:
     """What a person is told of the part it plays, before anything of the scene reaches it."""
     roles = view.started.config["scene"]["roles"] if view.started else ()
     role: dict[str, str] = next((role for role in roles if role["name"] == seat), {})
-    told = [f"You are {seat}. {role.get('background', '')}".rstrip()]
-    told += [f"Your task: {task}" if (task := role.get("task")) else ""]
+    return Speech(seat, "who you are", part_of(seat, role.get("background", ""), role.get("task", "")))
+
+
+def part_of(name: str, background: str, task: str) -> str:
+    """What somebody is told of a part, in the words for a person."""
+    told = [f"You are {name}. {background}".rstrip(), f"Your task: {task}" if task else ""]
     told += ["The scene begins. What reaches you appears here, and you are asked when it is your turn to speak."]
-    return Speech(seat, "who you are", "\n\n".join(filter(None, told)))
+    return "\n\n".join(filter(None, told))
 
 
 def _spoken(said: Said, view: SessionView, seats: Collection[str]) -> Speech:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most
 from elenchus.debate_engine.protocols.yes_no import YesNo
-from elenchus.debate_engine.scenes.measures import Stated
+from elenchus.debate_engine.scenes.measures import Stated, number
 from elenchus.debate_engine.scenes.scene import Condition, Kind, Mode, Purpose, Scene
 
 _SENTENCE = at_most(80, characters=300)
@@ -222,7 +222,9 @@ class Outcome(FrozenModel):
         """The value in words."""
         if self.value is None:
             return "cannot be told, as something was not stated"
-        return ("yes" if self.value else "no") if isinstance(self.value, bool) else f"{self.value}"
+        if isinstance(self.value, bool):
+            return "yes" if self.value else "no"
+        return self.value if isinstance(self.value, str) else number(self.value)
 
 
 class Entry(FrozenModel):

@@ -73,6 +73,31 @@ def show(name: NamedScene, json: Json = False) -> None:
     show(name, CommandOutput(json))
 
 
+@app.command("teach")
+def teach(name: NamedScene, json: Json = False) -> None:
+    """Show a scene's page for teachers: what to say before, what to expect, what to talk about after."""
+    from elenchus.service.cli.scenes.scripts import teach
+
+    teach(name, CommandOutput(json))
+
+
+@app.command("rehearse")
+def rehearse(
+    name: NamedScene,
+    condition: Annotated[
+        str, options.choice("--condition", "A,B", "treatment, control", "Only these versions (default: all there are).")
+    ] = "",
+    json: Json = False,
+) -> None:
+    """Play each version of a scene with example answers, in seconds, and show what each role sees.
+
+    No model and no person is asked, and nothing is kept. Who is to be the subject should not look.
+    """
+    from elenchus.service.cli.scenes.rehearsing import show
+
+    show(name, _stripped(condition.split(",")), CommandOutput(json))
+
+
 @app.command("new")
 @options.with_run_options("seed", "dry_run")
 def new(

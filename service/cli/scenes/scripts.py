@@ -21,8 +21,9 @@ from elenchus.debate_engine.protocols.scene_reading.protocol import (
     not_mended,
 )
 from elenchus.debate_engine.scenes import canonical, review as review_rules
+from elenchus.debate_engine.scenes.comparison import Pair, pairs_of
 from elenchus.debate_engine.scenes.faults import FaultyScene, Finding
-from elenchus.debate_engine.scenes.library import beside_its_twin
+from elenchus.debate_engine.scenes.library import beside_its_twin, scene_files
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.script import check_any, read_any
 from elenchus.service.cli import context
@@ -35,7 +36,7 @@ from elenchus.service.cli.session_outcome import sits_here
 from elenchus.service.lab.detection import refuse_a_person
 from elenchus.service.lab.new_sessions import NewSession
 from elenchus.service.lab.options import RunOptions
-from elenchus.service.lab.scene_files import bytes_of, found, named, store
+from elenchus.service.lab.scene_files import bytes_of, found, named, store, teachers_page
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.scenes.lenient.reading import Reading
@@ -75,9 +76,17 @@ def show(name: str, out: CommandOutput) -> None:
         out.line(canonical.write(scene).rstrip("\n"))
 
 
+def teach(name: str, out: CommandOutput) -> None:
+    """Print a scene's page for teachers, as it stands in its file. Raises UsageError where it has none."""
+    page = teachers_page(name, context.settings().own_scenes)
+    out.document({"name": name, "page": page})
+    if not out.json:
+        out.line(page.rstrip("\n"))
+
+
 def _own(folder: Path) -> Iterator[dict[str, object]]:
     """The scenes of the person's folder; a file that holds none is listed with what is to be done."""
-    for path in sorted(folder.glob("*.md")):
+    for path in scene_files(folder):
         try:
             scene = read_any(bytes_of(path)).scene()
         except UsageError:
@@ -120,14 +129,27 @@ def check(file: Path, bias: str, assist: str, out: CommandOutput) -> None:
     if assist and not grave:
         findings, document = _checked_with(file, source, findings, assist, out)
     found = [_as_json(finding) for finding in findings]
-    out.document({"file": str(file), "usable": not grave, "findings": found, **document})
+    pairs = () if grave else pairs_of(read_any(source).scene(bias=known))
+    compared = {"versions": [pair.as_json() for pair in pairs]} if pairs else {}
+    out.document({"file": str(file), "usable": not grave, "findings": found, **compared, **document})
     for finding in findings if not out.json else ():
         out.line(_shown(file, finding))
+    for line in _compared(pairs) if not out.json else ():
+        out.line(line)
     if grave:
         if out.json:
             raise typer.Exit(FaultyScene.exit_code)
         raise FaultyScene(grave)
     out.line(f"{file}: a scene" + (", to be completed before it is played." if findings else ", ready to be played."))
+
+
+def _compared(pairs: Iterable[Pair]) -> Iterator[str]:
+    """What the versions differ in that one factor sets apart; what differs in several is the sum of these."""
+    for pair in pairs:
+        if len(pair.factors) == 1:
+            yield f"{pair.one} | {pair.other} (they differ in {pair.factors[0]})"
+            yield from (f"  {where}: {one or '–'} | {other or '–'}" for where, one, other in pair.apart)
+            yield from (f"  warning: beside {pair.factors[0]}, {warning}" for warning in pair.warnings)
 
 
 def _bias(name: str) -> str:
