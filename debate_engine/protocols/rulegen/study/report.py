@@ -239,14 +239,10 @@ def _who_took_part(study: Study) -> Iterator[str]:
 
 def confounding(study: Study) -> Iterator[str]:
     """Of each subject once: what else differs between its versions."""
-    found: dict[str, dict[str, None]] = {}
-    for one in study.contrasts:
-        if one.over == "versions" and one.confounded and one.subject != THESE:
-            found.setdefault(one.subject, {}).update(dict.fromkeys(one.confounded))
-    for subject, names in found.items():
+    for subject, names in study.all_confounded.items():
         yield (
             f"> **Confounded.** Versions of {inline(subject)} were not played with the same "
-            f"{inline(listed(list(names)))}: the difference between them may come from that, and is no effect of the "
+            f"{inline(listed(names))}: the difference between them may come from that, and is no effect of the "
             "version. Choose among the runs, as by grid."
         )
 

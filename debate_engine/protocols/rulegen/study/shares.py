@@ -95,7 +95,7 @@ def stratified(strata: Sequence[tuple[Proportion, Proportion]]) -> Difference:
         return Difference()
     apart = _beyond(sides, 0.0, 0.0) / _weight(sides)
     low, high = _score_interval(sides, apart)
-    exact = _all_whole(strata) and _is_sparse(sides)
+    exact = _are_whole(sides) and _is_sparse(sides)
     p = _exact_over_strata(sides) if exact else _mantel_haenszel(sides)
     return Difference(difference=apart, low=low, high=high, p=p, exact=exact, odds=_odds(strata))
 
@@ -149,7 +149,7 @@ def same_shares(arms: Sequence[Proportion]) -> float | None:
 
 def _odds(pairs: Sequence[tuple[Proportion, Proportion]]) -> Odds | None:
     """The odds ratio, of counts that hang together not at all."""
-    if not _all_whole(pairs):
+    if any(one.effective != one.n for pair in pairs for one in pair):
         return None
     tables = [[[a.k, a.n - a.k], [b.k, b.n - b.k]] for a, b in pairs if a.n and b.n]
     if len(tables) == 1:
@@ -175,9 +175,9 @@ Sides = Sequence[tuple[tuple[float, float], tuple[float, float]]]
 """Strata: yes and no of the one and of the other."""
 
 
-def _all_whole(pairs: Sequence[tuple[Proportion, Proportion]]) -> bool:
-    """Whether no observations hang together."""
-    return all(one.effective == one.n for pair in pairs for one in pair)
+def _are_whole(sides: Sides) -> bool:
+    """Whether all counts are whole numbers, as those of an exact test are."""
+    return all(abs(count - round(count)) < 1e-9 for pair in sides for side in pair for count in side)
 
 
 def _is_sparse(sides: Sides) -> bool:
