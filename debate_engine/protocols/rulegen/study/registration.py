@@ -94,9 +94,6 @@ def registration_of(
     """Of a scene's whole file and the versions that it is played in; `grid` where its runs are planned already."""
     plan = scene.plan
     contrasts = plan.contrasts or by_default(list(versions))
-    runs = grid and PlannedRuns(
-        grid=grid.id, subjects=grid.subjects, styles=grid.styles, versions=grid.conditions, each=grid.n, seed=grid.seed
-    )
     return Registration(
         written=written,
         program=grid.version if grid else _version(),
@@ -121,7 +118,13 @@ def registration_of(
         n=plan.n,
         stop=plan.stop,
         exclusions=plan.exclusions,
-        runs=runs,
+        runs=_planned(grid) if grid else None,
+    )
+
+
+def _planned(grid: Grid) -> PlannedRuns:
+    return PlannedRuns(
+        grid=grid.id, subjects=grid.subjects, styles=grid.styles, versions=grid.conditions, each=grid.n, seed=grid.seed
     )
 
 

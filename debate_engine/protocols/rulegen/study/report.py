@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from elenchus.debate_engine.protocols.rulegen.study import tables, words
@@ -253,7 +254,8 @@ def _how_far_it_holds(study: Study) -> Iterator[str]:
         analysed[row.cell.condition] = analysed.get(row.cell.condition, 0) + row.counted
     if study.observed:
         yield from (f"> {inline(told)}" for told in empty_versions(study.versions, analysed))
-    if any(0 < row.distinct < row.played for row in study.rows if row.cell.subject != PEOPLE):
+    together = Counter((run.cell, run.hangs_with) for run in study.observed if run.record)
+    if any(number > 1 for (cell, _), number in together.items() if cell.subject != PEOPLE):
         yield "> Some runs say the same, word for word: fewer observations than runs (see distinct records)."
     if short := sum(run.shortened > 0 for run in study.observed):
         some = _of_all(study, short)

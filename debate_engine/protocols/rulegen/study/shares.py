@@ -72,7 +72,7 @@ def difference(one: Proportion, other: Proportion) -> Difference:
 
 
 def _fisher(one: Proportion, other: Proportion) -> float:
-    from scipy.stats import fisher_exact
+    from scipy.stats import fisher_exact  # type: ignore[import-untyped]
 
     ps = [fisher_exact(table).pvalue for table in product(_whole(one), _whole(other))]
     return min(1.0, float(max(ps)))
@@ -138,7 +138,7 @@ def same_shares(arms: Sequence[Proportion]) -> float | None:
         return float(fisher_exact(table).pvalue)
     from numpy import array
     from numpy.random import default_rng
-    from scipy.special import gammaln
+    from scipy.special import gammaln  # type: ignore[import-untyped]
 
     sizes = array([sum(row) for row in table])
     drawn = default_rng(TABLES).multivariate_hypergeometric(sizes, yes, size=TABLES, method="marginals")
@@ -153,12 +153,12 @@ def _odds(pairs: Sequence[tuple[Proportion, Proportion]]) -> Odds | None:
         return None
     tables = [[[a.k, a.n - a.k], [b.k, b.n - b.k]] for a, b in pairs if a.n and b.n]
     if len(tables) == 1:
-        from scipy.stats.contingency import odds_ratio
+        from scipy.stats.contingency import odds_ratio  # type: ignore[import-untyped]
 
         found = odds_ratio(tables[0])
         interval = found.confidence_interval(LEVEL)
         return Odds(ratio=_finite(found.statistic), low=_finite(interval.low), high=_finite(interval.high))
-    from statsmodels.stats.contingency_tables import StratifiedTable  # type: ignore[import-untyped]
+    from statsmodels.stats.contingency_tables import StratifiedTable
 
     if not sum(a * d for (a, _), (_, d) in tables) or not sum(b * c for (_, b), (c, _) in tables):
         return None  # nothing, or infinite
@@ -257,6 +257,6 @@ def _mantel_haenszel(sides: Sides) -> float | None:
     """The test's p; None where in every stratum all say the same."""
     if not any(min(a + c, b + d) > 0 for (a, b), (c, d) in sides):
         return None
-    from statsmodels.stats.contingency_tables import StratifiedTable  # type: ignore[import-untyped]
+    from statsmodels.stats.contingency_tables import StratifiedTable
 
     return float(StratifiedTable([[list(one), list(other)] for one, other in sides]).test_null_odds().pvalue)
