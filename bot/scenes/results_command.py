@@ -32,7 +32,7 @@ NONE = "–"
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class ResultsCommand:
     """Shows them: to whoever runs the play, and to whoever took part, when their own part is over."""
 
     services: BotServices

@@ -9,14 +9,17 @@ from typing import Any, cast
 
 from pydantic import TypeAdapter, ValidationError
 
-from elenchus.config.documents import UnreadableDocument, yaml_in
+from elenchus.config.documents import UnreadableDocument
+from elenchus.config.json_and_yaml import yaml_in
 from elenchus.config.validation import no_number
 from elenchus.debate_engine.scenes.faults import Finding, Place
 from elenchus.debate_engine.scenes.measures import Measure
 from elenchus.debate_engine.scenes.scene import EVERYBODY, KINDS, MODES, PURPOSES, Kind, Mode, Purpose, Role, Rule
+from elenchus.debate_engine.scenes.trials import Trials
 
-SECTIONS = ("Purpose", "Background", "Roles", "Rules", "Measures", "Answers", "Observation", "Debrief")
+SECTIONS = ("Purpose", "Background", "Roles", "Rules", "Measures", "Trials", "Answers", "Observation", "Debrief")
 MEASURE_FORM = 'write `price: {kind: number, unit: euros, low: 0, high: 2000, ask: "What is the fair price?"}`'
+TRIALS_FORM = 'write `lines: {show: "…", answer: {kind: choice, options: [A, B], ask: "…"}, items: [{right: A}]}`'
 RULE_FORM = "write `1. **unicast, ADV** NAME → NAME: what it is about`"
 ROLE_FORM = "write `## NAME (subject)`, then `- Background: …`, `- Task: …` and `- Style: …`"
 
@@ -24,13 +27,22 @@ _HEADING = re.compile(r"^# +(.+?)\s*$")
 _ROLE = re.compile(r"^## +(.+?) *\(([^()]*)\)\s*$")
 _FIELD = re.compile(r"^[-*] +(Background|Task|Style) *: *(.*)$", re.IGNORECASE)
 _RULE = re.compile(r"^\d+[.)] +\*\*([^*]+)\*\* *([^:]*?) *(?:→|->) *([^:]*?) *:(?: +(.*)|\s*)$")
-_WORDS = re.compile(r"^\s+(?:[-*] +)?(says|measure|when)\s*:\s*(.*)$", re.IGNORECASE)
+_WORDS = re.compile(r"^\s+(?:[-*] +)?(says|measure|trials|each|when)\s*:\s*(.*)$", re.IGNORECASE)
 """A line below a rule: its very words, what is measured there, or when it is played."""
+_LISTS = ("measures", "trials", "answers")
 _ITEM = re.compile(r"^[-*] +(.*)$")
 _MESSAGE = re.compile(r"^\s*> ?(.*)$")
 
 
 _MEASURE: TypeAdapter[Measure] = TypeAdapter(Measure)
+_TRIALS: TypeAdapter[Trials] = TypeAdapter(Trials)
+_MEASURE_KINDS = ("number", "choice", "likert", "rating", "yes-no", "text")
+
+
+def _with_answer(name: str, given: Any) -> Any:
+    """A block of trials whose answer is called as the block is."""
+    answer = given.get("answer") if isinstance(given, dict) else None
+    return {**given, "answer": {"name": name, **answer}} if isinstance(answer, dict) else given
 
 
 @dataclass
@@ -49,8 +61,11 @@ class Body:
         roles = tuple(Role(kind=cast("Kind", role.pop("kind")), **role) for role in map(dict, self.roles))
         names = [role.name for role in roles]
         rules = tuple(_rule(rule, names) for rule in self.rules)
-        texts = {name: "\n".join(lines) for name, lines in self.texts.items() if name not in ("measures", "answers")}
-        return {**texts, "roles": roles, "rules": rules, "measures": self._measures(), "answers": self._answers()}
+        texts = {name: "\n".join(lines) for name, lines in self.texts.items() if name not in _LISTS}
+        measures = self._named("measures", _MEASURE, MEASURE_FORM)
+        trials = self._named("trials", _TRIALS, TRIALS_FORM)
+        lists = {"measures": measures, "trials": trials, "answers": self._answers()}
+        return {**texts, "roles": roles, "rules": rules, **lists}
 
     def _answers(self) -> tuple[str, ...]:
         """The answers to questions that no rule foresees: one an item, a further line belongs to the item before."""
@@ -66,33 +81,35 @@ class Body:
                 return ()
         return tuple(unquoted(text) for text in written)
 
-    def _measures(self) -> tuple[Measure, ...]:
-        """The measures, each as YAML under its name; what is none is a finding on its line."""
-        line, written = self.lines.get(Place("measures"), 1), self.texts.get("measures", [])
+    def _named(self, section: str, kind: TypeAdapter[Any], form: str) -> tuple[Any, ...]:
+        """What stands in a section as YAML under its names; what is none of this kind is a finding on its line."""
+        line, written = self.lines.get(Place(cast("Any", section)), 1), self.texts.get(section, [])
         try:
-            values = yaml_in("\n".join(written), "The section Measures") or {}
+            values = yaml_in("\n".join(written), f"The section {section.title()}") or {}
         except UnreadableDocument as error:
-            self.fault(line + error.line, f"the measures cannot be read: {error.problem}", MEASURE_FORM)
+            self.fault(line + error.line, f"the {section} cannot be read: {error.problem}", form)
             return ()
         if not isinstance(values, dict):
-            self.fault(line, "the measures are no list of `name: {…}`", MEASURE_FORM)
+            self.fault(line, f"the {section} are no list of `name: {{…}}`", form)
             return ()
         names = [text.partition(":")[0].strip(" \"'") for text in written]
         stand = {name: line + at for at, name in reversed([*enumerate(names, 1)])}
-        made = (self._measure(str(name), given, stand.get(str(name), line)) for name, given in values.items())
-        return tuple(measure for measure in made if measure)
+        made = (self._one(kind, str(name), given, stand.get(str(name), line), form) for name, given in values.items())
+        return tuple(one for one in made if one)
 
-    def _measure(self, name: str, given: Any, line: int) -> Measure | None:
+    def _one(self, kind: TypeAdapter[Any], name: str, given: Any, line: int, form: str) -> Any:
+        given = _with_answer(name, given)
         try:
-            return _MEASURE.validate_json(json.dumps({"name": name, **given}), strict=False)
+            return kind.validate_json(json.dumps({"name": name, **given}), strict=False)
         except (ValidationError, TypeError, ValueError) as error:
             first = error.errors(include_url=False)[0] if isinstance(error, ValidationError) else None
-            where = ".".join(str(part) for part in first["loc"][1:]) if first else ""
+            where = ".".join(str(part) for part in first["loc"] if part not in _MEASURE_KINDS) if first else ""
             what = "it is no list of `name: value`"
             if first:
                 told = first["msg"].removeprefix("Value error, ")
                 what = no_number(first["type"], first["input"]) or told
-            self.fault(line, f"the measure {name}: {where + ': ' if where else ''}{what}", MEASURE_FORM)
+            called = "the trials" if kind is _TRIALS else "the measure"
+            self.fault(line, f"{called} {name}: {where + ': ' if where else ''}{what}", form)
             return None
 
     def fault(self, line: int, what: str, remedy: str) -> None:
@@ -177,6 +194,8 @@ def _rule_line(body: Body, number: int, line: str, _section: str) -> None:
                 "message": [],
                 "says": "",
                 "measures": (),
+                "trials": "",
+                "each": "",
                 "when": "",
             }
         )
@@ -199,8 +218,8 @@ def _add_words(body: Body, number: int, name: str, text: str) -> None:
         body.fault(number, f"this rule has a second line `{name}:`", "write it once")
     elif name == "says":
         rule["says"] = unquoted(text)
-    elif name == "when":
-        rule["when"] = text
+    elif name in ("when", "each", "trials"):
+        rule[name] = text.strip()
     else:
         rule["measures"] = tuple(part.strip() for part in text.split(",") if part.strip())
 
@@ -239,6 +258,8 @@ def _rule(read: dict[str, Any], names: list[str]) -> Rule:
         message="\n".join(read["message"]),
         says=read["says"],
         measures=read["measures"],
+        trials=read["trials"],
+        each=read["each"],
         when=read["when"],
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from elenchus.debate_engine.scenes.body import Body, parse_body
 from elenchus.debate_engine.scenes.consistency import inconsistencies, left_open
@@ -15,6 +16,7 @@ from elenchus.debate_engine.scenes.faults import Fault, FaultyScene, Finding, Pl
 from elenchus.debate_engine.scenes.front_matter import FENCE, parse_front_matter, quoted, write_front_matter
 from elenchus.debate_engine.scenes.measures import Measure
 from elenchus.debate_engine.scenes.scene import EVERYBODY, Role, Rule, Scene
+from elenchus.debate_engine.scenes.trials import Item, Trials
 
 
 def read(text: str) -> Scene:
@@ -68,6 +70,7 @@ def write(scene: Scene) -> str:
         _section("Roles", "\n\n".join(_role(role) for role in scene.roles)),
         _section("Rules", "\n".join(_rule(number, rule) for number, rule in enumerate(scene.rules, 1))),
         *([_section("Measures", "\n".join(map(_measure, scene.measures)))] if scene.measures else []),
+        *([_section("Trials", "\n".join(map(_trials, scene.trials)))] if scene.trials else []),
         *([_section("Answers", "\n".join(f"- {quoted(text)}" for text in scene.answers))] if scene.answers else []),
         _section("Observation", _escaped(scene.observation)),
         _section("Debrief", _escaped(scene.debrief)),
@@ -99,7 +102,8 @@ def _rule(number: int, rule: Rule) -> str:
     receivers = EVERYBODY if rule.mode == "broadcast" else ", ".join(rule.receivers)
     head = f"{number}. **{label}** {rule.initiator} → {receivers}: {rule.content}".rstrip()
     more = [f"   > {line}".rstrip() for line in rule.message.split("\n") if rule.message]
-    more += [f"   when: {rule.when}"] if rule.when else []
+    more += [f"   {name}: {text}" for name, text in (("when", rule.when), ("each", rule.each)) if text]
+    more += [f"   trials: {rule.trials}"] if rule.trials else []
     more += [f"   measure: {', '.join(rule.measures)}"] if rule.measures else []
     more += [f"   says: {quoted(rule.says)}"] if rule.says else []
     return "\n".join([head, *more])
@@ -109,3 +113,18 @@ def _measure(measure: Measure) -> str:
     """A measure as YAML on one line, without what is as a matter of course."""
     given = {"kind": measure.kind, **measure.model_dump(mode="json", exclude={"name", "kind"}, exclude_defaults=True)}
     return f"{measure.name}: {quoted(given)}"
+
+
+def _trials(block: Trials) -> str:
+    """A block of trials as YAML, an item a line."""
+    given = block.model_dump(mode="json", exclude={"name", "items", "answer"}, exclude_defaults=True)
+    answer = {"kind": block.answer.kind, **block.answer.model_dump(mode="json", exclude_defaults=True)}
+    answer.pop("name")
+    head = {**given, "answer": answer}
+    items = [quoted(_item(item)) for item in block.items]
+    return f'{block.name}: {quoted(head)[:-1]}, "items": [\n  ' + ",\n  ".join(items) + "]}"
+
+
+def _item(item: Item) -> dict[str, Any]:
+    kept: dict[str, Any] = {"right": item.right} if item.right else {}
+    return {**kept, **({} if item.critical else {"critical": False}), **item.values}

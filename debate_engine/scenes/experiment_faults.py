@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from math import prod
 
-from elenchus.debate_engine.scenes import contrasts, factors, outcome, templates
+from elenchus.debate_engine.scenes import contrasts, factors, outcome, templates, trials, versions
 from elenchus.debate_engine.scenes.faults import Fault, Place
 from elenchus.debate_engine.scenes.scene import Rule, Scene
+from elenchus.debate_engine.scenes.versions import DELIVERY
 
 END = ("outcome", "manipulation", "met-before", "suspicion")
 """In which order a subject is asked at the end: what comes later gives away more."""
@@ -19,6 +18,7 @@ END = ("outcome", "manipulation", "met-before", "suspicion")
 def contradictions(scene: Scene) -> Iterator[Fault]:
     """What is wrong with the experiment; none of it may be played."""
     yield from _of_the_factors(scene)
+    yield from _of_what_varies_within(scene)
     yield from _of_what_is_measured(scene)
     yield from _of_the_plan(scene)
 
@@ -27,19 +27,23 @@ def _of_the_factors(scene: Scene) -> Iterator[Fault]:
     """What is varied: each factor has levels, some rule or text depends on it, and what rules depend on is there."""
     names = [factor.name for factor in scene.factors]
     told = " ".join([*(f"{role.background} {role.task}" for role in scene.roles), *(one.ask for one in scene.measures)])
+    told += " ".join(f"{block.show} {block.answer.ask}" for block in scene.trials)
     told += " ".join(f"{rule.content} {rule.message} {rule.says}" for rule in scene.rules)
     conditions = " ".join(rule.when for rule in scene.rules)
     for factor in scene.factors:
         levels = [level.name for level in factor.levels]
         if len(levels) < 2 or len(set(levels)) < len(levels) or "" in levels:
             yield Fault(Place("scene"), f"the factor {factor.name} has no two levels", "give it two or more, each once")
-        if not re.search(rf"\b{factor.name}\b", conditions) and not re.search(rf"{{ *{factor.name} *}}", told):
+        in_texts = re.search(rf"{{ *{factor.name} *}}", told) or _in_items(scene, levels)
+        if factor.name != DELIVERY and not re.search(rf"\b{factor.name}\b", conditions) and not in_texts:
             remedy = f"write `when: {factor.name} = …` below a rule, or {{{factor.name}}} into a text"
             yield Fault(Place("scene"), f"nothing depends on the factor {factor.name}", remedy)
     taken = [*names, *(measure.name for measure in scene.measures)]
     if twice := [name for n, name in enumerate(taken) if name in taken[:n] and name in names]:
         yield Fault(Place("scene"), f"{twice[0]} is the name of two factors, or of a measure too", "rename one of them")
-    if (count := prod(len(factor.levels) for factor in scene.factors)) > factors.MOST_VERSIONS:
+    within = len(factors.crossed(factor for factor in scene.factors if factor.within))
+    orders = 1 if within == 1 else within if within % 2 == 0 else 2 * within
+    if (count := len(versions.arms_of(scene)) * orders) > factors.MOST_VERSIONS:
         most = factors.MOST_VERSIONS
         yield Fault(Place("scene"), f"the factors make {count} versions", f"leave at most {most} of them")
     for index, rule in enumerate(scene.rules):
@@ -49,45 +53,94 @@ def _of_the_factors(scene: Scene) -> Iterator[Fault]:
             yield Fault(Place("rule", index), str(error), "name a factor of the front matter and one of its levels")
 
 
+def _in_items(scene: Scene, levels: Sequence[str]) -> bool:
+    """Whether an item of some trials has a text for each of these levels."""
+    values = (value for block in scene.trials for item in block.items for value in item.values.values())
+    return any(not isinstance(value, str) and set(value) == set(levels) for value in values)
+
+
+def _of_what_varies_within(scene: Scene) -> Iterator[Fault]:
+    """What varies within subjects: the rules that are played for each level say so, and no other depends on it."""
+    within = [factor.name for factor in scene.factors if factor.within]
+    for index, rule in enumerate(scene.rules):
+        named = [name.strip() for name in rule.each.split(",") if name.strip()]
+        if named and sorted(named) != sorted(within):
+            what = f"it is played for each {rule.each}, and {_list(within)} varies within subjects"
+            yield Fault(Place("rule", index), what, f"write `each: {', '.join(within)}`" if within else "take it out")
+        text = f"{rule.content} {rule.message} {rule.says}"
+        depends = [name for name in within if re.search(rf"\b{name}\b", rule.when) or f"{{{name}}}" in text]
+        if depends and not named:
+            what = f"it depends on {depends[0]}, of which each subject meets all levels"
+            yield Fault(Place("rule", index), what, f"write `each: {', '.join(within)}` below it")
+    if within and not any(rule.each for rule in scene.rules):
+        yield Fault(Place("scene"), f"no rule is played for each {within[0]}", f"write `each: {within[0]}` below some")
+
+
 def _of_what_is_measured(scene: Scene) -> Iterator[Fault]:
-    """The faults of the measures in each version, each once, at the rules of the scene."""
-    if not scene.factors:
-        yield from _of_the_measures(scene)
-        return
+    """What is measured, fixed and counted, in each version; each fault once, at the rules of the scene."""
+    names = [one.name for one in (*scene.measures, *scene.trials)]
+    if twice := [name for n, name in enumerate(names) if name in names[:n]]:
+        yield Fault(Place("measures"), f"there are two measures named {twice[0]}", "give each a name of its own")
+    subjects = [role.name for role in scene.roles if role.kind == "subject"]
+    for index, rule in enumerate(scene.rules):
+        where = Place("rule", index)
+        if (rule.measures or rule.trials) and rule.initiator not in subjects:
+            yield Fault(where, f"{rule.initiator} is no subject, and is measured", f"let {_list(subjects)} start it")
+        if rule.measures and rule.trials:
+            yield Fault(where, "it measures and has trials", "make two rules of it")
+        if unknown := [name for name in rule.measures if name not in names]:
+            yield Fault(where, f"it measures {unknown[0]}, which no measure is called", f"take one of: {_list(names)}")
+        if rule.trials and rule.trials not in {block.name for block in scene.trials}:
+            known = _list(block.name for block in scene.trials)
+            yield Fault(where, f"no block of trials is called {rule.trials}", f"take one of: {known}")
+    yield from _in_every_version(scene)
+    yield from _of_the_trials(scene)
+    yield from _of_the_rules_over_measures(scene)
+    yield from _of_the_end(scene)
+
+
+def _in_every_version(scene: Scene) -> Iterator[Fault]:
+    """Each measure is stated once in a version, and fixed words name what is there by then."""
     found: dict[Fault, None] = {}
     try:
-        for levels in factors.crossed(scene.factors)[: factors.MOST_VERSIONS]:
-            played = [n for n, rule in enumerate(scene.rules) if factors.holds(rule.when, dict(levels))]
-            for fault in _of_the_measures(scene.model_copy(update={"rules": tuple(scene.rules[n] for n in played)})):
-                place = Place("rule", played[fault.place.index]) if fault.place.part == "rule" else fault.place
-                found[replace(fault, place=place)] = None
+        for levels, met in list(versions.places(scene).values())[: factors.MOST_VERSIONS]:
+            for fault in _of_a_version(scene, versions.played_rules(scene, levels, met)):
+                found[fault] = None
     except (factors.UnreadableWhen, KeyError):
         return  # told of as a fault of the rule
     yield from found
 
 
-def _of_the_measures(scene: Scene) -> Iterator[Fault]:
-    """What is measured, fixed and counted: each name known, each measure stated once and by a subject."""
-    subjects = [role.name for role in scene.roles if role.kind == "subject"]
-    names = [measure.name for measure in scene.measures]
-    if twice := [name for n, name in enumerate(names) if name in names[:n]]:
-        yield Fault(Place("measures"), f"there are two measures named {twice[0]}", "give each a name of its own")
+def _of_a_version(scene: Scene, played: Sequence[tuple[int, Rule]]) -> Iterator[Fault]:
     stated: list[str] = []
-    for index, rule in enumerate(scene.rules):
-        where = Place("rule", index)
-        for name in rule.measures:
-            if rule.measures.count(name) > 1 or name in stated:
-                yield Fault(where, f"it measures {name}, which has been measured already", "measure each once")
-            elif name not in names:
-                yield Fault(where, f"it measures {name}, which no measure is called", f"take one of: {_list(names)}")
-        if rule.measures and rule.initiator not in subjects:
-            yield Fault(where, f"{rule.initiator} is no subject, and is measured", f"let {_list(subjects)} start it")
-        stated += rule.measures
+    for index, rule in played:
+        where, names = Place("rule", index), [*rule.measures, *([rule.trials] if rule.trials else [])]
+        if twice := [name for n, name in enumerate(names) if name in stated or name in names[:n]]:
+            remedy = "measure each once, or write `each:` with what varies within subjects"
+            yield Fault(where, f"it measures {twice[0]}, which has been measured already", remedy)
+        stated += names
         yield from _of_fixed_words(scene, rule, where, stated)
-    if unasked := [name for name in names if name not in stated]:
+    names = [one.name for one in (*scene.measures, *scene.trials)]
+    unasked = [name for name in names if name not in stated and not any(one.startswith(f"{name}_") for one in stated)]
+    if unasked:
         yield Fault(Place("measures"), f"no rule measures {unasked[0]}", f"write `measure: {unasked[0]}` below one")
-    yield from _of_the_rules_over_measures(scene)
-    yield from _of_the_end(scene)
+
+
+def _of_the_trials(scene: Scene) -> Iterator[Fault]:
+    """The places in a block's texts are filled in every item, at every level."""
+    for block in scene.trials:
+        known = {trials.ROUND, *(factor.name for factor in scene.factors)}
+        for number, item in enumerate(block.items, 1):
+            for text in (block.show, block.answer.ask):
+                try:
+                    templates.check(text, {*known, *item.values})
+                except templates.UnknownPlace as error:
+                    yield Fault(Place("trials"), f"item {number} of {block.name}: {error}", "write the value beside it")
+            by_level = [value for value in item.values.values() if not isinstance(value, str)]
+            levels = [{level.name for level in factor.levels} for factor in scene.factors]
+            if any(set(value) not in levels for value in by_level):
+                remedy = "give it a text for each level of one factor"
+                yield Fault(Place("trials"), f"item {number} of {block.name} has no text for some level", remedy)
 
 
 def _of_fixed_words(scene: Scene, rule: Rule, where: Place, stated: list[str]) -> Iterator[Fault]:
@@ -112,6 +165,8 @@ def _fillable(scene: Scene, stated: Iterable[str]) -> list[str]:
 def _of_the_rules_over_measures(scene: Scene) -> Iterator[Fault]:
     """The outcome, whom it excludes, and when an answer is right: each reads, and names what there is."""
     known = [one.name for one in (*scene.measures, *scene.factors)]
+    known += [name for block in scene.trials for name in (*block.counted, *(one.name for one in block.measures))]
+    known += [name.removesuffix(f"_{met}") for met in scene.met for name in known if name.endswith(f"_{met}")]
     rules = [(Place("scene"), "the outcome", scene.outcome, "write a rule over its measures, such as `price >= 240`")]
     remedy = 'write a rule over its measures, such as `known` or `colour != "blue"`'
     rules += [(Place("scene"), "the exclusion", rule, remedy) for rule in scene.plan.exclusions]
@@ -160,8 +215,7 @@ def _reads(rule: str) -> bool:
 
 def _of_the_plan(scene: Scene) -> Iterator[Fault]:
     """The contrasts compare versions that there are, and the planned number of subjects fills every cell."""
-    between = [factor for factor in scene.factors if not factor.within and len(factor.levels) > 1]
-    labels = [factors.label(levels) for levels in factors.crossed(between)]
+    labels = [factors.label(levels) for levels in versions.arms_of(scene)]
     for contrast in scene.plan.contrasts:
         try:
             contrasts.check(contrast, labels)

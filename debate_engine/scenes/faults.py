@@ -10,14 +10,16 @@ from typing import Literal
 
 from elenchus.debate_engine.errors import UsageError
 
+Part = Literal[
+    "scene", "background", "roles", "role", "rules", "rule", "measures", "trials", "answers", "debrief", "observation"
+]
+
 
 @dataclass(frozen=True)
 class Place:
     """A part of a scene: its `index`-th role or rule (from 0), or one of its texts by name."""
 
-    part: Literal[
-        "scene", "background", "roles", "rules", "role", "rule", "measures", "answers", "debrief", "observation"
-    ]
+    part: Part
     index: int = 0
 
 

@@ -38,6 +38,16 @@ class Source(Value):
     told: Line = ""
 
     @property
+    def result(self) -> str:
+        """The source and what it found, in one line."""
+        within = "" if self.low is None or self.high is None else f" ({self.low:g} to {self.high:g})"
+        size = (
+            "" if self.size is None else f"{'' if self.metric == 'other' else self.metric + ' '}{self.size:g}{within}"
+        )
+        people = f"{self.n:,} people" if self.n else ""
+        return f"{self.citation}: " + "; ".join(part for part in (self.arms, self.told, size, people) if part)
+
+    @property
     def comparable(self) -> bool:
         """Whether its size may be drawn beside one found here, in the same metric."""
         return self.same != "name" and self.metric != "other" and self.size is not None

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple, get_args
 from elenchus.debate_engine.scenes.factors import Factor
 from elenchus.debate_engine.scenes.measures import Measure
 from elenchus.debate_engine.scenes.plan import Plan
+from elenchus.debate_engine.scenes.trials import Trials
 from elenchus.debate_engine.scenes.values import Line, Text, Value
 
 Kind = Literal["subject", "confederate", "moderator", "other"]
@@ -78,8 +79,9 @@ class Rule(Value):
 
     In `self-receiving` the initiator is `SYSTEM`, and `message` holds the very words that the receivers get; `content`
     only says what they are about. `says` are the very words of the initiator, with places to fill (`templates`): nobody
-    makes up others. `measures` are what a subject states here, by name; its words are then made of the values. `when`
-    says at which levels of the factors the rule is played.
+    makes up others. `measures` are what a subject states here, by name; its words are then made of the values. `trials`
+    names a block of trials that the subject goes through here. `when` says at which levels of the factors the rule is
+    played, `each` (a factor within subjects) that it is played once for each of its levels.
     """
 
     mode: Mode
@@ -90,6 +92,8 @@ class Rule(Value):
     message: Text = ""
     says: Text = ""
     measures: tuple[Line, ...] = ()
+    trials: Line = ""
+    each: Line = ""
     when: Line = ""
 
 
@@ -98,16 +102,19 @@ class Scene(Value):
 
     A scene that is compared with a neutral one says which of the two it is (`condition`), the name of the other's file
     in the same folder (`twin`), and what differs between them (`differs`); none of that is for those who play.
-    `factors` are what an experiment varies: each version of the scene (`versions`) is the scene at one level of each.
-    `measures` are what subjects are asked to state, `outcome` is the rule over them that says what came out, `plan` is
-    what was said of the experiment beforehand. `answers` are given one after another to questions that no rule
-    foresees.
+    `factors` are what an experiment varies: each version of the scene (`versions`) is the scene at one level of each;
+    a version holds its `levels` (factor and level), and `met`: what its subject meets one after another, in this order.
+    `measures` are what subjects are asked to state, `trials` what they judge again and again, `outcome` is the rule
+    over them that says what came out, `plan` is what was said of the experiment beforehand. `answers` are given one
+    after another to questions that no rule foresees.
     `written_by` names the model that wrote or completed it, `reviewed` the person who has read it since: see `review`.
     """
 
     title: Line = ""
     bias: Line = ""
     condition: Condition | None = None
+    levels: tuple[tuple[Line, Line], ...] = ()
+    met: tuple[Line, ...] = ()
     twin: Line = ""
     differs: Line = ""
     written_by: Line = ""
@@ -118,6 +125,7 @@ class Scene(Value):
     rules: tuple[Rule, ...] = ()
     factors: tuple[Factor, ...] = ()
     measures: tuple[Measure, ...] = ()
+    trials: tuple[Trials, ...] = ()
     outcome: Line = ""
     plan: Plan = Plan()
     answers: tuple[Text, ...] = ()
@@ -127,6 +135,10 @@ class Scene(Value):
     def measure(self, name: str) -> Measure:
         """A measure by its name. Raises StopIteration for none."""
         return next(one for one in self.measures if one.name == name)
+
+    def block(self, name: str) -> Trials:
+        """A block of trials by its name. Raises StopIteration for none."""
+        return next(one for one in self.trials if one.name == name)
 
     def others(self, name: str) -> tuple[str, ...]:
         """Everybody's name but this one, in order."""

@@ -1,13 +1,26 @@
-"""The versions of a scene that varies factors: the scene at one level of each, and what two of them differ in. Pure."""
+"""The versions of a scene that varies factors, and what two of them differ in. Pure.
+
+A version is the scene at one level of each factor between subjects, and, where factors vary within subjects, in one
+order of their levels: the rules marked `each` are played once for each, and what is stated there has the level in its
+name, `price_gain`. The order is the last part of the version's name: `low/gain-loss`.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
+from itertools import chain, groupby
 
-from elenchus.debate_engine.scenes.factors import Factor, Levels, crossed, holds, label
+from elenchus.debate_engine.scenes.contrasts import ANY, Contrast
+from elenchus.debate_engine.scenes.design import orders_of
+from elenchus.debate_engine.scenes.factors import Factor, Levels, crossed, holds
+from elenchus.debate_engine.scenes.measures import Measure
 from elenchus.debate_engine.scenes.scene import Rule, Scene
+from elenchus.debate_engine.scenes.trials import Trials, at_levels
+
+DELIVERY, MODEL = "delivery", "model"
+"""The factor of who finds the confederates' words, and its level at which a model does: `delivery: [fixed, model]`."""
 
 
 def versions(scene: Scene) -> dict[str, Scene]:
@@ -17,29 +30,53 @@ def versions(scene: Scene) -> dict[str, Scene]:
     """
     if not scene.factors:
         return {scene.condition or "": scene}
-    return {label(levels): at(scene, levels) for levels in crossed(scene.factors)}
+    return {name: at(scene, levels, met) for name, (levels, met) in places(scene).items()}
 
 
-def at(scene: Scene, levels: Levels) -> Scene:
-    """The scene as it is played at these levels: rules that are for others left out, places of factors filled."""
-    values = {factor.name: _value(factor, dict(levels)) for factor in scene.factors}
-    rules = [rule for rule in scene.rules if holds(rule.when, dict(levels))]
+def places(scene: Scene) -> dict[str, tuple[Levels, tuple[Levels, ...]]]:
+    """By the name of each version: its levels between subjects, and what is met within, in its order."""
+    arms, met = arms_of(scene), crossed(factor for factor in scene.factors if factor.within)
+    found: dict[str, tuple[Levels, tuple[Levels, ...]]] = {}
+    for levels in arms:
+        for order in orders_of(met):
+            names = [level for _, level in levels]
+            names += ["-".join(map(suffix, order))] if len(met) > 1 else []
+            found["/".join(names)] = (levels, order)
+    return found
+
+
+def arms_of(scene: Scene) -> tuple[Levels, ...]:
+    """The combinations of the factors between subjects."""
+    return crossed(factor for factor in scene.factors if not factor.within)
+
+
+def contrasts_of(scene: Scene) -> tuple[Contrast, ...]:
+    """The contrasts that the file names, each within the orders of what varies within subjects."""
+    if not any(factor.within for factor in scene.factors):
+        return scene.plan.contrasts
+    wide = (one.model_copy(update={"compare": f"{one.one}/{ANY} - {one.other}/{ANY}"}) for one in scene.plan.contrasts)
+    return tuple(wide)
+
+
+def at(scene: Scene, levels: Levels, met: tuple[Levels, ...] = ()) -> Scene:
+    """The scene as it is played at these levels, what is `met` within subjects in this order."""
+    values = _values(scene, levels)
     roles = (
         role.model_copy(update={"background": put(role.background, values), "task": put(role.task, values)})
         for role in scene.roles
     )
-    measures = (
-        one.model_copy(update={"ask": put(one.ask, values), "right": in_rule(one.right, values)})
-        for one in scene.measures
-    )
     exclusions = tuple(in_rule(rule, values) for rule in scene.plan.exclusions)
+    names = [level for _, level in levels] + (["-".join(map(suffix, met))] if len(met) > 1 else [])
     return scene.model_copy(
         update={
-            "condition": label(levels),
+            "condition": "/".join(names),
             "factors": (),
+            "levels": levels,
+            "met": tuple(map(suffix, met)) if len(met) > 1 else (),
             "roles": tuple(roles),
-            "rules": tuple(_rule(rule, values) for rule in rules),
-            "measures": tuple(measures),
+            "rules": tuple(rule for _, rule in played_rules(scene, levels, met)),
+            "measures": tuple(_measures(scene, levels, met)),
+            "trials": tuple(_trials(scene, levels, met)),
             "outcome": in_rule(scene.outcome, values),
             "plan": scene.plan.model_copy(update={"exclusions": exclusions, "contrasts": (), "n": None}),
             "answers": tuple(put(text, values) for text in scene.answers),
@@ -48,14 +85,72 @@ def at(scene: Scene, levels: Levels) -> Scene:
     )
 
 
+def suffix(levels: Levels) -> str:
+    """What the levels that are met within subjects are called in the names of measures: `gain`, `no_cue`."""
+    return "_".join(re.sub(r"\W+", "_", level.casefold()) for _, level in levels)
+
+
+def played_rules(scene: Scene, levels: Levels, met: tuple[Levels, ...] = ()) -> list[tuple[int, Rule]]:
+    """The rules of a version, each with its index in the scene; those marked `each` once for each of what is met."""
+    inside = _stated_inside(scene)
+    confederates = [role.name for role in scene.roles if role.kind == "confederate"]
+    found: list[tuple[int, Rule]] = []
+    for repeated, group in groupby(enumerate(scene.rules), key=lambda one: bool(one[1].each)):
+        rules = [*group]
+        for within in met if repeated and met else ((),):
+            all_levels = (*levels, *within)
+            values = _values(scene, all_levels)
+            kept = ((index, rule) for index, rule in rules if holds(rule.when, dict(all_levels)))
+            names = {name: f"{name}_{suffix(within)}" for name in inside} if within else {}
+            free = confederates if dict(levels).get(DELIVERY) == MODEL else ()
+            found += [(index, _rule(rule, values, names, fixed=rule.initiator not in free)) for index, rule in kept]
+    return found
+
+
+def _stated_inside(scene: Scene) -> frozenset[str]:
+    """What is stated within the rules that are played for each level: its names get the level."""
+    inside = (rule for rule in scene.rules if rule.each)
+    return frozenset(chain.from_iterable((*rule.measures, *([rule.trials] if rule.trials else [])) for rule in inside))
+
+
+def _measures(scene: Scene, levels: Levels, met: tuple[Levels, ...]) -> Iterator[Measure]:
+    inside = _stated_inside(scene)
+    for one in scene.measures:
+        for within in met if one.name in inside and met else ((),):
+            values = _values(scene, (*levels, *within))
+            name = f"{one.name}_{suffix(within)}" if within else one.name
+            asked = {"name": name, "ask": put(one.ask, values), "right": in_rule(one.right, values)}
+            yield one.model_copy(update=asked)
+
+
+def _trials(scene: Scene, levels: Levels, met: tuple[Levels, ...]) -> Iterator[Trials]:
+    inside = _stated_inside(scene)
+    for block in scene.trials:
+        for within in met if block.name in inside and met else ((),):
+            everything = (*levels, *within)
+            values = _values(scene, everything)
+            played = at_levels(block, dict(everything), lambda text, values=values: put(text, values))  # type: ignore[misc]
+            yield played.model_copy(update={"name": f"{block.name}_{suffix(within)}"}) if within else played
+
+
+def _values(scene: Scene, levels: Levels) -> dict[str, str]:
+    """What stands for the factors in texts at these levels."""
+    at_level = dict(levels)
+    return {factor.name: _value(factor, at_level) for factor in scene.factors if factor.name in at_level}
+
+
 def _value(factor: Factor, levels: Mapping[str, str]) -> str:
     level = next(one for one in factor.levels if one.name == levels[factor.name])
     return level.value or level.name
 
 
-def _rule(rule: Rule, values: Mapping[str, str]) -> Rule:
-    filled = {name: put(getattr(rule, name), values) for name in ("content", "message", "says")}
-    return rule.model_copy(update={**filled, "when": ""})
+def _rule(rule: Rule, values: Mapping[str, str], names: Mapping[str, str], *, fixed: bool) -> Rule:
+    places = {**values, **{name: f"{{{new}}}" for name, new in names.items()}}
+    filled = {name: put(getattr(rule, name), places) for name in ("content", "message", "says")}
+    filled |= {} if fixed else {"says": ""}
+    stated = tuple(names.get(name, name) for name in rule.measures)
+    trials = names.get(rule.trials, rule.trials)
+    return rule.model_copy(update={**filled, "measures": stated, "trials": trials, "when": "", "each": ""})
 
 
 def put(text: str, values: Mapping[str, str]) -> str:
@@ -75,6 +170,22 @@ def in_rule(rule: str, values: Mapping[str, str]) -> str:
 
     parts = re.split(r"(\"[^\"]*\"|'[^']*')", rule)
     return "".join(part if n % 2 else re.sub(r"\b[a-z_]\w*\b", written, part) for n, part in enumerate(parts))
+
+
+def common_to(found: Mapping[str, Scene]) -> Scene:
+    """What the versions have in common, for as long as none is drawn: the first, and of the debrief the common words.
+
+    One version alone is itself.
+    """
+    first, *others = found.values()
+    if not others:
+        return first
+    debrief = first.debrief.split(" ")
+    for other in others:
+        kept = SequenceMatcher(None, debrief, other.debrief.split(" "), autojunk=False).get_opcodes()
+        parts = (debrief[i:j] if kind == "equal" else ["…"] for kind, i, j, _, _ in kept)
+        debrief = list(chain.from_iterable(parts))
+    return first.model_copy(update={"debrief": " ".join(debrief), "condition": None, "levels": (), "met": ()})
 
 
 def differences(one: Scene, other: Scene) -> Iterator[tuple[str, str, str]]:
@@ -103,3 +214,7 @@ def _texts(scene: Scene) -> Iterator[tuple[str, str]]:
         yield f"{who} ({counted[who]})", f"{rule.mode} {rule.content} {rule.message} {rule.says}"
     for measure in scene.measures:
         yield f"measure {measure.name}", measure.ask
+    for block in scene.trials:
+        yield f"trials {block.name}", f"{block.show} {block.answer.ask}"
+        for number, item in enumerate(block.items, 1):
+            yield f"trials {block.name} ({number})", " ".join(map(str, item.values.values()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from importlib.metadata import version
 from math import ceil
 from pathlib import Path
@@ -25,9 +26,9 @@ from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.library import twin_of
 from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition, Scene
 from elenchus.debate_engine.scenes.versions import versions
+from elenchus.service.lab.new_sessions import first_event
 from elenchus.service.lab.options import RunOptions
 from elenchus.service.lab.scene_files import guessed, named
-from elenchus.service.lab.start import session_started
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -150,6 +151,12 @@ def run_options_of(grid: Grid) -> RunOptions:
     return RunOptions.model_validate({name: getattr(grid, name) for name in RunOptions.model_fields})
 
 
+def study_of_grid(grid: Grid) -> str:
+    """What the lots of a grid's people are kept under: its versions, and whether they are pilots."""
+    texts = [f"{name} {scene.model_dump_json()}" for name, scene in grid.scenes.items()]
+    return f"{sha256(chr(10).join(texts).encode()).hexdigest()[:16]}{'-pilot' if grid.pilot else ''}"
+
+
 def scene_started(
     scene: Scene, seats: Sequence[Seat], options: RunOptions, seed: int | None = None, **settings: Any
 ) -> SessionStarted:
@@ -158,7 +165,7 @@ def scene_started(
     Raises UsageError where it cannot be played so.
     """
     cfg = config_of(scene, seats, **settings)
-    return session_started("rulegen", scene.title, cfg, seats, options, seed)
+    return first_event("rulegen", scene.title, cfg, seats, options, seed)
 
 
 def cautions(options: GridOptions, grid: Grid, own: Path) -> list[str]:

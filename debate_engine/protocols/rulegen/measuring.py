@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from elenchus.debate_engine.human_seat import LATE, LEFT
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
-from elenchus.debate_engine.protocols.rulegen.schemas import Outcome, Statement
-from elenchus.debate_engine.scenes.measures import Measure, Stated, form, in_words, stated
+from elenchus.debate_engine.protocols.rulegen.delivery import deliver, words_of
+from elenchus.debate_engine.protocols.rulegen.moves import Move
+from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded
+from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, asked_of_a_person, known_to
+from elenchus.debate_engine.protocols.rulegen.schemas import Outcome, Reply, Statement
+from elenchus.debate_engine.scenes.measures import Choice, Measure, Stated, form, in_words, stated
 from elenchus.debate_engine.scenes.outcome import outcome_of
-from elenchus.debate_engine.scenes.scene import Rule, Scene
-from elenchus.debate_engine.scenes.templates import filled, names_in
+from elenchus.debate_engine.scenes.scene import SYSTEM, Rule, Scene
+from elenchus.debate_engine.scenes.trials import Trials, shown
 from elenchus.debate_engine.session import Session
 
 LEFT_OUT = "left out"
@@ -49,29 +54,88 @@ async def statements(
     return found
 
 
-def words_of(rule: Rule, measures: Sequence[Measure], values: Mapping[str, Stated], names: Mapping[str, str]) -> str:
-    """What the others hear of what was stated: the rule's own words around it, else the values alone.
+async def ask_statements(
+    s: Session, state: SceneState, number: int, measures: Sequence[Measure], known: dict[str, Any]
+) -> tuple[Statement, ...]:
+    """What the subject states; nobody stands in for a person. Raises SceneEnded where it is gone."""
+    name = known["name"]
+    person = state.is_person(name)
+    asking, shown_to = (s.in_person(name), asked_of_a_person(known)) if person else (s, known)
+    found = await statements(asking, number, measures, shown_to)
+    if person and found[0].why in (LEFT, LATE):
+        raise SceneEnded("vanished", name)
+    state.stated += found
+    await state.take_in(s.under("meanwhile"))
+    return found
 
-    What is asked beside the scene (whether one has met it before, what one suspects, about oneself) nobody hears.
+
+async def state_measures(
+    s: Session, state: SceneState, number: int, rule: Rule, move: Move, known: dict[str, Any]
+) -> Reply:
+    """What the subject states; the others hear the values. Raises SceneEnded where a person is gone."""
+    measures = [state.cfg.scene.measure(name) for name in rule.measures]
+    found = await ask_statements(s, state, number, measures, known)
+    if why := next((one.why for one in found if one.why not in ("", LEFT_OUT)), ""):
+        return Reply(silent=why)
+    if text := words_of(rule, state):
+        await deliver(s, state, move, text)
+    return Reply(text=text)
+
+
+async def go_through_trials(s: Session, state: SceneState, number: int, rule: Rule, move: Move) -> Reply:
+    """The block's items one after another, in an order that is in the log; each is shown, then judged.
+
+    Step keys: `order`, and of the first item shown `trial/1/shown/said`, `trial/1/stated`, `trial/1/said`.
     """
-    told = {one.name: in_words(one, values[one.name]) for one in measures if one.name in values}
-    if rule.says:
-        return filled(rule.says, {**dict.fromkeys(rule.measures, "–"), **names, **told})
-    heard = [one.name for one in measures if one.name in rule.measures and not one.serves]
-    return "; ".join(told[name] for name in heard if name in told)
+    block = state.cfg.scene.block(rule.trials)
+    told: list[str] = []
+    for place, (item, options) in enumerate(await trials_order(s, block), 1):
+        under = s.under(f"trial/{place}")
+        text, measure = shown(block, item, place, options)
+        if text:
+            await deliver(under.under("shown"), state, Move(SYSTEM, (move.speaker,), "self-receiving"), text)
+        known = await known_to(under, state, rule, move)
+        (found,) = await ask_statements(under, state, number, [measure], known)
+        if found.value is None:
+            return Reply(text="; ".join(told), silent=found.why)
+        told.append(found.told)
+        await deliver(under, state, move, found.told)
+    return Reply(text="; ".join(told))
 
 
-def missing_in(rule: Rule, measures: Sequence[Measure], values: Mapping[str, Stated]) -> list[str]:
-    """The measures that a rule's words hold and nobody has stated."""
-    return [one.name for one in measures if one.name not in values and one.name in names_in(rule.says)]
+async def trials_order(s: Session, block: Trials) -> list[tuple[int, tuple[str, ...]]]:
+    """The items (from 1) as they are shown, each with its options as they stand there. Step key: `order`."""
+    items = list(range(1, len(block.items) + 1))
+    if block.order == "shuffled":
+        items = s.shuffled("order", items)
+    options = block.answer.options if isinstance(block.answer, Choice) else ()
+    mixed = [s.shuffled(f"options/{item}", options) if block.shuffle_options else list(options) for item in items]
+    recorded = await s.record("order", [[item, own] for item, own in zip(items, mixed, strict=True)])
+    return [(item, tuple(own)) for item, own in recorded]
 
 
 def outcomes_of(scene: Scene, found: Sequence[Statement]) -> tuple[Outcome, ...]:
-    """The outcome of each subject; none where the scene has no rule for it."""
+    """The outcome of each subject, at each level that it met one after another; none where the scene has no rule."""
     if not scene.outcome:
         return ()
     subjects = [role.name for role in scene.roles if role.kind == "subject"]
-    values = {name: {one.measure: one.value for one in found if one.subject == name} for name in subjects}
+    stated = {name: {one.measure: one.value for one in found if one.subject == name} for name in subjects}
     return tuple(
-        Outcome(subject=name, rule=scene.outcome, value=outcome_of(scene.outcome, values[name])) for name in subjects
+        Outcome(subject=name, rule=scene.outcome, met=level, value=outcome_of(scene.outcome, values))
+        for name in subjects
+        for level in scene.met or ("",)
+        for values in [at_level(scene, stated[name], level)]
     )
+
+
+def at_level(scene: Scene, stated: Mapping[str, Stated | None], level: str) -> dict[str, Stated | None]:
+    """What was stated, and counted over trials, as a rule calls it: `price` where `price_gain` was stated at `gain`."""
+    values = dict(stated)
+    for block in scene.trials:
+        values |= block.counts(stated)
+    ending = f"_{level}" if level else ""
+    own = [*(one.name for one in scene.measures), *(block.name for block in scene.trials)]
+    for name in (name for name in own if ending and name.endswith(ending)):
+        inside = [one for one in values if one == name or one.startswith(f"{name}_")]
+        values |= {name.removesuffix(ending) + one.removeprefix(name): values[one] for one in inside}
+    return values

@@ -53,7 +53,7 @@ def moves_of(rule: Rule) -> tuple[Move, ...]:
 
     Fixed words are said, and measures are stated, in one turn.
     """
-    if rule.says or rule.measures or not is_two_way(rule):
+    if rule.says or rule.measures or rule.trials or not is_two_way(rule):
         return (Move(rule.initiator, rule.receivers, rule.mode),)
     parties = (rule.initiator, *rule.receivers)
     return tuple(
@@ -64,7 +64,7 @@ def moves_of(rule: Rule) -> tuple[Move, ...]:
 
 def is_fixed(rule: Rule) -> bool:
     """Whether the rule's words are written: nobody is asked for them."""
-    return bool(rule.says) and not rule.measures
+    return bool(rule.says) and not rule.measures and not rule.trials
 
 
 def is_two_way(rule: Rule) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.events import EVERYONE, PromptTrimmed, Recorded, Said, StepDone
 from elenchus.debate_engine.log import reached
+from elenchus.debate_engine.protocols.rulegen.projection import Decision, SceneProjection, scene_of
 from elenchus.debate_engine.protocols.rulegen.report import VERDICTS, scene_sections, scene_sentences
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, Verdict
 from elenchus.debate_engine.protocols.spec import Presentation
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.reports.view import SessionView
 
 
-_CONSENT = re.compile(r"consent/.+/given")
-
-
 def shown(r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
     """Words with those to whom they go; to who has agreed to take part, the part.
 
@@ -32,9 +29,9 @@ def shown(r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterat
     match r.event:
         case Said() as said if _heard(said, view, seats):
             yield _spoken(said, view, seats)
-        case StepDone(step=step, result={"agreed": True, "name": str(name)}) if _CONSENT.fullmatch(step):
-            if name in seats:
-                yield who_you_are(view, name)
+        case StepDone() if isinstance(decision := scene_of(view).latest, Decision) and decision.agreed:
+            if decision.seat in seats:
+                yield who_you_are(view, decision.seat)
 
 
 def _heard(said: Said, view: SessionView, seats: Collection[str]) -> bool:
@@ -119,4 +116,6 @@ def shortened_for(trimmed: Iterable[PromptTrimmed]) -> str:
     return f"{', '.join(judges)} judged by a shortened record: the model's context is too small" if judges else ""
 
 
-PRESENTATION = Presentation(shown=shown, ended=ended, summary=scene_sentences, sections=scene_sections)
+PRESENTATION = Presentation(
+    project=SceneProjection, shown=shown, ended=ended, summary=scene_sentences, sections=scene_sections
+)

@@ -8,7 +8,7 @@ SPEC = ProtocolSpec(
     name="rulegen",
     noun="scene",
     run="elenchus.debate_engine.protocols.rulegen.protocol:rulegen",
-    needs=("retriever",),
+    needs=("retriever", "lots"),
     config="elenchus.debate_engine.protocols.rulegen.schemas:SceneConfig",
     outcome="elenchus.debate_engine.protocols.rulegen.schemas:Played",
     step_words=(
@@ -21,6 +21,14 @@ SPEC = ProtocolSpec(
         (r"^rule/.*/applies$", "says whether the rule applies"),
         (r"^unscripted/\d+/answer$", "answers a question that no rule foresees"),
         (r"^evaluation/subject/", "judges whether the bias is there"),
+    ),
+    turn_kinds=(
+        (r"^consent/", "consent"),
+        (r"^unscripted/", "question"),
+        (r"^evaluation/.*/again$", "again"),
+        (r"^evaluation/", "judge"),
+        (r"/applies$", "applies"),
+        (r"^rule/", "speak"),
     ),
     has_speakers=True,
     has_subjects=True,

@@ -77,8 +77,14 @@ class Reading:
             "background": self.background,
             "observation": self.observation,
             "roles": [role.model_dump(mode="json", exclude={"style"}) for role in self.roles],
-            "rules": [
-                {**read.rule.model_dump(mode="json", exclude={"message"}), "line": read.line, "clear": read.clear}
-                for read in self.rules
-            ],
+            "rules": [{**_rule_as_json(read.rule), "line": read.line, "clear": read.clear} for read in self.rules],
         }
+
+
+_OF_EXPERIMENTS = ("says", "measures", "trials", "each", "when")
+
+
+def _rule_as_json(rule: Rule) -> dict[str, Any]:
+    """A rule without its message; what belongs to an experiment stands there where it is written."""
+    given = rule.model_dump(mode="json", exclude={"message"})
+    return {name: value for name, value in given.items() if value or name not in _OF_EXPERIMENTS}

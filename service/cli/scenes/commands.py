@@ -11,10 +11,10 @@ import typer
 
 from elenchus.service.cli import context, options
 from elenchus.service.cli.options import By, DefaultModel, Export, Json, SceneName, SessionId, Yes, whole
-from elenchus.service.cli.output import Out, clean
+from elenchus.service.cli.output import CommandOutput, clean
 
 if TYPE_CHECKING:
-    from elenchus.service.cli.launching import Options
+    from elenchus.service.cli.launch import Options
     from elenchus.service.lab.grid import GridOptions
 
 app = typer.Typer(
@@ -59,7 +59,7 @@ def list_scenes(json: Json = False) -> None:
     """List the scenes that come with the program, each with a neutral twin, and those of your own scene folder."""
     from elenchus.service.cli.scenes.scripts import list_all
 
-    list_all(Out(json))
+    list_all(CommandOutput(json))
 
 
 @app.command("show")
@@ -70,7 +70,7 @@ def show(name: NamedScene, json: Json = False) -> None:
     """
     from elenchus.service.cli.scenes.scripts import show
 
-    show(name, Out(json))
+    show(name, CommandOutput(json))
 
 
 @app.command("new")
@@ -82,12 +82,15 @@ def new(
     about: Annotated[str, typer.Option("--about", metavar="TEXT", help="The situation you wish for.")] = "",
     language: Annotated[str, typer.Option("--language", metavar="L", help="The scene's language.")] = "English",
     roles: Annotated[int, whole("--roles", metavar="N", help="How many roles.")] = 3,
+    fixed: Annotated[
+        bool, typer.Option("--fixed", help="Write everybody's words too, but the subject's: the same for everybody.")
+    ] = False,
     save: Save = None,
 ) -> None:
     """Have a model write a scene that elicits a bias. Review it before it is played: `elenchus scene review FILE`."""
     from elenchus.service.cli.scenes.writing import wishes_of, write_scene
 
-    wishes = wishes_of(bias, about, language, roles)
+    wishes = wishes_of(bias, about, language, roles, fixed=fixed)
     raise typer.Exit(context.run(write_scene(wishes, model, save, how)))
 
 
@@ -96,7 +99,7 @@ def save(session: SessionId, save: Save = None, json: Json = False) -> None:
     """Write the scene of a finished `scene new` into a file, as after a session that was resumed."""
     from elenchus.service.cli.scenes.writing import save_scene
 
-    raise typer.Exit(context.run(save_scene(session, save, Out(json))))
+    raise typer.Exit(context.run(save_scene(session, save, CommandOutput(json))))
 
 
 @app.command("review")
@@ -114,7 +117,7 @@ def review(
     """
     from elenchus.service.cli.scenes.scripts import review
 
-    review(file, by, Out(json), accept=accept)
+    review(file, by, CommandOutput(json), accept=accept)
 
 
 @app.command("run")
@@ -235,7 +238,7 @@ def results(  # noqa: PLR0913, PLR0917 - typer reads the options from the signat
 
     begun = since.replace(tzinfo=UTC) if since and since.tzinfo is None else since
     chosen = Selection(grid.strip(), begun, tuple(subject or ()), tuple(session or ()), pilots)
-    context.run(show_results(scene, chosen, export, registered, Out(json)))
+    context.run(show_results(scene, chosen, export, registered, CommandOutput(json)))
 
 
 @app.command("register")
@@ -253,7 +256,7 @@ def register(
     """
     from elenchus.service.cli.scenes.grid_run import register
 
-    register(scene, to, Out(json))
+    register(scene, to, CommandOutput(json))
 
 
 @app.command("forget-key")
@@ -265,7 +268,7 @@ def forget_key(
     json: Json = False,
 ) -> None:
     """Destroy the key from people's accounts to their made-up names in scenes: after that nobody can be told."""
-    out = Out(json)
+    out = CommandOutput(json)
     whose = f"of {account}" if account else "of everybody"
     context.confirm(
         f"Destroy the key to the made-up {'name' if account else 'names'} {whose} for good", yes=yes or json
@@ -298,7 +301,7 @@ def parse(
     """
     from elenchus.service.cli.scenes.scripts import parse
 
-    parse(file, bias, assist, write, Out(json))
+    parse(file, bias, assist, write, CommandOutput(json))
 
 
 @app.command("check")
@@ -311,4 +314,4 @@ def check(file: Script, bias: Bias = "", assist: Assist = "", json: Json = False
     """
     from elenchus.service.cli.scenes.scripts import check
 
-    check(file, bias, assist, Out(json))
+    check(file, bias, assist, CommandOutput(json))

@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from rich.text import Text
 
 from elenchus.debate_engine.errors import ElenchusError, UsageError
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, GridRun, runs_of
@@ -19,13 +17,22 @@ from elenchus.debate_engine.protocols.rulegen.study.registration import JSON, Re
 from elenchus.debate_engine.protocols.rulegen.study.selection import Logs, Selection, results_in, results_of
 from elenchus.debate_engine.reports.export import check_folder
 from elenchus.service.cli import context, failures
-from elenchus.service.cli.exporting import written
-from elenchus.service.cli.launching import Options
-from elenchus.service.cli.output import Out
-from elenchus.service.cli.planning import costing, dollars, lasting, tell_assumed, tell_turns
+from elenchus.service.cli.launch import Options
+from elenchus.service.cli.output import CommandOutput
+from elenchus.service.cli.preflight import (
+    checked_models,
+    costing,
+    dollars,
+    lasting,
+    prepare,
+    refuse_unpriced,
+    tell_assumed,
+    tell_before,
+    tell_turns,
+)
 from elenchus.service.cli.progress import shown
 from elenchus.service.cli.session_lookup import matching
-from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
+from elenchus.service.cli.session_outcome import written
 from elenchus.service.cli.tables import WordTable
 from elenchus.service.lab import registration
 from elenchus.service.lab.default_models import Unnamed, seated
@@ -127,7 +134,7 @@ def registered_in(kept: Mapping[str, Any]) -> Registration | None:
     return None if found is None else Registration.model_validate_json(json.dumps(found))
 
 
-async def _need(app: App, grid: Grid, before: RunLimit, out: Out) -> RunLimit:
+async def _need(app: App, grid: Grid, before: RunLimit, out: CommandOutput) -> RunLimit:
     """What one run may use, reckoned anew where dollars are limited and no price was known before.
 
     Raises UsageError where it still is not, unless that was agreed to.
@@ -175,7 +182,7 @@ async def _counted(
     await tell_study(study, logs, how.export, how.out, plan=plan, **more)
 
 
-def _ended(progress: GridProgress, again: str, out: Out) -> int:
+def _ended(progress: GridProgress, again: str, out: CommandOutput) -> int:
     """What is still missing and why, in words; the exit code."""
     if progress.done:
         return failures.OK
@@ -195,7 +202,7 @@ def _ended(progress: GridProgress, again: str, out: Out) -> int:
 _CELL_HEADINGS = ("subject", "style", "condition", "runs", "calls a run", "tokens a run", "money a run")
 
 
-def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: Out) -> None:
+def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: CommandOutput) -> None:
     """The plan as a document, or as tables and a sentence."""
     document = estimate.document
     out.document({**document, "defaults": unnamed.document()})
@@ -204,9 +211,9 @@ def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: Out) -> None:
     if out.json:
         return
     seats = [(other["seat"], other["kind"], other["model"]) for other in document["others"]]
-    out.show(_plain_table(("beside the subject", "", "model"), seats))
+    out.show(WordTable.of(("beside the subject", "", "model"), seats))
     out.line("")
-    out.show(_plain_table(_CELL_HEADINGS, [_cell_row(cell) for cell in document["by_cell"]]))
+    out.show(WordTable.of(_CELL_HEADINGS, [_cell_row(cell) for cell in document["by_cell"]]))
     tell_turns(document["of_people"], out)
     runs = f"{document['runs']} run{'' if document['runs'] == 1 else 's'}"
     out.line(
@@ -225,19 +232,12 @@ def _cell_row(cell: Mapping[str, Any]) -> tuple[str, ...]:
     return cell["subject"], cell["style"], cell["condition"], *counts, dollars(cell["usd"])
 
 
-def _plain_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> WordTable:
-    table = WordTable()
-    for heading in headings:
-        table.add_column(heading)
-    for row in rows:
-        table.add_row(*map(Text, row))
-    return table
-
-
 # ── the numbers of a study ───────────────────────────────────────────────────────────────────────────────────────
 
 
-async def show_results(scene: str, chosen: Selection, export: Path | None, registered: Path | None, out: Out) -> None:
+async def show_results(
+    scene: str, chosen: Selection, export: Path | None, registered: Path | None, out: CommandOutput
+) -> None:
     """Everything over the chosen sessions of a scene, beside what was registered of it."""
     own = context.settings().own_scenes
     (name, versions), whole = versions_of(scene, own), whole_of(scene, own)
@@ -261,7 +261,7 @@ async def _registered_grid(app: App, beginning: str) -> Registration | None:
     return registered_in(found[0]) if len(found) == 1 else None
 
 
-def register(scene: str, file: Path, out: Out) -> None:
+def register(scene: str, file: Path, out: CommandOutput) -> None:
     """Write what is said of a scene's study before its first run."""
     plan = registration.of_scene(scene, context.settings().own_scenes)
     written = [str(path) for path in registration.write(plan, file)]
@@ -273,7 +273,13 @@ def register(scene: str, file: Path, out: Out) -> None:
 
 
 async def tell_study(
-    study: Study, logs: Logs, export: Path | None, out: Out, *, plan: Mapping[str, Any] | None = None, **more: Any
+    study: Study,
+    logs: Logs,
+    export: Path | None,
+    out: CommandOutput,
+    *,
+    plan: Mapping[str, Any] | None = None,
+    **more: Any,
 ) -> None:
     """Tables for the person, one document for a program (with `more` in it), files where they were asked for."""
     from elenchus.debate_engine.protocols.rulegen.study.export import usage_document
@@ -298,7 +304,7 @@ def _written(study: Study, logs: Logs, folder: Path, plan: Mapping[str, Any] | N
     return [str(path) for path in write_all(folder, study_files(study, logs, plan))]
 
 
-def show_tables(study: Study, out: Out) -> None:
+def show_tables(study: Study, out: CommandOutput) -> None:
     """The cells, and what is compared."""
     from elenchus.debate_engine.protocols.rulegen.study import report, tables
 
@@ -342,12 +348,7 @@ def _why_no_number(study: Study) -> str:
 
 
 def _table(of: Table) -> WordTable:
-    table = WordTable()
-    for heading in of.head:
-        table.add_column(heading, overflow="fold")
-    for row in of.rows:
-        table.add_row(*(Text(_plain(cell)) for cell in row))
-    return table
+    return WordTable.of(of.head, [[_plain(cell) for cell in row] for row in of.rows])
 
 
 def _plain(markdown: str) -> str:

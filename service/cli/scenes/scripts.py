@@ -27,15 +27,15 @@ from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.script import check_any, read_any
 from elenchus.service.cli import context
 from elenchus.service.cli.displays import display_of
-from elenchus.service.cli.output import Out
-from elenchus.service.cli.run_session import sits_here
-from elenchus.service.cli.running import run_shown
+from elenchus.service.cli.live_loop import run_shown
+from elenchus.service.cli.output import CommandOutput
+from elenchus.service.cli.preflight import checked_models, prepare
 from elenchus.service.cli.scenes.writing import refuse_files_that_are_there
-from elenchus.service.cli.starting import checked_models, prepare
+from elenchus.service.cli.session_outcome import sits_here
 from elenchus.service.lab.detection import refuse_a_person
+from elenchus.service.lab.new_sessions import NewSession
 from elenchus.service.lab.options import RunOptions
 from elenchus.service.lab.scene_files import bytes_of, found, named, store
-from elenchus.service.lab.start import SessionSpec
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.scenes.lenient.reading import Reading
@@ -46,7 +46,7 @@ _WHERE = "from"
 _TOLD = {"title", "bias", "condition", "twin", "differs"}
 
 
-def list_all(out: Out) -> None:
+def list_all(out: CommandOutput) -> None:
     """Tell of every scene, those of the person's own folder last."""
     from rich.text import Text
 
@@ -67,7 +67,7 @@ def list_all(out: Out) -> None:
     out.show(table)
 
 
-def show(name: str, out: Out) -> None:
+def show(name: str, out: CommandOutput) -> None:
     """Print a scene's canonical form."""
     called, scene, _ = named(name, context.settings().own_scenes)
     out.document({"name": called, **scene.model_dump(mode="json")})
@@ -94,7 +94,7 @@ def _row(name: str, scene: Scene, where: str) -> dict[str, object]:
 # ── scripts ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def parse(file: Path, bias: str, assist: str, target: Path | None, out: Out) -> None:
+def parse(file: Path, bias: str, assist: str, target: Path | None, out: CommandOutput) -> None:
     """Print, or write into a new file, what is in a script; what is guessed is told."""
     known = _bias(bias)
     refuse_files_that_are_there(target)
@@ -110,7 +110,7 @@ def parse(file: Path, bias: str, assist: str, target: Path | None, out: Out) -> 
         out.line(text.rstrip("\n"))
 
 
-def check(file: Path, bias: str, assist: str, out: Out) -> None:
+def check(file: Path, bias: str, assist: str, out: CommandOutput) -> None:
     """Tell what is wrong with a script, and how it is mended. Raises FaultyScene where it is no scene."""
     known = _bias(bias)
     source = bytes_of(file)
@@ -138,7 +138,7 @@ def _bias(name: str) -> str:
         raise UsageError(f"The bias is not known: {error}.") from error
 
 
-def _assisted(file: Path, reading: Reading, spec: str, out: Out) -> tuple[Reading, dict[str, Any]]:
+def _assisted(file: Path, reading: Reading, spec: str, out: CommandOutput) -> tuple[Reading, dict[str, Any]]:
     """The reading, and what a model did to it where one was asked."""
     if not spec.strip():
         return reading, {}
@@ -148,7 +148,7 @@ def _assisted(file: Path, reading: Reading, spec: str, out: Out) -> tuple[Readin
 
 
 def _checked_with(
-    file: Path, source: bytes, findings: tuple[Finding, ...], spec: str, out: Out
+    file: Path, source: bytes, findings: tuple[Finding, ...], spec: str, out: CommandOutput
 ) -> tuple[tuple[Finding, ...], dict[str, Any]]:
     """The findings, with the model's decisions in the place of the reader's guesses."""
     reading = read_any(source)
@@ -157,7 +157,7 @@ def _checked_with(
     return tuple(sorted((*not_mended(others, done.rules), *done.findings))), document
 
 
-def _tell(out: Out, file: Path, findings: Iterable[Finding]) -> None:
+def _tell(out: CommandOutput, file: Path, findings: Iterable[Finding]) -> None:
     for finding in findings:
         out.warn(_shown(file, finding))
 
@@ -174,7 +174,7 @@ def _as_json(finding: Finding) -> dict[str, object]:
 # ── review ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def review(file: str, by: str, out: Out, *, accept: bool) -> None:
+def review(file: str, by: str, out: CommandOutput, *, accept: bool) -> None:
     """Show a scene with what is to be mended, and accept it where the person agrees."""
     path = found(file, context.settings().own_scenes)
     scene, findings = _read(path)
@@ -205,14 +205,14 @@ def _read(path: Path) -> tuple[Scene, tuple[Finding, ...]]:
     return reading.written, tuple(finding for finding in findings if finding.what not in unread)
 
 
-def _print(out: Out, path: Path, scene: Scene, findings: tuple[Finding, ...]) -> None:
+def _print(out: CommandOutput, path: Path, scene: Scene, findings: tuple[Finding, ...]) -> None:
     out.line(canonical.write(scene).rstrip("\n"))
     out.line("")
     for finding in findings:
         out.line(f"{path}:{finding.line}: {finding.what}; {finding.remedy}")
 
 
-def _agreed(out: Out, scene: Scene) -> bool:
+def _agreed(out: CommandOutput, scene: Scene) -> bool:
     """Whether the person at this terminal says yes; nobody is asked elsewhere, or where nothing is to be accepted."""
     if review_rules.is_reviewed(scene) or out.json or not sits_here():
         return False
@@ -234,7 +234,7 @@ def _standing(path: Path, scene: Scene) -> str:
 # ── a model's help ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def assisted(file: Path, reading: Reading, spec: str, out: Out) -> tuple[Reading, dict[str, Any]]:
+def assisted(file: Path, reading: Reading, spec: str, out: CommandOutput) -> tuple[Reading, dict[str, Any]]:
     """The reading as the model completed it, and the document of what it did, with the session's id.
 
     Without anything open nobody is asked. Raises UsageError, and ProviderError where the session did not end.
@@ -250,13 +250,13 @@ def assisted(file: Path, reading: Reading, spec: str, out: Out) -> tuple[Reading
 
 
 async def _completed_by(cfg: ReadingConfig, spec: str) -> tuple[str, list[dict[str, Any]]]:
-    settings, quiet = context.settings(), Out(json=True)
-    session = SessionSpec("scene-reading", cfg.title, [Seat(name=READER, spec=spec)], lambda _: cfg)
+    settings, quiet = context.settings(), CommandOutput(json=True)
+    session = NewSession("scene-reading", cfg.title, [Seat(name=READER, spec=spec)], lambda _: cfg)
     async with checked_models(settings, session.seats) as registry:
-        started = session.started(registry, RunOptions(), seed=0)
+        started = session.first_event(registry, RunOptions(), seed=0)
     prepare(None, settings)
     async with context.opened(settings) as app:
-        session_id = await app.runner.start(started)
+        session_id = await app.runner.create(started)
         quiet.tell(f"session {session_id}")
         run = await run_shown(app.log, app.runner, session_id, display_of(quiet, session_id, frozenset()))
     if run.outcome is None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from elenchus.debate_engine.events import CloseAsked, Recorded, Withdrawn
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.casting import with_fixed_lines
-from elenchus.debate_engine.protocols.rulegen.schemas import EndReason, Played, SceneConfig
-from elenchus.debate_engine.scenes.scene import SYSTEM
+from elenchus.debate_engine.protocols.rulegen.schemas import EndReason, Played, SceneConfig, Statement
+from elenchus.debate_engine.scenes.outcome import names_in
+from elenchus.debate_engine.scenes.scene import SYSTEM, Scene
+from elenchus.debate_engine.scenes.versions import put
 from elenchus.debate_engine.session import Session
 
 ENDING = "ending"
@@ -38,30 +42,51 @@ _VERSIONS = {
     "treatment": "the version in which the others were asked to influence the choice",
     "control": "the quiet version, in which nobody was asked to influence anything",
 }
+_NOTHING: Mapping[str, str] = {}
 _A_PERSON, _A_MODEL = "a person", "a language model"
 _FIXED = "nobody: these lines were written beforehand, the same for everybody"
 
 
-async def debrief(s: Session, cfg: SceneConfig, *, early: bool = False) -> None:
+async def debrief(s: Session, cfg: SceneConfig, stated: Sequence[Statement] = (), *, early: bool = False) -> None:
     """Tell every person what was studied, who was what, and what the judges see. Step keys: `debrief/Robin`."""
     for name in cfg.people:
-        await s.utter(f"debrief/{name}", SYSTEM, [name], debrief_of(cfg, name, early=early), DEBRIEF)
+        own = {one.measure: one.told for one in stated if one.subject == name and one.told}
+        await s.utter(f"debrief/{name}", SYSTEM, [name], debrief_of(cfg, name, own, early=early), DEBRIEF)
 
 
-def debrief_of(cfg: SceneConfig, name: str, *, early: bool = False) -> str:
-    """The whole text for the person who played `name`; `early` says that it ended before its last rule. Pure."""
-    target = cfg.target
+def debrief_of(cfg: SceneConfig, name: str, stated: Mapping[str, str] = _NOTHING, *, early: bool = False) -> str:
+    """The whole text for the person who played `name`; `early` says that it ended before its last rule. Pure.
+
+    `stated` is what the person stated, by measure, in words; places of measures in the debrief hold it.
+    """
+    target, scene = cfg.target, cfg.scene
+    asked = {one.name: one for one in scene.measures}
     return prompts.debrief.render(
         subject=cfg.kind_of(name) == "subject",
-        debrief=cfg.scene.debrief,
+        debrief=put(scene.debrief, {**dict.fromkeys(asked, "–"), **stated}),
+        answers=[f"{asked[one].ask or one} {stated[one]}" for one in _outcome_measures(scene) if one in stated],
+        published=[source.result for source in scene.plan.literature if source.same != "name"],
         cast=[_played_by(cfg, role.name, name) for role in cfg.scene.roles],
         bias=target.name if target else "",
         definition=target.definition if target else "",
-        version=_VERSIONS.get(cfg.scene.condition or "", ""),
+        version=_version(scene),
         judges=f"{len(cfg.judges)} of them",
         judged=cfg.evaluated,
         early=early,
     ).task
+
+
+def _outcome_measures(scene: Scene) -> list[str]:
+    """The measures that the outcome speaks of, in their order."""
+    named = names_in(scene.outcome) if scene.outcome else ()
+    return [one.name for one in scene.measures if any(one.name in (name, f"{name}_{met}") for name in named
+            for met in scene.met or ("",))]  # fmt: skip
+
+
+def _version(scene: Scene) -> str:
+    """Which version was played, as people are told of it."""
+    varied = ", ".join(f"{factor.replace('_', ' ')} {level}" for factor, level in scene.levels)
+    return _VERSIONS.get(scene.condition or "", f"the version “{varied}”" if varied else "")
 
 
 def _played_by(cfg: SceneConfig, role: str, told: str) -> str:

@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError
 from elenchus.debate_engine.events import FrozenModel, PromptTrimmed, Recorded, Said, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import state_of
+from elenchus.debate_engine.protocols.rulegen.assignment import as_played
 from elenchus.debate_engine.protocols.rulegen.page_times import PageTime, page_times
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, SceneConfig
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
@@ -43,11 +44,12 @@ class Observation(FrozenModel):
     verdict. `shortened` of the judges could not read the whole record, as it did not fit their model's context.
     `others` are the other seats with the spec of each: the roles, the system agent, and all judges as one (people are
     `PEOPLE`). `pilot`: it was started as one. `outcome` is what the scene's rule makes of what the subject `stated` by
-    measure; None where it cannot be told, or the scene has none. `right` says by measure whether the answer was right
-    where the scene says what is, `failed` the checks (`attention`, `manipulation`) that it was not; `excluded` is the
-    rule, said beforehand, by which the subject does not count. `seconds` a person took for each measure, by `via` (a
-    front end). `began`: something was said to those who play. `choices`: the subject had no words of its own to find,
-    only values to state, so that two records may be the same by chance.
+    measure; None where it cannot be told, or the scene has none. `outcomes` are those at each level that was met, where
+    factors vary within subjects. `right` says by measure whether the answer was right where the scene says what is,
+    `failed` the checks (`attention`, `manipulation`) that it was not; `excluded` is the rule, said beforehand, by which
+    the subject does not count. `seconds` a person took for each measure, by `via` (a front end). `began`: something was
+    said to those who play. `choices`: the subject had no words of its own to find, only values to state, so that two
+    records may be the same by chance.
     """
 
     session: str
@@ -69,6 +71,7 @@ class Observation(FrozenModel):
     others: Seats = ()
     pilot: bool = False
     outcome: Stated | None = None
+    outcomes: dict[str, Stated | None] = Field(default_factory=dict)
     stated: dict[str, Stated | None] = Field(default_factory=dict)
     right: dict[str, bool | None] = Field(default_factory=dict)
     failed: tuple[Purpose, ...] = ()
@@ -120,8 +123,9 @@ def seats_beside(started: SessionStarted, cfg: SceneConfig, role: str) -> Seats:
 def observations_in(session: str, recorded: Sequence[Recorded]) -> list[Observation]:
     """What a run of a scene tells of each of its subjects; nothing where the session is no readable scene."""
     started = recorded[0].event if recorded else None
-    if not isinstance(started, SessionStarted) or (cfg := config_in(started)) is None:
+    if not isinstance(started, SessionStarted) or (settings := config_in(started)) is None:
         return []
+    cfg = as_played(settings, recorded)
     run = end_of(session, list(recorded))
     played = _played(run.outcome if run else None)
     cut = [r.event.step for r in recorded if isinstance(r.event, PromptTrimmed)]
@@ -209,13 +213,19 @@ def _result(scene: Scene, role: str, played: Played | None, state: str) -> dict[
         return {"result": "ended early"}
     record = hash_of([[entry.origin, list(entry.target), entry.content] for entry in played.record])
     verdict = _verdict(played.evaluation, role)
-    outcome = next((one.value for one in played.outcomes if one.subject == role), None)
+    outcomes = {one.met: one.value for one in played.outcomes if one.subject == role}
     stated = {one.measure: one.value for one in played.stated if one.subject == role}
     checked = {one.name: holds(one.right, stated) for one in scene.measures if one.right}
     failed = {scene.measure(name).serves for name, is_right in checked.items() if is_right is False}
     excluded = next((rule for rule in scene.plan.exclusions if holds(rule, stated)), "")
-    answers: dict[str, object] = {"outcome": outcome, "stated": stated, "right": checked, "excluded": excluded}
-    answers["failed"] = sorted(failed)
+    answers: dict[str, object] = {
+        "outcome": outcomes.get(""),
+        "outcomes": outcomes if scene.met else {},
+        "stated": stated,
+        "right": checked,
+        "excluded": excluded,
+        "failed": sorted(failed),
+    }
     return {"record": record, **answers, **(verdict or {"result": "not judged"})}
 
 

@@ -255,6 +255,11 @@ def _how_far_it_holds(study: Study) -> Iterator[str]:
         analysed[row.cell.condition] = analysed.get(row.cell.condition, 0) + row.counted
     if study.observed:
         yield from (f"> {inline(told)}" for told in empty_versions(study.versions, analysed))
+    if any(run.outcomes for run in study.observed):
+        yield (
+            "> What each subject met one after another (factors within subjects) is not compared here, as that takes a "
+            "paired test: it stands in the exported data."
+        )
     together = Counter((run.cell, run.hangs_with) for run in study.observed if run.record)
     if any(number > 1 for (cell, _), number in together.items() if cell.subject != PEOPLE):
         yield "> Some runs say the same, word for word: fewer observations than runs (see distinct records)."

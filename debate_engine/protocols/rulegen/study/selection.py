@@ -11,8 +11,8 @@ from fnmatch import fnmatchcase
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import Recorded, SessionStarted
 from elenchus.debate_engine.log import EventLog, SessionInfo
+from elenchus.debate_engine.protocols.rulegen.assignment import as_played
 from elenchus.debate_engine.protocols.rulegen.casting import target_of
-from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import (
     PEOPLE,
@@ -22,7 +22,7 @@ from elenchus.debate_engine.protocols.rulegen.study.observation import (
     same_scene,
 )
 from elenchus.debate_engine.protocols.rulegen.study.registration import hash_of_scene
-from elenchus.debate_engine.scenes.scene import Condition, Scene
+from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.versions import versions as versions_in
 
 Logs = dict[str, list[Recorded]]
@@ -155,12 +155,7 @@ def plays_one_of(recorded: Sequence[Recorded], versions: Sequence[Scene]) -> boo
     """Whether a session plays one of these scenes, style apart."""
     started = recorded[0].event if recorded else None
     cfg = config_in(started) if isinstance(started, SessionStarted) else None
-    return cfg is not None and any(same_scene(cfg.scene, scene) for scene in versions)
-
-
-def next_lot(study: Study, seed: int, conditions: Sequence[Condition]) -> Assignment:
-    """The lot of the next person (see `drawn`): among those conditions that the fewest people have played so far."""
-    people = [one for one in study.observed if one.cell.subject == PEOPLE and one.result != "ended early"]
-    counts = {condition: sum(one.cell.condition == condition for one in people) for condition in conditions}
-    fewest = min(counts.values())
-    return Assignment(seed=seed, number=1, of=tuple(one for one in conditions if counts[one] == fewest))
+    if cfg is None:
+        return False
+    played = as_played(cfg, recorded).scenes
+    return all(any(same_scene(one, scene) for scene in versions) for one in played)

@@ -11,7 +11,6 @@ import pytest
 
 from elenchus.bot.scenes.results_command import table_of
 from elenchus.debate_engine.events import CallRecord
-from elenchus.debate_engine.protocols.rulegen.casting import drawn
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import Compared
 from elenchus.debate_engine.protocols.rulegen.study.export import COLUMNS, runs_codebook, runs_csv
@@ -19,9 +18,7 @@ from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, RESULTS, Observation, observations_in
 from elenchus.debate_engine.protocols.rulegen.study.plot import alt_text, study_plot
 from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
-from elenchus.debate_engine.protocols.rulegen.study.selection import next_lot
 from elenchus.debate_engine.reports.spending import Use
-from elenchus.debate_engine.scenes.scene import CONDITIONS
 from tests.debate_engine.protocols.rulegen.stage import ADA, BEN, CLEO, NAMES, TELLS, Stage, scene
 from tests.debate_engine.protocols.rulegen.test_evaluation import opinion
 
@@ -266,19 +263,6 @@ def test_a_scene_that_was_never_played_has_a_report_too() -> None:
     nothing = study()
     assert "0 runs" in study_markdown(nothing)
     assert study_plot(nothing).alt.startswith("An empty plot")
-
-
-def test_the_next_person_gets_a_condition_by_lot_that_fewest_have_played() -> None:
-    person: dict[str, Any] = {"subject": PEOPLE}
-
-    def assigned(given: Study) -> set[str]:
-        return {drawn(next_lot(given, seed, CONDITIONS)) for seed in range(30)}
-
-    assert assigned(study()) == {"treatment", "control"}
-    assert assigned(study(one("absent", **person))) == {"control"}
-    withdrawn = study(one("absent", **person), one("ended early", "control", **person))
-    assert assigned(withdrawn) == {"control"}, "who withdrew does not count"
-    assert assigned(study(one("absent"))) == {"treatment", "control"}, "nor do models"
 
 
 def test_what_was_used_is_told_with_the_calls_that_no_price_is_known_of() -> None:

@@ -1,0 +1,113 @@
+"""An experiment as it is played: trials in an order that is in the log, levels met one after another, own answers."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from elenchus.debate_engine.events import Said, StepDone, UnforeseenQuestion
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF
+from elenchus.debate_engine.protocols.rulegen.study.observation import observations_in
+from elenchus.debate_engine.scenes import canonical
+from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.scenes.versions import versions
+from tests.debate_engine.protocols.rulegen.stage import Stage
+from tests.debate_engine.scenes.test_trials import FRAMES, LINES
+
+
+def version(text: str, label: str, **more: Any) -> Scene:
+    return versions(canonical.read(text))[label].model_copy(update=more)
+
+
+async def order_in(stage: Stage) -> list[list[Any]]:
+    steps = [r.event for r in await stage.log.read("s") if isinstance(r.event, StepDone)]
+    return next(step.result for step in steps if step.step.endswith("/order"))
+
+
+def first_option(ask: Ask) -> dict[str, Any]:
+    assert ask.answer_schema is not None
+    return {name: field["enum"][0] for name, field in ask.answer_schema["properties"].items()}
+
+
+async def test_trials_are_shown_in_the_order_that_is_in_the_log_and_counted_as_they_are_written() -> None:
+    stage = Stage(version(LINES, "wrong"), people={"Mika": first_option}, judges=(), target=None)
+    played = await stage.played()
+    order = await order_in(stage)
+    assert sorted(item for item, _ in order) == [1, 2]
+    assert all(sorted(options) == ["1", "2", "3"] for _, options in order)
+    shown = [entry.content for entry in played.record if entry.origin == "system"]
+    assert [text[:8] for text in shown] == ["Round 1:", "Round 2:"]
+    assert ["Before you: 1, 1" in text for text in shown] == [item == 2 for item, _ in order]
+    first = {item: options[0] for item, options in order}
+    stated = {one.measure: one.value for one in played.stated}
+    assert stated == {f"lines_{item}": option for item, option in first.items()}
+    assert [one.value for one in played.outcomes] == [int(first[2] != "3")]
+
+
+async def test_the_same_seed_gives_the_same_order_and_another_one_another() -> None:
+    async def orders(seed: int) -> str:
+        stage = Stage(version(LINES, "right"), people={"Mika": first_option}, judges=(), target=None, seed=seed)
+        await stage.played()
+        return str(await order_in(stage))
+
+    assert await orders(1) == await orders(1)
+    assert len({await orders(seed) for seed in range(6)}) > 1
+
+
+async def test_who_meets_all_levels_has_an_outcome_at_each() -> None:
+    def risk(ask: Ask) -> dict[str, Any]:
+        (name,) = (ask.answer_schema or {})["properties"]
+        return {name: 2 if name == "risk_gain" else 9}
+
+    stage = Stage(version(FRAMES, "cue/loss-gain"), people={"Robin": risk}, judges=(), target=None)
+    played = await stage.played()
+    assert [(one.met, one.value) for one in played.outcomes] == [("loss", 9), ("gain", 2)]
+    said = [entry.content for entry in played.record]
+    assert said.index("200 of 600 are lost.") < said.index("200 of 600 are saved.")
+    assert "I say 9 of 10." in said
+    (seen,) = observations_in("s", await stage.log.read("s"))
+    assert seen.outcomes == {"loss": 9, "gain": 2}
+
+
+@pytest.mark.parametrize(("policy", "third"), [("fixed", "I still cannot."), ("moderator", "I still cannot.")])
+async def test_a_question_gets_the_scenes_own_answers_one_after_another_and_no_model(policy: str, third: str) -> None:
+    scene = version(FRAMES, "cue/gain-loss", answers=("I cannot say more.", "I still cannot."))
+    scene = scene.model_copy(update={"plan": scene.plan.model_copy(update={"questions": policy})})
+
+    def risk(ask: Ask) -> dict[str, Any]:
+        (name,) = (ask.answer_schema or {})["properties"]
+        return {name: 5}
+
+    stage = Stage(scene, people={"Robin": risk}, judges=(), target=None)
+    await stage.make()
+    for asked in range(3):
+        await stage.log.send("s", UnforeseenQuestion(by="bo", seat="Robin", text=f"What is this about ({asked})?"))
+    await asyncio.wait_for(stage.run(), 20)
+    assert not stage.client.asked
+    told = [r.event for r in await stage.log.read("s") if isinstance(r.event, Said) and r.event.to == ("Robin",)]
+    answers = [said.text for said in told if said.text in (*scene.answers,)]
+    assert answers == ["I cannot say more.", "I still cannot.", third]
+
+
+async def test_the_debrief_holds_what_was_stated_the_version_and_what_others_found() -> None:
+    found = 'literature: [{citation: "Tversky and Kahneman (1981)", arms: "72 % - 22 %", n: 307, same: task},'
+    found += ' {citation: "Somebody else", same: name}]'
+    text = FRAMES.replace("That was all.\n", "You said {risk_gain}. {{No place}} and {nothing}.\n")
+    text = text.replace("within: [frame]", f"within: [frame]\n{found}")
+
+    def risk(ask: Ask) -> dict[str, Any]:
+        (name,) = (ask.answer_schema or {})["properties"]
+        return {name: 3}
+
+    stage = Stage(version(text, "quiet/gain-loss"), people={"Robin": risk}, judges=(), target=None)
+    await stage.played()
+    said = [r.event for r in await stage.log.read("s") if isinstance(r.event, Said) and r.event.about == DEBRIEF]
+    (told,) = [one.text for one in said]
+    assert "You said 3 of 10. {{No place}} and {nothing}." in told
+    assert "How far would you take the risk, with 200 saved? 3 of 10" in told
+    assert "Tversky and Kahneman (1981): 72 % - 22 %; 307 people" in told
+    assert "Somebody else" not in told
+    assert "the version “pressure quiet”" in told
