@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from elenchus.debate_engine.errors import ElenchusError, UsageError
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, GridRun, runs_of
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import OVER, GridProgress, GridRunner, RunLimit
+from elenchus.debate_engine.protocols.rulegen.study.registration import JSON, Registration
 from elenchus.debate_engine.protocols.rulegen.study.selection import Logs, Selection, results_in, results_of
 from elenchus.debate_engine.reports.export import check_folder
 from elenchus.service.cli import context, failures
@@ -32,6 +34,7 @@ from elenchus.service.cli.progress import shown
 from elenchus.service.cli.session_lookup import matching
 from elenchus.service.cli.session_outcome import written
 from elenchus.service.cli.tables import WordTable
+from elenchus.service.lab import registration
 from elenchus.service.lab.default_models import Unnamed, seated
 from elenchus.service.lab.grid import (
     Estimate,
@@ -44,10 +47,12 @@ from elenchus.service.lab.grid import (
     side_by_side_of,
     started_of,
     versions_of,
+    whole_of,
 )
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
+    from elenchus.debate_engine.protocols.rulegen.study.tables import Table
     from elenchus.service.app import App
 
 NAMESPACE = "grids"
@@ -72,8 +77,28 @@ async def start_grid(wanted: GridOptions, how: Options) -> int:
     for warning in of_repeats(grid):
         out.warn(warning)
     async with context.opened(settings) as app:
-        await app.store.put(NAMESPACE, grid.id, {"grid": grid.model_dump(mode="json"), "need": estimate.need_document})
-        return await _play(app, grid, estimate.need, estimate.side_by_side, how)
+        plan = registration.of_grid(grid)
+        await _keep(app, grid, estimate.need_document, plan)
+        await _register(plan, how)
+        return await _play(app, grid, estimate.need, estimate.side_by_side, how, plan)
+
+
+async def _keep(app: App, grid: Grid, need: Mapping[str, Any], plan: Registration | None) -> None:
+    """Put the grid where `scene resume` finds it, with what was registered before its first run."""
+    kept = {"grid": grid.model_dump(mode="json"), "need": dict(need)}
+    if plan is not None:
+        kept["registration"] = plan.model_dump(mode="json")
+    await app.store.put(NAMESPACE, grid.id, kept)
+
+
+async def _register(plan: Registration, how: Options) -> None:
+    """Write the registration beside the files of the export, before anything is played."""
+    if how.export is None:
+        return
+    if await asyncio.to_thread(registration.write_into, plan, how.export):
+        how.out.tell(f"registered before the first run: {how.export / JSON}")
+    else:
+        how.out.warn(f"{how.export / JSON} is there already and stays: this run is not registered in it")
 
 
 def of_repeats(grid: Grid) -> list[str]:
@@ -98,8 +123,15 @@ async def resume_grid(beginning: str, at_once: int | None, how: Options) -> int:
         grid = grid.model_copy(update={name: value for name, value in how.run if value})
         app.registry.assumed = grid.price  # also in runs that began without it
         need = await _need(app, grid, RunLimit(**kept[name]["need"]), how.out)
-        await app.store.put(NAMESPACE, grid.id, {"grid": grid.model_dump(mode="json"), "need": asdict(need)})
-        return await _play(app, grid, need, side_by_side_of(grid, app.settings, app.registry, at_once), how)
+        plan = registered_in(kept[name])
+        await _keep(app, grid, asdict(need), plan)
+        return await _play(app, grid, need, side_by_side_of(grid, app.settings, app.registry, at_once), how, plan)
+
+
+def registered_in(kept: Mapping[str, Any]) -> Registration | None:
+    """What was registered of a kept grid; None of one that was begun before there were registrations."""
+    found = kept.get("registration")
+    return None if found is None else Registration.model_validate_json(json.dumps(found))
 
 
 async def _need(app: App, grid: Grid, before: RunLimit, out: CommandOutput) -> RunLimit:
@@ -113,7 +145,7 @@ async def _need(app: App, grid: Grid, before: RunLimit, out: CommandOutput) -> R
     return before if before.usd else (await planned(grid, app.settings, app.registry)).need
 
 
-async def _play(app: App, grid: Grid, need: RunLimit, at_once: int, how: Options) -> int:
+async def _play(app: App, grid: Grid, need: RunLimit, at_once: int, how: Options, plan: Registration | None) -> int:
     """Run what is missing, and count; on Ctrl-C say how to go on."""
     export, out = how.export, how.out
     app.registry.expect(seat.spec for seat in seats_in(grid))
@@ -125,7 +157,7 @@ async def _play(app: App, grid: Grid, need: RunLimit, at_once: int, how: Options
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt, BaseExceptionGroup):
         out.tell(f"what is done is kept; go on with: {again}")
         raise
-    await _counted(app, grid, progress, again, export, out)
+    await _counted(app, grid, progress, again, how, plan)
     return _ended(progress, again, out)
 
 
@@ -136,16 +168,18 @@ async def _missing(app: App, grid: Grid) -> list[GridRun]:
 
 
 async def _counted(
-    app: App, grid: Grid, progress: GridProgress, again: str, export: Path | None, out: CommandOutput
+    app: App, grid: Grid, progress: GridProgress, again: str, how: Options, registered: Registration | None
 ) -> None:
     study, logs = await results_in(
-        app.log, grid.name, next(iter(grid.scenes.values())), [run.session for run in progress.runs]
+        app.log, grid.name, grid.whole, [run.session for run in progress.runs], list(grid.scenes.values())
     )
-    plan = grid.model_dump(mode="json", exclude={"scenes"})
+    if registered is not None:
+        study = registration.compare(study, registered, logs)
+    plan = grid.model_dump(mode="json", exclude={"scenes", "experiment"})
     more: dict[str, Any] = {"grid": grid.id, "runs": len(progress.runs), "ended": progress.ended}
     if not progress.done:
         more["next"] = again
-    await tell_study(study, logs, export, out, plan=plan, **more)
+    await tell_study(study, logs, how.export, how.out, plan=plan, **more)
 
 
 def _ended(progress: GridProgress, again: str, out: CommandOutput) -> int:
@@ -188,6 +222,8 @@ def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: CommandOutput) -> N
         f"about {lasting(document['minutes'])} ({document['side_by_side']} side by side)"
     )
     tell_assumed(document, out)
+    for told in document["power"]:
+        out.line(told)
 
 
 def _cell_row(cell: Mapping[str, Any]) -> tuple[str, ...]:
@@ -199,14 +235,41 @@ def _cell_row(cell: Mapping[str, Any]) -> tuple[str, ...]:
 # ── the numbers of a study ───────────────────────────────────────────────────────────────────────────────────────
 
 
-async def show_results(scene: str, chosen: Selection, export: Path | None, out: CommandOutput) -> None:
-    """Everything over the chosen sessions of a scene."""
-    name, versions = versions_of(scene, context.settings().own_scenes)
+async def show_results(
+    scene: str, chosen: Selection, export: Path | None, registered: Path | None, out: CommandOutput
+) -> None:
+    """Everything over the chosen sessions of a scene, beside what was registered of it."""
+    own = context.settings().own_scenes
+    (name, versions), whole = versions_of(scene, own), whole_of(scene, own)
     if export is not None:
         check_folder(export)
+    if registered is None and export is not None and (export / JSON).exists():
+        registered = export
+    before = registration.read(registered) if registered is not None else None
     async with context.opened() as app:
-        study, logs = await results_of(app.log, name, list(versions.values()), chosen)
+        study, logs = await results_of(app.log, name, list(versions.values()), chosen, whole)
+        before = before or await _registered_grid(app, chosen.grid)
+    if before is not None:
+        study = registration.compare(study, before, logs)
     await tell_study(study, logs, export, out)
+
+
+async def _registered_grid(app: App, beginning: str) -> Registration | None:
+    """What was registered of the one grid that is chosen; None where none is, or several are."""
+    kept = await app.store.all(NAMESPACE) if beginning else {}
+    found = [one for name, one in kept.items() if name.startswith(beginning.rstrip("-"))]
+    return registered_in(found[0]) if len(found) == 1 else None
+
+
+def register(scene: str, file: Path, out: CommandOutput) -> None:
+    """Write what is said of a scene's study before its first run."""
+    plan = registration.of_scene(scene, context.settings().own_scenes)
+    written = [str(path) for path in registration.write(plan, file)]
+    out.document({"files": written, "sha256": plan.sha256})
+    if not out.json:
+        out.line(f"registered {plan.scene} ({plan.sha256[:12]}…): {' and '.join(written)}")
+        if plan.by_default:
+            out.line("the file names no contrasts: each version will be compared with the last")
 
 
 async def tell_study(
@@ -242,21 +305,38 @@ def _written(study: Study, logs: Logs, folder: Path, plan: Mapping[str, Any] | N
 
 
 def show_tables(study: Study, out: CommandOutput) -> None:
-    """The cells, and how conditions differ."""
-    from elenchus.debate_engine.protocols.rulegen.study import report
+    """The cells, and what is compared."""
+    from elenchus.debate_engine.protocols.rulegen.study import report, tables
 
     if not study.rows:
         out.line(_why_no_number(study))
         return
-    out.line(f"{study.title}: how often the bias is seen ({study.bias or 'no bias is named'})")
-    styled = any(row.cell.style for row in study.rows)
-    out.show(_table(report.HEAD, report.cells_of(study), styled=styled))
-    if study.contrasts:
-        out.line("treatment against control")
-        out.show(_table(report.CONTRAST_HEAD, report.contrast_cells(study), styled=styled))
-    out.line(report.agreement(study))
-    for notice in report.notices(study):
+    judges = study.instrument == "judges"
+    what = "how often the bias is seen" if judges else f"what came out ({study.outcome})"
+    out.line(f"{study.title}: {what} ({study.bias or 'no bias is named'})")
+    out.show(_table(tables.judged(study) if judges else tables.outcomes(study)))
+    for over, title in _COMPARED.items():
+        if found := [one for one in study.contrasts if one.over == over]:
+            out.line(title)
+            out.show(_table(tables.comparisons(found)))
+            for one in found:
+                if one.why:
+                    out.line(f"{one.subject}, {one.contrast}: {one.why}.")
+    if not judges and study.second is not None:
+        out.line("what judges saw")
+        out.show(_table(tables.judged(study)))
+        for line in report.second_reading(study.second)[-1:]:
+            out.line(_plain(line))
+    out.line(report.agreement(study) if judges or study.second else "Nobody was judged.")
+    for notice in [*report.notices(study), *study.departures]:
         out.line(_plain(notice.removeprefix("> ").replace("**", "")))
+
+
+_COMPARED = {
+    "versions": "versions compared",
+    "subjects": "people compared with models",
+    "styles": "styles compared",
+}
 
 
 def _why_no_number(study: Study) -> str:
@@ -267,10 +347,8 @@ def _why_no_number(study: Study) -> str:
     return f"{study.name}: the scene has not been played yet; play it with: elenchus scene run {study.name}"
 
 
-def _table(head: list[str], rows: list[list[str]], *, styled: bool) -> WordTable:
-    """A table; the column of styles only where a subject was given one."""
-    kept = [number for number, name in enumerate(head) if styled or name != "style"]
-    return WordTable.of([head[number] for number in kept], [[_plain(row[number]) for number in kept] for row in rows])
+def _table(of: Table) -> WordTable:
+    return WordTable.of(of.head, [[_plain(cell) for cell in row] for row in of.rows])
 
 
 def _plain(markdown: str) -> str:
