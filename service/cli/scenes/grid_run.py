@@ -213,7 +213,7 @@ async def tell_study(
     study: Study, logs: Logs, export: Path | None, out: Out, *, plan: Mapping[str, Any] | None = None, **more: Any
 ) -> None:
     """Tables for the person, one document for a program (with `more` in it), files where they were asked for."""
-    from elenchus.debate_engine.protocols.rulegen.study.export import usage_document
+    from elenchus.debate_engine.protocols.rulegen.study.export.run_json import usage_document
     from elenchus.debate_engine.reports.spending import used_in
 
     files = await asyncio.to_thread(_written, study, logs, export, plan) if export is not None else []
@@ -229,7 +229,7 @@ async def tell_study(
 
 
 def _written(study: Study, logs: Logs, folder: Path, plan: Mapping[str, Any] | None) -> list[str]:
-    from elenchus.debate_engine.protocols.rulegen.study.export import study_files
+    from elenchus.debate_engine.protocols.rulegen.study.export.files import study_files
     from elenchus.debate_engine.reports.files import write_all
 
     return [str(path) for path in write_all(folder, study_files(study, logs, plan))]

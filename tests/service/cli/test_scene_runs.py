@@ -95,7 +95,7 @@ def test_a_grid_is_played_counted_and_exported(elenchus: Program, tmp_path: Path
     ]
     assert len(result.json["contrasts"]) == 1
     names = {path.name for path in folder.iterdir()}
-    assert {"report.md", "runs.csv", "runs-codebook.md", "run.json", "frequency.png", "frequency.svg"} <= names
+    assert {"report.md", "runs.csv", "codebook.csv", "run.json", "frequency.png", "frequency.svg"} <= names
     rows = list(csv.DictReader((folder / "runs.csv").read_text().splitlines()))
     assert len({row["seed"] for row in rows}) == len(rows) == 4
     run = json.loads((folder / "run.json").read_text())
