@@ -73,7 +73,7 @@ def _resource(path: str, content: bytes, table: Table | None) -> dict[str, Any]:
         "hash": f"sha256:{hashlib.sha256(content).hexdigest()}",
     }
     if table is None:
-        return found
+        return found | {"type": "file"}
     return found | {"description": table.meaning, "dialect": _DIALECT, "schema": _schema(table)}
 
 
