@@ -99,6 +99,11 @@ def versions_of(name: str, own: Path) -> tuple[str, dict[Condition, Scene]]:
     return called, {one: found[one] for one in CONDITIONS if one in found}
 
 
+def whole_of(name: str, own: Path) -> Scene:
+    """The scene's whole file, which plans what is compared. Raises UsageError, FaultyScene."""
+    return named(name, own)[1]
+
+
 def grid_of(options: GridOptions, settings: Settings, unnamed: Defaults) -> Grid:
     """The plan of a grid. Raises UsageError where it cannot be played."""
     called, scenes = versions_of(options.scene, settings.own_scenes)
@@ -106,6 +111,7 @@ def grid_of(options: GridOptions, settings: Settings, unnamed: Defaults) -> Grid
         id=new_id(),
         name=called,
         scenes=scenes,
+        experiment=whole_of(options.scene, settings.own_scenes),
         subjects=options.subjects or (unnamed.debater("subject"),),
         styles=options.styles or ("",),
         conditions=conditions_of(options.conditions, scenes),
@@ -237,8 +243,17 @@ async def planned(grid: Grid, settings: Settings, registry: Registry, at_once: i
         "others": others_in(grid),
         "by_cell": [_row(grid, cell, one) for cell, one in cells.items()],
         "of_people": [turns for one in cells.values() for turns in one["of_people"]],
+        "power": await asyncio.to_thread(power_of, grid),
     }
     return Estimate(document, need_of(list(cells.values())), width)
+
+
+def power_of(grid: Grid) -> list[str]:
+    """What the planned number of subjects can find, and what this grid can, in a sentence each. Slow the first time."""
+    from elenchus.debate_engine.protocols.rulegen.study.planning import beforehand
+
+    plan, outcome = grid.whole.plan, grid.whole.outcome
+    return beforehand(plan, outcome, grid.conditions, grid.n * len(grid.styles), len(grid.subjects))
 
 
 def side_by_side_of(grid: Grid, settings: Settings, registry: Registry, at_once: int | None = None) -> int:

@@ -169,7 +169,7 @@ class Lab:
         )
         progress = await runner.run()
         sessions = [run.session for run in progress.runs]
-        study, _ = await results_in(self.log, grid.name, next(iter(grid.scenes.values())), sessions)
+        study, _ = await results_in(self.log, grid.name, grid.whole, sessions, list(grid.scenes.values()))
         return Table([_row(one.model_dump(mode="json")) for one in study.observed], study)
 
     # ── what is there ────────────────────────────────────────────────────────────────────────────────────────────

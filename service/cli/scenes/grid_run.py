@@ -37,10 +37,13 @@ from elenchus.service.lab.grid import (
     side_by_side_of,
     started_of,
     versions_of,
+    whole_of,
 )
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
+    from elenchus.debate_engine.protocols.rulegen.study.tables import Table
+    from elenchus.debate_engine.scenes.scene import Scene
     from elenchus.service.app import App
 
 NAMESPACE = "grids"
@@ -130,13 +133,13 @@ async def _missing(app: App, grid: Grid) -> list[GridRun]:
 
 async def _counted(app: App, grid: Grid, progress: GridProgress, again: str, export: Path | None, out: Out) -> None:
     study, logs = await results_in(
-        app.log, grid.name, next(iter(grid.scenes.values())), [run.session for run in progress.runs]
+        app.log, grid.name, grid.whole, [run.session for run in progress.runs], list(grid.scenes.values())
     )
-    plan = grid.model_dump(mode="json", exclude={"scenes"})
+    plan = grid.model_dump(mode="json", exclude={"scenes", "experiment"})
     more: dict[str, Any] = {"grid": grid.id, "runs": len(progress.runs), "ended": progress.ended}
     if not progress.done:
         more["next"] = again
-    await tell_study(study, logs, export, out, plan=plan, **more)
+    await tell_study(study, logs, export, out, plan=plan, scene=grid.whole, **more)
 
 
 def _ended(progress: GridProgress, again: str, out: Out) -> int:
@@ -179,6 +182,8 @@ def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: Out) -> None:
         f"about {lasting(document['minutes'])} ({document['side_by_side']} side by side)"
     )
     tell_assumed(document, out)
+    for told in document["power"]:
+        out.line(told)
 
 
 def _cell_row(cell: Mapping[str, Any]) -> tuple[str, ...]:
@@ -201,22 +206,33 @@ def _plain_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Word
 
 async def show_results(scene: str, chosen: Selection, export: Path | None, out: Out) -> None:
     """Everything over the chosen sessions of a scene."""
-    name, versions = versions_of(scene, context.settings().own_scenes)
+    own = context.settings().own_scenes
+    (name, versions), whole = versions_of(scene, own), whole_of(scene, own)
     if export is not None:
         check_folder(export)
     async with context.opened() as app:
-        study, logs = await results_of(app.log, name, list(versions.values()), chosen)
-    await tell_study(study, logs, export, out)
+        study, logs = await results_of(app.log, name, list(versions.values()), chosen, whole)
+    await tell_study(study, logs, export, out, scene=whole)
 
 
 async def tell_study(
-    study: Study, logs: Logs, export: Path | None, out: Out, *, plan: Mapping[str, Any] | None = None, **more: Any
+    study: Study,
+    logs: Logs,
+    export: Path | None,
+    out: Out,
+    *,
+    plan: Mapping[str, Any] | None = None,
+    scene: Scene | None = None,
+    **more: Any,
 ) -> None:
-    """Tables for the person, one document for a program (with `more` in it), files where they were asked for."""
+    """Tables for the person, one document for a program (with `more` in it), files where they were asked for.
+
+    `scene` is its whole file, `plan` the grid's.
+    """
     from elenchus.debate_engine.protocols.rulegen.study.export.run_json import usage_document
     from elenchus.debate_engine.reports.spending import used_in
 
-    files = await asyncio.to_thread(_written, study, logs, export, plan) if export is not None else []
+    files = await asyncio.to_thread(_written, study, logs, export, plan, scene) if export is not None else []
     document = study.model_dump(mode="json", exclude={"observed": {"__all__": {"opinions"}}})
     use = used_in(logs.values())
     out.document({**document, **more, "usage": usage_document(use), "export": files})
@@ -228,29 +244,46 @@ async def tell_study(
         out.tell(written(files, export))
 
 
-def _written(study: Study, logs: Logs, folder: Path, plan: Mapping[str, Any] | None) -> list[str]:
+def _written(study: Study, logs: Logs, folder: Path, plan: Mapping[str, Any] | None, scene: Scene | None) -> list[str]:
     from elenchus.debate_engine.protocols.rulegen.study.export.files import study_files
     from elenchus.debate_engine.reports.files import write_all
 
-    return [str(path) for path in write_all(folder, study_files(study, logs, plan))]
+    return [str(path) for path in write_all(folder, study_files(study, logs, plan, scene))]
 
 
 def show_tables(study: Study, out: Out) -> None:
-    """The cells, and how conditions differ."""
-    from elenchus.debate_engine.protocols.rulegen.study import report
+    """The cells, and what is compared."""
+    from elenchus.debate_engine.protocols.rulegen.study import report, tables
 
     if not study.rows:
         out.line(_why_no_number(study))
         return
-    out.line(f"{study.title}: how often the bias is seen ({study.bias or 'no bias is named'})")
-    styled = any(row.cell.style for row in study.rows)
-    out.show(_table(report.HEAD, report.cells_of(study), styled=styled))
-    if study.contrasts:
-        out.line("treatment against control")
-        out.show(_table(report.CONTRAST_HEAD, report.contrast_cells(study), styled=styled))
-    out.line(report.agreement(study))
-    for notice in report.notices(study):
+    judges = study.instrument == "judges"
+    what = "how often the bias is seen" if judges else f"what came out ({study.outcome})"
+    out.line(f"{study.title}: {what} ({study.bias or 'no bias is named'})")
+    out.show(_table(tables.judged(study) if judges else tables.outcomes(study)))
+    for over, title in _COMPARED.items():
+        if found := [one for one in study.contrasts if one.over == over]:
+            out.line(title)
+            out.show(_table(tables.comparisons(found)))
+            for one in found:
+                if one.why:
+                    out.line(f"{one.subject}, {one.contrast}: {one.why}.")
+    if not judges and study.second is not None:
+        out.line("what judges saw")
+        out.show(_table(tables.judged(study)))
+        for line in report.second_reading(study.second)[-1:]:
+            out.line(_plain(line))
+    out.line(report.agreement(study) if judges or study.second else "Nobody was judged.")
+    for notice in [*report.notices(study), *study.departures]:
         out.line(_plain(notice.removeprefix("> ").replace("**", "")))
+
+
+_COMPARED = {
+    "versions": "versions compared",
+    "subjects": "people compared with models",
+    "styles": "styles compared",
+}
 
 
 def _why_no_number(study: Study) -> str:
@@ -261,14 +294,12 @@ def _why_no_number(study: Study) -> str:
     return f"{study.name}: the scene has not been played yet; play it with: elenchus scene run {study.name}"
 
 
-def _table(head: list[str], rows: list[list[str]], *, styled: bool) -> WordTable:
-    """A table; the column of styles only where a subject was given one."""
-    kept = [number for number, name in enumerate(head) if styled or name != "style"]
+def _table(of: Table) -> WordTable:
     table = WordTable()
-    for number in kept:
-        table.add_column(head[number], overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(_plain(row[number])) for number in kept))
+    for heading in of.head:
+        table.add_column(heading, overflow="fold")
+    for row in of.rows:
+        table.add_row(*(Text(_plain(cell)) for cell in row))
     return table
 
 

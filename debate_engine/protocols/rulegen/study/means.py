@@ -10,28 +10,34 @@
   Psychol. Meas.* 61 (2001) 605–632. Both intervals suppose equal variances.
 - Equivalence: two one-sided tests, D. J. Schuirmann, *J. Pharmacokinet. Biopharm.* 15 (1987) 657–680, with Welch's
   standard error; the margin is one that was said before.
-- Numbers that hang together by model: one difference a model, and Student's t on these. In a balanced design that is
-  the test of a mixed model with a random intercept and a random effect of the condition for each model.
+- Over strata: the mean of the strata's differences, weighted by size as Mantel and Haenszel weight: n₁n₂/(n₁+n₂). Its
+  standard error is Welch's within each, its degrees of freedom are Satterthwaite's over all (F. E. Satterthwaite,
+  *Biometrics Bull.* 2 (1946) 110–114). Where effects differ it is their mean. Of one stratum it is Welch's test.
+
+Numbers that hang together by model: `nested`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from math import exp, lgamma, sqrt
+from statistics import median
 
 from elenchus.debate_engine.events import FrozenModel
-from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL
+from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL, Equivalence
 
 _TAIL = (1 - LEVEL) / 2
-FEWEST_MODELS = 10
-"""Below this many models nothing is claimed about models as such."""
+
+Strata = Sequence[tuple[Sequence[float], Sequence[float]]]
+"""The numbers of both groups, stratum by stratum."""
 
 
 class Mean(FrozenModel):
-    """The mean of `n` numbers in their own unit; what cannot be told of so few is None."""
+    """Mean and median of `n` numbers in their own unit; what cannot be told of so few is None."""
 
     n: int
     mean: float | None = None
+    median: float | None = None
     sd: float | None = None
     low: float | None = None
     high: float | None = None
@@ -49,7 +55,6 @@ class MeanDifference(FrozenModel):
     t: float | None = None
     df: float | None = None
     p: float | None = None
-    adjusted: float | None = None
     g: float | None = None
     g_low: float | None = None
     g_high: float | None = None
@@ -65,36 +70,9 @@ class Variance(FrozenModel):
     df_between: float | None = None
     df_within: float | None = None
     p: float | None = None
-    adjusted: float | None = None
     eta_squared: float | None = None
     eta_low: float | None = None
     eta_high: float | None = None
-
-
-class Equivalence(FrozenModel):
-    """Whether a difference is smaller than `margin` either way, in the measure's unit: the greater of the two p, and
-    the 90 % interval, which lies within the margins where p < 0.05.
-    """
-
-    margin: float
-    p: float | None = None
-    low: float | None = None
-    high: float | None = None
-
-
-class ByModel(FrozenModel):
-    """One difference for each of `models` models, their mean with its interval, and Student's p on these.
-
-    None where there are fewer than three, or all differences are the same. `general`: enough to speak of models at all.
-    """
-
-    models: int
-    difference: float | None = None
-    low: float | None = None
-    high: float | None = None
-    p: float | None = None
-    adjusted: float | None = None
-    general: bool = False
 
 
 def mean_of(numbers: Sequence[float]) -> Mean:
@@ -104,34 +82,43 @@ def mean_of(numbers: Sequence[float]) -> Mean:
         return Mean(n=0)
     middle = sum(numbers) / n
     if n == 1:
-        return Mean(n=1, mean=middle)
+        return Mean(n=1, mean=middle, median=middle)
     sd = sqrt(_variance(numbers))
     half = _quantile(n - 1) * sd / sqrt(n)
-    return Mean(n=n, mean=middle, sd=sd, low=middle - half, high=middle + half)
+    return Mean(n=n, mean=middle, median=median(numbers), sd=sd, low=middle - half, high=middle + half)
 
 
 def mean_difference(one: Sequence[float], other: Sequence[float]) -> MeanDifference:
     """How the means of two conditions differ."""
-    if min(len(one), len(other)) < 2:
+    return means_apart([(one, other)])
+
+
+def means_apart(strata: Strata) -> MeanDifference:
+    """How the means of two groups differ within strata, in each of which both have two numbers or more.
+
+    Over several strata g is in the standard deviation within cells, which its interval takes as known.
+    """
+    if not strata or any(min(len(one), len(other)) < 2 for one, other in strata):
         return MeanDifference()
-    apart, error, df = _welch(one, other)
+    apart, error, df = _apart(strata)
     if error == 0:
         return MeanDifference(difference=apart, low=apart, high=apart)
     from scipy.stats import t as student  # type: ignore[import-untyped]
 
-    t, half = apart / error, _quantile(df) * error
-    g, g_low, g_high = hedges_g(one, other)
+    half = _quantile(df) * error
+    unit = _unit(strata)
+    sizes = hedges_g(*strata[0]) if len(strata) == 1 else (apart / unit, (apart - half) / unit, (apart + half) / unit)
     return MeanDifference(
-        difference=apart,
-        low=apart - half,
-        high=apart + half,
-        t=t,
-        df=df,
-        p=float(2 * student.sf(abs(t), df)),
-        g=g,
-        g_low=g_low,
-        g_high=g_high,
-    )
+        difference=apart, low=apart - half, high=apart + half, t=apart / error, df=df,
+        p=float(2 * student.sf(abs(apart) / error, df)), g=sizes[0], g_low=sizes[1], g_high=sizes[2],
+    )  # fmt: skip
+
+
+def _unit(strata: Strata) -> float:
+    """The standard deviation within cells, corrected as g is."""
+    cells = [numbers for pair in strata for numbers in pair]
+    df = sum(map(len, cells)) - len(cells)
+    return sqrt(sum((len(numbers) - 1) * _variance(numbers) for numbers in cells) / df) / small_sample(df)
 
 
 def hedges_g(one: Sequence[float], other: Sequence[float]) -> tuple[float, float, float]:
@@ -208,32 +195,29 @@ def eta_squared(groups: Sequence[Sequence[float]]) -> tuple[float, float | None,
 
 
 def equivalence(one: Sequence[float], other: Sequence[float], margin: float) -> Equivalence:
-    """Whether the means differ by less than the margin, which is above 0. Raises ValueError for another."""
+    """Whether two means differ by less than the margin, which is above 0. Raises ValueError for another."""
+    return equivalent_means([(one, other)], margin)
+
+
+def equivalent_means(strata: Strata, margin: float) -> Equivalence:
+    """The same within strata, as `means_apart` has them."""
     if not margin > 0:
         raise ValueError("a margin of equivalence is above 0")
-    if min(len(one), len(other)) < 2:
+    if not strata or any(min(len(one), len(other)) < 2 for one, other in strata):
         return Equivalence(margin=margin)
-    apart, error, df = _welch(one, other)
+    apart, error, df = _apart(strata)
     if error == 0:
         return Equivalence(margin=margin, low=apart, high=apart)
+    return equivalent(apart, error, df, margin)
+
+
+def equivalent(apart: float, error: float, df: float, margin: float) -> Equivalence:
+    """Two one-sided tests by Student's t of a difference with its standard error."""
     from scipy.stats import t as student
 
     p = max(float(student.sf((apart + margin) / error, df)), float(student.cdf((apart - margin) / error, df)))
     half = float(student.ppf(LEVEL, df)) * error
     return Equivalence(margin=margin, p=p, low=apart - half, high=apart + half)
-
-
-def by_model(pairs: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -> ByModel:
-    """How two conditions differ within models, each of which has numbers (or 0 and 1) in both."""
-    apart = [sum(one) / len(one) - sum(other) / len(other) for one, other in pairs.values() if one and other]
-    of = mean_of(apart)
-    if of.n < 3 or not of.sd:
-        return ByModel(models=of.n, difference=of.mean)
-    from scipy.stats import t as student
-
-    assert of.mean is not None
-    p = float(2 * student.sf(abs(of.mean) / (of.sd / sqrt(of.n)), of.n - 1))
-    return ByModel(models=of.n, difference=of.mean, low=of.low, high=of.high, p=p, general=of.n >= FEWEST_MODELS)
 
 
 def _variance(numbers: Sequence[float]) -> float:
@@ -244,11 +228,20 @@ def _variance(numbers: Sequence[float]) -> float:
     return sum((x - middle) ** 2 for x in numbers) / (len(numbers) - 1)
 
 
-def _welch(one: Sequence[float], other: Sequence[float]) -> tuple[float, float, float]:
-    """The difference of the means, its standard error, and the degrees of freedom (infinite where nothing varies)."""
-    a, b = _variance(one) / len(one), _variance(other) / len(other)
-    df = (a + b) ** 2 / (a**2 / (len(one) - 1) + b**2 / (len(other) - 1)) if a + b else float("inf")
-    return sum(one) / len(one) - sum(other) / len(other), sqrt(a + b), df
+def _apart(strata: Strata) -> tuple[float, float, float]:
+    """The weighted difference of the means, its standard error, and its degrees of freedom (infinite where nothing
+    varies).
+    """
+    weights = [len(one) * len(other) / (len(one) + len(other)) for one, other in strata]
+    apart, parts = 0.0, []
+    for weight, pair in zip(weights, strata, strict=True):
+        share = weight / sum(weights)
+        means = [sum(numbers) / len(numbers) for numbers in pair]
+        apart += share * (means[0] - means[1])
+        parts += [(share**2 * _variance(numbers) / len(numbers), len(numbers)) for numbers in pair]
+    squared = sum(part for part, _ in parts)
+    df = squared**2 / sum(part**2 / (n - 1) for part, n in parts) if squared else float("inf")
+    return apart, sqrt(squared), df
 
 
 def _quantile(df: float) -> float:

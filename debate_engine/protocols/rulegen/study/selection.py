@@ -21,8 +21,10 @@ from elenchus.debate_engine.protocols.rulegen.study.observation import (
     observations_in,
     same_scene,
 )
+from elenchus.debate_engine.protocols.rulegen.study.registration import hash_of_scene
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import without_withdrawn
 from elenchus.debate_engine.scenes.scene import Condition, Scene
+from elenchus.debate_engine.scenes.versions import versions as versions_in
 
 Logs = dict[str, list[Recorded]]
 """Whole logs by session."""
@@ -80,12 +82,12 @@ def _plays(subject: str, wanted: str) -> bool:
 
 
 async def results_of(
-    log: EventLog, name: str, versions: Sequence[Scene], chosen: Selection | None = None
+    log: EventLog, name: str, versions: Sequence[Scene], chosen: Selection | None = None, whole: Scene | None = None
 ) -> tuple[Study, Logs]:
-    """The study over the chosen sessions of a scene (all but pilots), of which `versions` are the treatment and its
-    twin; and their logs.
+    """The study over the chosen sessions of a scene (all but pilots) in these versions; and their logs.
 
-    Sessions of a scene of the same title whose text differs are left out, and counted. Raises StorageError, DamagedLog.
+    `whole` is the scene's file, which plans what is compared; a version does not know it. Sessions of a scene of the
+    same title whose text differs are left out, and counted. Raises StorageError, DamagedLog.
     """
     chosen = chosen or Selection()
     titles = {scene.title for scene in versions}
@@ -102,17 +104,18 @@ async def results_of(
             found[info.id] = recorded
         else:
             left_out += 1
-    labels = [scene.condition for scene in versions if scene.condition]
-    study = await counted(name, versions[0], found, left_out, chosen, labels)
+    study = await counted(name, whole or versions[0], found, left_out, chosen, versions)
     counts = {one.session for one in study.observed}
     return study, {session: recorded for session, recorded in found.items() if session in counts}
 
 
-async def results_in(log: EventLog, name: str, scene: Scene, sessions: Iterable[str]) -> tuple[Study, Logs]:
-    """The study over these sessions of a scene alone; those that were deleted are left out."""
+async def results_in(
+    log: EventLog, name: str, scene: Scene, sessions: Iterable[str], versions: Sequence[Scene] = ()
+) -> tuple[Study, Logs]:
+    """The study over these sessions of a scene alone; those that were deleted are left out. `scene` plans them."""
     there = {info.id for info in await log.sessions()}
     found = {session: await log.read(session) for session in sessions if session in there}
-    return await counted(name, scene, found), found
+    return await counted(name, scene, found, versions=versions), found
 
 
 async def counted(
@@ -121,21 +124,41 @@ async def counted(
     logs: Mapping[str, Sequence[Recorded]],
     left_out: int = 0,
     chosen: Selection | None = None,
-    versions: Sequence[str] = (),
+    versions: Sequence[Scene] = (),
 ) -> Study:
-    """Count over whole logs, off the event loop; without `chosen` over all runs in them, pilots included."""
-    target = target_of(scene.bias)
+    """Count over whole logs, off the event loop; without `chosen` over all runs in them, pilots included.
 
-    def count() -> Study:
-        seen = [one for session, recorded in sorted(logs.items()) for one in observations_in(session, recorded)]
-        runs = without_withdrawn(seen, logs)
-        fitting = [one for one in runs if chosen is None or chosen.run(one)]
-        kept = [one for one in fitting if chosen is None or chosen.pilots or not one.pilot]
-        study = study_of(name, scene.title or name, target.name if target else "", kept, left_out, versions)
-        pilots = len({one.session for one in fitting} - {one.session for one in kept})
-        return study.model_copy(update={"pilots": pilots, "only": str(chosen or "")})
+    `scene` is the whole file, `versions` those in which it is played (where they are no twins: its own).
+    """
+    return await asyncio.to_thread(_counted, name, scene, logs, left_out, chosen, versions)
 
-    return await asyncio.to_thread(count)
+
+def _counted(
+    name: str,
+    scene: Scene,
+    logs: Mapping[str, Sequence[Recorded]],
+    left_out: int,
+    chosen: Selection | None,
+    given: Sequence[Scene],
+) -> Study:
+    target, versions = target_of(scene.bias), given or list(versions_in(scene).values())
+    seen = [one for session, recorded in sorted(logs.items()) for one in observations_in(session, recorded)]
+    runs = without_withdrawn(seen, logs)
+    fitting = [one for one in runs if chosen is None or chosen.run(one)]
+    kept = [one for one in fitting if chosen is None or chosen.pilots or not one.pilot]
+    study = study_of(
+        name,
+        scene.title or name,
+        target.name if target else "",
+        kept,
+        left_out,
+        [version.condition for version in versions if version.condition],
+        outcome=scene.outcome,
+        plan=scene.plan,
+    )
+    pilots = len({one.session for one in fitting} - {one.session for one in kept})
+    told = {"pilots": pilots, "only": str(chosen or ""), "sha256": hash_of_scene(versions, scene)}
+    return study.model_copy(update=told)
 
 
 def plays_one_of(recorded: Sequence[Recorded], versions: Sequence[Scene]) -> bool:

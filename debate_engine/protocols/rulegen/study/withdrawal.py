@@ -51,5 +51,5 @@ def without_withdrawn(runs: Sequence[Observation], logs: Mapping[str, Sequence[R
 
 
 def _emptied(one: Observation) -> Observation:
-    kept = {name: getattr(one, name) for name in ("session", "role", "cell", "seed", "temperature", "others", "pilot")}
-    return Observation(**kept, result="ended early", why=WITHDRAWN)
+    kept = ("session", "role", "cell", "seed", "temperature", "others", "pilot", "began", "choices")
+    return Observation(**{name: getattr(one, name) for name in kept}, result="ended early", why=WITHDRAWN)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from importlib import resources
 from typing import Any
 
 from elenchus.debate_engine import events
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.export.details import details
+from elenchus.debate_engine.protocols.rulegen.study.export.figures import comparisons_table, figures_table
 from elenchus.debate_engine.protocols.rulegen.study.export.package import package_of
 from elenchus.debate_engine.protocols.rulegen.study.export.run_json import study_run
 from elenchus.debate_engine.protocols.rulegen.study.export.runs import runs_table
@@ -22,6 +24,8 @@ from elenchus.debate_engine.reports.events_jsonl import jsonl
 from elenchus.debate_engine.reports.methods import versions
 from elenchus.debate_engine.reports.spending import used_in
 from elenchus.debate_engine.scenes.scene import Scene
+
+SCRIPTS = ("analysis.py", "analysis.R")
 
 
 def study_files(
@@ -42,6 +46,7 @@ def study_files(
     texts = {
         "report.md": study_markdown(study, f"{picture.name}.png", picture.alt, used_in(kept.values())),
         **{table.file: table.csv() for table in tables},
+        **{name: script(name) for name in SCRIPTS},
         "run.json": _json(study_run(study, kept, plan)),
         **{f"events-{session}.jsonl": jsonl(recorded) for session, recorded in kept.items()},
     }
@@ -54,8 +59,15 @@ def study_files(
 
 def tables_of(study: Study, sessions: Sequence[PlayedSession], scene: Scene | None = None) -> list[Table]:
     """The tables, the codebook of all of them last."""
-    tables = [runs_table(study, sessions, scene), utterances(sessions), *details(sessions)]
+    counted = [comparisons_table(study), figures_table(study)]
+    tables = [runs_table(study, sessions, scene), utterances(sessions), *details(sessions), *counted]
     return [*tables, codebook(tables)]
+
+
+def script(name: str) -> str:
+    """The text of a script that counts again. Kept as a text, as the one in Python is none of the program's modules."""
+    kept = f"{name}.txt" if name.endswith(".py") else name
+    return resources.files(__package__).joinpath("scripts", kept).read_text(encoding="utf-8")
 
 
 def _json(value: Any) -> str:

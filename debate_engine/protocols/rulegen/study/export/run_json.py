@@ -30,7 +30,6 @@ def study_run(study: Study, logs: Mapping[str, Sequence[Recorded]], plan: Mappin
         "usage": usage_document(used_in(logs.values())),
         "cells": [row.model_dump(mode="json") for row in study.rows],
         "contrasts": [contrast.model_dump(mode="json") for contrast in study.contrasts],
-        "overall": study.overall.model_dump(mode="json") if study.overall else None,
         "alpha": study.alpha,
         "alpha_reason": study.alpha_reason,
         "left_out": study.left_out,

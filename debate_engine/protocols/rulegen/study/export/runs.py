@@ -13,6 +13,7 @@ from elenchus.debate_engine.events import StepDone
 from elenchus.debate_engine.protocols.rulegen.people.consent import Consent
 from elenchus.debate_engine.protocols.rulegen.schemas import Opinion, Turn
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
+from elenchus.debate_engine.protocols.rulegen.study.cases import NO_OUTCOME, are_shares, cases_of
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession, measures_in
 from elenchus.debate_engine.protocols.rulegen.study.export.table import Field, Table, Type
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, RESULTS, Observation
@@ -45,6 +46,11 @@ _RESULT = (
     Field(name="why", meaning="why it ended early or is not finished", empty="any other result"),
     Field(name="excluded", meaning="the rule of the scene's file by which the subject does not count",
           empty="it is not excluded"),
+)  # fmt: skip
+_ANALYSED = (
+    Field(name="left_out", meaning="why the subject does not count in the analysis", empty="it counts"),
+    Field(name="cluster", meaning="runs with the same value are no independent observations of one another: they are "
+          "of one session, or say the same word for word"),
 )  # fmt: skip
 _JUDGED = (
     Field(name="bias", type="integer", low=0, high=1, meaning="the judges' verdict: 1 the bias is seen, 0 it is not",
@@ -138,10 +144,14 @@ class Varied:
 
 def runs_table(study: Study, sessions: Sequence[PlayedSession] = (), scene: Scene | None = None) -> Table:
     """All runs of the study but those from which somebody withdrew."""
-    observed = [one for one in study.observed if one.why != WITHDRAWN]
+    observed = [
+        (one, case)
+        for one, case in zip(study.observed, cases_of(study.observed, study.instrument), strict=True)
+        if one.why != WITHDRAWN
+    ]
     varied = Varied.of(scene, (one.cell.condition for one in study.observed))
     measures = measures_of(sessions, scene)
-    judges = max((len(one.opinions) for one in observed), default=0)
+    judges = max((len(one.opinions) for one, _ in observed), default=0)
     logs = {one.session: one for one in sessions}
     return Table(
         name="runs",
@@ -150,14 +160,25 @@ def runs_table(study: Study, sessions: Sequence[PlayedSession] = (), scene: Scen
             *_FIRST,
             *varied.fields,
             *_RESULT,
-            _outcome_field(observed, sessions, scene),
+            _outcome_field([one for one, _ in observed], sessions, scene),
+            _came_out_field(study),
+            *_ANALYSED,
             *(measure_field(one, f"measure_{one.name}") for one in measures.values()),
             *(_right_field(one) for one in measures.values() if one.right),
             *_JUDGED,
             *chain.from_iterable(_judge_fields(n) for n in range(1, judges + 1)),
             *_LAST,
         ],
-        rows=[_row(study, one, logs.get(one.session), varied) | _stated(one, measures.keys()) for one in observed],
+        rows=[
+            {
+                **_row(study, one, logs.get(one.session), varied),
+                **_stated(one, measures.keys()),
+                "came_out": case.outcome,
+                "left_out": "" if case.counts else case.excluded or NO_OUTCOME,
+                "cluster": one.hangs_with,
+            }
+            for one, case in observed
+        ],
         key=("session", "role"),
     )
 
@@ -218,6 +239,16 @@ def _outcome_type(rule: str, values: Iterable[object]) -> Type:
         except UnreadableRule:
             return "number"
     return "boolean" if kinds == {bool} else "number" if kinds <= {int, float} else "string"
+
+
+def _came_out_field(study: Study) -> Field:
+    of = "bias, as the scene has no rule for an outcome" if study.instrument == "judges" else "outcome"
+    return Field(
+        name="came_out",
+        type="boolean" if are_shares(cases_of(study.observed, study.instrument)) else "number",
+        meaning=f"what is analysed: {of}",
+        empty="it cannot be told",
+    )
 
 
 def _judge_fields(number: int) -> Iterator[Field]:

@@ -264,15 +264,15 @@ welch <- function(pairs) {
 }
 
 # Hedges' g: the difference in pooled standard deviations, corrected for small samples; its interval by the noncentral
-# t distribution (of one stratum).
-hedges_g <- function(pairs, apart) {
+# t distribution. Over strata: in the standard deviation within cells, which the interval takes as known.
+hedges_g <- function(pairs, apart, half) {
   cells <- unlist(pairs, recursive = FALSE)
   ns <- sapply(cells, length)
   df <- sum(ns) - length(ns)
   pooled <- sqrt(sum((ns - 1) * sapply(cells, variance_of)) / df)
   correction <- exp(lgamma(df / 2) - lgamma((df - 1) / 2)) / sqrt(df / 2)
   g <- correction * apart / pooled
-  if (length(pairs) > 1) return(c(g, NA, NA))
+  if (length(pairs) > 1) return(c(g, correction * (apart + c(-1, 1) * half) / pooled))
   size <- sqrt(ns[1] * ns[2] / (ns[1] + ns[2]))
   t <- apart / pooled * size
   edge <- function(share) {
@@ -298,7 +298,7 @@ compare_means <- function(pairs, margin) {
     return(if (is.na(margin)) found else c(found, list(same_low = w$apart, same_high = w$apart)))
   }
   half <- qt(0.975, w$df) * w$error
-  g <- hedges_g(numbers, w$apart)
+  g <- hedges_g(numbers, w$apart, half)
   found <- list(strata = length(numbers), estimate = w$apart, low = w$apart - half, high = w$apart + half,
                 t = w$apart / w$error, df = w$df, p = 2 * pt(-abs(w$apart / w$error), w$df),
                 g = g[1], g_low = g[2], g_high = g[3])
@@ -366,7 +366,7 @@ analysed <- runs[is.na(runs$left_out) & !is.na(runs$came_out), ]
 analysed$y <- as.numeric(analysed$came_out)
 analysed$style[is.na(analysed$style)] <- ""
 
-figures <- data.frame()
+figures <- data.frame(part = character(), number = numeric(), statistic = character(), value = numeric())
 tell <- function(part, number, statistics) {
   statistics <- Filter(function(x) length(x) == 1 && !is.na(x), statistics)
   if (!length(statistics)) return(invisible())
@@ -394,7 +394,7 @@ for (i in seq_len(nrow(cells))) {
 }
 
 # 2. What judges saw in each cell, among the runs that they judged yes or no.
-judged <- runs[!is.na(runs$bias), ]
+judged <- runs[!is.na(runs$bias) & is.na(runs$excluded), ]
 judged$style[is.na(judged$style)] <- ""
 seen <- unique(report[report$part == "judges", c("number", "subject", "style", "version")])
 seen$style[is.na(seen$style)] <- ""
@@ -442,12 +442,14 @@ for (i in seq_len(nrow(arms))) {
   own <- analysed[analysed$subject == arms$subject[i] & analysed$style == arms$style[i], ]
   by <- split(own, own$version)
   if (is_share) {
-    # The report draws tables with these margins by chance; this is the exact p of the same test.
+    # The report draws tables with these margins by chance; this is the exact p of the same test (where it can be had).
     counts <- sapply(by, function(of) {
       s <- proportion(of$y == 1, of$cluster)
       floor(round(c(s$share * s$effective, (1 - s$share) * s$effective), 9))
     })
-    p <- if (any(rowSums(counts) == 0)) NA else fisher.test(counts, workspace = 2e7)$p.value
+    p <- if (any(rowSums(counts) == 0)) NA
+         else tryCatch(fisher.test(counts)$p.value,
+                       error = function(e) fisher.test(counts, simulate.p.value = TRUE, B = 1e5)$p.value)
     tell("arms", arms$number[i], list(p = p))
   } else {
     tell("arms", arms$number[i], one_way(lapply(by, function(of) numbers_of(of$y, of$cluster))))

@@ -143,4 +143,4 @@ def lot_gives(lot: Assignment, version: str) -> bool:
 
 async def study_over(scene: Scene, logs: Logs, chosen: Selection | None = None) -> Study:
     """The study over all of these runs."""
-    return await counted("price", scene, logs, 0, chosen or Selection(), list(versions(scene)))
+    return await counted("price", scene, logs, 0, chosen or Selection(), list(versions(scene).values()))

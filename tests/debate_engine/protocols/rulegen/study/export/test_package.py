@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import frictionless
-import pandas
+import pandas  # type: ignore[import-untyped]
 import pytest
 
 from elenchus.debate_engine.events import ForgetAsked, Recorded, Redacted, Withdrawn

@@ -148,7 +148,10 @@ async def test_every_column_of_every_file_is_in_the_codebook_and_every_cell_is_o
                         assert cell in ("true", "false")
                     case "datetime":
                         assert cell.endswith("Z")
-    assert set(of) == {"runs", "utterances", "judgements", "measures", "assignments", "page_times", "codebook"}
+    assert set(of) == {
+        "runs", "utterances", "judgements", "measures", "assignments", "page_times", "comparisons", "figures",
+        "codebook",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("of_sessions", [True, False])
