@@ -12,9 +12,11 @@ from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.export.details import details
 from elenchus.debate_engine.protocols.rulegen.study.export.figures import comparisons_table, figures_table
+from elenchus.debate_engine.protocols.rulegen.study.export.methods import methods_markdown
 from elenchus.debate_engine.protocols.rulegen.study.export.package import package_of
+from elenchus.debate_engine.protocols.rulegen.study.export.points import points_plots
 from elenchus.debate_engine.protocols.rulegen.study.export.run_json import study_run
-from elenchus.debate_engine.protocols.rulegen.study.export.runs import runs_table
+from elenchus.debate_engine.protocols.rulegen.study.export.runs import measures_of, runs_table
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession, sessions_of, withdrawals
 from elenchus.debate_engine.protocols.rulegen.study.export.table import Table, codebook
 from elenchus.debate_engine.protocols.rulegen.study.export.utterances import utterances
@@ -40,20 +42,23 @@ def study_files(
     People stand under made-up names everywhere; of a session from which somebody withdrew there is its day alone.
     """
     sessions = sessions_of(study, logs)
+    gone = withdrawals(logs)
     kept = {one.session: one.recorded for one in sessions}
     picture = study_plot(study)
     tables = tables_of(study, sessions, scene)
     texts = {
         "report.md": study_markdown(study, f"{picture.name}.png", picture.alt, used_in(kept.values())),
+        "methods.md": methods_markdown(study, sessions, scene, len(gone)),
         **{table.file: table.csv() for table in tables},
         **{name: script(name) for name in SCRIPTS},
         "run.json": _json(study_run(study, kept, plan)),
         **{f"events-{session}.jsonl": jsonl(recorded) for session, recorded in kept.items()},
     }
-    drawn = {f"{picture.name}.png": picture.png, f"{picture.name}.svg": picture.svg}
+    pictures = [picture, *points_plots(study, measures_of(sessions, scene))]
+    drawn = {f"{one.name}.{form}": data for one in pictures for form, data in (("png", one.png), ("svg", one.svg))}
     files = {name: text.encode() for name, text in texts.items()} | drawn
     program = versions().get("elenchus", "")
-    package = package_of(study.name, study.title, tables, files, withdrawals(logs), events.now(), program)
+    package = package_of(study.name, study.title, tables, files, gone, events.now(), program)
     return files | {"datapackage.json": _json(package).encode()}
 
 
