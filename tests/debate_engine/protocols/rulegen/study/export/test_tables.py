@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -194,3 +195,12 @@ async def test_who_drew_which_version_and_how_far_it_came_is_told() -> None:
         "completed",
     ]
     assert rows["c"]["state"] == "active"
+
+
+def test_the_page_on_scenes_names_every_file_and_every_column_that_is_always_there() -> None:
+    page = (Path(__file__).parents[6] / "docs" / "scenes.md").read_text(encoding="utf-8")
+    told = page.partition("\n## Data to take home\n")[2].partition("\n## ")[0]
+    rows = {row.split("`")[1]: row for row in told.splitlines() if row.startswith("| `")}
+    for table in tables_of(study_of("price", "A price", "", []), []):
+        missing = [field.name for field in table.fields if f"`{field.name}`" not in rows[table.file]]
+        assert missing == [], table.file
