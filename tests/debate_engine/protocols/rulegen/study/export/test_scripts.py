@@ -91,7 +91,8 @@ def agree(folder: Path, language: str) -> None:
 
 
 def numbers(subjects: Sequence[str], styles: Sequence[str] = ("",), each: int = 6) -> list[Observation]:
-    chance, made = Random(5), []
+    chance = Random(5)
+    made: list[Observation] = []
     for subject in subjects:
         for style in styles:
             for version in versions(experiment()):
@@ -137,7 +138,7 @@ def test_shares_and_their_ratios_are_counted_alike(language: str, tmp_path: Path
         for one in [*numbers([PEOPLE], each=3), *numbers([ROBOT, OTHER, "gemini:third"], each=12)]
     ]
     study = of_experiment(runs, YES_NO)
-    assert {bool(one.shares and one.shares.exact) for one in study.contrasts if one.shares} == {True, False}
+    assert {one.shares.exact for one in study.contrasts if one.shares} == {True, False}
     counted_again(study, tmp_path, language)
     agree(tmp_path, language)
     found = figures(tmp_path)
@@ -150,7 +151,8 @@ def test_shares_and_their_ratios_are_counted_alike(language: str, tmp_path: Path
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_judges_saw_is_counted_alike_also_where_runs_say_the_same(language: str, tmp_path: Path) -> None:
     """A scene without a rule: judges say what came out; styles are compared, and the same record is one observation."""
-    chance, runs = Random(8), []
+    chance = Random(8)
+    runs: list[Observation] = []
     for subject in (ROBOT, OTHER):
         for style in ("calm", "=bold", ""):
             for version in BOTH:
