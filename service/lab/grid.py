@@ -253,6 +253,8 @@ def power_of(grid: Grid) -> list[str]:
     from elenchus.debate_engine.protocols.rulegen.study.planning import beforehand
 
     plan, outcome = grid.whole.plan, grid.whole.outcome
+    if any(is_human(spec) for spec in grid.subjects):  # one person after another, each in one version
+        return beforehand(plan, outcome, list(grid.scenes), 0)
     return beforehand(plan, outcome, grid.conditions, grid.n * len(grid.styles), len(grid.subjects))
 
 

@@ -222,12 +222,21 @@ def results(  # noqa: PLR0913, PLR0917 - typer reads the options from the signat
     ] = None,
     session: Annotated[list[str] | None, options.session("--session", help="Only this session; once for each.")] = None,
     pilots: Annotated[bool, typer.Option("--pilots", help="Count runs that were started with --pilot, too.")] = False,
+    registered: Annotated[
+        Path | None,
+        typer.Option(
+            "--registered",
+            metavar="FILE",
+            help="Compare with this registration (default: that of --grid, or in the folder of --export).",
+        ),
+    ] = None,
     export: Export = None,
     json: Json = False,
 ) -> None:
-    """Count how often the bias is seen over all sessions of a scene, whoever ran them, here or in Discord.
+    """Count what came out over all sessions of a scene, whoever ran them, here or in Discord.
 
-    Pilots are left out. Subjects are compared each with itself, never added up.
+    Pilots are left out. Subjects are compared each with itself, never added up. What was done otherwise than it was
+    registered is listed.
     """
     from elenchus.debate_engine.protocols.rulegen.study.selection import Selection
     from elenchus.service.cli.scenes.grid_run import show_results
@@ -241,7 +250,25 @@ def results(  # noqa: PLR0913, PLR0917 - typer reads the options from the signat
         sessions=tuple(session or ()),
         pilots=pilots,
     )
-    context.run(show_results(scene, chosen, export, Out(json)))
+    context.run(show_results(scene, chosen, export, registered, Out(json)))
+
+
+@app.command("register")
+def register(
+    scene: SceneName,
+    to: Annotated[
+        Path, typer.Option("--to", metavar="FILE", help="Where to write it: JSON, and beside it .md for people.")
+    ] = Path("registration.json"),
+    json: Json = False,
+) -> None:
+    """Write down, before the first run, what a scene's study compares, with how many, and how it is analysed.
+
+    It is never overwritten. The report lists what was done otherwise (`elenchus scene results NAME --registered FILE`).
+    `elenchus scene run --export` writes one by itself.
+    """
+    from elenchus.service.cli.scenes.grid_run import register
+
+    register(scene, to, Out(json))
 
 
 def _utc(at: datetime | None) -> datetime | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -14,6 +15,7 @@ from rich.text import Text
 from elenchus.debate_engine.errors import ElenchusError, UsageError
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, GridRun, runs_of
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import OVER, GridProgress, GridRunner, RunLimit
+from elenchus.debate_engine.protocols.rulegen.study.registration import JSON, Registration
 from elenchus.debate_engine.protocols.rulegen.study.selection import Logs, Selection, results_in, results_of
 from elenchus.debate_engine.reports.export import check_folder
 from elenchus.service.cli import context, failures
@@ -25,6 +27,7 @@ from elenchus.service.cli.progress import shown
 from elenchus.service.cli.session_lookup import matching
 from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.cli.tables import WordTable
+from elenchus.service.lab import registration
 from elenchus.service.lab.default_models import Unnamed, seated
 from elenchus.service.lab.grid import (
     Estimate,
@@ -68,8 +71,28 @@ async def start_grid(wanted: GridOptions, how: Options) -> int:
     for warning in of_repeats(grid):
         out.warn(warning)
     async with context.opened(settings) as app:
-        await app.store.put(NAMESPACE, grid.id, {"grid": grid.model_dump(mode="json"), "need": estimate.need_document})
-        return await _play(app, grid, estimate.need, estimate.side_by_side, how)
+        plan = registration.of_grid(grid)
+        await _keep(app, grid, estimate.need_document, plan)
+        await _register(plan, how)
+        return await _play(app, grid, estimate.need, estimate.side_by_side, how, plan)
+
+
+async def _keep(app: App, grid: Grid, need: Mapping[str, Any], plan: Registration | None) -> None:
+    """Put the grid where `scene resume` finds it, with what was registered before its first run."""
+    kept = {"grid": grid.model_dump(mode="json"), "need": dict(need)}
+    if plan is not None:
+        kept["registration"] = plan.model_dump(mode="json")
+    await app.store.put(NAMESPACE, grid.id, kept)
+
+
+async def _register(plan: Registration, how: Options) -> None:
+    """Write the registration beside the files of the export, before anything is played."""
+    if how.export is None:
+        return
+    if await asyncio.to_thread(registration.write_into, plan, how.export):
+        how.out.tell(f"registered before the first run: {how.export / JSON}")
+    else:
+        how.out.warn(f"{how.export / JSON} is there already and stays: this run is not registered in it")
 
 
 def of_repeats(grid: Grid) -> list[str]:
@@ -94,8 +117,15 @@ async def resume_grid(beginning: str, at_once: int | None, how: Options) -> int:
         grid = grid.model_copy(update={name: value for name, value in how.run if value})
         app.registry.assumed = grid.price  # also in runs that began without it
         need = await _need(app, grid, RunLimit(**kept[name]["need"]), how.out)
-        await app.store.put(NAMESPACE, grid.id, {"grid": grid.model_dump(mode="json"), "need": asdict(need)})
-        return await _play(app, grid, need, side_by_side_of(grid, app.settings, app.registry, at_once), how)
+        plan = registered_in(kept[name])
+        await _keep(app, grid, asdict(need), plan)
+        return await _play(app, grid, need, side_by_side_of(grid, app.settings, app.registry, at_once), how, plan)
+
+
+def registered_in(kept: Mapping[str, Any]) -> Registration | None:
+    """What was registered of a kept grid; None of one that was begun before there were registrations."""
+    found = kept.get("registration")
+    return None if found is None else Registration.model_validate_json(json.dumps(found))
 
 
 async def _need(app: App, grid: Grid, before: RunLimit, out: Out) -> RunLimit:
@@ -109,7 +139,7 @@ async def _need(app: App, grid: Grid, before: RunLimit, out: Out) -> RunLimit:
     return before if before.usd else (await planned(grid, app.settings, app.registry)).need
 
 
-async def _play(app: App, grid: Grid, need: RunLimit, at_once: int, how: Options) -> int:
+async def _play(app: App, grid: Grid, need: RunLimit, at_once: int, how: Options, plan: Registration | None) -> int:
     """Run what is missing, and count; on Ctrl-C say how to go on."""
     export, out = how.export, how.out
     app.registry.expect(seat.spec for seat in seats_in(grid))
@@ -121,7 +151,7 @@ async def _play(app: App, grid: Grid, need: RunLimit, at_once: int, how: Options
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt, BaseExceptionGroup):
         out.tell(f"what is done is kept; go on with: {again}")
         raise
-    await _counted(app, grid, progress, again, export, out)
+    await _counted(app, grid, progress, again, how, plan)
     return _ended(progress, again, out)
 
 
@@ -131,15 +161,19 @@ async def _missing(app: App, grid: Grid) -> list[GridRun]:
     return [run for run in runs_of(grid) if states.get(run.session) not in OVER]
 
 
-async def _counted(app: App, grid: Grid, progress: GridProgress, again: str, export: Path | None, out: Out) -> None:
+async def _counted(
+    app: App, grid: Grid, progress: GridProgress, again: str, how: Options, registered: Registration | None
+) -> None:
     study, logs = await results_in(
         app.log, grid.name, grid.whole, [run.session for run in progress.runs], list(grid.scenes.values())
     )
+    if registered is not None:
+        study = registration.compare(study, registered, logs)
     plan = grid.model_dump(mode="json", exclude={"scenes", "experiment"})
     more: dict[str, Any] = {"grid": grid.id, "runs": len(progress.runs), "ended": progress.ended}
     if not progress.done:
         more["next"] = again
-    await tell_study(study, logs, export, out, plan=plan, scene=grid.whole, **more)
+    await tell_study(study, logs, how.export, how.out, plan=plan, scene=grid.whole, **more)
 
 
 def _ended(progress: GridProgress, again: str, out: Out) -> int:
@@ -204,15 +238,39 @@ def _plain_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Word
 # ── the numbers of a study ───────────────────────────────────────────────────────────────────────────────────────
 
 
-async def show_results(scene: str, chosen: Selection, export: Path | None, out: Out) -> None:
-    """Everything over the chosen sessions of a scene."""
+async def show_results(scene: str, chosen: Selection, export: Path | None, registered: Path | None, out: Out) -> None:
+    """Everything over the chosen sessions of a scene, beside what was registered of it."""
     own = context.settings().own_scenes
     (name, versions), whole = versions_of(scene, own), whole_of(scene, own)
     if export is not None:
         check_folder(export)
+    if registered is None and export is not None and (export / JSON).exists():
+        registered = export
+    before = registration.read(registered) if registered is not None else None
     async with context.opened() as app:
         study, logs = await results_of(app.log, name, list(versions.values()), chosen, whole)
+        before = before or await _registered_grid(app, chosen.grid)
+    if before is not None:
+        study = registration.compare(study, before, logs)
     await tell_study(study, logs, export, out, scene=whole)
+
+
+async def _registered_grid(app: App, beginning: str) -> Registration | None:
+    """What was registered of the one grid that is chosen; None where none is, or several are."""
+    kept = await app.store.all(NAMESPACE) if beginning else {}
+    found = [one for name, one in kept.items() if name.startswith(beginning.rstrip("-"))]
+    return registered_in(found[0]) if len(found) == 1 else None
+
+
+def register(scene: str, file: Path, out: Out) -> None:
+    """Write what is said of a scene's study before its first run."""
+    plan = registration.of_scene(scene, context.settings().own_scenes)
+    written = [str(path) for path in registration.write(plan, file)]
+    out.document({"files": written, "sha256": plan.sha256})
+    if not out.json:
+        out.line(f"registered {plan.scene} ({plan.sha256[:12]}…): {' and '.join(written)}")
+        if plan.by_default:
+            out.line("the file names no contrasts: each version will be compared with the last")
 
 
 async def tell_study(

@@ -19,7 +19,7 @@ from elenchus.debate_engine.protocols.rulegen.study.cases import (
     excluded_by,
     flow_of,
 )
-from elenchus.debate_engine.protocols.rulegen.study.contrasts import Arms, Compared, arms_of, compared
+from elenchus.debate_engine.protocols.rulegen.study.contrasts import THESE, Arms, Compared, arms_of, compared
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.means import Mean, mean_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, RESULTS, Observation, Result, Seats
@@ -103,10 +103,18 @@ class Study(FrozenModel):
             settings[one.cell].add(one.settings)
         return any(len(found) > 1 for found in settings.values())
 
+    @property
+    def all_confounded(self) -> dict[str, tuple[str, ...]]:
+        """By subject: what else differs between its versions."""
+        found: dict[str, dict[str, None]] = defaultdict(dict)
+        for one in self.contrasts:
+            if one.over == "versions" and one.confounded and one.subject != THESE:
+                found[one.subject].update(dict.fromkeys(one.confounded))
+        return {subject: tuple(names) for subject, names in found.items()}
+
     def confounded(self, cell: Cell) -> tuple[str, ...]:
         """What else differs between this cell's subject's versions."""
-        own = [one for one in self.contrasts if (one.over, one.subject) == ("versions", cell.subject)]
-        return tuple(dict.fromkeys(name for one in own for name in one.confounded))
+        return self.all_confounded.get(cell.subject, ())
 
 
 def study_of(

@@ -226,12 +226,13 @@ def _by_model(table: CellTable, contrast: Contrast, models: Sequence[str]) -> Co
             strata = max(strata, len(sides))
             if len(sides) == 1:
                 raw[model] = (ones[0], others[0])
+    margin = contrast.margin if _claims_none(contrast) else None
     found = Compared(
         over="versions", contrast=contrast, subject=MODELS, n=(n[0], n[1]), strata=strata, by_model=by_model(means),
         in_points=table.has_shares,
         pairs=tuple(pair for model in models for pair in _strata(table, contrast, model)),
         mixed=None if table.has_shares else mixed_model(raw),
-        equivalent=equivalent_by_model(means, contrast.margin) if _claims_none(contrast) else None,
+        equivalent=equivalent_by_model(means, margin) if margin else None,
     )  # fmt: skip
     return found if found.p is not None else found.model_copy(update={"why": _FEW})
 

@@ -81,7 +81,6 @@ def mixed_model(pairs: ByModelNumbers) -> Mixed | None:
     if len(both) < FEWEST_MODELS:
         return None
     from numpy import array, column_stack, linalg, ones
-    from statsmodels.regression.mixed_linear_model import MixedLM  # type: ignore[import-untyped]
 
     rows = [
         (name, arm, x) for name, pair in both.items() for arm, side in ((0.5, pair[0]), (-0.5, pair[1])) for x in side
@@ -91,7 +90,10 @@ def mixed_model(pairs: ByModelNumbers) -> Mixed | None:
         return None
     design = column_stack([ones(len(rows)), array([arm for _, arm, _ in rows])])
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that a variance is 0 is an answer; what did not converge is left out below
+        # that a variance is 0 is an answer, what did not converge is left out below; and pandas warns at the import
+        warnings.simplefilter("ignore")
+        from statsmodels.regression.mixed_linear_model import MixedLM  # type: ignore[import-untyped]
+
         try:
             found = MixedLM(numbers / spread, design, groups=names, exog_re=design).fit(reml=True)
         except (linalg.LinAlgError, ValueError):

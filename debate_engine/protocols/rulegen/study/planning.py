@@ -31,7 +31,8 @@ def gives_shares(outcome: str) -> bool:
 def beforehand(plan: Plan, outcome: str, versions: Sequence[str], asked: int, subjects: int = 1) -> list[str]:
     """What the planned number of subjects can find, and what `asked` runs a version of each of `subjects` can.
 
-    What the design cannot do at all is said in their place.
+    Where people come one by one (`asked` is 0) the second is not told. What the design cannot do
+    is said in their place.
     """
     contrasts = plan.contrasts or by_default(versions)
     shares = gives_shares(outcome)
@@ -43,6 +44,8 @@ def beforehand(plan: Plan, outcome: str, versions: Sequence[str], asked: int, su
     elif plan.n is not None:
         n = _shared_out(plan.n, versions)
         told.append(_told(f"As planned, {count(plan.n, 'subject')}", contrasts, n, shares=shares))
+    if not asked:
+        return told
     total = f"As asked for, {count(asked * len(versions), 'run')}{' of each subject' if subjects > 1 else ''}"
     told.append(_told(total, contrasts, dict.fromkeys(versions, asked), shares=shares))
     return told

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.protocols.rulegen.study import words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Row, Study
@@ -133,8 +133,8 @@ def _frame(axes: Axes, places: list[Place], conditions: Sequence[Condition], *, 
         x, y = column / _IN_A_ROW, 1.02 + 0.06 * ((len(conditions) - 1) // _IN_A_ROW - row)
         mark, colour = _MARKS[n % len(_MARKS)], _COLOURS[n % len(_COLOURS)]
         axes.plot([x + 0.015], [y], marker=mark, markersize=11, color=colour, clip_on=False, transform=axes.transAxes)
-        name, how = canvas.shortened(condition, 16), {"fontsize": 16, "fontweight": "bold"}
-        axes.text(x + 0.04, y, name, va="center", color=colour, transform=axes.transAxes, **how)
+        how: dict[str, Any] = {"fontsize": 16, "fontweight": "bold", "transform": axes.transAxes}
+        axes.text(x + 0.04, y, canvas.shortened(condition, 16), va="center", color=colour, **how)
 
 
 def _mark(

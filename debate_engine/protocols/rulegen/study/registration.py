@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Literal
 
@@ -94,9 +94,6 @@ def registration_of(
     """Of a scene's whole file and the versions that it is played in; `grid` where its runs are planned already."""
     plan = scene.plan
     contrasts = plan.contrasts or by_default(list(versions))
-    runs = grid and PlannedRuns(
-        grid=grid.id, subjects=grid.subjects, styles=grid.styles, versions=grid.conditions, each=grid.n, seed=grid.seed
-    )
     return Registration(
         written=written,
         program=grid.version if grid else _version(),
@@ -121,7 +118,13 @@ def registration_of(
         n=plan.n,
         stop=plan.stop,
         exclusions=plan.exclusions,
-        runs=runs,
+        runs=_planned(grid) if grid else None,
+    )
+
+
+def _planned(grid: Grid) -> PlannedRuns:
+    return PlannedRuns(
+        grid=grid.id, subjects=grid.subjects, styles=grid.styles, versions=grid.conditions, each=grid.n, seed=grid.seed
     )
 
 
@@ -162,10 +165,10 @@ def registration_markdown(one: Registration) -> str:
         f"# Registration: {inline(one.title or one.scene)}",
         f"{made} Scene `{one.scene}`, SHA-256 `{one.sha256}`.",
         *([f"## Question\n\n{inline(one.purpose)}"] if one.purpose else []),
-        f"## Hypotheses\n\nTwo-sided.{defaults}\n\n" + _items(map(str, one.hypotheses)),
+        f"## Hypotheses\n\nTwo-sided.{defaults}\n\n" + _items(inline(str(hypothesis)) for hypothesis in one.hypotheses),
         "## Design\n\n" + _design(one),
         "## What comes out\n\n" + (f"`{one.outcome}`" if one.outcome else "What most judges see: yes or no."),
-        *(["## What is asked\n\n" + _items(f"`{name}`: {ask}" for name, ask in one.measures.items())]
+        *(["## What is asked\n\n" + _items(f"`{name}`: {inline(ask)}" for name, ask in one.measures.items())]
           if one.measures else []),
         "## How many, and when it stops\n\n" + _how_many(one),
         "## Who does not count\n\n" + (_items(f"`{rule}`" for rule in one.exclusions) or "Nobody who finishes."),
@@ -197,7 +200,7 @@ def _how_many(one: Registration) -> str:
     return " ".join(told)
 
 
-def _items(lines: Iterator[str] | Sequence[str] | map[str]) -> str:
+def _items(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from elenchus.debate_engine.protocols.rulegen.study import tables, words
@@ -239,14 +240,10 @@ def _who_took_part(study: Study) -> Iterator[str]:
 
 def confounding(study: Study) -> Iterator[str]:
     """Of each subject once: what else differs between its versions."""
-    found: dict[str, dict[str, None]] = {}
-    for one in study.contrasts:
-        if one.over == "versions" and one.confounded and one.subject != THESE:
-            found.setdefault(one.subject, {}).update(dict.fromkeys(one.confounded))
-    for subject, names in found.items():
+    for subject, names in study.all_confounded.items():
         yield (
             f"> **Confounded.** Versions of {inline(subject)} were not played with the same "
-            f"{inline(listed(list(names)))}: the difference between them may come from that, and is no effect of the "
+            f"{inline(listed(names))}: the difference between them may come from that, and is no effect of the "
             "version. Choose among the runs, as by grid."
         )
 
@@ -257,7 +254,8 @@ def _how_far_it_holds(study: Study) -> Iterator[str]:
         analysed[row.cell.condition] = analysed.get(row.cell.condition, 0) + row.counted
     if study.observed:
         yield from (f"> {inline(told)}" for told in empty_versions(study.versions, analysed))
-    if any(0 < row.distinct < row.played for row in study.rows if row.cell.subject != PEOPLE):
+    together = Counter((run.cell, run.hangs_with) for run in study.observed if run.record)
+    if any(number > 1 for (cell, _), number in together.items() if cell.subject != PEOPLE):
         yield "> Some runs say the same, word for word: fewer observations than runs (see distinct records)."
     if short := sum(run.shortened > 0 for run in study.observed):
         some = _of_all(study, short)

@@ -72,7 +72,7 @@ def difference(one: Proportion, other: Proportion) -> Difference:
 
 
 def _fisher(one: Proportion, other: Proportion) -> float:
-    from scipy.stats import fisher_exact
+    from scipy.stats import fisher_exact  # type: ignore[import-untyped]
 
     ps = [fisher_exact(table).pvalue for table in product(_whole(one), _whole(other))]
     return min(1.0, float(max(ps)))
@@ -95,7 +95,7 @@ def stratified(strata: Sequence[tuple[Proportion, Proportion]]) -> Difference:
         return Difference()
     apart = _beyond(sides, 0.0, 0.0) / _weight(sides)
     low, high = _score_interval(sides, apart)
-    exact = _all_whole(strata) and _is_sparse(sides)
+    exact = _are_whole(sides) and _is_sparse(sides)
     p = _exact_over_strata(sides) if exact else _mantel_haenszel(sides)
     return Difference(difference=apart, low=low, high=high, p=p, exact=exact, odds=_odds(strata))
 
@@ -138,7 +138,7 @@ def same_shares(arms: Sequence[Proportion]) -> float | None:
         return float(fisher_exact(table).pvalue)
     from numpy import array
     from numpy.random import default_rng
-    from scipy.special import gammaln
+    from scipy.special import gammaln  # type: ignore[import-untyped]
 
     sizes = array([sum(row) for row in table])
     drawn = default_rng(TABLES).multivariate_hypergeometric(sizes, yes, size=TABLES, method="marginals")
@@ -149,16 +149,16 @@ def same_shares(arms: Sequence[Proportion]) -> float | None:
 
 def _odds(pairs: Sequence[tuple[Proportion, Proportion]]) -> Odds | None:
     """The odds ratio, of counts that hang together not at all."""
-    if not _all_whole(pairs):
+    if any(one.effective != one.n for pair in pairs for one in pair):
         return None
     tables = [[[a.k, a.n - a.k], [b.k, b.n - b.k]] for a, b in pairs if a.n and b.n]
     if len(tables) == 1:
-        from scipy.stats.contingency import odds_ratio
+        from scipy.stats.contingency import odds_ratio  # type: ignore[import-untyped]
 
         found = odds_ratio(tables[0])
         interval = found.confidence_interval(LEVEL)
         return Odds(ratio=_finite(found.statistic), low=_finite(interval.low), high=_finite(interval.high))
-    from statsmodels.stats.contingency_tables import StratifiedTable  # type: ignore[import-untyped]
+    from statsmodels.stats.contingency_tables import StratifiedTable
 
     if not sum(a * d for (a, _), (_, d) in tables) or not sum(b * c for (_, b), (c, _) in tables):
         return None  # nothing, or infinite
@@ -175,9 +175,9 @@ Sides = Sequence[tuple[tuple[float, float], tuple[float, float]]]
 """Strata: yes and no of the one and of the other."""
 
 
-def _all_whole(pairs: Sequence[tuple[Proportion, Proportion]]) -> bool:
-    """Whether no observations hang together."""
-    return all(one.effective == one.n for pair in pairs for one in pair)
+def _are_whole(sides: Sides) -> bool:
+    """Whether all counts are whole numbers, as those of an exact test are."""
+    return all(abs(count - round(count)) < 1e-9 for pair in sides for side in pair for count in side)
 
 
 def _is_sparse(sides: Sides) -> bool:
@@ -257,6 +257,6 @@ def _mantel_haenszel(sides: Sides) -> float | None:
     """The test's p; None where in every stratum all say the same."""
     if not any(min(a + c, b + d) > 0 for (a, b), (c, d) in sides):
         return None
-    from statsmodels.stats.contingency_tables import StratifiedTable  # type: ignore[import-untyped]
+    from statsmodels.stats.contingency_tables import StratifiedTable
 
     return float(StratifiedTable([[list(one), list(other)] for one, other in sides]).test_null_odds().pvalue)

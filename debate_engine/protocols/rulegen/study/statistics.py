@@ -122,7 +122,7 @@ def mcnemar(only_first: int, only_second: int) -> float:
     """McNemar's exact two-sided p for two methods on the same texts, by how many only the one and only the other has
     right.
     """
-    from statsmodels.stats.contingency_tables import mcnemar as tested
+    from statsmodels.stats.contingency_tables import mcnemar as tested  # type: ignore[import-untyped]
 
     return float(tested([[0, only_first], [only_second, 0]], exact=True).pvalue)
 

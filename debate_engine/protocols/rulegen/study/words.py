@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Row, Study
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import Arms, Compared
 from elenchus.debate_engine.protocols.rulegen.study.means import Mean, MeanDifference
@@ -136,11 +138,10 @@ def p_value(p: float | None) -> str:
 
 def judged_otherwise(row: Row) -> str:
     """The runs of a cell that judges saw as neither yes nor no, in words."""
-    others = {result: count for result, count in row.results.items() if result not in ("present", "absent")}
-    return reasons(others)
+    return reasons({of: number for of, number in row.results.items() if of not in ("present", "absent")})
 
 
-def reasons(counts: dict[str, int]) -> str:
+def reasons(counts: Mapping[str, int]) -> str:
     """How many, by the reason."""
     return ", ".join(f"{count} {why}" for why, count in counts.items() if count) or NOTHING
 
