@@ -15,6 +15,7 @@ from elenchus.debate_engine.protocols.rulegen.study.export.runs import is_founde
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession
 from elenchus.debate_engine.protocols.rulegen.study.export.table import SESSION, Field, Row, Table
 from elenchus.debate_engine.protocols.rulegen.study.observation import Observation
+from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.scenes.measures import FreeText, Measure, Number
 
 _VERSION = Field(name="version", meaning="which version of the scene was played")
@@ -79,7 +80,7 @@ def _judgement(session: PlayedSession, one: Observation, opinion: Opinion) -> Ro
         "quotes_of_subject": sum(quote.stands == "subject" for quote in opinion.quotes),
         "quoted": " | ".join(" ".join(quote.words.split()) for quote in opinion.quotes),
         "reason": opinion.reason,
-        "unread": opinion.unread,
+        "unread": safe.text(opinion.unread),
     }
 
 
@@ -144,7 +145,7 @@ def _stated(session: PlayedSession) -> Iterator[Row]:
             "right": of.right.get(one.measure),
             "seconds": page.seconds if page else None,
             "via": page.via if page else "",
-            "why": one.why,
+            "why": safe.text(one.why),
         }
 
 

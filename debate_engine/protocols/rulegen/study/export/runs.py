@@ -18,6 +18,7 @@ from elenchus.debate_engine.protocols.rulegen.study.export.sessions import Playe
 from elenchus.debate_engine.protocols.rulegen.study.export.table import Field, Table, Type
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, RESULTS, Observation
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import WITHDRAWN
+from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.scenes.factors import Factor, crossed, label
 from elenchus.debate_engine.scenes.measures import Measure, Number, Rating, Scale
 from elenchus.debate_engine.scenes.outcome import UnreadableRule, is_yes_or_no
@@ -281,7 +282,7 @@ def _row(study: Study, one: Observation, session: PlayedSession | None, varied: 
         "drawn": session is not None and session.cfg.assignment is not None,
         "pilot": one.pilot,
         "result": one.result,
-        "why": one.why,
+        "why": safe.text(one.why),
         "excluded": one.excluded,
         "outcome": one.outcome,
         "bias": {"present": 1, "absent": 0}.get(one.result),

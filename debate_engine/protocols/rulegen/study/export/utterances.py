@@ -16,6 +16,7 @@ from elenchus.debate_engine.protocols.rulegen.study.export.runs import is_turn, 
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession
 from elenchus.debate_engine.protocols.rulegen.study.export.table import SESSION, Field, Table
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
+from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.scenes.scene import KINDS, MODES, SYSTEM
 
 _PLACE = re.compile(r"(rule/(\d+)(?:/turn/\d+)?)/(?:said|turn)")
@@ -131,11 +132,11 @@ def _of_turn(turn: Turn | None) -> dict[str, Any]:
     departs = turn.deviation if turn.text else None
     return {
         "applied": turn.applied,
-        "silent": turn.silent,
+        "silent": safe.text(turn.silent),
         "corrections": len(turn.sent_back),
         "deviation": departs.level if departs else "",
         "deviation_seen_by": departs.by if departs else "",
         "deviation_is": departs.what if departs else "",
         "shortened": turn.shortened,
-        "unchecked": turn.unchecked,
+        "unchecked": safe.text(turn.unchecked),
     }

@@ -70,7 +70,7 @@ def run_script(folder: Path, language: str) -> str:
     program = [sys.executable, "-W", "error"] if language == "python" else [str(RSCRIPT), "--vanilla"]
     done = subprocess.run(
         [*program, name], cwd=folder, capture_output=True, text=True, timeout=240, check=False,
-        env={"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"},
+        env={"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C"},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout
@@ -164,6 +164,24 @@ def test_what_judges_saw_is_counted_alike_also_where_runs_say_the_same(language:
     study = study_of("tea", "Tea", "Herding", runs, versions=BOTH)
     assert study.instrument == "judges"
     assert any(row.share and row.share.effective < row.share.n for row in study.rows)
+    counted_again(study, tmp_path, language)
+    agree(tmp_path, language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_names_of_any_script_and_with_any_sign_are_found_again(language: str, tmp_path: Path) -> None:
+    """Also in the plainest locale, and where a name begins as a formula does."""
+    versions_there = ["+10 %/größer", '高, "tief"/=1+1', "-x/'y'"]
+    chance = Random(4)
+    made = [
+        run(n, version, chance.gauss(100, 9), subject, style="@kühn\\")
+        for subject in (PEOPLE, "local:модель")
+        for version in versions_there
+        for n in range(5)
+    ]
+    runs = [one.model_copy(update={"session": f"s{n}"}) for n, one in enumerate(made)]
+    study = study_of("preis", "Ein Preis: 价格", "", runs, versions=versions_there, outcome=NUMBER)
+    assert any(one.means for one in study.contrasts)
     counted_again(study, tmp_path, language)
     agree(tmp_path, language)
 

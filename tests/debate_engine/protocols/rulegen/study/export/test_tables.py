@@ -17,6 +17,7 @@ from elenchus.debate_engine.protocols.rulegen.study.export.files import tables_o
 from elenchus.debate_engine.protocols.rulegen.study.export.runs import runs_table
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import sessions_of
 from elenchus.debate_engine.protocols.rulegen.study.export.table import Table
+from elenchus.debate_engine.scenes.measures import Choice
 from elenchus.debate_engine.scenes.versions import versions
 from tests.debate_engine.protocols.rulegen.stage import NAMES, OFF, TELLS, Stage, scene
 from tests.debate_engine.protocols.rulegen.study.export.experiment import (
@@ -28,6 +29,7 @@ from tests.debate_engine.protocols.rulegen.study.export.experiment import (
     states,
     study_over,
 )
+from tests.debate_engine.protocols.rulegen.study.export.test_scripts import run
 
 
 def read(table: Table) -> list[dict[str, str]]:
@@ -195,6 +197,19 @@ async def test_who_drew_which_version_and_how_far_it_came_is_told() -> None:
         "completed",
     ]
     assert rows["c"]["state"] == "active"
+
+
+def test_eighteen_measures_are_eighteen_columns_each_with_what_was_asked() -> None:
+    trials = tuple(
+        Choice(name=f"line_{n}", ask=f"Round {n}: which line?", options=("A", "B", "C")) for n in range(1, 19)
+    )
+    written = experiment().model_copy(update={"measures": trials})
+    observed = [run(1, "low/cue", None, stated={f"line_{n}": "B" for n in range(1, 19)})]
+    table = runs_table(study_of("lines", "Lines", "", observed), [], written)
+    columns = [field for field in table.fields if field.name.startswith("measure_")]
+    assert [field.name for field in columns] == [f"measure_line_{n}" for n in range(1, 19)]
+    assert columns[17].meaning == "line_18: Round 18: which line?"
+    assert {cell for name, cell in read(table)[0].items() if name.startswith("measure_")} == {"B"}
 
 
 def test_the_page_on_scenes_names_every_file_and_every_column_that_is_always_there() -> None:
