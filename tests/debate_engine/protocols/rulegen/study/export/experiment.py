@@ -7,8 +7,11 @@ from random import Random
 from typing import Any
 
 from elenchus.debate_engine.events import Recorded, SessionStarted
+from elenchus.debate_engine.protocols.rulegen.casting import drawn
 from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
+from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
+from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation, Result
 from elenchus.debate_engine.protocols.rulegen.study.selection import Selection, counted
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.scene import Scene
@@ -136,11 +139,26 @@ async def played(scene: Scene, each: int = 2, who: Sequence[str] = (ROBOT,), see
 
 def lot_gives(lot: Assignment, version: str) -> bool:
     """Whether this lot draws this version."""
-    from elenchus.debate_engine.protocols.rulegen.casting import drawn
-
     return drawn(lot) == version
 
 
 async def study_over(scene: Scene, logs: Logs, chosen: Selection | None = None) -> Study:
     """The study over all of these runs."""
     return await counted("price", scene, logs, 0, chosen or Selection(), list(versions(scene).values()))
+
+
+def run(
+    n: int,
+    version: str,
+    outcome: float | bool | None,
+    subject: str = PEOPLE,
+    result: Result = "not judged",
+    **more: Any,
+) -> Observation:
+    """One subject's run, as it would have been played."""
+    cell = Cell(subject=subject, style=more.pop("style", ""), condition=version)
+    given = {
+        "session": f"s{n}", "role": "Ada", "cell": cell,
+        "result": result, "record": f"r{n}", "seed": n, "temperature": None, "outcome": outcome,
+    }  # fmt: skip
+    return Observation.model_validate(given | more)

@@ -7,8 +7,8 @@ import pytest
 from elenchus.debate_engine.protocols.rulegen.study.analysis import study_of
 from elenchus.debate_engine.protocols.rulegen.study.export.points import points_plots, strips_of
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import WITHDRAWN
-from tests.debate_engine.protocols.rulegen.study.export.experiment import NUMBER, YES_NO, experiment
-from tests.debate_engine.protocols.rulegen.study.export.test_scripts import of_experiment, run
+from tests.debate_engine.protocols.rulegen.study.export.experiment import NUMBER, YES_NO, experiment, run
+from tests.debate_engine.protocols.rulegen.study.export.test_scripts import of_experiment
 
 MEASURES = {one.name: one for one in experiment().measures}
 

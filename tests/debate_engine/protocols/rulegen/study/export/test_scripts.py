@@ -10,13 +10,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.export.files import SCRIPTS, script, study_files, tables_of
-from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation, Result
 from elenchus.debate_engine.reports.files import write_all
 from elenchus.debate_engine.scenes.versions import versions
@@ -27,6 +25,7 @@ from tests.debate_engine.protocols.rulegen.study.export.experiment import (
     YES_NO,
     experiment,
     played,
+    run,
     study_over,
 )
 
@@ -38,22 +37,6 @@ LANGUAGES = [
                                                                    "install r-base-core)")),
 ]  # fmt: skip
 BOTH = ("treatment", "control")
-
-
-def run(
-    n: int,
-    version: str,
-    outcome: float | bool | None,
-    subject: str = PEOPLE,
-    result: Result = "not judged",
-    **more: Any,
-) -> Observation:
-    cell = Cell(subject=subject, style=more.pop("style", ""), condition=version)
-    given = {
-        "session": f"s{n}", "role": "Ada", "cell": cell,
-        "result": result, "record": f"r{n}", "seed": n, "temperature": None, "outcome": outcome,
-    }  # fmt: skip
-    return Observation.model_validate(given | more)
 
 
 def counted_again(study: Study, folder: Path, language: str) -> str:

@@ -26,10 +26,10 @@ from tests.debate_engine.protocols.rulegen.study.export.experiment import (
     Logs,
     Subject,
     experiment,
+    run,
     states,
     study_over,
 )
-from tests.debate_engine.protocols.rulegen.study.export.test_scripts import run
 
 
 def read(table: Table) -> list[dict[str, str]]:
@@ -210,6 +210,14 @@ def test_eighteen_measures_are_eighteen_columns_each_with_what_was_asked() -> No
     assert [field.name for field in columns] == [f"measure_line_{n}" for n in range(1, 19)]
     assert columns[17].meaning == "line_18: Round 18: which line?"
     assert {cell for name, cell in read(table)[0].items() if name.startswith("measure_")} == {"B"}
+
+
+def test_where_the_small_model_or_a_script_takes_part_is_flagged() -> None:
+    judged = {"others": (("judges", "local:smollm2-135m"),)}
+    runs = [run(1, "low/cue", 1.0, "local:smollm2-135m"), run(2, "low/cue", 1.0, **judged), run(3, "low/cue", 1.0)]
+    rows = read(runs_table(study_of("price", "A price", "", [*runs, run(4, "low/cue", 1.0, "scripted:demo")])))
+    assert [row["weak_model"] for row in rows] == ["true", "true", "false", "false"]
+    assert [row["simulated"] for row in rows] == ["false", "false", "false", "true"]
 
 
 def test_the_page_on_scenes_names_every_file_and_every_column_that_is_always_there() -> None:
