@@ -90,10 +90,10 @@ def mixed_model(pairs: ByModelNumbers) -> Mixed | None:
         return None
     design = column_stack([ones(len(rows)), array([arm for _, arm, _ in rows])])
     with warnings.catch_warnings():
-        # that a variance is 0 is an answer, what did not converge is left out below; and pandas warns at the import
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore")  # pandas warns at the import, which sets filters of its own
         from statsmodels.regression.mixed_linear_model import MixedLM  # type: ignore[import-untyped]
 
+        warnings.simplefilter("ignore")  # that a variance is 0 is an answer; what did not converge is left out below
         try:
             found = MixedLM(numbers / spread, design, groups=names, exog_re=design).fit(reml=True)
         except (linalg.LinAlgError, ValueError):

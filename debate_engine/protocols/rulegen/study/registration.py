@@ -250,10 +250,15 @@ def _other_versions(study: Study, one: Registration) -> Iterator[str]:
         yield f"{listed(more)} was played, and not registered."
     if study.left_out:
         yield f"{count(study.left_out, 'session')} of another text of the scene left out."
-    if study.only:
+    if study.only and not _is_grid(study.only, one):
         yield f"Only some runs are analysed: {study.only}."
     if pilots := sum(run.pilot for run in study.observed):
         yield f"{count(pilots, 'pilot')} counted."
+
+
+def _is_grid(only: str, one: Registration) -> bool:
+    """Whether what was chosen are the very runs that were registered."""
+    return one.runs is not None and one.runs.grid.startswith(only.removeprefix("runs of "))
 
 
 def _other_numbers(study: Study, one: Registration) -> Iterator[str]:

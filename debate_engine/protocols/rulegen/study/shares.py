@@ -158,7 +158,7 @@ def _odds(pairs: Sequence[tuple[Proportion, Proportion]]) -> Odds | None:
         found = odds_ratio(tables[0])
         interval = found.confidence_interval(LEVEL)
         return Odds(ratio=_finite(found.statistic), low=_finite(interval.low), high=_finite(interval.high))
-    from statsmodels.stats.contingency_tables import StratifiedTable
+    from statsmodels.stats.contingency_tables import StratifiedTable  # type: ignore[import-untyped]
 
     if not sum(a * d for (a, _), (_, d) in tables) or not sum(b * c for (_, b), (c, _) in tables):
         return None  # nothing, or infinite

@@ -28,7 +28,7 @@ def test_what_the_planned_number_finds_is_told_and_what_is_asked_for_too() -> No
         "As planned, 80 subjects (13 or 14 a version) find with a power of 0.8: 0.79 standard deviations in "
         "high/* − low/*."
     )
-    assert asked.startswith("As asked for, 12 runs (2 a version) find with a power of 0.8: 2.4")
+    assert asked.startswith("As asked for, 12 runs (2 a version) find with a power of 0.8: 2.38 standard")
 
 
 def test_shares_are_told_in_points_at_the_first_of_holms_levels() -> None:

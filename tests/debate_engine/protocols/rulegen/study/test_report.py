@@ -1,4 +1,4 @@
-"""A report that is read from beginning to end: its order, published sizes beside one's own, and what is not compared."""
+"""A report that is read from beginning to end: its order, its picture, published sizes beside one's own."""
 
 from __future__ import annotations
 

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from scipy.stats import binomtest  # type: ignore[import-untyped]
+from statsmodels.stats.inter_rater import cohens_kappa  # type: ignore[import-untyped]
+from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
 
 from elenchus.debate_engine.protocols.rulegen.study.statistics import (
+    agreement,
     design_effect,
     holm,
     mcnemar,
@@ -95,3 +98,18 @@ def test_holms_correction_by_hand() -> None:
 def test_mcnemars_test_is_the_binomial_test_of_the_texts_on_which_the_two_differ(one: int, other: int) -> None:
     expected = binomtest(one, one + other).pvalue if one + other else 1
     assert mcnemar(one, other) == pytest.approx(expected)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
+def test_holms_correction_is_that_of_statsmodels(ps: list[float]) -> None:
+    assert holm(ps) == pytest.approx(list(multipletests(ps, method="holm")[1]))
+
+
+def test_two_instruments_agree_as_far_as_statsmodels_says_and_no_kappa_is_told_where_one_says_the_same_of_all() -> None:
+    found = agreement([(True, True)] * 20 + [(True, False)] * 5 + [(False, True)] * 10 + [(False, False)] * 15)
+    by = cohens_kappa([[20, 5], [10, 15]])
+    assert (found.both, found.first, found.second, found.neither, found.raw) == (20, 5, 10, 15, 0.7)
+    assert [found.kappa, found.low, found.high] == pytest.approx([by.kappa, by.kappa_low, by.kappa_upp])
+    assert agreement([(True, True)] * 4).kappa is None
+    assert agreement([(True, True), (False, True)]).kappa is None
+    assert agreement([]).raw is None
