@@ -34,6 +34,11 @@ _HANDMADE = (
     "how and where people were recruited, and what they were paid; the approval of an ethics board; how people sat at "
     "their screens; who wrote the scene and on which literature it rests, where its file does not say so"
 )
+_DECEPTION = {
+    "none": "Nobody was deceived.",
+    "omission": "What it was about was told only afterwards (deception by omission).",
+    "active": "Some of what was told was not true, which was said afterwards (active deception).",
+}
 _SERVES = {
     "": "", "attention": "attention check", "manipulation": "manipulation check",
     "met-before": "whether one had met it before", "suspicion": "suspicion probe", "demographic": "demographic",
@@ -70,6 +75,8 @@ def _participants(study: Study, sessions: Sequence[PlayedSession], withdrawn: in
     if people:
         finished = sum(one.finished for one in people)
         yield f"{count(len(people), 'person', 'people')} took part, of whom {finished} finished."
+        if study.plan.age:
+            yield f"The scene is for people of {study.plan.age} years and more."
         yield from _demographics(people, sessions)
     models = Counter(one.cell.subject for one in runs if one.cell.subject != PEOPLE)
     if models:
@@ -161,6 +168,10 @@ def _procedure(sessions: Sequence[PlayedSession], scene: Scene | None) -> Iterat
     if scene is None:
         return
     yield f"Subjects took part in a written scene, “{inline(scene.title)}”."
+    if sources := [f"{inline(one.citation)} (the same {one.same})" for one in scene.plan.literature]:
+        yield f"Its file names as its sources: {listed(sources)}."
+    if told := _DECEPTION.get(scene.plan.deception):
+        yield told
     if fixed := with_fixed_lines(scene):
         yield f"The words of {listed([inline(name) for name in fixed])} were fixed beforehand, the same for everybody."
     seats = {
@@ -212,7 +223,8 @@ def _measures(study: Study, sessions: Sequence[PlayedSession], scene: Scene | No
         asked = f": “{inline(one.ask)}”" if one.ask else ""
         skipped = "; it could be left out" if one.optional else ""
         purpose = f"{serves}, " if serves else ""
-        yield f"*{inline(one.name)}* ({purpose}{_scale(one)}{skipped}){asked}{'' if asked.endswith('?”') else '.'}"
+        stop = "" if asked and asked[-2] in ".?!…" else "."
+        yield f"*{inline(one.name)}* ({purpose}{_scale(one)}{skipped}){asked}{stop}"
     if study.outcome:
         yield f"What came out was said by a rule over these: {inline(study.outcome)}."
     else:

@@ -28,6 +28,9 @@ contrasts: ["high/* - low/*", "high/* - none/*", {compare: "*/cue - */quiet", ex
 exclusions: ["known"]
 n: 60
 stop: "after 60 subjects"
+deception: omission
+age: 14
+literature: [{citation: "Klein and others (2014)", arms: "high - low", metric: d, size: 2.42, same: paradigm}]
 ---
 
 # Purpose

@@ -44,6 +44,9 @@ async def test_it_tells_who_took_part_what_was_varied_asked_left_out_and_how_it_
     design = section(text, "Design")
     assert "anchor (low, high, none; between subjects) and pressure (cue, quiet; between subjects)" in design
     assert "60 subjects had been planned. The stopping rule, said beforehand: after 60 subjects." in design
+    assert "What it was about was told only afterwards" in section(text, "Procedure")
+    assert "Its file names as its sources: Klein and others (2014) (the same paradigm)." in section(text, "Procedure")
+    assert "The scene is for people of 14 years and more." in who
     assert "The words of Ben were fixed beforehand, the same for everybody." in section(text, "Procedure")
     measures = section(text, "Measures")
     assert "*price* (a number of euros from 0 to 5,000): “How much?”" in measures

@@ -52,7 +52,7 @@ def run_script(folder: Path, language: str) -> str:
     (folder / name).write_text(script(name))
     program = [sys.executable, "-W", "error"] if language == "python" else [str(RSCRIPT), "--vanilla"]
     done = subprocess.run(
-        [*program, name], cwd=folder, capture_output=True, text=True, timeout=240, check=False,
+        [*program, folder / name], cwd=folder.parent, capture_output=True, text=True, timeout=240, check=False,
         env={"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C"},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
