@@ -10,13 +10,14 @@ from typing import Any
 from elenchus.debate_engine import events
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
+from elenchus.debate_engine.protocols.rulegen.study.export.columns import measures_of
 from elenchus.debate_engine.protocols.rulegen.study.export.details import details
 from elenchus.debate_engine.protocols.rulegen.study.export.figures import comparisons_table, figures_table
 from elenchus.debate_engine.protocols.rulegen.study.export.methods import methods_markdown
 from elenchus.debate_engine.protocols.rulegen.study.export.package import package_of
 from elenchus.debate_engine.protocols.rulegen.study.export.points import points_plots
 from elenchus.debate_engine.protocols.rulegen.study.export.run_json import study_run
-from elenchus.debate_engine.protocols.rulegen.study.export.runs import measures_of, runs_table
+from elenchus.debate_engine.protocols.rulegen.study.export.runs import runs_table
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession, sessions_of, withdrawals
 from elenchus.debate_engine.protocols.rulegen.study.export.table import Table, codebook
 from elenchus.debate_engine.protocols.rulegen.study.export.utterances import utterances

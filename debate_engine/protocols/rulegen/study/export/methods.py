@@ -12,7 +12,7 @@ from statistics import mean, median, stdev
 from elenchus.debate_engine.protocols.rulegen.casting import with_fixed_lines
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.cases import cases_of, excluded_by
-from elenchus.debate_engine.protocols.rulegen.study.export.runs import measures_of
+from elenchus.debate_engine.protocols.rulegen.study.export.columns import measures_of
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import WITHDRAWN

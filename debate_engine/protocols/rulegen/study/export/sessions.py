@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -21,7 +21,7 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import calls_of
 from elenchus.debate_engine.protocols.rulegen.page_times import PageTime, page_times
-from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig
+from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig, Turn
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation, config_in
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import withdrawn_at
@@ -31,6 +31,7 @@ from elenchus.debate_engine.reports.spending import Use, used_in
 from elenchus.debate_engine.runner import end_of
 
 _OF_GRID = re.compile(r"(.+)-\d{4,}")
+_TURN = re.compile(r"rule/\d+/turn/\d+/turn")
 _ENDS = (SessionFinished, SessionStopped, SessionFailed)
 
 
@@ -83,6 +84,12 @@ class PlayedSession:
         return page_times(self.recorded)
 
     @cached_property
+    def turns(self) -> dict[str, Turn]:
+        """The roles' turns by their step's key without its end, in order; also of a session that has not ended."""
+        done = (r.event for r in self.recorded if isinstance(r.event, StepDone))
+        return {event.step.removesuffix("/turn"): Turn.model_validate(event.result) for event in done if is_turn(event)}
+
+    @cached_property
     def results(self) -> dict[str, object]:
         """The results of its steps by key."""
         return {r.event.step: r.event.result for r in self.recorded if isinstance(r.event, StepDone)}
@@ -91,6 +98,11 @@ class PlayedSession:
         """Who sits on a seat: `people`, a model as it was asked for, "" for nobody."""
         spec = next((one.spec for one in self.started.seats if one.name == seat), "")
         return PEOPLE if is_human(spec) else safe.spec(spec)
+
+
+def is_turn(event: StepDone) -> bool:
+    """Whether a step records a role's whole turn."""
+    return _TURN.fullmatch(event.step) is not None
 
 
 def sessions_of(study: Study, logs: Mapping[str, Sequence[Recorded]]) -> list[PlayedSession]:
@@ -116,8 +128,3 @@ def withdrawals(logs: Mapping[str, Sequence[Recorded]]) -> list[dict[str, str]]:
     """The sessions from which somebody withdrew, and on which day: nothing else of them is handed out."""
     found = ((session, withdrawn_at(recorded)) for session, recorded in sorted(logs.items()))
     return [{"session": session, "date": f"{at:%Y-%m-%d}"} for session, at in found if at is not None]
-
-
-def measures_in(sessions: Iterable[PlayedSession]) -> list[str]:
-    """The names of all measures, in the order of their scenes."""
-    return list(dict.fromkeys(one.name for session in sessions for one in session.cfg.scene.measures))

@@ -12,8 +12,7 @@ from elenchus.debate_engine.protocols.rulegen.moves import is_fixed
 from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF, ENDING, UNSCRIPTED
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
 from elenchus.debate_engine.protocols.rulegen.schemas import Turn
-from elenchus.debate_engine.protocols.rulegen.study.export.runs import is_turn, turns_in
-from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession
+from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession, is_turn
 from elenchus.debate_engine.protocols.rulegen.study.export.table import SESSION, Field, Table
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
 from elenchus.debate_engine.reports import safe
@@ -66,7 +65,7 @@ def utterances(sessions: Sequence[PlayedSession]) -> Table:
 
 
 def _utterances(session: PlayedSession) -> Iterator[dict[str, Any]]:
-    turns = turns_in(session)
+    turns = session.turns
     heard = {_at(r.event.step) for r in session.recorded if isinstance(r.event, Said)}
     for r in session.recorded:
         match r.event:

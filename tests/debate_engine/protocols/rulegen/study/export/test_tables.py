@@ -213,7 +213,7 @@ def test_eighteen_measures_are_eighteen_columns_each_with_what_was_asked() -> No
 
 
 def test_where_the_small_model_or_a_script_takes_part_is_flagged() -> None:
-    judged = {"others": (("judges", "local:smollm2-135m"),)}
+    judged: dict[str, Any] = {"others": (("judges", "local:smollm2-135m"),)}
     runs = [run(1, "low/cue", 1.0, "local:smollm2-135m"), run(2, "low/cue", 1.0, **judged), run(3, "low/cue", 1.0)]
     rows = read(runs_table(study_of("price", "A price", "", [*runs, run(4, "low/cue", 1.0, "scripted:demo")])))
     assert [row["weak_model"] for row in rows] == ["true", "true", "false", "false"]
