@@ -12,7 +12,7 @@ from elenchus.debate_engine.events import StepDone
 from elenchus.debate_engine.log import state_of
 from elenchus.debate_engine.protocols.rulegen.schemas import Opinion, Statement
 from elenchus.debate_engine.protocols.rulegen.study.export.runs import is_founded, said_by
-from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession
+from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession, readable
 from elenchus.debate_engine.protocols.rulegen.study.export.table import SESSION, Field, Row, Table
 from elenchus.debate_engine.protocols.rulegen.study.observation import Observation
 from elenchus.debate_engine.reports import safe
@@ -165,8 +165,9 @@ def _value(measure: Measure, one: Statement) -> Row:
 def statements_in(session: PlayedSession) -> Iterable[Statement]:
     """What subjects stated, in order, as it was recorded."""
     done = (r.event for r in session.recorded if isinstance(r.event, StepDone))
-    found = (event.result for event in done if _STATED.fullmatch(event.step))
-    return [Statement.model_validate(one) for result in found for one in result]
+    found = (event.result for event in done if _STATED.fullmatch(event.step) and isinstance(event.result, list))
+    read = (readable(Statement, one) for result in found for one in result)
+    return [one for one in read if one is not None]
 
 
 # ── assignments.csv ──────────────────────────────────────────────────────────────────────────────────────────────────

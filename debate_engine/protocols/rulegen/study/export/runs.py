@@ -25,7 +25,7 @@ from elenchus.debate_engine.protocols.rulegen.study.export.columns import (
     outcome_field,
     right_field,
 )
-from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession
+from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession, readable
 from elenchus.debate_engine.protocols.rulegen.study.export.table import Table
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import WITHDRAWN
@@ -151,5 +151,5 @@ def _prompts(session: PlayedSession) -> Counter[tuple[str, str]]:
 
 
 def _consent(session: PlayedSession, role: str) -> int | None:
-    given = session.results.get(f"consent/{role}/given")
-    return Consent.model_validate(given).version if isinstance(given, dict) else None
+    given = readable(Consent, session.results.get(f"consent/{role}/given"))
+    return given.version if given else None

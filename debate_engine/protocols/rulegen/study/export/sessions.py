@@ -8,6 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from elenchus.debate_engine.events import (
     CallRecord,
@@ -30,6 +33,8 @@ from elenchus.debate_engine.reports.pseudonymous import pseudonymous
 from elenchus.debate_engine.reports.spending import Use, used_in
 from elenchus.debate_engine.runner import end_of
 
+M = TypeVar("M", bound=BaseModel)
+
 _OF_GRID = re.compile(r"(.+)-\d{4,}")
 _TURN = re.compile(r"rule/\d+/turn/\d+/turn")
 _ENDS = (SessionFinished, SessionStopped, SessionFailed)
@@ -49,8 +54,7 @@ class PlayedSession:
     def played(self) -> Played | None:
         """What came out; None where it has not ended, or failed."""
         run = end_of(self.session, list(self.recorded))
-        found = run.outcome if run else None
-        return None if found is None else Played.model_validate(found)
+        return readable(Played, run.outcome if run else None)
 
     @property
     def grid(self) -> str:
@@ -87,7 +91,8 @@ class PlayedSession:
     def turns(self) -> dict[str, Turn]:
         """The roles' turns by their step's key without its end, in order; also of a session that has not ended."""
         done = (r.event for r in self.recorded if isinstance(r.event, StepDone))
-        return {event.step.removesuffix("/turn"): Turn.model_validate(event.result) for event in done if is_turn(event)}
+        found = {event.step.removesuffix("/turn"): readable(Turn, event.result) for event in done if is_turn(event)}
+        return {step: turn for step, turn in found.items() if turn is not None}
 
     @cached_property
     def results(self) -> dict[str, object]:
@@ -98,6 +103,14 @@ class PlayedSession:
         """Who sits on a seat: `people`, a model as it was asked for, "" for nobody."""
         spec = next((one.spec for one in self.started.seats if one.name == seat), "")
         return PEOPLE if is_human(spec) else safe.spec(spec)
+
+
+def readable(model: type[M], value: object) -> M | None:
+    """What a step recorded; None where there is nothing, or of another form than today's."""
+    try:
+        return None if value is None else model.model_validate(value)
+    except ValidationError:
+        return None
 
 
 def is_turn(event: StepDone) -> bool:

@@ -71,7 +71,7 @@ def _utterances(session: PlayedSession) -> Iterator[dict[str, Any]]:
         match r.event:
             case Said(about=about) as said if about not in _ASIDE:
                 yield {**_said(session, said), **_of_turn(turns.get(_at(said.step))), "at": r.at}
-            case StepDone(step=step) as done if is_turn(done) and _at(step) not in heard:
+            case StepDone(step=step) as done if is_turn(done) and _at(step) not in heard and _at(step) in turns:
                 yield {**_unsaid(session, turns[_at(step)]), "at": r.at}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from elenchus.debate_engine.events import SessionStarted
+from elenchus.debate_engine.events import Recorded, SessionStarted
 from elenchus.debate_engine.protocols.rulegen.casting import drawn
 from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
 from elenchus.debate_engine.protocols.rulegen.study.analysis import study_of
@@ -197,6 +197,17 @@ async def test_who_drew_which_version_and_how_far_it_came_is_told() -> None:
         "completed",
     ]
     assert rows["c"]["state"] == "active"
+
+
+async def test_what_another_version_recorded_in_another_form_breaks_no_export() -> None:
+    written = experiment()
+    log = await Subject(versions(written)["low/cue"], states(), "people").log_of()
+    lines = [r.model_dump_json() for r in log]
+    others = [line.replace('"applied":', '"held":').replace('"told":', '"in_words":') for line in lines[1:]]
+    logs: Logs = {"s1": [Recorded.model_validate_json(line) for line in (lines[0], *others)]}
+    of = await tables(logs, written)
+    assert [len(of[name]) for name in ("runs", "utterances", "measures", "page_times")] == [1, 5, 0, 3]
+    assert of["runs"][0]["result"] == "unfinished", "what cannot be read is no result"
 
 
 def test_eighteen_measures_are_eighteen_columns_each_with_what_was_asked() -> None:
