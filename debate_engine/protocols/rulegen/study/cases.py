@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from elenchus.debate_engine.events import FrozenModel
@@ -107,6 +109,53 @@ class Sample:
 def are_shares(cases: Iterable[Case]) -> bool:
     """Whether all that came out is yes or no."""
     return all(isinstance(case.outcome, bool) for case in cases if case.counts)
+
+
+Key = tuple[str, str, str]
+"""A cell: subject, style, version."""
+
+
+@dataclass(frozen=True)
+class CellTable:
+    """The cases by cell."""
+
+    cases: Sequence[Case]
+    versions: Sequence[str]
+
+    @cached_property
+    def by_cell(self) -> dict[Key, list[Case]]:
+        """The counted cases of every cell that has any."""
+        found: dict[Key, list[Case]] = defaultdict(list)
+        for case in self.cases:
+            if case.counts:
+                found[case.subject, case.style, case.version].append(case)
+        return dict(found)
+
+    @cached_property
+    def samples(self) -> dict[Key, Sample]:
+        """What came out in each of them."""
+        return {key: Sample(cases) for key, cases in self.by_cell.items()}
+
+    @cached_property
+    def has_shares(self) -> bool:
+        """Whether what came out is yes or no."""
+        return are_shares(self.cases)
+
+    @cached_property
+    def subjects(self) -> list[str]:
+        """Everybody who played, people first."""
+        return sorted({case.subject for case in self.cases}, key=lambda name: (name != PEOPLE, name))
+
+    def styles(self, subject: str) -> list[str]:
+        """The styles in which a subject played."""
+        return sorted({case.style for case in self.cases if case.subject == subject})
+
+    def of(self, key: Key) -> Sample:
+        """What came out in a cell."""
+        return self.samples.get(key, _NOTHING)
+
+
+_NOTHING = Sample(())
 
 
 def excluded_by(cases: Iterable[Case]) -> Mapping[str, int]:

@@ -15,22 +15,21 @@ that of two one-sided tests at its margin.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from itertools import combinations
 from typing import Literal
 
 from pydantic import Field
 
 from elenchus.debate_engine.events import FrozenModel
-from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS, Case, Sample, are_shares
+from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS, Case, CellTable, Key, Sample
 from elenchus.debate_engine.protocols.rulegen.study.means import (
     MeanDifference,
     Variance,
     analysis_of_variance,
+    are_few,
     equivalent_means,
     means_apart,
 )
@@ -54,9 +53,6 @@ from elenchus.debate_engine.scenes.contrasts import Contrast, strata_of
 PEOPLE_AND_MODELS = "people and models"
 THESE = "these models"
 """Whoever was played, supposing the same effect in each: nothing is said of other models."""
-
-Key = tuple[str, str, str]
-"""A cell: subject, style, version."""
 
 
 class Compared(FrozenModel):
@@ -113,49 +109,6 @@ class Arms(FrozenModel):
     versions: int
     p: float | None = None
     variance: Variance | None = None
-
-
-@dataclass(frozen=True)
-class CellTable:
-    """The cases by cell."""
-
-    cases: Sequence[Case]
-    versions: Sequence[str]
-
-    @cached_property
-    def by_cell(self) -> dict[Key, list[Case]]:
-        """The counted cases of every cell that has any."""
-        found: dict[Key, list[Case]] = defaultdict(list)
-        for case in self.cases:
-            if case.counts:
-                found[case.subject, case.style, case.version].append(case)
-        return dict(found)
-
-    @cached_property
-    def samples(self) -> dict[Key, Sample]:
-        """What came out in each of them."""
-        return {key: Sample(cases) for key, cases in self.by_cell.items()}
-
-    @cached_property
-    def has_shares(self) -> bool:
-        """Whether what came out is yes or no."""
-        return are_shares(self.cases)
-
-    @cached_property
-    def subjects(self) -> list[str]:
-        """Everybody who played, people first."""
-        return sorted({case.subject for case in self.cases}, key=lambda name: (name != PEOPLE, name))
-
-    def styles(self, subject: str) -> list[str]:
-        """The styles in which a subject played."""
-        return sorted({case.style for case in self.cases if case.subject == subject})
-
-    def of(self, key: Key) -> Sample:
-        """What came out in a cell."""
-        return self.samples.get(key, _NOTHING)
-
-
-_NOTHING = Sample(())
 
 
 def compared(cases: Sequence[Case], contrasts: Sequence[Contrast], versions: Sequence[str]) -> tuple[Compared, ...]:
@@ -301,6 +254,8 @@ def _of_numbers(found: Compared, samples: Samples) -> Compared:
         update["why"] = "a mean of one number has no spread: two on each side are needed"
     elif means.t is None:
         update["why"] = "no number varies: there is no spread to measure a difference by"
+    elif _claims_none(found.contrast) and are_few(enough):
+        update["why"] = "fewer than five on a side are too few to claim that nothing differs"
     if _claims_none(found.contrast) and found.contrast.margin is not None:
         update["equivalent"] = equivalent_means(enough, found.contrast.margin)
     return found.model_copy(update=update)

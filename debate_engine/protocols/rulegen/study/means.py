@@ -6,6 +6,8 @@
 - Hedges' g: L. V. Hedges, *J. Educ. Stat.* 6 (1981) 107–128, the pooled standard deviation as its unit, corrected by
   the exact gamma function; its interval by the noncentral t: G. Cumming and S. Finch, *Educ. Psychol. Meas.* 61 (2001)
   532–574.
+- Few numbers: the exact test of `permutation`. Welch's finds something in 8 and 13 of 100 experiments with 3 and 30, 2
+  and 20 numbers where nothing is, his analysis of variance in 10 with 12 conditions of 5.
 - η²: the share of the variance that lies between the conditions; its interval by the noncentral F: M. Smithson, *Educ.
   Psychol. Meas.* 61 (2001) 605–632. Both intervals suppose equal variances.
 - Equivalence: two one-sided tests, D. J. Schuirmann, *J. Pharmacokinet. Biopharm.* 15 (1987) 657–680, with Welch's
@@ -24,9 +26,15 @@ from math import exp, lgamma, sqrt
 from statistics import median
 
 from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.protocols.rulegen.study.permutation import p_of_several, p_of_two
 from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL, Equivalence
 
 _TAIL = (1 - LEVEL) / 2
+
+FEW = 5
+"""Numbers in a group below which two means are told apart by an exact test, and nothing is claimed not to differ."""
+FEW_OF_SEVERAL = 10
+"""Numbers in a group below which several means are."""
 
 Strata = Sequence[tuple[Sequence[float], Sequence[float]]]
 """The numbers of both groups, stratum by stratum."""
@@ -44,7 +52,9 @@ class Mean(FrozenModel):
 
 
 class MeanDifference(FrozenModel):
-    """Mean of the first minus mean of the second with its interval, Welch's two-sided p, and Hedges' g with its own.
+    """Mean of the first minus mean of the second with its interval, a two-sided p, and Hedges' g with its own interval.
+
+    p is Welch's, or (`exact`) that of a permutation test.
 
     All None where one of the two has fewer than two numbers, p and g where no number varies.
     """
@@ -55,6 +65,7 @@ class MeanDifference(FrozenModel):
     t: float | None = None
     df: float | None = None
     p: float | None = None
+    exact: bool = False
     g: float | None = None
     g_low: float | None = None
     g_high: float | None = None
@@ -70,6 +81,7 @@ class Variance(FrozenModel):
     df_between: float | None = None
     df_within: float | None = None
     p: float | None = None
+    exact: bool = False
     eta_squared: float | None = None
     eta_low: float | None = None
     eta_high: float | None = None
@@ -105,12 +117,12 @@ def means_apart(strata: Strata) -> MeanDifference:
         return MeanDifference(difference=apart, low=apart, high=apart)
     from scipy.stats import t as student  # type: ignore[import-untyped]
 
-    half = _quantile(df) * error
-    unit = _unit(strata)
+    half, unit, few = _quantile(df) * error, _unit(strata), are_few(strata)
     sizes = hedges_g(*strata[0]) if len(strata) == 1 else (apart / unit, (apart - half) / unit, (apart + half) / unit)
+    p = p_of_two(strata) if few else float(2 * student.sf(abs(apart) / error, df))
     return MeanDifference(
-        difference=apart, low=apart - half, high=apart + half, t=apart / error, df=df,
-        p=float(2 * student.sf(abs(apart) / error, df)), g=sizes[0], g_low=sizes[1], g_high=sizes[2],
+        difference=apart, low=apart - half, high=apart + half, t=apart / error, df=df, p=p, exact=few,
+        g=sizes[0], g_low=sizes[1], g_high=sizes[2],
     )  # fmt: skip
 
 
@@ -119,6 +131,11 @@ def _unit(strata: Strata) -> float:
     cells = [numbers for pair in strata for numbers in pair]
     df = sum(map(len, cells)) - len(cells)
     return sqrt(sum((len(numbers) - 1) * _variance(numbers) for numbers in cells) / df) / small_sample(df)
+
+
+def are_few(strata: Strata) -> bool:
+    """Whether one of the two groups has fewer than five numbers in all."""
+    return min(sum(len(pair[side]) for pair in strata) for side in (0, 1)) < FEW
 
 
 def hedges_g(one: Sequence[float], other: Sequence[float]) -> tuple[float, float, float]:
@@ -156,14 +173,15 @@ def analysis_of_variance(groups: Sequence[Sequence[float]]) -> Variance:
     between = sum(w * (m - grand) ** 2 for w, m in zip(weights, means, strict=True)) / (k - 1)
     unsure = sum((1 - w / total) ** 2 / (len(group) - 1) for w, group in zip(weights, groups, strict=True))
     value = between / (1 + 2 * (k - 2) / (k * k - 1) * unsure)
-    df = (k * k - 1) / (3 * unsure)
+    df, few = (k * k - 1) / (3 * unsure), min(map(len, groups)) < FEW_OF_SEVERAL
     eta, low, high = eta_squared(groups)
     return Variance(
         groups=k,
         f=value,
         df_between=k - 1,
         df_within=df,
-        p=float(fisher.sf(value, k - 1, df)),
+        p=p_of_several(groups) if few else float(fisher.sf(value, k - 1, df)),
+        exact=few,
         eta_squared=eta,
         eta_low=low,
         eta_high=high,
@@ -203,7 +221,7 @@ def equivalent_means(strata: Strata, margin: float) -> Equivalence:
     """The same within strata, as `means_apart` has them."""
     if not margin > 0:
         raise ValueError("a margin of equivalence is above 0")
-    if not strata or any(min(len(one), len(other)) < 2 for one, other in strata):
+    if not strata or any(min(len(one), len(other)) < 2 for one, other in strata) or are_few(strata):
         return Equivalence(margin=margin)
     apart, error, df = _apart(strata)
     if error == 0:

@@ -22,7 +22,8 @@ METHODS = (
         "Numbers: mean with Student's interval, and the median; Welch's test with Hedges' g. Over strata: their "
         "weighted difference, with Satterthwaite's degrees of freedom. Three versions and more at once: Welch's "
         "analysis of variance, with η². These suppose that means of so many are about normal; a skewed measure asks "
-        "for more subjects, or for the median to be looked at."
+        "for more subjects, or for the median to be looked at. With fewer than five on a side (of several versions: "
+        "ten) p is that of an exact permutation test."
     ),
     (
         "Where no difference is expected, two one-sided tests at the margin that the file names (of shares: score "

@@ -136,7 +136,7 @@ def observations_in(session: str, recorded: Sequence[Recorded]) -> list[Observat
                 "temperature": started.temperature,
                 "why": why,
                 "pilot": cfg.pilot,
-                "began": any(isinstance(r.event, Said) for r in recorded),
+                "began": why != "no consent" and any(isinstance(r.event, Said) for r in recorded),
                 "choices": states_only(cfg.scene),
                 "others": seats_beside(started, cfg, role.name),
                 "shortened": len({s.split("/")[3] for s in cut if s.startswith(f"evaluation/subject/{number}/")}),

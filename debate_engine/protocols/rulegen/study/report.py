@@ -173,7 +173,8 @@ def _judged(study: Study) -> list[str]:
         return [agreement(study)]
     if study.second is None:
         return []
-    return [_SECOND, str(tables.judged(study)), *second_reading(study.second), agreement(study)]
+    among = [agreement(study)] if any(len(run.opinions) > 1 for run in study.observed) else []
+    return [_SECOND, str(tables.judged(study)), *second_reading(study.second), *among]
 
 
 _SECOND = "A second instrument: judges read the record and say whether they see the bias. It decides nothing above."

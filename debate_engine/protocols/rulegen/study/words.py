@@ -73,8 +73,10 @@ def expected(one: Compared) -> str:
         return _equivalent(one)
     if one.contrast.expect == "different":
         return NOTHING
-    way = {True: "as expected", False: "the other way", None: "no difference"}[one.as_expected]
-    return f"{one.contrast.expect}: {way}" if one.found else one.contrast.expect
+    if one.as_expected is None:
+        return one.contrast.expect
+    way = "as expected" if one.as_expected else "the other way"
+    return f"{one.contrast.expect}: {way}{'' if is_shown(one) else ', but not shown'}"
 
 
 def _equivalent(one: Compared) -> str:
@@ -97,7 +99,8 @@ def over_all(one: Arms) -> tuple[str, str, str]:
     eta = f"{of.eta_squared:.2f}"
     if of.eta_low is not None and of.eta_high is not None:
         eta += f" ({of.eta_low:.2f} to {of.eta_high:.2f})"
-    return f"F({of.df_between:g}, {of.df_within:.1f}) = {of.f:.2f}", eta, p_value(of.p)
+    test = "permutation (exact)" if of.exact else f"F({of.df_between:g}, {of.df_within:.1f}) = {of.f:.2f}"
+    return test, eta, p_value(of.p)
 
 
 def is_shown(one: Compared) -> bool:

@@ -154,13 +154,13 @@ def test_people_are_compared_with_each_model_and_style_with_style_within_version
 
 
 def test_the_expected_direction_is_told_and_changes_no_p() -> None:
-    table = [*numbers("high/cue", [5, 7, 9, 8]), *numbers("none/cue", [4, 3, 5, 5])]
+    table = [*numbers("high/cue", [5, 7, 9, 8, 6]), *numbers("none/cue", [4, 3, 5, 5, 7])]
     by = {
         expect: compared(table, [Contrast(compare="high/cue - none/cue", expect=expect)], VERSIONS)[0]
         for expect in ("greater", "less", "different")
     }
     (p,) = {one.p for one in by.values()}
-    assert p == pytest.approx(ttest_ind([5, 7, 9, 8], [4, 3, 5, 5], equal_var=False).pvalue)
+    assert p == pytest.approx(ttest_ind([5, 7, 9, 8, 6], [4, 3, 5, 5, 7], equal_var=False).pvalue)
     assert [one.as_expected for one in by.values()] == [True, False, None]
 
 
@@ -200,12 +200,18 @@ def test_what_the_data_cannot_carry_is_said_in_one_sentence_and_has_no_p(table: 
     assert one.why.startswith(why)
 
 
+def test_a_handful_claim_nothing_of_being_the_same() -> None:
+    table = [*numbers("low/cue", [3, 4, 3]), *numbers("none/cue", [4, 3, 4, 4, 3, 3])]
+    (one,) = compared(table, [Contrast(compare="low/cue - none/cue", expect="same", margin=5.0)], VERSIONS)
+    assert (one.p, one.why) == (None, "fewer than five on a side are too few to claim that nothing differs")
+
+
 def test_nobody_is_compared_with_nobody() -> None:
     assert compared([], [Contrast(compare="low/cue - none/cue")], VERSIONS) == ()
 
 
 def test_over_all_versions_numbers_are_analysed_by_variance_and_shares_by_an_exact_test() -> None:
-    levels = {"low/cue": [1.0, 2, 3], "high/cue": [4.0, 5, 7], "none/cue": [2.0, 2, 3]}
+    levels = {"low/cue": [1.0, 2, 3, 4, 5] * 2, "high/cue": [4.0, 5, 7, 2, 1] * 2, "none/cue": [2.0, 2, 3, 6, 2] * 2}
     (one,) = arms_of([case for version, values in levels.items() for case in numbers(version, values)], VERSIONS)
     by = anova_oneway(list(levels.values()), use_var="unequal", welch_correction=True)
     assert one.variance is not None
