@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Row, Study
@@ -47,6 +47,8 @@ _FIGURE = (
     Field(name="statistic", meaning="which number it is: n (of both groups n_1, n_2), estimate with low and high "
           "(95 %), p, p_holm; g, odds_ratio, eta_squared with their intervals; p_same and same_low, same_high (90 %) "
           "where no difference is claimed"),
+    Field(name="drawn", type="boolean", meaning="whether it comes from arrangements that were drawn by chance: another "
+          "drawing finds nearly the same"),
     Field(name="value", type="number", meaning="the number, with all its digits: shares and their differences from 0 "
           "to 1"),
 )  # fmt: skip
@@ -72,7 +74,7 @@ def _strata(number: int, one: Compared) -> Iterator[dict[str, Any]]:
         }
         yield {
             "number": number,
-            "family": f"{one.over}: {one.subject}",
+            "family": _family(one),
             "over": one.over,
             "subject": one.subject,
             "compare": str(one.contrast),
@@ -95,10 +97,10 @@ def figures_table(study: Study) -> Table:
     )
 
 
-def _told(where: Mapping[str, Any], numbers: Numbers) -> Iterator[dict[str, Any]]:
+def _told(where: Mapping[str, Any], numbers: Numbers, drawn: Collection[str] = ()) -> Iterator[dict[str, Any]]:
     for statistic, value in numbers.items():
         if value is not None:
-            yield {**where, "statistic": statistic, "value": float(value)}
+            yield {**where, "statistic": statistic, "drawn": statistic in drawn, "value": float(value)}
 
 
 def _of_cells(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
@@ -119,12 +121,22 @@ def _mean(one: Mean | None) -> Numbers:
     return {"estimate": one.mean, "low": one.low, "high": one.high, "sd": one.sd, "median": one.median}
 
 
-def _of_comparisons(contrasts: Iterable[Compared]) -> Iterator[dict[str, Any]]:
+def _of_comparisons(contrasts: Sequence[Compared]) -> Iterator[dict[str, Any]]:
+    families = {_family(one) for one in contrasts if _is_drawn(one)}
     for number, one in enumerate(contrasts, 1):
         where = {"part": "comparisons", "number": number, "subject": one.subject, "compare": str(one.contrast)}
         if not one.by_model:
             yield from _told(where, {"n_1": one.n[0], "n_2": one.n[1]})
-        yield from _told(where, {**_difference(one), **_equivalence(one), "p_holm": one.adjusted})
+        drawn = (["p"] if _is_drawn(one) else []) + (["p_holm"] if _family(one) in families else [])
+        yield from _told(where, {**_difference(one), **_equivalence(one), "p_holm": one.adjusted}, drawn)
+
+
+def _family(one: Compared) -> str:
+    return f"{one.over}: {one.subject}"
+
+
+def _is_drawn(one: Compared) -> bool:
+    return one.means is not None and one.means.exact
 
 
 def _difference(one: Compared) -> Numbers:
@@ -152,9 +164,9 @@ def _equivalence(one: Compared) -> Numbers:
 def _of_arms(arms: Iterable[Arms]) -> Iterator[dict[str, Any]]:
     for number, one in enumerate(arms, 1):
         where = {"part": "arms", "number": number, "subject": one.subject, "style": one.style}
-        yield from _told(where, {"p": one.p})
+        yield from _told(where, {"p": one.p}, ["p"])
         if of := one.variance:
             yield from _told(where, {
                 "f": of.f, "df_1": of.df_between, "df_2": of.df_within, "p": of.p, "eta_squared": of.eta_squared,
                 "eta_low": of.eta_low, "eta_high": of.eta_high,
-            })  # fmt: skip
+            }, ["p"] if of.exact else [])  # fmt: skip

@@ -293,6 +293,8 @@ def _analysis(study: Study) -> Iterator[str]:
 def _of_means(study: Study, *, several: bool) -> Iterator[str]:
     strata = ", within strata with Satterthwaite's degrees of freedom" if several else ""
     yield f"Means have Student's intervals, and were compared by Welch's test{strata}; the effect size is Hedges' g."
+    if any(one.means and one.means.exact for one in study.contrasts):
+        yield "Where a group had fewer than five numbers, p is that of an exact permutation test."
     if study.arms:
         yield "Three versions or more were compared by Welch's analysis of variance, with η² as the effect size."
 

@@ -283,6 +283,41 @@ hedges_g <- function(pairs, apart, half) {
   c(g, correction * edge(0.975) / size, correction * edge(0.025) / size)
 }
 
+# Few numbers (fewer than five in a group; fewer than ten in one of several): who was in which group is drawn anew, 9,999
+# times, and p is the share of arrangements that lie as far out as what was found (Pitman 1937). The report draws others:
+# the two agree nearly. The first column is what was found.
+arranged <- function(x) cbind(x, replicate(9999, sample(x)))
+rank_of <- function(statistics) mean(statistics >= statistics[1] * (1 - 1e-9))
+variances <- function(x) colSums((x - rep(colMeans(x), each = nrow(x)))^2) / (nrow(x) - 1)
+
+# Two groups, within strata, by Welch's t.
+permutation_p <- function(pairs) {
+  apart <- 0
+  squared <- 0
+  for (pair in pairs) {
+    n1 <- length(pair[[1]])
+    n0 <- length(pair[[2]])
+    x <- arranged(c(pair[[1]], pair[[2]]))
+    one <- x[seq_len(n1), , drop = FALSE]
+    other <- x[n1 + seq_len(n0), , drop = FALSE]
+    weight <- n1 * n0 / (n1 + n0)
+    apart <- apart + weight * (colMeans(one) - colMeans(other))
+    squared <- squared + weight^2 * (variances(one) / n1 + variances(other) / n0)
+  }
+  error <- sqrt(squared)
+  rank_of(ifelse(error > 1e-12 * (1 + abs(apart)), abs(apart) / error, Inf))
+}
+
+# Several groups, by the variance between them.
+permutation_p_of_several <- function(groups) {
+  x <- arranged(unlist(groups))
+  ends <- cumsum(sapply(groups, length))
+  starts <- c(1, head(ends, -1) + 1)
+  rank_of(rowSums(mapply(function(a, b) {
+    (b - a + 1) * (colMeans(x[a:b, , drop = FALSE]) - colMeans(x))^2
+  }, starts, ends)))
+}
+
 # No difference: two one-sided t tests at the margin (Schuirmann 1987).
 same_means <- function(apart, error, df, margin) {
   p <- max(pt((apart + margin) / error, df, lower.tail = FALSE), pt((apart - margin) / error, df))
@@ -294,16 +329,18 @@ compare_means <- function(pairs, margin) {
   numbers <- Filter(function(pair) min(sapply(pair, length)) > 1, numbers)
   if (!length(numbers)) return(list(strata = 0))
   w <- welch(numbers)
+  few <- min(sapply(1:2, function(side) sum(sapply(numbers, function(pair) length(pair[[side]]))))) < 5
   if (w$error == 0) {
     found <- list(strata = length(numbers), estimate = w$apart, low = w$apart, high = w$apart)
-    return(if (is.na(margin)) found else c(found, list(same_low = w$apart, same_high = w$apart)))
+    return(if (is.na(margin) || few) found else c(found, list(same_low = w$apart, same_high = w$apart)))
   }
   half <- qt(0.975, w$df) * w$error
   g <- hedges_g(numbers, w$apart, half)
   found <- list(strata = length(numbers), estimate = w$apart, low = w$apart - half, high = w$apart + half,
-                t = w$apart / w$error, df = w$df, p = 2 * pt(-abs(w$apart / w$error), w$df),
+                t = w$apart / w$error, df = w$df,
+                p = if (few) permutation_p(numbers) else 2 * pt(-abs(w$apart / w$error), w$df),
                 g = g[1], g_low = g[2], g_high = g[3])
-  if (!is.na(margin)) {
+  if (!is.na(margin) && !few) {                       # few are too few to claim that nothing differs
     same <- same_means(w$apart, w$error, w$df, margin)
     found <- c(found, list(p_same = same[1], same_low = same[2], same_high = same[3]))
   }
@@ -352,12 +389,14 @@ one_way <- function(groups) {
   high <- edge(0.025)
   n <- length(y)
   c(list(f = unname(tested$statistic), df_1 = unname(tested$parameter[1]), df_2 = unname(tested$parameter[2]),
-         p = tested$p.value, eta_squared = between / (between + within)),
+         p = if (min(ns) < 10) permutation_p_of_several(groups) else tested$p.value,
+         eta_squared = between / (between + within)),
     if (high > 0) list(eta_low = low / (low + n), eta_high = high / (high + n)))
 }
 
 # ---- The analysis ---------------------------------------------------------------------------------------------------
 
+set.seed(1)
 runs <- load_table("runs.csv")
 comparisons <- load_table("comparisons.csv")
 report <- load_table("figures.csv")
@@ -467,8 +506,10 @@ for (number in unique(both$number[both$part == "comparisons"])) {
   cat("\n", own$subject[1], ": ", own$compare[1], "\n", sep = "")
   for (i in seq_len(nrow(own))) cat(sprintf("  %-12s %12.4f\n", own$statistic[i], own$value_here[i]))
 }
-drawn <- both$part == "arms" & both$statistic == "p" & is_share
-apart <- abs(both$value_report - both$value_here) > ifelse(drawn, 0.02, 1e-4 * pmax(1, abs(both$value_report)))
+drawn <- !is.na(both$drawn) & both$drawn
+many <- ave(both$number, both$part, both$subject, both$statistic, FUN = length)      # in a family p is taken so often
+apart <- abs(both$value_report - both$value_here) >
+  ifelse(drawn, ifelse(both$statistic == "p_holm", 0.025 * many, 0.025), 1e-4 * pmax(1, abs(both$value_report)))
 wrong <- both[is.na(apart) | apart, ]
 cat(sprintf("\n%d numbers of the report counted again, %d of them differ\n", nrow(both), nrow(wrong)))
 if (nrow(wrong)) {
