@@ -15,6 +15,7 @@ import pytest
 from elenchus.debate_engine.events import ForgetAsked, Recorded, Redacted, Withdrawn
 from elenchus.debate_engine.privacy.authorship import REDACTED
 from elenchus.debate_engine.protocols.rulegen.study.export.files import study_files
+from elenchus.debate_engine.protocols.rulegen.study.export.sessions import sessions_of, withdrawals
 from elenchus.debate_engine.protocols.rulegen.study.selection import Selection
 from elenchus.debate_engine.reports.files import write_all
 from elenchus.debate_engine.scenes.versions import versions
@@ -101,6 +102,20 @@ def withdrawn(log: Any, *events: Any) -> list[Recorded]:
     return [*log, *(Recorded(seq=len(log) + n, at=log[-1].at, event=event) for n, event in enumerate(events, 1))]
 
 
+async def test_of_who_withdrew_there_is_the_day_and_nothing_else() -> None:
+    written, logs = await some()
+    day = f"{logs['g-0001'][-1].at:%Y-%m-%d}"
+    logs["g-0001"] = withdrawn(logs["g-0001"], Withdrawn(by="bo", seat="Ada"))
+    made = await files(logs, written)
+    assert json.loads(made["datapackage.json"])["withdrawals"] == [{"session": "g-0001", "date": day}]
+    assert "events-g-0001.jsonl" not in made
+    for name, content in made.items():
+        if name != "datapackage.json":
+            assert b"g-0001" not in content, name
+            assert b"300.5" not in content, name
+            assert b"HYPERLINK" not in content, name
+
+
 @pytest.mark.parametrize(
     "event",
     [
@@ -110,33 +125,25 @@ def withdrawn(log: Any, *events: Any) -> list[Recorded]:
         ForgetAsked(by="bo", seat="bo"),
     ],
 )
-async def test_of_who_withdrew_there_is_the_day_and_nothing_else(event: Any) -> None:
+async def test_who_withdrew_or_was_forgotten_counts_as_gone_also_after_the_end(event: Any) -> None:
     written, logs = await some()
-    day = f"{logs['g-0001'][-1].at:%Y-%m-%d}"
     logs["g-0001"] = withdrawn(logs["g-0001"], event)
-    made = await files(logs, written)
-    package = json.loads(made["datapackage.json"])
-    assert package["withdrawals"] == [{"session": "g-0001", "date": day}]
-    assert "events-g-0001.jsonl" not in made
-    for name, content in made.items():
-        if name != "datapackage.json":
-            assert b"g-0001" not in content, name
-            assert b"300.5" not in content, name
-            assert b"HYPERLINK" not in content, name
+    assert [one["session"] for one in withdrawals(logs)] == ["g-0001"]
     study = await study_over(written, logs)
+    assert "g-0001" not in {one.session for one in sessions_of(study, logs)}
     (gone,) = [one for one in study.observed if one.session == "g-0001"]
     assert (gone.result, gone.why, gone.stated, gone.outcome) == ("ended early", "withdrawn", {}, None)
 
 
 async def test_a_name_that_was_forgotten_takes_every_subject_along_whose_name_is_gone() -> None:
     """The log does not say whose words they were."""
-    written, logs = await some()
+    _, logs = await some()
     log = [r.model_dump_json().replace("human:bo", "human") for r in logs["g-0001"]]
     gone = [Recorded.model_validate_json(line) for line in log]
     logs["g-0001"] = withdrawn(gone, Redacted(seat=REDACTED, strings=3))
-    assert len(json.loads((await files(logs, written))["datapackage.json"])["withdrawals"]) == 1
+    assert len(withdrawals(logs)) == 1
     logs["g-0001"] = withdrawn(gone, Redacted(seat=REDACTED, strings=0, name_only=True))
-    assert json.loads((await files(logs, written))["datapackage.json"])["withdrawals"] == []
+    assert withdrawals(logs) == []
 
 
 async def test_words_of_somebody_else_that_were_forgotten_are_left_out_and_the_subject_stays() -> None:
