@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import json
@@ -168,3 +169,41 @@ async def test_the_choice_of_sessions_by_time_and_version_holds_for_withdrawals_
     study = await study_over(written, logs, Selection(conditions=("none/*",)))
     assert [one.session for one in study.observed] == ["g-0002"]
     assert study.only == "versions: none/*"
+
+
+@pytest.mark.parametrize("who", ["Ada", "bo"])
+async def test_a_person_who_is_forgotten_after_the_end_by_seat_or_by_name_is_gone_from_everything(who: str) -> None:
+    """By the real rewriting of the log."""
+    written = experiment()
+    told = states(300.5, why="Because my uncle once sold one like it.")
+    subject = Subject(versions(written)["low/cue"], told, "people")
+    await subject.run()
+    await subject.runner().forget("s", who)
+    logs: Logs = {"s": await subject.log.read("s")}
+    assert [one["session"] for one in withdrawals(logs)] == ["s"]
+    for name, content in (await files(logs, written)).items():
+        assert b"300.5" not in content, name
+        assert b"my uncle" not in content, name
+
+
+async def test_a_person_who_withdraws_in_the_middle_is_gone_from_everything() -> None:
+    written = experiment()
+    subject = Subject(versions(written)["low/cue"], states(300.5), "people")
+    answered = subject.people["Ada"]
+    opened = asyncio.Event()
+
+    def withdraws(ask: Any) -> Any:
+        if "sure" in (ask.answer_schema or {}).get("properties", {}):
+            opened.set()
+            return {"sure": "I would rather not"}  # no answer of the form: the page stays open
+        return answered(ask)
+
+    subject.people["Ada"] = withdraws
+    playing = asyncio.create_task(subject.run())
+    await asyncio.wait_for(opened.wait(), 20)
+    await subject.log.send("s", Withdrawn(by="bo", seat="Ada"))
+    await playing
+    logs: Logs = {"s": await subject.log.read("s")}
+    assert [one["session"] for one in withdrawals(logs)] == ["s"]
+    for name, content in (await files(logs, written)).items():
+        assert b"300.5" not in content, name
