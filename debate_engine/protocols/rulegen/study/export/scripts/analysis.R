@@ -188,8 +188,10 @@ finite <- function(x) if (is.finite(x)) x else NA
 # interval of Robins, Breslow and Greenland.
 odds_ratio <- function(sides) {
   if (length(sides) == 1) {
-    found <- fisher.test(matrix(sides[[1]], 2, byrow = TRUE))
-    return(c(finite(found$estimate), finite(found$conf.int[1]), finite(found$conf.int[2])))
+    counts <- matrix(sides[[1]], 2, byrow = TRUE)
+    found <- fisher.test(counts)
+    same <- any(colSums(counts) == 0)                                       # all say the same: there is no ratio
+    return(c(if (same) NA else finite(found$estimate), finite(found$conf.int[1]), finite(found$conf.int[2])))
   }
   up <- sapply(sides, function(s) s[1] * s[4] / sum(s))
   down <- sapply(sides, function(s) s[2] * s[3] / sum(s))

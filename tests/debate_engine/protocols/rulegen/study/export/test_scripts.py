@@ -17,6 +17,8 @@ from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study
 from elenchus.debate_engine.protocols.rulegen.study.export.files import SCRIPTS, script, study_files, tables_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation, Result
 from elenchus.debate_engine.reports.files import write_all
+from elenchus.debate_engine.scenes.contrasts import Contrast
+from elenchus.debate_engine.scenes.plan import Plan
 from elenchus.debate_engine.scenes.versions import versions
 from tests.debate_engine.protocols.rulegen.study.export.experiment import (
     NUMBER,
@@ -193,6 +195,21 @@ def test_names_of_any_script_and_with_any_sign_are_found_again(language: str, tm
 )
 def test_what_a_study_cannot_carry_breaks_no_script(runs: list[Observation], language: str, tmp_path: Path) -> None:
     study = of_experiment(runs, NUMBER)
+    counted_again(study, tmp_path, language)
+    agree(tmp_path, language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_shares_of_none_and_of_all_are_counted_alike(language: str, tmp_path: Path) -> None:
+    """Two alike, two that could not be more apart, and one that is empty, in one stratum each."""
+    shares = {"none": (0, 3), "none again": (0, 2), "all": (4, 4), "some": (2, 5)}
+    runs = [
+        run(10 * n + k, version, k < yes) for n, (version, (yes, of)) in enumerate(shares.items()) for k in range(of)
+    ]
+    pairs = ("none - none again", "all - none", "some - all", "some - nobody")
+    plan = Plan(contrasts=tuple(Contrast(compare=pair) for pair in pairs))
+    study = study_of("tea", "Tea", "", runs, versions=[*shares, "nobody"], outcome=YES_NO, plan=plan)
+    assert [one.strata for one in study.contrasts] == [1, 1, 1, 0]
     counted_again(study, tmp_path, language)
     agree(tmp_path, language)
 
