@@ -182,17 +182,28 @@ exact_over_strata_p <- function(sides) {
   min(1, sum(chances[chances <= chances[seen + 1] * (1 + 1e-7)]))
 }
 
-finite <- function(x) if (is.finite(x)) x else NA
-
-# The odds ratio: the conditional estimate that belongs to Fisher's test; over strata Mantel and Haenszel's, with the
-# interval of Robins, Breslow and Greenland.
-odds_ratio <- function(sides) {
-  if (length(sides) == 1) {
-    counts <- matrix(sides[[1]], 2, byrow = TRUE)
-    found <- fisher.test(counts)
-    same <- any(colSums(counts) == 0)                                       # all say the same: there is no ratio
-    return(c(if (same) NA else finite(found$estimate), finite(found$conf.int[1]), finite(found$conf.int[2])))
+# The odds ratio of one table: the conditional estimate that belongs to Fisher's test, with its exact interval. (fisher.test
+# has the same, to three digits.) `chances` are those of 0, 1, … yes in the first group, all margins given.
+conditional_odds <- function(s) {
+  yes <- s[1] + s[3]
+  support <- max(0, yes - (s[3] + s[4])):min(s[1] + s[2], yes)
+  if (length(support) == 1) return(c(NA, 0, NA))                           # all say the same: there is no ratio
+  chances <- dhyper(support, s[1] + s[2], s[3] + s[4], yes, log = TRUE)
+  at <- function(log_odds) {
+    d <- exp(chances + log_odds * support - max(chances + log_odds * support))
+    d / sum(d)
   }
+  solved <- function(f) exp(uniroot(f, c(-1, 1), tol = 1e-12, extendInt = "yes")$root)
+  least <- s[1] == min(support)
+  most <- s[1] == max(support)
+  c(if (least) 0 else if (most) NA else solved(function(x) sum(support * at(x)) - s[1]),
+    if (least) 0 else solved(function(x) sum(at(x)[support >= s[1]]) - 0.025),
+    if (most) NA else solved(function(x) sum(at(x)[support <= s[1]]) - 0.025))
+}
+
+# Over strata: Mantel and Haenszel's odds ratio, with the interval of Robins, Breslow and Greenland.
+odds_ratio <- function(sides) {
+  if (length(sides) == 1) return(conditional_odds(sides[[1]]))
   up <- sapply(sides, function(s) s[1] * s[4] / sum(s))
   down <- sapply(sides, function(s) s[2] * s[3] / sum(s))
   if (sum(up) == 0 || sum(down) == 0) return(c(NA, NA, NA))
@@ -218,7 +229,8 @@ same_shares <- function(sides, apart, margin) {
 compare_shares <- function(pairs, margin) {
   shares <- lapply(pairs, function(pair) lapply(pair, function(of) proportion(of$y == 1, of$cluster)))
   sides <- lapply(shares, function(pair) counts_of(pair[[1]], pair[[2]]))
-  whole <- all(sapply(shares, function(pair) all(sapply(pair, function(of) of$effective == of$n))))
+  independent <- all(sapply(shares, function(pair) all(sapply(pair, function(of) of$effective == of$n))))
+  whole <- all(sapply(sides, function(s) all(abs(s - round(s)) < 1e-9)))
   apart <- risk_difference(sides)
   interval <- score_interval(sides, apart)
   ks <- sapply(shares, function(pair) pair[[1]]$k + pair[[2]]$k)
@@ -228,7 +240,7 @@ compare_shares <- function(pairs, margin) {
        else if (whole && is_sparse(sides)) exact_over_strata_p(lapply(sides, round))
        else mantel_haenszel_p(sides)
   found <- list(strata = length(sides), estimate = apart, low = interval[1], high = interval[2], p = p)
-  if (whole) {
+  if (independent) {
     odds <- odds_ratio(lapply(sides, round))
     found <- c(found, list(odds_ratio = odds[1], odds_low = odds[2], odds_high = odds[3]))
   }

@@ -82,7 +82,7 @@ def agree(folder: Path, language: str) -> None:
     report, here = told(folder, "figures.csv"), figures(folder, f"figures-{language}.csv")
     assert here.keys() == report.keys()
     for key, (value, drawn) in report.items():
-        loose = 0.0 if not drawn or language == "python" else 0.3 if key[2] == "p_holm" else 0.025
+        loose = 0.0 if not drawn else 0.3 if key[2] == "p_holm" else 0.025
         assert here[key] == pytest.approx(value, rel=1e-4, abs=max(1e-4, loose)), key
 
 
@@ -157,6 +157,14 @@ def test_what_judges_saw_is_counted_alike_also_where_runs_say_the_same(language:
                     result: Result = "undecided" if n == 7 else seen
                     more = {"style": style, "record": f"{subject}{style}{version}{n % 3}"}
                     runs.append(run(len(runs), version, None, subject, result, **more))
+    alike: dict[str, Result] = {"calm": "present", "bold": "absent"}
+    for style, of_all in alike.items():
+        for version in BOTH:
+            same = {
+                "style": style,
+                "record": f"gemini:x{style}{version}",
+            }  # worth one observation: a whole number again
+            runs += [run(len(runs) + k, version, None, "gemini:x", of_all, **same) for k in range(3)]
     study = study_of("tea", "Tea", "Herding", runs, versions=BOTH)
     assert study.instrument == "judges"
     assert any(row.share and row.share.effective < row.share.n for row in study.rows)
