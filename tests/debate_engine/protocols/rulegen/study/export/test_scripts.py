@@ -155,7 +155,7 @@ def test_what_judges_saw_is_counted_alike_also_where_runs_say_the_same(language:
                 for n in range(8):
                     seen: Result = "present" if chance.random() < (0.6 if version == "treatment" else 0.3) else "absent"
                     result: Result = "undecided" if n == 7 else seen
-                    more = {"style": style, "record": f"{subject}{style}{version}{n % 3}"}
+                    more: dict[str, Any] = {"style": style, "record": f"{subject}{style}{version}{n % 3}"}
                     runs.append(run(len(runs), version, None, subject, result, **more))
     alike: dict[str, Result] = {"calm": "present", "bold": "absent"}
     for style, of_all in alike.items():
