@@ -73,14 +73,12 @@ def _several(n: int, arms: int) -> Tested:
     "draw",
     [
         pytest.param(_two(2, 20), id="2 and 20"),
-        pytest.param(_two(3, 30), id="3 and 30"),
-        pytest.param(_two(4, 4), id="4 and 4"),
         pytest.param(_strata(2, 6), id="two strata of 2 and 6"),
         pytest.param(_several(5, 12), id="12 conditions of 5"),
     ],
 )
 def test_where_nothing_is_an_exact_test_finds_something_in_one_of_twenty_experiments_at_most(draw: Tested) -> None:
-    """2,000 experiments; where Welch's would find it in 13, 8, 5, 4 and 10 of 100. 5.6 is 5 and its chance error."""
+    """2,000 experiments, in 13, 4 and 10 of 100 of which Welch's would."""
     rng = np.random.default_rng(20_261_124)
     found = sum((p := draw(rng)) is not None and p < 0.05 for _ in range(2_000)) / 2_000
-    assert found <= 0.056, found
+    assert found <= 0.05, found
