@@ -18,6 +18,7 @@ READERS = {
     "debate_engine/llm/weights.py": "writes the weights that it fetched, and hashes them",
     "bot/strings/__init__.py": "our own catalogues, from the package",
     "debate_engine/prompts.py": "our own prompts, from the package",
+    "debate_engine/protocols/rulegen/study/export/files.py": "our own scripts, from the package",
     "debate_engine/reports/files.py": "writes an export",
     "debate_engine/reports/html.py": "our own page, from the package",
     "detectors/evaluation/records.py": "the parts of a workbook, whose bytes are read already",

@@ -80,9 +80,13 @@ async def assigned(s: Session, cfg: SceneConfig, lots: Lots) -> SceneConfig:
     return cfg.in_version(place.version)
 
 
+def place_in(recorded: Iterable[Recorded]) -> Drawn | None:
+    """What was drawn in a session, None where nothing was. Pure."""
+    results = (r.event.result for r in recorded if isinstance(r.event, StepDone) and r.event.step == STEP)
+    return next((Drawn.model_validate(result) for result in results), None)
+
+
 def as_played(cfg: SceneConfig, recorded: Iterable[Recorded]) -> SceneConfig:
     """The settings with the version that was drawn, as far as one was. Pure."""
-    for r in recorded:
-        if isinstance(r.event, StepDone) and r.event.step == STEP and cfg.versions:
-            return cfg.in_version(Drawn.model_validate(r.event.result).version)
-    return cfg
+    place = place_in(recorded) if cfg.versions else None
+    return cfg.in_version(place.version) if place else cfg

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -240,6 +240,14 @@ def results(  # noqa: PLR0913, PLR0917 - typer reads the options from the signat
             help="Only people, models, or a model (* for any); once for each.",
         ),
     ] = None,
+    until: Annotated[
+        datetime | None,
+        typer.Option("--until", metavar="DATE", help="Only sessions begun before then (UTC); a day counts to its end."),
+    ] = None,
+    condition: Annotated[
+        list[str] | None,
+        typer.Option("--condition", metavar="C", help="Only this version (* for any level); once for each."),
+    ] = None,
     session: Annotated[list[str] | None, options.session("--session", help="Only this session; once for each.")] = None,
     pilots: Annotated[bool, typer.Option("--pilots", help="Count runs that were started with --pilot, too.")] = False,
     registered: Annotated[
@@ -261,8 +269,15 @@ def results(  # noqa: PLR0913, PLR0917 - typer reads the options from the signat
     from elenchus.debate_engine.protocols.rulegen.study.selection import Selection
     from elenchus.service.cli.scenes.grid_run import show_results
 
-    begun = since.replace(tzinfo=UTC) if since and since.tzinfo is None else since
-    chosen = Selection(grid.strip(), begun, tuple(subject or ()), tuple(session or ()), pilots)
+    chosen = Selection(
+        grid=grid.strip(),
+        since=_utc(since),
+        until=_utc(until + timedelta(days=1) if until and until.time() == time() else until),
+        subjects=tuple(subject or ()),
+        conditions=tuple(condition or ()),
+        sessions=tuple(session or ()),
+        pilots=pilots,
+    )
     context.run(show_results(scene, chosen, export, registered, CommandOutput(json)))
 
 
@@ -282,6 +297,10 @@ def register(
     from elenchus.service.cli.scenes.grid_run import register
 
     register(scene, to, CommandOutput(json))
+
+
+def _utc(at: datetime | None) -> datetime | None:
+    return at.replace(tzinfo=UTC) if at and at.tzinfo is None else at
 
 
 @app.command("forget-key")

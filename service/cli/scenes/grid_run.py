@@ -53,6 +53,7 @@ from elenchus.service.lab.grid import (
 if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
     from elenchus.debate_engine.protocols.rulegen.study.tables import Table
+    from elenchus.debate_engine.scenes.scene import Scene
     from elenchus.service.app import App
 
 NAMESPACE = "grids"
@@ -179,7 +180,7 @@ async def _counted(
     more: dict[str, Any] = {"grid": grid.id, "runs": len(progress.runs), "ended": progress.ended}
     if not progress.done:
         more["next"] = again
-    await tell_study(study, logs, how.export, how.out, plan=plan, **more)
+    await tell_study(study, logs, how.export, how.out, plan=plan, scene=grid.whole, **more)
 
 
 def _ended(progress: GridProgress, again: str, out: CommandOutput) -> int:
@@ -251,7 +252,7 @@ async def show_results(
         before = before or await _registered_grid(app, chosen.grid)
     if before is not None:
         study = registration.compare(study, before, logs)
-    await tell_study(study, logs, export, out)
+    await tell_study(study, logs, export, out, scene=whole)
 
 
 async def _registered_grid(app: App, beginning: str) -> Registration | None:
@@ -279,13 +280,17 @@ async def tell_study(
     out: CommandOutput,
     *,
     plan: Mapping[str, Any] | None = None,
+    scene: Scene | None = None,
     **more: Any,
 ) -> None:
-    """Tables for the person, one document for a program (with `more` in it), files where they were asked for."""
-    from elenchus.debate_engine.protocols.rulegen.study.export import usage_document
+    """Tables for the person, one document for a program (with `more` in it), files where they were asked for.
+
+    `scene` is its whole file, `plan` the grid's.
+    """
+    from elenchus.debate_engine.protocols.rulegen.study.export.run_json import usage_document
     from elenchus.debate_engine.reports.spending import used_in
 
-    files = await asyncio.to_thread(_written, study, logs, export, plan) if export is not None else []
+    files = await asyncio.to_thread(_written, study, logs, export, plan, scene) if export is not None else []
     document = study.model_dump(mode="json", exclude={"observed": {"__all__": {"opinions"}}})
     use = used_in(logs.values())
     out.document({**document, **more, "usage": usage_document(use), "export": files})
@@ -297,11 +302,11 @@ async def tell_study(
         out.tell(written(files, export))
 
 
-def _written(study: Study, logs: Logs, folder: Path, plan: Mapping[str, Any] | None) -> list[str]:
-    from elenchus.debate_engine.protocols.rulegen.study.export import study_files
+def _written(study: Study, logs: Logs, folder: Path, plan: Mapping[str, Any] | None, scene: Scene | None) -> list[str]:
+    from elenchus.debate_engine.protocols.rulegen.study.export.files import study_files
     from elenchus.debate_engine.reports.files import write_all
 
-    return [str(path) for path in write_all(folder, study_files(study, logs, plan))]
+    return [str(path) for path in write_all(folder, study_files(study, logs, plan, scene))]
 
 
 def show_tables(study: Study, out: CommandOutput) -> None:

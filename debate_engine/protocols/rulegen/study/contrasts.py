@@ -21,6 +21,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Literal
 
+from pydantic import Field
+
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS, Case, CellTable, Key, Sample
 from elenchus.debate_engine.protocols.rulegen.study.means import (
@@ -59,6 +61,7 @@ class Compared(FrozenModel):
     `shares` for an outcome of yes or no (`in_points`), `means` for a number, `by_model` for one difference a model;
     `equivalent` where the file claims that they do not differ. `adjusted` is p after Holm's correction in its family.
     `why` says in one sentence what keeps it from being compared, `confounded` what else differs between the two groups.
+    `pairs` are the cells that were looked at, stratum by stratum, also those in which nobody counts.
     """
 
     over: Literal["versions", "subjects", "styles"]
@@ -75,6 +78,7 @@ class Compared(FrozenModel):
     why: str = ""
     in_points: bool = False
     confounded: tuple[str, ...] = ()
+    pairs: tuple[tuple[Key, Key], ...] = Field((), exclude=True)
 
     @property
     def found(self) -> Difference | MeanDifference | ByModel | None:
@@ -179,6 +183,7 @@ def _by_model(table: CellTable, contrast: Contrast, models: Sequence[str]) -> Co
     found = Compared(
         over="versions", contrast=contrast, subject=MODELS, n=(n[0], n[1]), strata=strata, by_model=by_model(means),
         in_points=table.has_shares,
+        pairs=tuple(pair for model in models for pair in _strata(table, contrast, model)),
         mixed=None if table.has_shares else mixed_model(raw),
         equivalent=equivalent_by_model(means, margin) if margin else None,
     )  # fmt: skip
@@ -207,6 +212,7 @@ def _compared(table: CellTable, of: Compared, pairs: Sequence[tuple[Key, Key]]) 
             "n": (n[0], n[1]),
             "strata": len(filled),
             "in_points": table.has_shares,
+            "pairs": tuple(pairs),
             "confounded": _confounded(table, filled, of.over),
         }
     )

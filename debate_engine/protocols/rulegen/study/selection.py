@@ -22,6 +22,7 @@ from elenchus.debate_engine.protocols.rulegen.study.observation import (
     same_scene,
 )
 from elenchus.debate_engine.protocols.rulegen.study.registration import hash_of_scene
+from elenchus.debate_engine.protocols.rulegen.study.withdrawal import without_withdrawn
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.versions import versions as versions_in
 
@@ -36,8 +37,9 @@ MODELS = "models"
 class Selection:
     """Which sessions count. Everything that is given must hold; of several sessions or subjects one.
 
-    `grid`, `sessions`: ids or their beginnings. `since`: begun then or later. `subjects`: `people`, `models`, or a
-    model's name, in which `*` stands for anything. `pilots`: they count, too.
+    `grid`, `sessions`: ids or their beginnings. `since`: begun then or later; `until`: begun before. `subjects`:
+    `people`, `models`, or a model's name; `conditions`: versions; in both `*` stands for anything. `pilots`: they
+    count, too.
     """
 
     grid: str = ""
@@ -45,12 +47,16 @@ class Selection:
     subjects: tuple[str, ...] = ()
     sessions: tuple[str, ...] = ()
     pilots: bool = False
+    until: datetime | None = None
+    conditions: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         told = [
             f"runs of {self.grid}" if self.grid else "",
             f"sessions begun since {self.since:%Y-%m-%d %H:%M %Z}" if self.since else "",
+            f"sessions begun before {self.until:%Y-%m-%d %H:%M %Z}" if self.until else "",
             f"subjects: {', '.join(self.subjects)}" if self.subjects else "",
+            f"versions: {', '.join(self.conditions)}" if self.conditions else "",
             f"sessions {', '.join(self.sessions)}" if self.sessions else "",
         ]
         return "; ".join(filter(None, told))
@@ -58,12 +64,15 @@ class Selection:
     def session(self, info: SessionInfo) -> bool:
         """Whether this session counts, as far as can be told from outside."""
         of_grid = not self.grid or info.id.rpartition("-")[0].startswith(self.grid.rstrip("-"))
-        in_time = self.since is None or info.created >= self.since
+        in_time = (self.since is None or info.created >= self.since) and (
+            self.until is None or info.created < self.until
+        )
         return of_grid and in_time and (not self.sessions or info.id.startswith(self.sessions))
 
     def run(self, one: Observation) -> bool:
         """Whether this subject's run counts, pilots apart."""
-        return not self.subjects or any(_plays(one.cell.subject, wanted) for wanted in self.subjects)
+        played = not self.conditions or any(fnmatchcase(one.cell.condition, wanted) for wanted in self.conditions)
+        return played and (not self.subjects or any(_plays(one.cell.subject, wanted) for wanted in self.subjects))
 
 
 def _plays(subject: str, wanted: str) -> bool:
@@ -133,7 +142,8 @@ def _counted(
     given: Sequence[Scene],
 ) -> Study:
     target, versions = target_of(scene.bias), given or list(versions_in(scene).values())
-    runs = [one for session, recorded in sorted(logs.items()) for one in observations_in(session, recorded)]
+    seen = [one for session, recorded in sorted(logs.items()) for one in observations_in(session, recorded)]
+    runs = without_withdrawn(seen, logs)
     fitting = [one for one in runs if chosen is None or chosen.run(one)]
     kept = [one for one in fitting if chosen is None or chosen.pilots or not one.pilot]
     study = study_of(

@@ -13,7 +13,7 @@ from elenchus.bot.scenes.results_command import table_of
 from elenchus.debate_engine.events import CallRecord
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import Compared
-from elenchus.debate_engine.protocols.rulegen.study.export import COLUMNS, runs_codebook, runs_csv
+from elenchus.debate_engine.protocols.rulegen.study.export.runs import runs_table
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, RESULTS, Observation, observations_in
 from elenchus.debate_engine.protocols.rulegen.study.plot import alt_text, study_plot
@@ -169,12 +169,11 @@ def test_what_differs_between_the_compared_versions_beside_themselves_is_told_wh
     assert told in alt
     assert b"confounded" in study_plot(given).svg
     assert f"**Confounded**, openai:x: the versions were not played with the same {named}" in str(table_of(given))
-    rows = list(csv.DictReader(io.StringIO(runs_csv(given))))
+    rows = list(csv.DictReader(io.StringIO(runs_table(given).csv())))
     assert {row["confounded"] for row in rows} == {named.replace(" and ", "; ")}
-    assert "`confounded`" in runs_codebook()
     alike = study(*(run.model_copy(update={"others": JUDGED_BY_NO, "temperature": 1.0}) for run in runs))
     assert "onfounded" not in study_markdown(alike) + alt_text(alike) + str(table_of(alike))
-    assert {row["confounded"] for row in csv.DictReader(io.StringIO(runs_csv(alike)))} == {""}
+    assert {row["confounded"] for row in csv.DictReader(io.StringIO(runs_table(alike).csv()))} == {""}
 
 
 def test_versions_that_were_played_under_the_same_settings_but_not_equally_often_are_confounded_too() -> None:
@@ -210,9 +209,8 @@ def test_report_data_and_picture_say_the_same() -> None:
     assert "50% (5% to 95%)" in alt
     assert "1 of 2" in text
     assert "word for word" in text, "two runs say the same"
-    rows = list(csv.DictReader(io.StringIO(runs_csv(given))))
+    rows = list(csv.DictReader(io.StringIO(runs_table(given).csv())))
     assert [row["bias"] for row in rows] == ["1", "0", "", "0"]
-    assert all(f"`{column.name}`" in runs_codebook() for column in COLUMNS)
     picture = study_plot(given)
     assert picture.png.startswith(b"\x89PNG")
     assert alt.replace("&", "&amp;").encode() in picture.svg
@@ -233,7 +231,7 @@ async def test_judges_whose_model_could_not_read_the_whole_record_are_counted_an
     ]
     counted = study(of_both[0], one("absent"))
     assert "In 1 of 2 runs a judge read a shortened record" in study_markdown(counted)
-    assert [row["judges_shortened"] for row in csv.DictReader(io.StringIO(runs_csv(counted)))] == ["2", "0"]
+    assert [row["judges_shortened"] for row in csv.DictReader(io.StringIO(runs_table(counted).csv()))] == ["2", "0"]
     assert "shortened record" not in study_markdown(study(one("absent")))
 
 
