@@ -35,7 +35,7 @@ DEMO := "Should a city ban private cars from its centre?" \
 	--pro local:smollm2-135m --con local:smollm2-135m --judge local:smollm2-135m --judge local:smollm2-135m \
 	--agenda docs/demo-agenda.md --max-rounds 2 --export out/demo
 
-.PHONY: help demo demo-discord test bench lint format types imports docs docs-check check constraints release audit clean
+.PHONY: help demo demo-discord test test-slow bench lint format types imports docs docs-check check constraints release audit clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -47,8 +47,15 @@ demo: $(STAMP) ## set up, then debate live on the embedded model (about 2 minute
 demo-discord: $(STAMP) ## set up, then show a debate in a Discord of our own: the real bot, scripted people, no token (half a minute)
 	@$(BIN)/python -m tests.fakes.discord.demo
 
-test: $(STAMP) ## set up, then run the tests: three at once, as many of them wait (13 minutes on two cores)
-	@$(BIN)/python -m pytest -n 3 --dist loadgroup $(ARGS)
+# Three at once on two cores, as many of them wait.
+PYTEST = $(BIN)/python -m pytest -n 3 --dist loadgroup
+
+test: $(STAMP) ## set up, then run the tests but for the slow proofs (up to ten minutes on two cores)
+	@$(PYTEST) -m "not slow" $(ARGS)
+	@echo "The slow proofs were left out: make test-slow runs them, and so does the gate."
+
+test-slow: $(STAMP) ## run the slow proofs: kills, faults, mutations and whole processes by the hundred
+	@$(PYTEST) -m slow $(ARGS)
 
 bench: $(STAMP) ## run the benchmarks and write docs/benchmarks.md (ARGS=startup: that one only)
 	@$(BIN)/python -m benchmarks $(ARGS)
@@ -74,7 +81,7 @@ docs: $(STAMP) ## write docs/cli.md anew from the program
 docs-check: $(STAMP) ## check that docs/cli.md tells of the commands that the program has
 	@$(BIN)/python docs/render_cli.py --check
 
-check: test lint types imports docs-check ## everything that the gate checks
+check: test test-slow lint types imports docs-check ## everything that the gate checks
 
 # Compiled for every system and Python; --upgrade takes newer versions, without it only what is missing is added.
 COMPILE = env -u UV_FIND_LINKS $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --group weights --group release \

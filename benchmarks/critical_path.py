@@ -87,7 +87,7 @@ async def debate(latency: float) -> tuple[float, list[Traced], int]:
     )
     with tempfile.TemporaryDirectory() as home:
         async with open_app(Settings(home=Path(home)), scripts={"bench": client}) as app:
-            session_id = await app.runner.start(started)
+            session_id = await app.runner.create(started)
             begun = time.perf_counter()
             run = await app.runner.run(session_id)
             seconds = time.perf_counter() - begun

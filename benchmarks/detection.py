@@ -47,7 +47,7 @@ async def seconds(folder: Path, latency: float) -> tuple[float, int]:
     client = ScriptedClient(Script(latency=latency), answer)
     async with open_app(Settings(home=folder), scripts={"bench": client}) as app:
         seats = tuple(Seat(name=name, spec="scripted:bench") for name in seats_of(cfg))
-        session = await app.runner.start(
+        session = await app.runner.create(
             SessionStarted(
                 protocol="detect", title="Bench", config=cfg.model_dump(mode="json"), seats=seats, seed=1, version="0"
             )

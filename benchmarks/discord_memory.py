@@ -28,7 +28,7 @@ async def past() -> list[Recorded]:
     """The log of a debate up to its first round's score, and then paused."""
     log, registry = MemoryLog(), Registry(Settings(home=Path()))
     runner = Runner(log, Protocols(), seat_maker(registry))
-    session = await runner.start(debate(MODEL, rounds=2))
+    session = await runner.create(debate(MODEL, rounds=2))
     await runner.run(session)
     events = await log.read(session)
     await registry.aclose()

@@ -35,7 +35,7 @@ async def debate(app: App, seed: int, free: asyncio.Semaphore) -> Debate:
         seed_models=True, version="",
     )  # fmt: skip
     async with free:
-        run = await app.runner.run(await app.runner.start(started))
+        run = await app.runner.run(await app.runner.create(started))
     return Debate.model_validate(run.outcome)
 
 

@@ -105,7 +105,7 @@ async def rows(app: App, url: str, delay: float, streamed: bool) -> None:
         protocol="bench", title="Bench", config={}, seats=seats, seed=1, version="0", temperature=0.7
     )
     runner = Runner(app.log, {"bench": bench}, seat_maker(app.registry))
-    run = await runner.run(await runner.start(started), on_draft=watch if streamed else None)
+    run = await runner.run(await runner.create(started), on_draft=watch if streamed else None)
     assert run.state == "finished", run.reason
 
 

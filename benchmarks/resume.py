@@ -107,7 +107,7 @@ async def prepared(path: Path) -> list[str]:
     log = await open_log(path)
     resume = Resume(answers=EVENTS // 2)
     runner = Runner(log, {"bench": resume.protocol}, lambda seat, room: resume)
-    held = asyncio.create_task(runner.run(await runner.start(STARTED, "held")))
+    held = asyncio.create_task(runner.run(await runner.create(STARTED, "held")))
     await resume.stuck.wait()
     held.cancel()
     await asyncio.gather(held, return_exceptions=True)

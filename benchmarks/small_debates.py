@@ -77,7 +77,7 @@ async def debated(app: App, motion: str, seed: int) -> tuple[list[Row], Row]:
     started = SessionStarted(
         protocol="socrasynth", title=motion, config=cfg.model_dump(mode="json"), seats=seats, seed=seed, version="0"
     )
-    session = await app.runner.start(started)
+    session = await app.runner.create(started)
     run = await app.runner.run(session)
     speeches = rows_of(motion, [r.event for r in await app.log.read(session)])
     return speeches, ending_of(motion, seed, Debate.model_validate(run.outcome))

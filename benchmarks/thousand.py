@@ -124,7 +124,7 @@ async def raw(client: AsyncOpenAI) -> Watch:
 
 async def debates(app: App, count: int) -> tuple[Watch, int]:
     """Hold so many at once; what was seen, and how many calls were made."""
-    ids = [await app.runner.start(STARTED) for _ in range(count)]
+    ids = [await app.runner.create(STARTED) for _ in range(count)]
     async with watched() as watch:
         runs = await asyncio.gather(*(app.runner.run(session_id) for session_id in ids))
     assert {run.state for run in runs} == {"finished"}, next(run for run in runs if run.state != "finished")

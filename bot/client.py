@@ -15,16 +15,13 @@ from elenchus.bot.bindings import Bindings
 from elenchus.bot.command_tree import CommandTree
 from elenchus.bot.completions import Completions
 from elenchus.bot.components import ComponentHandlers
-from elenchus.bot.crit_command import Scorer
-from elenchus.bot.debate.start import Starter
-from elenchus.bot.debate_sessions import DebateSessions
+from elenchus.bot.crit_command import CritCommand
+from elenchus.bot.debate.start_command import StartCommand
 from elenchus.bot.detection.commands import LOOK, DetectionCommands
-from elenchus.bot.detection.offer import DetectionOffers
-from elenchus.bot.detection.sources import Sources
 from elenchus.bot.errors import logged
 from elenchus.bot.help_command import HelpCommand
 from elenchus.bot.interactions import Interaction
-from elenchus.bot.offers import START, Offers, Starting, report_unfinished, unfinished
+from elenchus.bot.offers import OFFER, ConfirmedOffer, Offers, report_unfinished, unfinished_offers
 from elenchus.bot.panel.actions import Actions
 from elenchus.bot.panel.handlers import PanelHandlers
 from elenchus.bot.people.debate_turns import CONSENT, DebateTurns
@@ -35,13 +32,14 @@ from elenchus.bot.posting.persona_emojis import PersonaEmojis
 from elenchus.bot.posting.poster import Transport
 from elenchus.bot.posting.webhooks import Webhooks, trace
 from elenchus.bot.preload import preload
+from elenchus.bot.public_sessions import PublicSessions
 from elenchus.bot.rendering.audience import VOTE
 from elenchus.bot.scenes import registration as scenes
 from elenchus.bot.scenes.promises import EVERY
 from elenchus.bot.services import BotServices
-from elenchus.bot.session_commands import DELETE, Sessions
+from elenchus.bot.session_commands import DELETE, SessionCommands
 from elenchus.bot.session_manager import SessionManager
-from elenchus.bot.settings_commands import Settings
+from elenchus.bot.settings_commands import SettingsCommands
 from elenchus.bot.thread_opener import ThreadOpener
 from elenchus.config.settings import DiscordSettings
 
@@ -60,11 +58,11 @@ def intents_of(settings: DiscordSettings) -> discord.Intents:
 class ElenchusBot(discord.Client):
     """One bot in one process.
 
-    `panel_pause` is the seconds between two edits of one panel; `guild_ready_timeout` the seconds without news of a
+    `panel_interval` is the seconds between two edits of one panel; `guild_ready_timeout` the seconds without news of a
     further server after which it takes itself to know all.
     """
 
-    def __init__(self, services: BotServices, *, panel_pause: float = 3.0, guild_ready_timeout: float = 2.0) -> None:
+    def __init__(self, services: BotServices, *, panel_interval: float = 3.0, guild_ready_timeout: float = 2.0) -> None:
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # it never speaks: nothing is missing
         super().__init__(
             intents=intents_of(services.settings.discord),
@@ -80,15 +78,15 @@ class ElenchusBot(discord.Client):
         self.components = ComponentHandlers()
         self.bindings = Bindings(services.store)
         transport = Transport(self, self.bindings, Webhooks(self), PersonaEmojis(self))
-        self.manager = SessionManager(services, transport, panel_pause)
+        self.manager = SessionManager(services, transport, panel_interval)
         self.opener = ThreadOpener(services, self.manager)
         self.completions = Completions(services)
-        self._unfinished: list[Starting] = []
+        self._unfinished: list[ConfirmedOffer] = []
         self._keeping: asyncio.Task[None] | None = None
         self._typed_answers = TypedAnswers(services, self.manager)
         forgetter, offers = Forgetter(services, self.manager, transport), Offers(services, self.bindings)
-        self.manager.debates = self.debates = DebateSessions(services, self.bindings, forgetter)
-        self.components.on(START, offers.pressed, answers=True)
+        self.manager.public = self.public = PublicSessions(services, self.bindings, forgetter)
+        self.components.on(OFFER, offers.pressed, answers=True)
         self._add_debates(offers)
         self._add_people(forgetter)
         self.scenes = scenes.register(self, offers, forgetter)
@@ -97,18 +95,17 @@ class ElenchusBot(discord.Client):
         """Commands and buttons for whoever starts and moderates: debates, scored texts, detections."""
         services, manager, opener = self.services, self.manager, self.opener
         panel = PanelHandlers(services, manager, Actions(services, manager))
-        self.tree.add_command(panel.group(Starter(services, offers, opener).command(self.completions)))
+        self.tree.add_command(panel.group(StartCommand(services, offers, opener).command(self.completions)))
         self.components.on("panel", panel.button, answers=True)
         self.components.on("form", panel.form)
-        sessions = Sessions(services, manager, opener)
+        sessions = SessionCommands(services, manager, opener)
         self.tree.add_command(sessions)
         self.components.on(DELETE, sessions.confirmed)
-        Scorer(services, manager, opener).add_to(self.tree, self.completions)
-        sources = Sources(services, manager)
-        detections = DetectionCommands(sources, DetectionOffers(services, manager, offers, opener))
+        CritCommand(services, manager, opener).add_to(self.tree, self.completions)
+        detections = DetectionCommands(services, manager, offers, opener)
         detections.add_to(self.tree, self.completions)
         self.components.on(LOOK, detections.pressed)
-        self.tree.add_command(Settings(services))
+        self.tree.add_command(SettingsCommands(services))
         self.tree.add_command(HelpCommand(services, manager).command())
 
     def _add_people(self, forgetter: Forgetter) -> None:
@@ -133,7 +130,7 @@ class ElenchusBot(discord.Client):
         discord_internals.release_locks(self)
         await asyncio.to_thread(preload, self.completions)
         await self.bindings.load()
-        self._unfinished = await unfinished(self.services.store)
+        self._unfinished = await unfinished_offers(self.services.store)
         for opener in (self.opener, *self.scenes.openers):
             await opener.load()
         await self.tree.sync()
@@ -183,7 +180,7 @@ class ElenchusBot(discord.Client):
 
     async def on_raw_member_remove(self, payload: discord.RawMemberRemoveEvent) -> None:
         """Somebody left a server, or was removed from it."""
-        await self.debates.member_left(self, payload.guild_id, payload.user.id)
+        await self.public.member_left(self, payload.guild_id, payload.user.id)
         await self.scenes.member_left(payload.guild_id, payload.user.id)
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:

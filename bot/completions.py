@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import TypeVar
 
 import discord
 from discord.app_commands import Choice
@@ -18,9 +21,10 @@ from elenchus.bot.strings import msg
 from elenchus.config.persona_catalogue import load_personas, offered
 from elenchus.debate_engine.errors import ElenchusError
 
+T = TypeVar("T")
 MOST, MOST_MEMBERS, SHORTEST_NAME = 25, 8, 2
 PATIENCE = 1.5
-"""Seconds to wait for the members' names, of the three that Discord gives."""
+"""Seconds for looking something up, of the three that Discord gives."""
 
 OFFERED = ("openai", "anthropic", "gemini", "local")
 """Providers whose models are offered; a script is for tests, and can be typed."""
@@ -50,10 +54,7 @@ class Completions:
 
     async def _settings(self, interaction: Interaction) -> GuildSettings:
         """The server's; where the storage takes too long, the owner's list alone bounds what is offered."""
-        try:
-            return await asyncio.wait_for(settings_of(self.services.store, interaction.guild_id or 0), PATIENCE)
-        except TimeoutError:
-            return GuildSettings()
+        return await in_time(settings_of(self.services.store, interaction.guild_id or 0), GuildSettings())
 
     def _speakers(self, typed: str, sits: str, settings: GuildSettings) -> list[Choice[str]]:
         """Personas and models; the models for a persona, once it stands there with its @."""
@@ -90,7 +91,7 @@ class Completions:
 
     def _can_be_used(self, spec: str) -> bool:
         try:
-            self.services.registry.check_key(self.services.registry.spec_of(spec))
+            self.services.registry.check_key(self.services.registry.model_spec(spec))
         except ElenchusError:
             return False
         return True
@@ -110,11 +111,18 @@ async def members(guild: discord.Guild | None, typed: str) -> list[discord.Membe
     name = typed.strip().lstrip("@")
     if guild is None or len(name) < SHORTEST_NAME or ":" in name:
         return []
-    try:
-        found = await asyncio.wait_for(guild.query_members(name, limit=MOST_MEMBERS, cache=False), PATIENCE)
-    except (TimeoutError, discord.ClientException):
-        return []
+    found: list[discord.Member] = []
+    with suppress(discord.ClientException):
+        found = await in_time(guild.query_members(name, limit=MOST_MEMBERS, cache=False), [])
     return [member for member in found if not member.bot]
+
+
+async def in_time(found: Awaitable[T], otherwise: T) -> T:
+    """What is found; something else where that takes too long for whoever types."""
+    try:
+        return await asyncio.wait_for(found, PATIENCE)
+    except TimeoutError:
+        return otherwise
 
 
 def matches(typed: str, name: str) -> bool:

@@ -1,7 +1,7 @@
 """Hears pressed buttons and filled-in forms: whatever the custom_id names handles it, after a restart as well.
 
-A custom_id reads `el:NAME:REST`. Nothing of a message or a form is kept in memory, so that also a form that was open
-while the bot restarted still counts.
+A custom_id reads `el:NAME:REST`: the name finds the handler, which finds all else by the rest, in the log or the store.
+So also a form that was open while the bot restarted counts.
 """
 
 from __future__ import annotations

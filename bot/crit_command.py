@@ -16,7 +16,7 @@ from discord.app_commands import Range
 from elenchus.bot.attachments import text_in
 from elenchus.bot.command_tree import command_of, menu_of
 from elenchus.bot.completions import Completions
-from elenchus.bot.debate.options import LONGEST_TYPED, members_of, seat_for, spec_of
+from elenchus.bot.debate.options import LONGEST_TYPED, members_of, seat_for, seat_spec
 from elenchus.bot.debate.spending import left_today
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of, tell
 from elenchus.bot.offers import check_left
@@ -32,7 +32,7 @@ from elenchus.bot.thread_opener import ThreadOpener
 from elenchus.config.persona_catalogue import parted
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.printable import is_blank
-from elenchus.service.lab import start as lab
+from elenchus.service.lab import new_sessions
 from elenchus.service.lab.options import LONGEST_DOCUMENT, MOST_REASONS, CritOptions, options_of
 
 DEFAULT = CritOptions(document="?")
@@ -43,8 +43,8 @@ LEAST_USD, LEAST_TOKENS = 0.001, 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Scorer:
-    """Scores texts."""
+class CritCommand:
+    """The command and the menu entry."""
 
     services: BotServices
     manager: SessionManager
@@ -102,7 +102,7 @@ class Scorer:
         said = options_of(CritOptions, {**how, "document": document, "title": title}, _named)
         member, channel = requester_of(interaction), channel_of(interaction)
         rules = await check_may_start_now(self.services, member, channel.id)
-        spec = parted(spec_of(scorer, rules.defaults.debater))[1]
+        spec = parted(seat_spec(scorer, rules.defaults.debater))[1]
         scorers = members_of([spec])
         await names_of(member.guild, scorers)
         seat = seat_for("crit", spec, rules.defaults.deadline, "CRIT")
@@ -110,9 +110,9 @@ class Scorer:
         async with one_start(self.services, member.guild.id, member.id, rules.guild):
             left = await left_today(self.services.log, self.manager.bindings.paid, member.guild.id, rules.guild)
             check_left(None if left.usd is None else LEAST_USD, LEAST_TOKENS, left)
-            started = lab.crit(said, seat, by).started(self.services.registry, said, unpriced_usd=unpriced)
+            started = new_sessions.crit(said, seat, by).first_event(self.services.registry, said, unpriced_usd=unpriced)
             started = started.model_copy(update={"budget_usd": left.usd, "budget_tokens": left.tokens})
-            binding = await self.opener.start(
+            binding = await self.opener.run_in_new_thread(
                 interaction, started, channel.id, private=private, people=scorers, title=thread
             )
         await tell(interaction, msg("crit-started", thread=binding.thread))

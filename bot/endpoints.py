@@ -6,8 +6,6 @@ whole of it, and it holds for the process: a bot has one Discord. `cdn` is where
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import yarl
@@ -53,14 +51,3 @@ def use(endpoints: Endpoints) -> None:
     Route.BASE = endpoints.api.rstrip("/")
     DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(endpoints.gateway)
     Asset.BASE = endpoints.cdn.rstrip("/")
-
-
-@contextmanager
-def using(endpoints: Endpoints) -> Iterator[Endpoints]:
-    """Point discord.py at a server and back again."""
-    before = current()
-    use(endpoints)
-    try:
-        yield endpoints
-    finally:
-        use(before)

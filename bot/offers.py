@@ -1,6 +1,7 @@
-"""Offers: what was worked out is shown with its price, waits for the word to start, and starts if it still may.
+"""Offers: what was worked out is shown with its price, waits to be confirmed, and is carried out if it still may be.
 
-An offer that is being started says so, and says in the end what came of it, whatever dies in between.
+An offer lives in memory, for minutes; a bot that was restarted meanwhile says that it has expired. One that was
+confirmed is in the store until it says what came of it, whatever dies in between.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from elenchus.debate_engine.key_value_store import KeyValueStore
 
 NAMESPACE = "starting"
 
-START = "start"
+OFFER = "offer"
 """The name of the clicks on an offer; the rest is KEY:go or KEY:no."""
 
 LIFETIME = 14 * 60.0
@@ -39,15 +40,13 @@ LIFETIME = 14 * 60.0
 
 MOST = 1_000
 
-Begin = Callable[[Interaction], Awaitable[str]]
+OnConfirmed = Callable[[Interaction], Awaitable[str]]
+"""Carries the offer out, answering the click that confirmed it; what is to be told then."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What would be started, by whom and where, with these models and members, and what it needs at the most.
-
-    `begin` starts it, answering the click that confirmed it, and gives what is to be told.
-    """
+    """What would be started, by whom and where, with these models and members, and what it needs at the most."""
 
     member: int
     channel: int
@@ -55,12 +54,12 @@ class Offer:
     people: Sequence[int]
     needed_usd: float | None
     needed_tokens: int
-    begin: Begin
+    on_confirmed: OnConfirmed
 
 
 @dataclass(slots=True)
 class Offers:
-    """Offers by key; each can be taken once. They are in memory, as long as they can be confirmed."""
+    """Offers by key; each can be confirmed once."""
 
     services: BotServices
     bindings: Bindings
@@ -85,16 +84,16 @@ class Offers:
         cost: Mapping[str, Any],
         models: Sequence[str],
         people: Sequence[int],
-        begin: Begin,
+        on_confirmed: OnConfirmed,
     ) -> None:
-        """Ask whoever wanted it for the word to start what is `shown`, and keep it until then (see `Offer`)."""
+        """Answer with what is `shown` and the buttons that confirm or cancel it (see `Offer`, `pressed`)."""
         member, channel = requester_of(interaction), channel_of(interaction)
         self._open = {k: v for k, v in list(self._open.items())[-MOST:] if v[0] > monotonic()}
         key = secrets.token_hex(8)
-        offer = Offer(member.id, channel.id, models, people, cost["usd"], tokens_of(cost), begin)
+        offer = Offer(member.id, channel.id, models, people, cost["usd"], tokens_of(cost), on_confirmed)
         self._open[key] = (monotonic() + LIFETIME, offer)
-        go = Button(f"el:{START}:{key}:go", msg("debate-go"), "success")
-        no = Button(f"el:{START}:{key}:no", msg("debate-cancel"))
+        go = Button(f"el:{OFFER}:{key}:go", msg("debate-go"), "success")
+        no = Button(f"el:{OFFER}:{key}:no", msg("debate-cancel"))
         await tell(interaction, "", embed=embed_of(shown), view=view_of((go, no)))
 
     async def pressed(self, interaction: Interaction, rest: str) -> None:
@@ -111,12 +110,12 @@ class Offers:
         if what == "no":
             await interaction.response.edit_message(content=msg("debate-cancelled"), embed=None, view=None)
             return
-        async with starting(self.services.store, interaction):
-            text = await self._start(interaction, offer)
+        async with outcome_reported(self.services.store, interaction):
+            text = await self._carry_out(interaction, offer)
         await interaction.edit_original_response(content=text)
 
-    async def _start(self, interaction: Interaction, offer: Offer) -> str:
-        """Start it if that is still allowed and paid for."""
+    async def _carry_out(self, interaction: Interaction, offer: Offer) -> str:
+        """Do what was offered if that is still allowed and paid for."""
         member = requester_of(interaction)
         rules = await check_may_start_now(self.services, member, offer.channel)
         rules.check_models(offer.models)
@@ -124,7 +123,7 @@ class Offers:
         async with one_start(self.services, member.guild.id, member.id, rules.guild):
             left = await left_today(self.services.log, self.bindings.paid, member.guild.id, rules.guild)
             check_left(offer.needed_usd, offer.needed_tokens, left)
-            return await offer.begin(interaction)
+            return await offer.on_confirmed(interaction)
 
 
 def tokens_of(cost: Mapping[str, Any]) -> int:
@@ -145,11 +144,11 @@ def models_of(seats: Iterable[Seat]) -> tuple[str, ...]:
     return tuple(spec for seat in seats for spec in (seat.spec, seat.stand_in) if spec)
 
 
-# ── an offer that is being started ───────────────────────────────────────────────────────────────────────────────────
+# ── an offer that was confirmed ────────────────────────────────────────────────────────────────────────────────────
 
 
-class Starting(FrozenModel):
-    """An offer whose start was confirmed by the interaction `click`; its `token` lives 15 minutes."""
+class ConfirmedOffer(FrozenModel):
+    """An offer that was confirmed by the interaction `click`, whose `token` lives 15 minutes."""
 
     click: int
     application: int
@@ -159,16 +158,16 @@ class Starting(FrozenModel):
 
 
 @asynccontextmanager
-async def starting(store: KeyValueStore, interaction: Interaction) -> AsyncIterator[None]:
-    """An offer says that it is being started; that nothing was where that fails. Raises StorageError."""
+async def outcome_reported(store: KeyValueStore, interaction: Interaction) -> AsyncIterator[None]:
+    """The offer says that it is being carried out; that nothing came of it where that fails. Raises StorageError."""
     await interaction.response.edit_message(content=msg("debate-starting"), embed=None, view=None)
     key = str(interaction.id)
     if interaction.message is not None:
-        begun = Starting(
+        confirmed = ConfirmedOffer(
             click=interaction.id, application=interaction.application_id, token=interaction.token,
             message=interaction.message.id, member=interaction.user.id,
         )  # fmt: skip
-        await store.put(NAMESPACE, key, begun.model_dump(mode="json"))
+        await store.put(NAMESPACE, key, confirmed.model_dump(mode="json"))
     try:
         yield
     except Exception:  # a bot that is being stopped may have begun it: it tells when it is back
@@ -179,13 +178,13 @@ async def starting(store: KeyValueStore, interaction: Interaction) -> AsyncItera
     await store.remove(NAMESPACE, key)
 
 
-async def unfinished(store: KeyValueStore) -> list[Starting]:
-    """What a bot before this one was starting: to be read before anybody can start more. Raises StorageError."""
-    return [Starting.model_validate(document) for document in (await store.all(NAMESPACE)).values()]
+async def unfinished_offers(store: KeyValueStore) -> list[ConfirmedOffer]:
+    """What a bot before this one was carrying out: to be read before anybody can start more. Raises StorageError."""
+    return [ConfirmedOffer.model_validate(document) for document in (await store.all(NAMESPACE)).values()]
 
 
 async def report_unfinished(
-    client: discord.Client, store: KeyValueStore, left: Iterable[Starting], threads: Collection[tuple[int, int]]
+    client: discord.Client, store: KeyValueStore, left: Iterable[ConfirmedOffer], threads: Collection[tuple[int, int]]
 ) -> None:
     """Have these offers say what came of them, as far as Discord still takes that; `threads` are those of all sessions
     and control rooms, each with its moderator. Raises StorageError.

@@ -56,7 +56,7 @@ class PendingWork(ABC, Generic[P]):
         return nullcontext()
 
     @asynccontextmanager
-    async def whole(self, client: discord.Client, pending: P) -> AsyncIterator[None]:
+    async def all_or_nothing(self, client: discord.Client, pending: P) -> AsyncIterator[None]:
         """Around the work: nothing is left of it where it fails. Raises StorageError."""
         document = pending.model_dump(mode="json")
         await self.services.store.put(self.namespace, self._key(pending), document)

@@ -1,4 +1,4 @@
-"""How often a member may start something: so many times in 24 hours, with a pause between two, as the server says.
+"""How often a member may start something: so many times in 24 hours, with some minutes between two, as the server says.
 
 When a member started something is kept for 24 hours, and only where the server counts.
 """

@@ -28,7 +28,7 @@ LISTED = 15
 
 
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
-class Sessions(app_commands.Group, name="session", description=msg("sessions-group")):
+class SessionCommands(app_commands.Group, name="session", description=msg("sessions-group")):
     """The commands. All raise UsageError, StorageError, discord.HTTPException."""
 
     def __init__(self, services: BotServices, manager: SessionManager, opener: ThreadOpener) -> None:

@@ -3,8 +3,8 @@
 A thread that cannot be posted to never hurts its session: posting is tried again, or the session is paused and its
 moderator told. Everything ends with `aclose`; what was not said then goes on when the bot is back.
 
-What a thread shows, what is told of it and what is done at a session's end is its `SessionKind`'s: debates (and all
-else that has one public view) are one, scenes another.
+What a thread shows, what is told of it and what is done at a session's end is its `SessionKind`'s: sessions with one
+public view (`public_sessions`) are one, scenes another.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ TELL_OTHERS_AFTER = 3
 
 
 class SessionManager:
-    """Runs and shows sessions. `panel_pause` is the seconds between two edits of one panel.
+    """Runs and shows sessions. `panel_interval` is the seconds between two edits of one panel.
 
-    `ending` is held while the end of a session is seen to, and by whoever must not come in between. `debates` and
+    `ending` is held while the end of a session is seen to, and by whoever must not come in between. `public` and
     `scenes` are set before anything is opened.
     """
 
-    debates: SessionKind
+    public: SessionKind
     scenes: SessionKind
 
-    def __init__(self, services: BotServices, transport: Transport, panel_pause: float = 3.0) -> None:
+    def __init__(self, services: BotServices, transport: Transport, panel_interval: float = 3.0) -> None:
         self._services = services
         self._transport = transport
-        self._panel_pause = panel_pause
+        self._panel_interval = panel_interval
         self._runs, self._shows = SessionTasks[str]("run"), SessionTasks[ViewKey]("show")
         self._nudges = defaultdict[ViewKey, asyncio.Event](asyncio.Event)
         self._notifier = Notifier(transport.client, transport.bindings, services.log, self.kind_of)
@@ -92,7 +92,7 @@ class SessionManager:
 
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def begin(self, session: str) -> None:
+    def run_and_show(self, session: str) -> None:
         """Run a new session and show it in its threads, to which it is bound."""
         self.show_all(session)
         self.run(session)
@@ -144,7 +144,7 @@ class SessionManager:
 
     def kind_of(self, key: ViewKey) -> SessionKind:
         """How the session of this view is shown."""
-        return self.debates if key.is_public else self.scenes
+        return self.public if key.is_public else self.scenes
 
     # ── threads ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -222,7 +222,7 @@ class SessionManager:
                 await self.bindings.remove(key)
                 return None
             failure = failure_of(error, in_guild=self._in_guild(binding), attempt=attempt)
-            if failure.pause:
+            if failure.why_paused:
                 self._shut.add(key)
             await self._failed(binding, failure, errors.logged(error, f"posting of {key}"), attempt)
             return failure.wait
@@ -235,16 +235,16 @@ class SessionManager:
         return Follower(self._services.log, key, view, poster, panel, self._notifier.webhook)
 
     def _between_edits(self) -> float:
-        return max(self._panel_pause, len(self._shows) / EDITS_A_SECOND)
+        return max(self._panel_interval, len(self._shows) / EDITS_A_SECOND)
 
     async def _failed(self, binding: Binding, failure: Failure, reference: str, attempt: int) -> None:
         if failure.kind == "other" and attempt < TELL_OTHERS_AFTER:
             return
         await self._notifier.hindered(binding, failure.kind, reference)
         if failure.kind in ("gone", "kicked"):
-            await self._mark_lost(binding, failure.kind, failure.pause)
-        elif failure.pause:
-            await self._pause(binding, failure.pause)
+            await self._mark_lost(binding, failure.kind, failure.why_paused)
+        elif failure.why_paused:
+            await self._pause(binding, failure.why_paused)
 
     async def _give_up(self, binding: Binding, kind: Kind, why: str, server: str = "") -> None:
         """Nothing can be posted there any more: pause the debate and tell its moderator."""

@@ -9,6 +9,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import Range
 
+from elenchus.bot.debate.options import MOST_JUDGES
 from elenchus.bot.guild import GuildSettings, keep, permissions_of, settings_of
 from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.model_rules import check_models
@@ -18,7 +19,6 @@ from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.llm.registry import parse_spec
 
-MOST_JUDGES = 9
 Name = Literal[
     "moderator_role", "start", "debater", "judges", "day_usd", "day_tokens", "turn_hours", "stand_in", "plain_messages",
     "vote_minutes", "models", "channels", "member_starts", "member_minutes", "unpriced_usd", "all",
@@ -27,7 +27,7 @@ Name = Literal[
 
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
 @app_commands.default_permissions(manage_guild=True)
-class Settings(app_commands.Group, name="settings", description=msg("settings-group")):
+class SettingsCommands(app_commands.Group, name="settings", description=msg("settings-group")):
     """The commands. All raise UsageError, ProviderError, StorageError."""
 
     def __init__(self, services: BotServices) -> None:

@@ -96,7 +96,7 @@ class ThreadOpener(PendingWork[Opening]):
     async def _addressee(self, pending: Opening) -> tuple[str, Binding]:
         return pending.title, pending.bound(0)
 
-    async def start(
+    async def run_in_new_thread(
         self,
         click: discord.Interaction[discord.Client],
         started: SessionStarted,
@@ -116,7 +116,7 @@ class ThreadOpener(PendingWork[Opening]):
             title=title or started.title, click=click.id, members=(click.user.id, *people), started=started,
         )  # fmt: skip
         binding = await self.open(click.client, opening)
-        self.manager.begin(binding.session)
+        self.manager.run_and_show(binding.session)
         return binding
 
     async def open(self, client: discord.Client, opening: Opening) -> Binding:
@@ -124,7 +124,7 @@ class ThreadOpener(PendingWork[Opening]):
 
         Where it fails there is neither thread nor session. Raises UsageError, StorageError, discord.HTTPException.
         """
-        async with self.whole(client, opening):
+        async with self.all_or_nothing(client, opening):
             await self._bind(opening, await self._thread(client, opening))
         return self.manager.bindings.of(opening.key)
 
@@ -155,7 +155,7 @@ class ThreadOpener(PendingWork[Opening]):
                 await self.services.log.info(opening.session)
                 opening = opening.model_copy(update={"started": None})  # it was made before the bot died
         if opening.started is not None:
-            await self.services.runner.start(opening.started, opening.session)
+            await self.services.runner.create(opening.started, opening.session)
         await self.manager.bindings.put(opening.bound(thread.id))
 
     async def _undo(self, client: discord.Client, pending: Opening) -> None:

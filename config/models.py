@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from elenchus.config.documents import read_yaml
+from elenchus.config.json_and_yaml import read_yaml
 from elenchus.config.validation import no_number
 
 PROVIDERS = ("openai", "anthropic", "gemini", "local", "scripted")

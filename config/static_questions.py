@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
 
 from elenchus.config.catalogue import Bias, find_bias
-from elenchus.config.documents import read_yaml
+from elenchus.config.json_and_yaml import read_yaml
 
 BUILT_IN = Path(__file__).with_name("questions")
 

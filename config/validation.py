@@ -54,7 +54,7 @@ def read_entry(path: Path, kind: type[Entry]) -> Entry:
     """The file's entry, of a kind that has an `id`. Raises UnusableEntry, UnreadableDocument."""
     from pydantic import ValidationError  # the errors of a command line need neither
 
-    from elenchus.config.documents import read_yaml
+    from elenchus.config.json_and_yaml import read_yaml
 
     try:
         entry = kind.model_validate(read_yaml(path, LARGEST))

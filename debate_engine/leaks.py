@@ -11,7 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import ceil
 from typing import Any
 
@@ -97,9 +97,10 @@ class ComparedText:
         return False
 
 
-def sentences(text: str) -> Iterable[tuple[str, ...]]:
-    """The sentences of a text, each as words; a line is one at the least."""
-    return (words for part in _SENTENCE.split(text) if (words := ComparedText.of(part).words))
+@lru_cache(256)
+def sentences(text: str) -> tuple[tuple[str, ...], ...]:
+    """The sentences of a text that is told, each as words; a line is one at the least. Each turn compares them anew."""
+    return tuple(words for part in _SENTENCE.split(text) if (words := ComparedText.of(part).words))
 
 
 def beginning(told: Sequence[str], said: ComparedText, heard: ComparedText) -> str:

@@ -45,7 +45,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from elenchus.config.documents import yaml_in
+from elenchus.config.json_and_yaml import yaml_in
 from elenchus.debate_engine.errors import MissingVariable
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.printable import printable

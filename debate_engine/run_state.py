@@ -27,7 +27,7 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.llm.budget import Budget
 from elenchus.debate_engine.llm.client import Usage
 from elenchus.debate_engine.log import HumanTurns, calls_of
-from elenchus.debate_engine.privacy.forgetting import to_forget
+from elenchus.debate_engine.privacy.redaction import to_forget
 from elenchus.debate_engine.steps import Steps
 
 PauseReason = Literal["moderator", "budget", "provider", "interrupt"]

@@ -7,10 +7,11 @@ import logging
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from inspect import isawaitable
 from typing import Any
 
 from elenchus.debate_engine import errors
-from elenchus.debate_engine.errors import ElenchusError, LostOwnership, ProtocolBug, SessionHeld, StorageError
+from elenchus.debate_engine.errors import ElenchusError, LostOwnership, ProtocolBug, StorageError
 from elenchus.debate_engine.events import (
     Recorded,
     Seat,
@@ -23,11 +24,13 @@ from elenchus.debate_engine.events import (
 )
 from elenchus.debate_engine.log import RESCUED, EventLog, Ownership, rules, standing_pause, state_of
 from elenchus.debate_engine.participant import Participant
-from elenchus.debate_engine.privacy import forgetting, redaction
+from elenchus.debate_engine.privacy import forgetting
+from elenchus.debate_engine.protocols.faults import fault_in
+from elenchus.debate_engine.protocols.registry import known
 from elenchus.debate_engine.run_context import OnDraft, RunContext
 from elenchus.debate_engine.run_state import RunState
 from elenchus.debate_engine.session import Protocol, Session
-from elenchus.debate_engine.steps import Replay, ReplayEnded, Steps
+from elenchus.debate_engine.steps import Steps
 
 _log = logging.getLogger(__name__)
 
@@ -65,25 +68,34 @@ class Runner:
     make_seat: SeatMaker
     leave_on: frozenset[str] = field(default_factory=frozenset)
 
-    async def start(self, started: SessionStarted, session_id: str | None = None) -> str:
+    async def create(self, started: SessionStarted, session_id: str | None = None) -> str:
         """Make a session and return its id; nothing runs yet."""
         session_id = session_id or new_id()
+        self._check(started)
         await self.log.create(session_id, started)
         return session_id
+
+    def _check(self, started: SessionStarted) -> None:
+        """Raises UsageError for a protocol that is not to be had here, or not with these settings."""
+        _ = self.protocols[started.protocol]
+        if spec := known(started.protocol):
+            spec.checked(started.config)
 
     async def run(self, session_id: str, *, take_over: bool = False, on_draft: OnDraft | None = None) -> Run:
         """Run a session to its end, or until it is paused for a reason in `leave_on`; resumes what was begun.
 
         A finished or stopped session is not run again: its recorded end is returned.
-        Raises UnknownSession, UsageError for a session that was rescued with gaps, SessionHeld, LostOwnership,
-        StorageError, ProtocolBug. Cancelling it pauses the session.
+        Raises UnknownSession, UsageError for a session that was rescued with gaps or whose protocol cannot be run here,
+        SessionHeld, LostOwnership, StorageError. Cancelling it pauses the session.
         """
-        state = (await self.log.info(session_id)).state
+        info = await self.log.info(session_id)
+        state = info.state
         if state == RESCUED:
             raise rules.rescued(session_id)
         over = state in ("finished", "stopped")
         if over and (ended := end_of(session_id, await self.log.read(session_id))) is not None:
             return ended
+        _ = self.protocols[info.protocol]
         own = await self.log.claim(session_id, take_over=take_over)
         try:
             return await self._owned(own, on_draft)
@@ -114,83 +126,15 @@ class Runner:
             if run is not None:
                 return run
             asked = state.forget.result()
-            await self._rewrite(own, asked.seat, asked.name_only)
+            await forgetting.rewrite(self, own, asked.seat, asked.name_only)
 
     async def forget(self, session_id: str, seat: str, *, name_only: bool = False) -> int:
-        """Replace the words of the person on `seat` everywhere (see `redaction`); the number of texts changed.
-
-        `name_only`: the person of that name took no part, and is taken off the seat.
-        Sessions that examine this one's words are rewritten before it, so that a failure leaves nothing forgotten by
-        halves: say it again. Raises SessionHeld while a process runs the session: send it a ForgetAsked instead.
-        """
-        own = await self.log.claim(session_id)
-        try:
-            return await self._rewrite(own, seat, name_only)
-        finally:
-            await own.release()
+        """Forget the person on `seat` in a session that no process runs: see `forgetting.forget`."""
+        return await forgetting.forget(self, session_id, seat, name_only=name_only)
 
     async def forget_wherever(self, session_id: str, seat: str, *, by: str = "", name_only: bool = False) -> int:
-        """The same, whether a process runs the session, which is asked then, or not; one may end in between.
-
-        Raises UnknownSession, StorageError where that process does not do it within `forgetting.PATIENCE`.
-        """
-        while True:
-            try:
-                return await self.forget(session_id, seat, name_only=name_only)
-            except SessionHeld:
-                changed = await forgetting.request_forgetting(self.log, session_id, seat, by, name_only=name_only)
-            if changed is not None:
-                return changed
-            if (await self.log.info(session_id)).owner:
-                raise StorageError(
-                    f"The process that runs {session_id} has not replaced these words within a minute: end it, then "
-                    "say this again."
-                )
-
-    async def _rewrite(self, own: Ownership, seat: str, name_only: bool) -> int:
-        await self.log.append(own.session_id, [], own.epoch)  # waits for what is still being written
-        in_copies = await self._forget_in_copies(own.session_id, seat, name_only)  # first: they look the words up here
-        recorded = await self.log.read(own.session_id)
-        before = await forgetting.source_events(self.log, recorded)
-        way = await asyncio.to_thread(redaction.redaction_for, recorded, seat, before, name_only)  # long for a long log
-        rewritten = await asyncio.to_thread(way.rewritten, recorded)
-        if state_of(recorded) == RESCUED:
-            final = await asyncio.to_thread(redaction.without_prompts, rewritten, way)
-        else:
-            final = await self._replayed(own.session_id, recorded, rewritten, way)
-        await self.log.rewrite(own.session_id, final, own.epoch)
-        notice = redaction.notice([*before, *recorded], seat, way.strings, name_only)
-        await self.log.append(own.session_id, [notice], own.epoch)
-        return way.strings + in_copies
-
-    async def _replayed(
-        self, session_id: str, recorded: list[Recorded], rewritten: list[Recorded], way: redaction.Redaction
-    ) -> list[Recorded]:
-        """The rewritten record with fingerprints as a replay finds them, and the outcome that it comes to."""
-        replay = Replay(self.log, session_id, rewritten)
-        started = started_of(rewritten)
-        session = self.session(session_id, started, replay, RunState(started, rewritten, replay))
-        outcome = None
-        try:
-            outcome = await self.protocols[started.protocol](session, started.config)
-        except ReplayEnded:
-            pass  # the record ends here
-        except Exception:  # noqa: BLE001 - whatever a protocol raises, forgetting comes first; the steps reached so far are renewed
-            _log.exception("session %s: the replay after forgetting somebody broke off", session_id)
-        if outcome is not None and way.measured:
-            rewritten = await asyncio.to_thread(redaction.as_replayed, rewritten, replay.inputs)
-        final = await asyncio.to_thread(redaction.renewed, rewritten, replay.inputs, way.words)
-        changed = bool(way.measured) or started.config != started_of(recorded).config
-        if outcome is not None and changed:  # it may tell places in what changed
-            final = forgetting.with_outcome(final, outcome)
-        return final
-
-    async def _forget_in_copies(self, session_id: str, seat: str, name_only: bool) -> int:
-        """The same in every session that examines this one's words; the number of texts changed there."""
-        count = 0
-        for copy in await self.log.derived_from(session_id):
-            count += await self.forget_wherever(copy, seat, name_only=name_only)
-        return count
+        """The same, whoever runs the session: see `forgetting.forget_wherever`."""
+        return await forgetting.forget_wherever(self, session_id, seat, by=by, name_only=name_only)
 
     def session(
         self, session_id: str, started: SessionStarted, steps: Steps, state: RunState, on_draft: OnDraft | None = None
@@ -210,10 +154,9 @@ class Runner:
         self, session: Session, started: SessionStarted, steps: Steps, state: RunState, seen: int
     ) -> Run | None:
         """Run the protocol beside a listener for what others append; None when someone is to be forgotten first."""
+        protocol = self.protocols[started.protocol]
         listener = asyncio.create_task(self._listen(session.id, state, seen), name=f"listen {session.id}")
-        work = asyncio.create_task(
-            self.protocols[started.protocol](session, started.config), name=f"protocol {session.id}"
-        )
+        work = asyncio.create_task(performed(protocol, session, started.config), name=f"protocol {session.id}")
         try:
             waited: set[asyncio.Future[Any]] = {work, listener, state.stop, state.forget}
             await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
@@ -226,11 +169,11 @@ class Runner:
             return await self._end(session.id, steps, SessionFinished(outcome=await work))
         except errors.SessionPaused as paused:
             return Run(session.id, "paused", reason=str(paused), exit_code=paused.exit_code)
-        except (LostOwnership, StorageError, ProtocolBug):
+        except (LostOwnership, StorageError):
             raise
         except Exception as error:  # noqa: BLE001 - a protocol's failure ends its session, not the process
             _log.exception("session %s failed", session.id)
-            run = await self._end(session.id, steps, failed_by(error))
+            run = await self._end(session.id, steps, failed_by(error, started.protocol, protocol))
             return replace(run, exit_code=getattr(error, "exit_code", run.exit_code))
         finally:
             for task in (work, listener):
@@ -261,11 +204,27 @@ def end_of(session_id: str, recorded: list[Recorded]) -> Run | None:
     return next((as_run(session_id, e) for e in ends if isinstance(e, SessionFinished | SessionStopped)), None)
 
 
-def failed_by(error: BaseException) -> SessionFailed:
-    """The end by a protocol's failure: by the first one, where several came out of a group of tasks."""
+async def performed(protocol: Protocol, session: Session, config: dict[str, Any]) -> dict[str, Any]:
+    """The outcome of a protocol. Raises ProtocolBug for code that is not what a protocol is, and whatever it raises."""
+    coming = protocol(session, config)
+    if not isawaitable(coming):
+        raise ProtocolBug("what it runs is no `async def`")
+    outcome = await coming
+    if not isinstance(outcome, dict):
+        raise ProtocolBug(f"it returned {type(outcome).__name__}, and no dict")
+    return outcome
+
+
+def failed_by(error: BaseException, protocol: str, code: Protocol) -> SessionFailed:
+    """The end by a protocol's failure: by the first one, where several came out of a group of tasks.
+
+    What the protocol could do nothing about is told as it is; else it is its fault, with the place in its code.
+    """
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return SessionFailed(error=type(error).__name__, message=str(error) or type(error).__name__)
+    blameless = isinstance(error, ElenchusError) and not isinstance(error, ProtocolBug)
+    message = str(error) if blameless else fault_in(protocol, error, code)
+    return SessionFailed(error=type(error).__name__, message=message or type(error).__name__)
 
 
 def stopped_by(state: RunState) -> SessionStopped:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, overload
 from pydantic import BaseModel, ValidationError
 
 from elenchus.debate_engine import log
-from elenchus.debate_engine.errors import ElenchusError
+from elenchus.debate_engine.errors import ElenchusError, ProtocolBug
 from elenchus.debate_engine.events import CallRecord, Command, Guidance, HeatSet, Question, Recorded, Said
 from elenchus.debate_engine.human_seat import in_person
 from elenchus.debate_engine.llm.cache import Repeat
@@ -145,7 +145,7 @@ class Session:
         ask = self.context.ask_for(
             self.prefix + key, seat, prompt, schema, max_tokens, rendered, self.repeat, by_number
         )
-        result = await self.context.ask(ask, self.seats[seat], optional)
+        result = await self.context.ask(ask, self._on(seat), optional)
         if "declined" in result:
             return Declined(result["declined"])
         try:
@@ -153,6 +153,11 @@ class Session:
         except ValidationError as error:  # by a rule of the model's own, which no schema says: the record stands
             first = error.errors(include_url=False)[0]
             return Declined(f"the answer does not fit: {first['msg'].removeprefix('Value error, ')}")
+
+    def _on(self, seat: str) -> Participant:
+        if seat not in self.seats:
+            raise ProtocolBug(f"it asks the seat {seat!r}, but there are only {', '.join(self.seats) or 'none'}")
+        return self.seats[seat]
 
     def answered_by_model(self, key: str) -> bool:
         """Whether a model gave the answer under a key, and no person: a person's costs no call."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from elenchus.debate_engine.protocols.founded import founded
 from elenchus.debate_engine.protocols.judging.counting import majority_of
+from elenchus.debate_engine.protocols.yes_no import ask_yes_no
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
 from elenchus.detectors.context import Context, fault_of, prompts
@@ -51,7 +51,7 @@ async def check(s: Session, context: Context, candidate: Candidate, known: Knowl
         )
         return context.as_answer(answer, WORDS, known.shown, known.signs)
 
-    return candidate.model_copy(update=dict(await founded(asked, fault_of)))
+    return candidate.model_copy(update=dict(await ask_yes_no(asked, fault_of)))
 
 
 # ── labelled detection ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -88,7 +88,7 @@ async def _asked(s: Session, context: Context, known: Knowledge, n: int) -> Answ
         )
         return context.as_answer(answer, LABEL_WORDS, known.shown, cfg.question, criteria)
 
-    return await founded(asked, fault_of)
+    return await ask_yes_no(asked, fault_of)
 
 
 def agreed(answers: Sequence[Answer]) -> tuple[Verdict, float | None]:

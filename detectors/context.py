@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.crit.quotes import normalised, quotes_in, stands_in
@@ -39,7 +40,7 @@ class Context:
 
         names: Mapping[str, str] = await s.step("library/names", None, listed)
         if unknown := [bias for bias in (*cfg.labels, *filter(None, [cfg.bias])) if bias not in names]:
-            raise ValueError(f"the library does not know {', '.join(unknown)}")
+            raise UsageError(f"the library does not know {', '.join(unknown)}")
         return cls(cfg, text, library, {bias: names[bias] for bias in cfg.labels} if cfg.labels else names)
 
     @classmethod

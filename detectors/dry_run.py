@@ -11,8 +11,8 @@ from pydantic import BaseModel
 from elenchus.debate_engine.dry_run.stubs import SchemaFiller
 from elenchus.debate_engine.llm.budget import estimate_tokens
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.founded import AGAIN
 from elenchus.debate_engine.protocols.spec import DryRun
+from elenchus.debate_engine.protocols.yes_no import AGAIN
 from elenchus.detectors.evaluation.schemas import Sample, UnlabelledConfig
 from elenchus.detectors.library import CatalogueLibrary
 from elenchus.detectors.schemas import MOST_SUSPECTED, DetectConfig
@@ -21,7 +21,7 @@ CLASSES = 4
 """The texts of a detection bench fall into so many classes of like size; each is played with its longest."""
 
 
-class Widest(CatalogueLibrary):
+class DryRunLibrary(CatalogueLibrary):
     """The catalogue, finding near a text what no screener names."""
 
     async def nearest(self, text: str, most: int) -> tuple[str, ...]:
@@ -88,5 +88,5 @@ def by_size(samples: Sequence[Sample]) -> list[tuple[Sample, int]]:
     return [(ranked[end - 1], end - start) for start, end in pairwise(ends)]
 
 
-DRY_RUN = DryRun(stub=stub, given={"library": Widest()}, parts=classes_of)
+DRY_RUN = DryRun(stub=stub, given={"library": DryRunLibrary()}, parts=classes_of)
 """Everything suspected is confirmed, but only when asked once more; of a bench nothing is kept yet."""

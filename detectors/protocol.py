@@ -24,7 +24,7 @@ VOICE = "detection"
 async def detect(s: Session, config: dict[str, Any], library: Library) -> dict[str, Any]:
     """Run a detection on the seats of `seats_of`: a dumped `DetectConfig` comes in, a dumped `Detection` goes out.
 
-    Raises pydantic.ValidationError, ValueError for a bias that the library does not know.
+    Raises pydantic.ValidationError, UsageError for a bias that the library does not know.
     """
     cfg = DetectConfig.model_validate(config)
     context = await Context.of(s, cfg, library)

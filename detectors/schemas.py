@@ -8,8 +8,8 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from elenchus.debate_engine.events import FrozenModel
-from elenchus.debate_engine.protocols.founded import YesNo
 from elenchus.debate_engine.protocols.loser_tree.protocol import Meeting
+from elenchus.debate_engine.protocols.yes_no import YesNo
 from elenchus.detectors.decision.weights import DEFAULT, Weights, built_in
 
 Method = Literal["full", "tree", "candidates", "zero-shot", "cot", "dialogue", "group"]

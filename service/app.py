@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from elenchus.config.settings import Settings, load_settings
@@ -21,6 +22,7 @@ from elenchus.debate_engine.participant import Answer, Ask, Declined, Participan
 from elenchus.debate_engine.protocols.socrasynth.schemas import PREPARED
 from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner, SeatMaker
+from elenchus.service.lab.lots import StoredLots
 from elenchus.service.lab.personal_data import PersonalData
 from elenchus.service.protocols import Protocols
 from elenchus.storage.key_value import SqliteKeyValueStore, SqliteReplyCache
@@ -41,8 +43,8 @@ if TYPE_CHECKING:
 class App:
     """What a front end works with. `runner` runs sessions over `log`; `registry` holds the models.
 
-    `store` keeps a front end's small documents beside the log, `answers` what a bench need not ask again; `library` is
-    what detections know of biases.
+    `store` keeps a front end's small documents, `answers` what a bench need not ask again, both in the SQLite file of
+    the data folder, whichever log the sessions are in; `library` is what detections know of biases.
     """
 
     settings: Settings
@@ -75,29 +77,46 @@ class App:
 async def open_app(
     settings: Settings,
     *,
+    log: EventLog | None = None,
     leave_on: frozenset[str] = frozenset(),
     scripts: Mapping[str, ScriptedClient] | None = None,
     building: Progress | None = None,
 ) -> AsyncIterator[App]:
     """The application of this process. `leave_on`: see `Runner`; `scripts` are scripted models by name.
 
+    `log` is where the sessions are, which the caller closes; by default what the settings say, else the SQLite log.
     `building` is told how far the knowledge library is, when its first use has to build it.
 
-    Raises StorageError, NewerSchema, DamagedLog.
+    Raises StorageError, NewerSchema, DamagedLog, UsageError.
     """
-    log = await open_log(database_path(settings))
-    try:
+    async with AsyncExitStack() as stack:
+        database = await open_log(database_path(settings))
+        stack.push_async_callback(database.aclose)
+        if log is None and settings.sessions.log:
+            log = await _named_log(settings.sessions.log, settings.home)
+            stack.push_async_callback(log.aclose)
         registry = Registry(settings, scripts)
+        stack.push_async_callback(registry.aclose)
         library, stored = library_of(settings, building)
-        try:
-            runner = Runner(log, Protocols(library), seat_maker(registry, log.reply_cache), leave_on)
-            yield App(settings, log, registry, runner, log.key_value_store, log.reply_cache, library)
-        finally:
-            if stored is not None:
-                await stored.aclose()
-            await registry.aclose()
-    finally:
-        await log.aclose()
+        if stored is not None:
+            stack.push_async_callback(stored.aclose)
+        # The cache is emptied in the transaction of a redaction: beside another log it would quote who was forgotten.
+        cache = database.reply_cache if log is None else None
+        protocols = Protocols(library, StoredLots(database.key_value_store, log or database))
+        runner = Runner(log or database, protocols, seat_maker(registry, cache), leave_on)
+        yield App(settings, runner.log, registry, runner, database.key_value_store, database.reply_cache, library)
+
+
+async def _named_log(function: str, home: Path) -> EventLog:
+    """The log that this function, named as PACKAGE.MODULE:FUNCTION, opens in the data folder. Raises UsageError."""
+    try:
+        open_named = resolve_name(function)
+    except (ValueError, ImportError, AttributeError) as error:
+        raise UsageError(
+            f"ELENCHUS_SESSIONS_LOG cannot be used ({error}): name a function as PACKAGE.MODULE:FUNCTION, or unset it."
+        ) from error
+    log: EventLog = await open_named(home)
+    return log
 
 
 @asynccontextmanager
@@ -106,17 +125,19 @@ async def open_lab(
     *,
     model: str = "",
     settings: Settings | None = None,
+    log: EventLog | None = None,
     scripts: Mapping[str, ScriptedClient] | None = None,
 ) -> AsyncIterator[Lab]:
     """A laboratory over the sessions in `home` (default: ELENCHUS_HOME, else the user's data folder).
 
-    `model` takes every seat that nobody names. `settings` replace what the environment says, `scripts` are scripted
-    models by name. A session that lacks budget or a provider is paused. Raises UsageError, StorageError.
+    `model` takes every seat that nobody names. `settings` replace what the environment says; `log` has the sessions in
+    place of the one in `home`, and the caller closes it; `scripts` are scripted models by name. A session that lacks
+    budget or a provider is paused. Raises UsageError, StorageError.
     """
     from elenchus.service.lab.lab import Lab
 
     known = _known(home, model, settings)
-    async with open_app(known, leave_on=frozenset({"budget", "provider"}), scripts=scripts) as app:
+    async with open_app(known, log=log, leave_on=frozenset({"budget", "provider"}), scripts=scripts) as app:
         lab = Lab(app.settings, app.log, app.registry, app.runner, app.people)
         try:
             yield lab
@@ -137,7 +158,7 @@ def _known(home: str | Path | None, model: str, settings: Settings | None) -> Se
 
 
 def database_path(settings: Settings) -> Path:
-    """Where the sessions lie."""
+    """Where the sessions lie, unless they are in another log, and what is kept beside them."""
     return settings.home / "elenchus.db"
 
 
@@ -169,7 +190,7 @@ def seat_maker(registry: Registry, answers: ReplyCache | None = None) -> SeatMak
 
     def model_seat(seat: Seat, spec: str, room: RunContext) -> Participant:
         try:
-            kept = ModelReplies(answers, spec, registry.behind(registry.spec_of(spec))) if answers else None
+            kept = ModelReplies(answers, spec, registry.behind(registry.model_spec(spec))) if answers else None
             return ModelSeat(
                 room, registry.model(spec, seat.price), Persona(seat.title or seat.name, seat.manner), kept
             )

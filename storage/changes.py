@@ -14,7 +14,7 @@ from datetime import datetime
 
 from elenchus.debate_engine.errors import ElenchusError, LostOwnership
 from elenchus.debate_engine.events import OwnerStarted, Recorded, SessionStarted, now
-from elenchus.debate_engine.log import rules, state_of
+from elenchus.debate_engine.log import last_state, rules, state_of
 from elenchus.storage.schema import Body, to_body
 
 EventRow = tuple[str, int, str, str, str, str]
@@ -23,11 +23,16 @@ EventRow = tuple[str, int, str, str, str, str]
 
 @dataclass(slots=True)
 class Addition:
-    """Events to append, all or none. `epoch` None lets anybody append."""
+    """Events to append, all or none. `epoch` None lets anybody append.
+
+    `birth` is that of the session that this log object claimed, None where it claimed none of that epoch; then it is
+    afterwards that of the session that was found.
+    """
 
     session_id: str
     bodies: Sequence[Body]
     epoch: int | None
+    birth: int | None = None
     outcome: list[Recorded] | ElenchusError = field(default_factory=list)
 
 
@@ -35,6 +40,7 @@ class Addition:
 class _Head:
     epoch: int
     seq: int
+    owner: str | None
     state: str | None = None
 
 
@@ -48,10 +54,11 @@ def add(connection: sqlite3.Connection, additions: Sequence[Addition], origin: s
     stamp = at.isoformat()
     for addition in additions:
         head = heads.get(addition.session_id)
-        if refusal := _refusal(addition, head):
+        if refusal := _refusal(addition, head, origin):
             addition.outcome = refusal
         elif head is not None and addition.bodies:
             addition.outcome = _place(addition, head, at)
+            addition.birth = addition.birth or birth_of(connection, addition.session_id)
             changed[addition.session_id] = head
             rows += _rows(addition, stamp, origin)
     if rows:
@@ -59,36 +66,45 @@ def add(connection: sqlite3.Connection, additions: Sequence[Addition], origin: s
         _move_heads(connection, changed)
 
 
+def birth_of(connection: sqlite3.Connection, session_id: str) -> int | None:
+    """What no two sessions have in common, not even two of the same id one after the other: the row of event 1."""
+    row = connection.execute("SELECT id FROM events WHERE session = ? AND seq = 1", (session_id,)).fetchone()
+    return row[0] if row else None
+
+
 def _heads(connection: sqlite3.Connection, session_ids: Sequence[str]) -> dict[str, _Head]:
-    """Epoch and last number of those sessions that exist, in one result row.
+    """Epoch, last number and owner of those sessions that exist, in one result row.
 
     One session is asked for plainly, which costs a sixth.
     """
     if len(session_ids) == 1:
-        row = connection.execute("SELECT epoch, head FROM sessions WHERE id = ?", session_ids).fetchone()
+        row = connection.execute("SELECT epoch, head, owner FROM sessions WHERE id = ?", session_ids).fetchone()
         return {session_ids[0]: _Head(*row)} if row else {}
     (found,) = connection.execute(
-        """SELECT json_group_array(json_array(id, epoch, head)) FROM sessions
+        """SELECT json_group_array(json_array(id, epoch, head, owner)) FROM sessions
         WHERE id IN (SELECT value FROM json_each(?))""",
         (json.dumps(session_ids),),
     ).fetchone()
-    return {session_id: _Head(epoch, seq) for session_id, epoch, seq in json.loads(found)}
+    return {session_id: _Head(*head) for session_id, *head in json.loads(found)}
 
 
-def _refusal(addition: Addition, head: _Head | None) -> ElenchusError | None:
+def _refusal(addition: Addition, head: _Head | None, origin: str) -> ElenchusError | None:
+    """Why this log object (`origin`) may not append; its own epoch with another owner is that of another session."""
     if head is None:
         return rules.unknown(addition.session_id)
     if addition.epoch is not None and addition.epoch != head.epoch:
         return rules.lost(addition.session_id, addition.epoch, head.epoch)
+    if addition.birth is not None and head.owner != origin:
+        return rules.replaced(addition.session_id)
     return None
 
 
 def _place(addition: Addition, head: _Head, at: datetime) -> list[Recorded]:
     """Give the addition's events their numbers and move the head behind them."""
     placed = [Recorded(seq=head.seq + n, at=at, event=body.event) for n, body in enumerate(addition.bodies, start=1)]
-    states = [body.state for body in addition.bodies if body.state]
+    states = [state for state in (head.state, *(body.state for body in addition.bodies)) if state]
     head.seq += len(placed)
-    head.state = states[-1] if states else head.state
+    head.state = last_state(states) if states else None
     return placed
 
 
@@ -112,15 +128,19 @@ def _insert(connection: sqlite3.Connection, rows: Sequence[EventRow]) -> None:
 
 
 def _move_heads(connection: sqlite3.Connection, changed: dict[str, _Head]) -> None:
-    """Write down the new last numbers and states, in one statement."""
+    """Write down the new last numbers and states, in one statement; what was lost of a log stays lost."""
     if len(changed) == 1:
         for session_id, head in changed.items():
             values = (head.seq, head.state, session_id)
-            connection.execute("UPDATE sessions SET head = ?, state = coalesce(?, state) WHERE id = ?", values)
+            connection.execute(
+                """UPDATE sessions SET head = ?,
+                state = CASE state WHEN 'rescued' THEN state ELSE coalesce(?, state) END WHERE id = ?""",
+                values,
+            )
         return
     connection.execute(
-        """UPDATE sessions
-        SET head = json_extract(new.value, '$[1]'), state = coalesce(json_extract(new.value, '$[2]'), state)
+        """UPDATE sessions SET head = json_extract(new.value, '$[1]'),
+        state = CASE state WHEN 'rescued' THEN state ELSE coalesce(json_extract(new.value, '$[2]'), state) END
         FROM json_each(?) AS new WHERE sessions.id = json_extract(new.value, '$[0]')""",
         (json.dumps([(session_id, head.seq, head.state) for session_id, head in changed.items()]),),
     )
@@ -162,11 +182,11 @@ class Owner:
     since: str
 
 
-def claim(session_id: str, seen: int, owner: Owner) -> Callable[[sqlite3.Connection], list[Recorded] | None]:
+def claim(session_id: str, seen: int, owner: Owner) -> Callable[[sqlite3.Connection], Addition | None]:
     """Raise the epoch from `seen` by one for `owner` and append OwnerStarted; None where another was faster."""
     body = to_body(OwnerStarted(epoch=seen + 1, pid=owner.pid, host=owner.host))
 
-    def change(connection: sqlite3.Connection) -> list[Recorded] | None:
+    def change(connection: sqlite3.Connection) -> Addition | None:
         addition = Addition(session_id, [body], seen)
         add(connection, [addition], owner.origin)
         if isinstance(addition.outcome, LostOwnership):
@@ -177,7 +197,7 @@ def claim(session_id: str, seen: int, owner: Owner) -> Callable[[sqlite3.Connect
             "UPDATE sessions SET epoch = ?, owner = ?, host = ?, pid = ?, since = ? WHERE id = ?",
             (seen + 1, owner.origin, owner.host, owner.pid, owner.since, session_id),
         )
-        return addition.outcome
+        return addition
 
     return change
 
@@ -195,14 +215,19 @@ def release_ownership(session_id: str, epoch: int, origin: str) -> Callable[[sql
     return change
 
 
-def rewrite(session_id: str, events: Sequence[Recorded], epoch: int) -> Callable[[sqlite3.Connection], None]:
-    """Replace these events in their places, and the title; the cache goes. Note that old text must be erased."""
+def rewrite(
+    session_id: str, events: Sequence[Recorded], epoch: int, birth: int | None, origin: str
+) -> Callable[[sqlite3.Connection], None]:
+    """Replace these events in their places, and the title; the cache goes. Note that old text must be erased.
+
+    `birth` is as in an addition, `origin` this log object.
+    """
     bodies = [(body.kind, body.text, session_id, r.seq) for r in events for body in [to_body(r.event)]]
     started = [r.event for r in events if isinstance(r.event, SessionStarted) and r.seq == 1]
 
     def change(connection: sqlite3.Connection) -> None:
         head = _heads(connection, [session_id]).get(session_id)
-        if refusal := _refusal(Addition(session_id, [], epoch), head):
+        if refusal := _refusal(Addition(session_id, [], epoch, birth), head, origin):
             raise refusal
         assert head is not None
         rules.check_replacement(session_id, events, head.seq)
@@ -210,6 +235,7 @@ def rewrite(session_id: str, events: Sequence[Recorded], epoch: int) -> Callable
         for event in started:
             connection.execute("UPDATE sessions SET title = ? WHERE id = ?", (event.title, session_id))
         clear_answers(connection)
+        count(connection, OUTDATED)
 
     return change
 
@@ -221,7 +247,7 @@ def delete(session_id: str, seen: int) -> Callable[[sqlite3.Connection], bool]:
         if connection.execute("DELETE FROM sessions WHERE id = ? AND epoch = ?", (session_id, seen)).rowcount == 0:
             return False
         clear_answers(connection)
-        count(connection, "deletions")
+        count(connection, OUTDATED)
         return True
 
     return change
@@ -231,6 +257,10 @@ def clear_answers(connection: sqlite3.Connection) -> int:
     """Empty the cache of answers; how many there were. Note that old text must be erased."""
     count(connection, "traces")
     return connection.execute("DELETE FROM answers").rowcount
+
+
+OUTDATED = "deletions"
+"""The counter of changes after which others' followers must read again: deletions, and rewrites."""
 
 
 def count(connection: sqlite3.Connection, name: str) -> None:

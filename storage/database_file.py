@@ -17,7 +17,7 @@ from pathlib import Path
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.storage import failures
-from elenchus.storage.changes import clear_answers, count, counted
+from elenchus.storage.changes import OUTDATED, clear_answers, count, counted
 from elenchus.storage.schema import Sync, connect_reader, connect_writer
 
 SIBLINGS = ("", "-wal", "-shm", "-journal")
@@ -161,7 +161,7 @@ def delete_without_room(path: Path, session_id: str) -> None:
         rebuilt.execute("PRAGMA foreign_keys = ON")
         rebuilt.execute("DELETE FROM sessions WHERE id = ?", (session_id,))
         clear_answers(rebuilt)
-        count(rebuilt, "deletions")
+        count(rebuilt, OUTDATED)
         rebuilt.execute("DELETE FROM notes WHERE name = 'traces'")
         rebuilt.execute("VACUUM")
         _write_back(path, rebuilt.serialize())

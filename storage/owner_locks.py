@@ -15,6 +15,7 @@ from __future__ import annotations
 import errno
 import secrets
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -91,8 +92,7 @@ def _lock(path: Path) -> BaseFileLock:
 def _drop(lock: BaseFileLock) -> None:
     """Unlink the file while it is locked, then let it go."""
     try:
-        Path(lock.lock_file).unlink(missing_ok=True)
-    except PermissionError:
-        pass  # Windows: an open file stays; filelock removes it on release
+        with suppress(OSError):  # Windows: an open file stays, and filelock removes it; or the folder is gone
+            Path(lock.lock_file).unlink(missing_ok=True)
     finally:
         lock.release()

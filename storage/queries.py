@@ -18,7 +18,7 @@ from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.log import SessionInfo, rules
 from elenchus.debate_engine.printable import one_line
 from elenchus.storage import failures
-from elenchus.storage.changes import Owner
+from elenchus.storage.changes import Owner, birth_of
 from elenchus.storage.schema import from_rows
 
 T = TypeVar("T")
@@ -70,7 +70,7 @@ class Session:
     def info(self, alive: bool) -> SessionInfo:
         """The row for people; `alive` says whether the owner lives."""
         name = rules.holder_name(self.owner.host, self.owner.pid) if self.owner and alive else None
-        return SessionInfo(self.id, one_line(self.title), self.protocol, self.state, self.created, name)
+        return SessionInfo(self.id, one_line(self.title), self.protocol, self.state, self.created, name, self.epoch > 0)
 
 
 _SESSIONS = "SELECT id, title, protocol, state, created, epoch, owner, host, pid, since FROM sessions"
@@ -88,6 +88,7 @@ def sessions(path: Path) -> Callable[[sqlite3.Connection], list[Session]]:
 
 def session(path: Path, session_id: str) -> Callable[[sqlite3.Connection], Session]:
     """One session. Raises UnknownSession, DamagedLog."""
+    rules.check_known(session_id)
 
     def query(connection: sqlite3.Connection) -> Session:
         row = connection.execute(f"{_SESSIONS} WHERE id = ?", (session_id,)).fetchone()
@@ -112,16 +113,22 @@ def derived_from(session_id: str) -> Callable[[sqlite3.Connection], list[str]]:
     return query
 
 
-def events(path: Path, session_id: str, after: int) -> Callable[[sqlite3.Connection], list[Recorded]]:
+Events = tuple[int | None, list[Recorded]]
+"""A session's birth (see `changes.birth_of`), and some of its events."""
+
+
+def events(path: Path, session_id: str, after: int) -> Callable[[sqlite3.Connection], Events]:
     """The session's events with a number above `after`. Raises UnknownSession, DamagedLog, NewerSchema.
 
     A damaged index can hide rows without SQLite noticing, so the numbers are compared with the session's last one.
     """
+    rules.check_known(session_id)
     after = max(after, 0)
 
-    def query(connection: sqlite3.Connection) -> list[Recorded]:
+    def query(connection: sqlite3.Connection) -> Events:
         with _one_moment(connection):
             head = connection.execute("SELECT head FROM sessions WHERE id = ?", (session_id,)).fetchone()
+            birth = birth_of(connection, session_id)
             rows = connection.execute(
                 "SELECT seq, at, kind, body FROM events WHERE session = ? AND seq > ? ORDER BY seq", (session_id, after)
             ).fetchall()
@@ -129,7 +136,7 @@ def events(path: Path, session_id: str, after: int) -> Callable[[sqlite3.Connect
             raise _absent(connection, path, session_id)
         if not isinstance(head[0], int) or [row[0] for row in rows] != list(range(after + 1, head[0] + 1)):
             raise failures.damaged(path, f"events of session {session_id} are missing")
-        return from_rows(path, session_id, rows)
+        return birth, from_rows(path, session_id, rows)
 
     return query
 

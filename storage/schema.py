@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from pydantic import ValidationError
-from pydantic_core import PydanticSerializationError
 
 from elenchus.debate_engine.errors import NewerSchema, StorageError
 from elenchus.debate_engine.events import EVENTS, Event, Recorded
-from elenchus.debate_engine.log import state_after
+from elenchus.debate_engine.log import rules, state_after
 from elenchus.storage import failures
 
 APPLICATION_ID = 0x456C656E
@@ -164,11 +163,8 @@ class Body:
 
 def to_body(event: Event) -> Body:
     """The event as it is stored. Raises StorageError where it holds something that JSON cannot carry."""
-    try:
-        text = EVENTS.dump_json(event)
-        return Body(EVENTS.validate_json(text), event.kind, text.decode(), state_after(event))
-    except (PydanticSerializationError, ValidationError) as error:
-        raise StorageError(f"An event of kind {event.kind} cannot be stored as JSON; correct it: {error}") from error
+    kept, text = rules.as_stored(event)
+    return Body(kept, event.kind, text, state_after(event))
 
 
 def from_rows(path: Path, session_id: str, rows: Iterable[Row]) -> list[Recorded]:

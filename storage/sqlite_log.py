@@ -63,6 +63,8 @@ class SqliteOwnership:
     session_id: str
     epoch: int
     _log: SqliteLog = field(repr=False)
+    birth: int | None
+    """Which session of this id it is."""
 
     async def release(self) -> None:
         """Let the session go. Safe to call twice. Raises StorageError where that cannot be written down."""
@@ -117,7 +119,7 @@ class SqliteLog:
 
     async def derived_from(self, session_id: str) -> list[str]:
         """The ids of the sessions that examine this one's words, which may be gone itself."""
-        return await self._ask(queries.derived_from(session_id))
+        return await self._ask(queries.derived_from(session_id)) if rules.is_usable(session_id) else []
 
     async def restore(self, session_id: str, events: Sequence[Recorded]) -> None:
         """Make a session from exported events. Raises UsageError if the id exists, StorageError if one is missing."""
@@ -144,6 +146,7 @@ class SqliteLog:
 
         Of several that claim at once one wins, also when all of them would take over from the same holder.
         """
+        self._check_open()
         await self._in_thread(self._locks.hold)
         while True:
             session = await self._ask(queries.session(self._path, session_id))
@@ -156,26 +159,22 @@ class SqliteLog:
     async def _raise_epoch(self, session: queries.Session) -> SqliteOwnership | None:
         """Claim the epoch after the session's; None where another was faster. Cancelled, it claims nothing."""
         host, pid = rules.this_process()
-        owner = changes.Owner(self._locks.origin, host, pid, now().isoformat(timespec="seconds"))
+        owner = changes.Owner(self._locks.origin, host, pid, rules.claim_time())
         epoch = session.epoch + 1
-
-        def claimed(recorded: list[Recorded] | None) -> None:
-            self._feed.publish(session.id, recorded or [])
-
         try:
-            won = await self._writer.change(changes.claim(session.id, session.epoch, owner), claimed)
+            won = await self._writer.change(changes.claim(session.id, session.epoch, owner), self._publish)
         except asyncio.CancelledError:
             self._writer.post(changes.release_ownership(session.id, epoch, self._locks.origin))
             raise
         if won:
-            self._owned[session.id] = SqliteOwnership(session.id, epoch, self)
+            self._owned[session.id] = SqliteOwnership(session.id, epoch, self, won.birth)
         return self._owned[session.id] if won else None
 
     async def _release(self, ownership: SqliteOwnership) -> None:
         session_id = ownership.session_id
         if self._owned.get(session_id) is ownership:
             del self._owned[session_id]
-            await self._writer.change(changes.release_ownership(session_id, ownership.epoch, self._locks.origin))
+            await self._writer.insist(changes.release_ownership(session_id, ownership.epoch, self._locks.origin))
 
     async def _is_held(self, session: queries.Session) -> bool:
         """Whether a living log object may run the session."""
@@ -191,22 +190,34 @@ class SqliteLog:
             return owned is not None and owned.epoch == session.epoch
         return session.owner is not None and session.owner.origin in alive
 
+    def _birth(self, session_id: str, epoch: int) -> int | None:
+        """Which session of this id the epoch is of, where this log claimed it; None where anybody may have."""
+        owned = self._owned.get(session_id)
+        return owned.birth if owned and owned.epoch == epoch else None
+
     # ── events ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def append(self, session_id: str, events: Sequence[Event], epoch: int) -> list[Recorded]:
         """Append all or nothing. Raises LostOwnership, UnknownSession, StorageError."""
-        return await self._add(changes.Addition(session_id, [to_body(e) for e in events], epoch))
+        bodies = [to_body(event) for event in events]
+        return await self._add(changes.Addition(session_id, bodies, epoch, self._birth(session_id, epoch)))
 
     async def send(self, session_id: str, event: Event) -> Recorded:
         """Append a command or an answer. Raises UnknownSession, StorageError."""
         return (await self._add(changes.Addition(session_id, [to_body(event)], None)))[0]
 
     async def _add(self, addition: changes.Addition) -> list[Recorded]:
-        return await self._writer.append(addition, partial(self._feed.publish, addition.session_id))
+        rules.check_known(addition.session_id)
+        return await self._writer.append(addition, lambda _: self._publish(addition))
+
+    def _publish(self, addition: changes.Addition | None) -> None:
+        """Hand on what was committed here."""
+        if addition is not None and isinstance(addition.outcome, list) and addition.outcome:
+            self._feed.publish(addition.session_id, addition.outcome, addition.birth)
 
     async def read(self, session_id: str, after: int = 0) -> list[Recorded]:
         """Events with `seq` > `after`, in order. Raises UnknownSession, DamagedLog, NewerSchema."""
-        return await self._ask(queries.events(self._path, session_id, after))
+        return (await self._ask(queries.events(self._path, session_id, after)))[1]
 
     async def follow(self, session_id: str, after: int = 0) -> AsyncGenerator[Recorded]:
         """Events with `seq` > `after`, then each new one, at once or, from other processes, some 20 ms later.
@@ -214,11 +225,13 @@ class SqliteLog:
         Ends when the log is closed. Raises what `read` raises, UnknownSession also when the session is deleted.
         """
 
-        async def read(last: int) -> list[Recorded]:
-            return await self.read(session_id, last)
+        async def read(last: int) -> queries.Events:
+            return await self._ask(queries.events(self._path, session_id, last))
 
+        self._check_open()
         with self._feed.subscription(session_id) as subscription:
-            async with self._watcher.watching(), aclosing(followers.follow(read, subscription, after)) as events:
+            following = followers.follow(session_id, read, subscription, after)
+            async with self._watcher.watching(), aclosing(following) as events:
                 async for recorded in events:
                     yield recorded
 
@@ -228,7 +241,10 @@ class SqliteLog:
         Events that are not given stay as they are. Raises LostOwnership, and StorageError, the latter also when the
         text was replaced but another program keeps its traces from being erased; the message says so.
         """
-        await self._writer.change(await asyncio.to_thread(changes.rewrite, session_id, events, epoch))
+        rules.check_known(session_id)
+        birth, origin = self._birth(session_id, epoch), self._locks.origin
+        work = await asyncio.to_thread(changes.rewrite, session_id, events, epoch, birth, origin)
+        await self._writer.change(work, lambda _: self._feed.reread(session_id))
         await self._erase()
 
     async def _erase(self) -> None:
@@ -264,9 +280,12 @@ class SqliteLog:
     # ── helpers ──────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def _ask(self, query: Callable[[sqlite3.Connection], T]) -> T:
+        self._check_open()
+        return await self._readers.ask(query)
+
+    def _check_open(self) -> None:
         if self._closed:
             raise rules.closed()
-        return await self._readers.ask(query)
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         """`work`'s result, the system's errors in our words."""

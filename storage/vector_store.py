@@ -20,14 +20,13 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.client import HTTPConnection, HTTPSConnection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlsplit
 
 from elenchus.config.addresses import shown_address
 from elenchus.debate_engine.errors import ElenchusError, StorageError
 from elenchus.debate_engine.retrieval import Content, VectorEntry
+from elenchus.storage import chroma
 from elenchus.storage.embeddings import Embedding
 
 if TYPE_CHECKING:
@@ -54,9 +53,6 @@ library with an embedding that is a network."""
 UNSYNCED = 1_000
 """Vectors from which on Chroma keeps an index on disk; with fewer they lie in its database, and the index's file is
 nothing but memory as it happened to be, which may hold anybody's words."""
-
-_OPENING = threading.Lock()
-"""Chroma's table of open stores, one a process, bears no two openings or closings at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +114,7 @@ class VectorCollection:
             return  # it is being built for a question that was given up; the program ends without waiting for that
         try:
             if self._open is not None:
-                _close(self._open[0])
+                chroma.close(self._open[0])
                 self._open = None
         finally:
             self._mutex.release()
@@ -149,9 +145,10 @@ class VectorCollection:
                 entries = tuple(self._source())
                 key = key_of(entries, self._embedding.name)
                 builder = _Builder(key, entries, self._embedding, self._tell)
-                self._open = (
-                    builder.on_server(self._place) if self._place.server else builder.in_folder(self._place.folder)
-                )
+                if self._place.server:
+                    self._open = builder.on_server(self._place.server, self._place.answer)
+                else:
+                    self._open = builder.in_folder(self._place.folder)
             return self._open[1]
 
 
@@ -165,10 +162,7 @@ class _Builder:
     tell: Progress
 
     def in_folder(self, folder: Path) -> tuple[ClientAPI, Table]:
-        """Opened in the newest sub-folder of its own, or in the next where that one cannot be read.
-
-        A path that once failed is of no more use in this process: Chroma keeps the broken store under its name.
-        """
+        """Opened in the newest sub-folder of its own, or in the next where that one cannot be read."""
         from filelock import FileLock
 
         own = folder / self.key
@@ -177,24 +171,21 @@ class _Builder:
             newest = max((int(path.name) for path in own.iterdir() if path.name.isdecimal()), default=0)
             there = own / str(newest)
             try:
-                return self._opened(lambda: _in_process(there))
+                return self._opened(lambda: chroma.open_folder(there))
             except ElenchusError:
                 raise
             except Exception as error:  # noqa: BLE001 - whatever Chroma and SQLite say of a damaged file
-                opened = self._opened(lambda: _in_process(own / str(newest + 1)))
+                opened = self._opened(lambda: chroma.open_folder(own / str(newest + 1)))
                 logger.warning("the knowledge library in %s was damaged (%r) and is made anew", there, error)
                 shutil.rmtree(there, ignore_errors=True)
                 return opened
 
-    def on_server(self, place: StoreLocation) -> tuple[ClientAPI, Table]:
-        """Opened on a server."""
-        assert place.server is not None
-        address = place.server
-        return self._opened(lambda: _over_http(address, place.answer))
+    def on_server(self, address: str, patience: float) -> tuple[ClientAPI, Table]:
+        """Opened on a server, which may take `patience` seconds for one answer."""
+        return self._opened(lambda: chroma.connect(address, patience))
 
     def _opened(self, connect: Callable[[], ClientAPI]) -> tuple[ClientAPI, Table]:
-        with _OPENING:
-            client = connect()
+        client = connect()
         try:
             table = client.get_or_create_collection(
                 f"elenchus-{self.key}", embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
@@ -202,7 +193,7 @@ class _Builder:
             if table.count() < len(self.entries):
                 self._fill(table)
         except BaseException:
-            _close(client)
+            chroma.close(client)
             raise
         return client, table
 
@@ -216,56 +207,6 @@ class _Builder:
                 documents=[json.dumps(entry.content, ensure_ascii=False) for entry in some],
             )
             self.tell(start + len(some), len(self.entries))
-
-
-def _in_process(folder: Path) -> ClientAPI:
-    import chromadb
-
-    return chromadb.PersistentClient(folder, settings=_settings())
-
-
-def _over_http(address: str, patience: float) -> ClientAPI:
-    import chromadb
-
-    parts = urlsplit(address)
-    ssl = parts.scheme == "https"
-    host, port = parts.hostname or "localhost", parts.port or (443 if ssl else 8000)
-    _require_an_answer(host, port, patience, ssl=ssl)
-    client = chromadb.HttpClient(host=host, port=port, ssl=ssl, settings=_settings())
-    for session in _sessions_of(client):
-        session.timeout = patience  # by itself it waits for ever
-    return client
-
-
-def _require_an_answer(host: str, port: int, patience: float, *, ssl: bool) -> None:
-    """Raises OSError or HTTPException where nothing answers: Chroma's client would wait for it for ever when made."""
-    connection = (HTTPSConnection if ssl else HTTPConnection)(host, port, timeout=patience)
-    try:
-        connection.request("GET", "/api/v2/heartbeat")
-        connection.getresponse()
-    finally:
-        connection.close()
-
-
-def _close(client: Any) -> None:
-    sessions = _sessions_of(client)
-    with _OPENING:
-        client.close()
-    for session in sessions:
-        session.close()  # Chroma 1.5 leaves its connections open
-
-
-def _sessions_of(client: ClientAPI) -> list[Any]:
-    """The HTTP clients inside, none where the store is in this process; there is no public way to them."""
-    servers = (getattr(part, "_server", None) for part in (client, getattr(client, "_admin_client", None)))
-    return [session for server in servers if (session := getattr(server, "_session", None)) is not None]
-
-
-def _settings() -> Any:
-    """Without telemetry, and without a look into the working folder's `.env`."""
-    from chromadb.config import Settings
-
-    return Settings(_env_file=None, anonymized_telemetry=False)  # type: ignore[call-arg, unused-ignore]
 
 
 @contextmanager

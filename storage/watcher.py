@@ -14,7 +14,7 @@ from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.log.followers import Followers
 from elenchus.storage import failures
-from elenchus.storage.changes import counted
+from elenchus.storage.changes import OUTDATED, birth_of, counted
 from elenchus.storage.schema import Row, from_rows
 
 POLL_SECONDS = 0.02
@@ -95,7 +95,7 @@ class _Watch:
 
     def _look(self, connection: sqlite3.Connection) -> None:
         """Publish what is new at each tick. Only ids above the cursor are read, so a look's cost is what is new."""
-        version, cursor, deletions = _version(connection), _last_id(connection), counted(connection, "deletions")
+        version, cursor, outdated = _version(connection), _last_id(connection), counted(connection, OUTDATED)
         self._call(self._followers.reread)  # what was committed before the cursor was set
         self._call(self.ready.set)
         while not self.stop.wait(POLL_SECONDS):
@@ -103,8 +103,8 @@ class _Watch:
                 continue
             version = now
             cursor = self._publish_beyond(cursor, connection)
-            if (count := counted(connection, "deletions")) != deletions:
-                deletions = count
+            if (count := counted(connection, OUTDATED)) != outdated:
+                outdated = count
                 self._call(self._followers.reread)  # a deleted session's followers meet UnknownSession
 
     def _publish_beyond(self, cursor: int, connection: sqlite3.Connection) -> int:
@@ -117,20 +117,21 @@ class _Watch:
                 (cursor, last, self._origin, MOST),
             ).fetchall()
             cursor = rows[-1][0] if len(rows) == MOST else last
-            self._publish([row[1:] for row in rows if self._followers.has(row[1])])
+            self._publish([row[1:] for row in rows if self._followers.has(row[1])], connection)
         return cursor
 
-    def _publish(self, rows: Sequence[tuple[str, int, str, str, str]]) -> None:
+    def _publish(self, rows: Sequence[tuple[str, int, str, str, str]], connection: sqlite3.Connection) -> None:
         news: dict[str, list[Row]] = {}
         for session_id, seq, at, kind, body in rows:
             news.setdefault(session_id, []).append((seq, at, kind, body))
         for session_id, fresh in news.items():
+            birth = birth_of(connection, session_id)
             try:
-                self._call(self._followers.publish, session_id, from_rows(self._path, session_id, fresh))
+                self._call(self._followers.publish, session_id, from_rows(self._path, session_id, fresh), birth)
             except StorageError:  # the followers meet it when they read
                 self._call(self._followers.reread, session_id)
 
-    def _call(self, function: Callable[..., None], *arguments: str | list[Recorded]) -> None:
+    def _call(self, function: Callable[..., None], *arguments: str | list[Recorded] | int | None) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody follows any more
             self._loop.call_soon_threadsafe(function, *arguments)
 

@@ -82,6 +82,14 @@ class Writer:
         result: T = await self._ask(work, then)
         return result
 
+    async def insist(self, work: Work) -> None:
+        """Run `work`, which may be done twice, inside a transaction, also where the caller is cancelled meanwhile."""
+        try:
+            await self.change(work)
+        except asyncio.CancelledError:
+            self.post(work)
+            raise
+
     async def outside(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` outside transactions, alone. Raises as `change`."""
         result: T = await self._ask(work, alone=True)

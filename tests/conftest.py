@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ipaddress
+import logging
 import os
 import sys
 from collections.abc import Generator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from elenchus.debate_engine.protocols.registry import OURS
 
 # Machines are shared and slow at times: how long a draw takes is no property of the code.
 settings.register_profile("elenchus", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -63,10 +67,17 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of the embedded model on one worker: two at once would fight for the cores."""
+    """Keep on one worker the tests of the embedded model, which would fight for the cores, and of what a module makes.
+
+    What a module makes once (a fixture of its scope) would be made again on every worker that runs one of its tests.
+    """
     for item in items:
         if item.get_closest_marker("local_model"):
             item.add_marker(pytest.mark.xdist_group("local_model"))
+        elif isinstance(item, pytest.Function) and not item.get_closest_marker("xdist_group"):
+            fixtures = chain.from_iterable(item._fixtureinfo.name2fixturedefs.values())
+            if any(fixture.scope == "module" for fixture in fixtures):
+                item.add_marker(pytest.mark.xdist_group(item.module.__name__))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -76,6 +87,18 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     if report.skipped and isinstance(report.longrepr, tuple) and str(BESIDE) in report.longrepr[2]:
         report.longrepr = (str(BESIDE), 0, report.longrepr[2])
     return report
+
+
+@pytest.fixture(autouse=True)
+def _no_protocol_of_ours_is_at_fault() -> Generator[None]:
+    """A part of a presentation that fails is left out, so that people lose no more than it: a test is to notice."""
+    logged: list[str] = []
+    handler, logger = logging.Handler(), logging.getLogger("elenchus.debate_engine.reports.view")
+    handler.emit = lambda record: logged.append(record.getMessage())  # type: ignore[method-assign]
+    logger.addHandler(handler)
+    yield
+    logger.removeHandler(handler)
+    assert not [fault for fault in logged if any(f"The protocol {name} is at fault" in fault for name in OURS)]
 
 
 @pytest.fixture(scope="session", autouse=True)

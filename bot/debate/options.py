@@ -82,7 +82,7 @@ def members_in(typed: Mapping[str, Any]) -> list[int]:
 def options_in(typed: Mapping[str, Any], defaults: Defaults) -> DebateOptions:
     """The options of `/debate start`, by the names that `lab` has for them. Raises UsageError."""
     specs: dict[str, Any] = {
-        name: spec_of(text, defaults.debater) for name in ("pro", "con", "crit") if (text := typed.get(name, ""))
+        name: seat_spec(text, defaults.debater) for name in ("pro", "con", "crit") if (text := typed.get(name, ""))
     }
     if crit := specs.get("crit"):
         specs["crit"] = parted(crit)[1]  # whoever scores has no manner
@@ -155,7 +155,7 @@ def judges_of(text: str, defaults: Defaults) -> list[str]:
             raise UsageError(msg("debate-judges-number", most=MOST_JUDGES))
         return [defaults.judges[n % len(defaults.judges)] for n in range(number)]
     specs = [
-        spec_of(part, defaults.judges[0])
+        seat_spec(part, defaults.judges[0])
         for part in re.split(r"[,\s]+", _MEMBER.sub(r" \g<0> ", text).strip(" ,"))
         if part
     ]
@@ -164,7 +164,7 @@ def judges_of(text: str, defaults: Defaults) -> list[str]:
     return specs
 
 
-def spec_of(text: str, default: str) -> str:
+def seat_spec(text: str, default: str) -> str:
     """The spec that a text names: a member's mention, a model, or a persona with its model. Raises UsageError.
 
     A persona stands before the spec, as in `engineer@openai:gpt-6-luna`, also where its model was not said.
@@ -173,7 +173,7 @@ def spec_of(text: str, default: str) -> str:
     if not text:
         return default
     if member := _MEMBER.fullmatch(text):
-        return members.spec_of(int(member[1]))
+        return members.member_spec(int(member[1]))
     if is_human(text) or text.startswith(("@", "<@")):  # <@& is a role
         raise UsageError(msg("debate-not-a-member"))
     try:

@@ -5,15 +5,13 @@ Whatever cannot be done is refused in one sentence.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, TypeVar, get_args
+from typing import Any, get_args
 
 from discord.app_commands import Choice
 
-from elenchus.bot.completions import MOST, PATIENCE, matches
+from elenchus.bot.completions import MOST, in_time, matches
 from elenchus.bot.detection.sources import Sources
 from elenchus.bot.interactions import Interaction, requester_of
 from elenchus.bot.rendering import safe
@@ -23,7 +21,6 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.decision.weights import Weights, built_in
 from elenchus.detectors.schemas import Method
 
-T = TypeVar("T")
 LONGEST = 100
 """Characters of a choice's name and value."""
 
@@ -42,11 +39,13 @@ def named_in_catalogues(labels: str, bias: str, weights: str) -> dict[str, Any]:
 
 
 def bias_called(name: str) -> Bias:
-    """A bias by id, name or alias. Raises UsageError naming those that are called alike."""
+    """A bias that is looked for, by id, name or alias. Raises UsageError naming those that are called alike."""
     try:
-        return find_bias(name)
+        if (bias := find_bias(name)).detected:
+            return bias
+        raise ValueError(f"no detector looks for {bias.name}")
     except ValueError as error:
-        known = {b.name.casefold(): b.name for b in load_biases()}
+        known = {b.name.casefold(): b.name for b in load_biases() if b.detected}
         near = ", ".join(known[n] for n in get_close_matches(name.strip().casefold(), known, n=3, cutoff=0.5))
         shown = safe.shortened(safe.inline(name), 80)
         text = msg("detecting-unknown-label", name=shown)
@@ -87,7 +86,7 @@ class DetectionCompletions:
 
     async def session(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         """Finished sessions by title and id, newest first; none where the storage takes too long to tell."""
-        known = await _in_time(self.sources.finished(requester_of(interaction)), [])
+        known = await in_time(self.sources.finished(requester_of(interaction)), [])
         return [
             Choice(name=safe.shortened(f"{safe.plain(info.title)} · {info.id}", LONGEST), value=info.id)
             for info in known
@@ -97,19 +96,12 @@ class DetectionCompletions:
     async def speaker(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         """Who spoke in the session that was chosen."""
         session = str(getattr(interaction.namespace, "session", None) or "")
-        found = await _in_time(self.sources.speakers(requester_of(interaction), session), ()) if session else ()
+        found = await in_time(self.sources.speakers(requester_of(interaction), session), []) if session else []
         names = [name for name in found if len(name) <= LONGEST and matches(current, name)]
         return [Choice(name=safe.plain(name)[:LONGEST] or name, value=name) for name in names][:MOST]
 
 
 def biases(typed: str) -> list[str]:
     """The names of the biases in which every word that was typed is found, those that begin so first."""
-    found = [bias.name for bias in load_biases() if matches(typed, " ".join(bias.called()))]
+    found = [bias.name for bias in load_biases() if bias.detected and matches(typed, " ".join(bias.called()))]
     return sorted(found, key=lambda name: not name.casefold().startswith(typed.strip().casefold()))
-
-
-async def _in_time(found: Awaitable[Iterable[T]], otherwise: Iterable[T]) -> list[T]:
-    try:
-        return list(await asyncio.wait_for(found, PATIENCE))
-    except TimeoutError:
-        return list(otherwise)

@@ -21,7 +21,7 @@ from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import Recorded, Said, SessionStarted
 from elenchus.debate_engine.log import SessionInfo, state_after
-from elenchus.debate_engine.protocols.registry import told_by
+from elenchus.debate_engine.protocols.registry import spec_or_default
 from elenchus.detectors.examined_text import people_examined, speakers_of, turns_of
 from elenchus.detectors.schemas import Turn
 from elenchus.service.lab.options import LONGEST_DOCUMENT
@@ -125,7 +125,7 @@ class Sources:
         """The finished ones among them, newest first."""
         mine = {binding.session for binding in await self.seen(member)}
         known = await self.services.log.sessions()
-        return [i for i in known if i.id in mine and i.state in OVER and told_by(i.protocol).has_speakers]
+        return [i for i in known if i.id in mine and i.state in OVER and spec_or_default(i.protocol).has_speakers]
 
     async def speakers(self, member: discord.Member, session: str) -> tuple[str, ...]:
         """Who speaks in a session that the member may see; () for any other."""

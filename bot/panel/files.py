@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 import discord
 
 from elenchus.bot.interactions import Interaction
-from elenchus.bot.people.invitees import invitees
+from elenchus.bot.people.consent import invitees
 from elenchus.bot.people.members import seats_of
 from elenchus.bot.rendering.report import MOST_FILES, ROOM, handed_out
 from elenchus.bot.services import BotServices

@@ -5,8 +5,8 @@ Who may is looked up at each command and click, and again at each form.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import discord
@@ -17,20 +17,22 @@ from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.command_tree import command_of, group_of
 from elenchus.bot.components import TimelyForms, filled_in
 from elenchus.bot.interactions import Interaction, requester_of, tell
+from elenchus.bot.modal_forms import modal
 from elenchus.bot.panel.actions import HEAT_STEP, Actions
 from elenchus.bot.panel.files import send_files
 from elenchus.bot.people.members import person
-from elenchus.bot.posting.discord_objects import embed_of, menu_of, modal_of, paragraph_of
+from elenchus.bot.posting.discord_objects import embed_of
 from elenchus.bot.rendering import panel
 from elenchus.bot.rules import check_steer
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import messages, msg
+from elenchus.service.lab.moderation import FORMS, LONGEST_WORDS
 
 Action = Callable[..., Awaitable[str]]
 """One of `Actions`: takes the session, who acts and what was given; the answer to show."""
 
-Text = Range[str, 1, 2_000]
+Text = Range[str, 1, LONGEST_WORDS]
 Side = Literal["pro", "con"]
 Sides = Literal["pro", "con", "both"]
 
@@ -152,38 +154,9 @@ class PanelHandlers:
             await self._do(interaction, binding, getattr(self.actions, action), *given.values())
 
 
-# ── the forms that some buttons open; what is filled in is heard also after a restart ────────────────────────────────
-
-
 def form_of(action: str, session: str) -> discord.ui.Modal:
     """The form that the button of an action opens."""
-    title, fields = FORMS[action]()
-    return modal_of(f"el:form:{session}:{action}", title, fields)
-
-
-def _sides(label: str, *sides: str) -> discord.ui.Label[Any]:
-    return menu_of("side", label, {side: messages("panel-sides")[side] for side in sides})
-
-
-def _number(name: str, label: str) -> discord.ui.Label[Any]:
-    return discord.ui.Label(text=label, component=discord.ui.TextInput(custom_id=name, required=False, max_length=20))
-
-
-def _text(label: str) -> discord.ui.Label[Any]:
-    return paragraph_of(label, 2_000)
-
-
-FORMS: Mapping[str, Callable[[], tuple[str, tuple[discord.ui.Label[Any], ...]]]] = {
-    "guide": lambda: (
-        msg("panel-guide-title"),
-        (_sides(msg("panel-side"), "pro", "con", "both"), _text(msg("panel-guide-text"))),
-    ),
-    "ask": lambda: (msg("panel-ask-title"), (_sides(msg("panel-side"), "pro", "con"), _text(msg("panel-ask-text")))),
-    "deepen": lambda: (msg("panel-deepen-title"), (_sides(msg("panel-deepen-who"), "pro", "con"),)),
-    "stop": lambda: (msg("panel-stop-title"), (_text(msg("panel-stop-text")),)),
-    "budget": lambda: (
-        msg("panel-budget-title"),
-        (_number("tokens", msg("panel-budget-tokens")), _number("usd", msg("panel-budget-usd"))),
-    ),
-}
-"""Title and fields by the button's action."""
+    called = messages("panel-fields")
+    fields = [replace(field, called=called[f"{action}-{field.name}"]) for field in FORMS[action]]
+    title, sides = messages("panel-forms")[action], messages("panel-sides")
+    return modal(f"el:form:{session}:{action}", title, fields, names=sides)

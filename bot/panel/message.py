@@ -27,7 +27,7 @@ OLD = timedelta(minutes=58)
 
 @dataclass
 class PanelMessage:
-    """The panel message of one thread. `pause` gives the seconds to leave between two edits.
+    """The panel message of one thread. `interval` gives the seconds to leave between two edits.
 
     `may_not_pin` is told where the bot lacks the permission; the panel stands where it is then.
     """
@@ -35,7 +35,7 @@ class PanelMessage:
     client: discord.Client
     bindings: Bindings
     key: ViewKey
-    pause: Callable[[], float]
+    interval: Callable[[], float]
     may_not_pin: Callable[[], Awaitable[None]]
     _wanted: Shown | None = None
     _shown: Shown | None = None
@@ -69,7 +69,7 @@ class PanelMessage:
             await self._edit(wanted)
             self._shown = wanted
             with suppress(TimeoutError):  # the end is shown at once
-                async with asyncio.timeout(self.pause()):
+                async with asyncio.timeout(self.interval()):
                     await self._finished.wait()
 
     async def _edit(self, wanted: Shown) -> None:

@@ -1,15 +1,21 @@
-"""A member's agreement to sit, for one session: asked before the first turn; without it nothing of theirs is kept."""
+"""A member's agreement to sit, for one session: asked before the first turn; without it nothing of theirs is kept.
+
+Until then their account is the address of a call, no more.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
 
 from pydantic import AwareDatetime
 
 from elenchus.bot.bindings import Binding
-from elenchus.bot.people.members import person
+from elenchus.bot.people.members import members_on, person
 from elenchus.bot.rendering.safe import inline
 from elenchus.bot.strings import msg
-from elenchus.debate_engine.events import FrozenModel, now
+from elenchus.debate_engine.events import FrozenModel, Recorded, TurnAnswered, now
 from elenchus.debate_engine.key_value_store import KeyValueStore
+from elenchus.debate_engine.privacy.redaction import redaction_for
 from elenchus.debate_engine.reports.seats import kind_of
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab.person_records import CONSENTS, kept, key_of
@@ -59,3 +65,23 @@ def asked(view: SessionView, seat: str, binding: Binding) -> str:
     where = msg("people-consent-private") if binding.private else msg("people-consent-public")
     models = msg("people-consent-models", providers=", ".join(providers)) if providers else ""
     return msg("people-consent", seat=inline(seat), where=where, models=models)
+
+
+# ── members who were given a seat and have not agreed ────────────────────────────────────────────────────────────────
+
+
+async def invitees(store: KeyValueStore, session: str, events: Sequence[Recorded]) -> list[int]:
+    """The members on the seats of a session who have not agreed, whatever text they were shown. Raises StorageError.
+
+    Whoever answered a turn had agreed to, even if the agreement is gone by now.
+    """
+    answered = {r.event.by for r in events if isinstance(r.event, TurnAnswered) and r.event.declined is None}
+    agreed = {one.member for one in await given(store, session)}
+    return [m for m in members_on(events) if m not in agreed and person(m) not in answered]
+
+
+def without(events: Sequence[Recorded], members: Iterable[int]) -> list[Recorded]:
+    """The events in which these members, who took no part, are nobody. Pure."""
+    for member in members:
+        events = redaction_for(events, person(member), name_only=True).rewritten(events)
+    return list(events)

@@ -9,7 +9,7 @@ import discord
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.components import Notice
 from elenchus.bot.interactions import Interaction, requester_of, tell
-from elenchus.bot.people import consent, leaving
+from elenchus.bot.people import consent
 from elenchus.bot.people.forgetting import Forgetter
 from elenchus.bot.people.members import is_named, member_on, person, seats_of
 from elenchus.bot.people.turns import MOST_EXTENSIONS, Turn, TurnHandlers, step_named
@@ -24,7 +24,7 @@ from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import SeatNamed
+from elenchus.debate_engine.events import SeatLeft, SeatNamed
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab.forms import shown_to_read
 
@@ -33,7 +33,7 @@ ANSWER, CONSENT = "answer", "consent"
 
 
 @dataclass(frozen=True)
-class DebateTurns(TurnHandlers[Turn]):
+class DebateTurns(TurnHandlers):
     """Those of debates and all else that has one public view."""
 
     button_name = TURN
@@ -90,7 +90,7 @@ class DebateTurns(TurnHandlers[Turn]):
                     view=view_of((sure,)),
                 )
             case "left":
-                await leaving.leave(self.services, turn.session, turn.open.seat, turn.by)
+                await self.services.log.send(turn.session, SeatLeft(by=turn.by, seat=turn.open.seat))
                 await tell(interaction, msg("people-has-left") if turn.own else msg("people-taken-off"))
 
     async def opened(self, interaction: Interaction, place: str, step: int | None) -> discord.ui.Modal | Notice:

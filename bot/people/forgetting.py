@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from elenchus.bot.bindings import OVER, ViewKey
 from elenchus.bot.people import leaving
-from elenchus.bot.people.invitees import invitees, without
+from elenchus.bot.people.consent import invitees, without
 from elenchus.bot.people.members import members_on, person
 from elenchus.bot.people.personal_data import changed, personal_data_on
 from elenchus.bot.posting.backfill import delete

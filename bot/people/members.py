@@ -19,7 +19,7 @@ def person(member: int) -> str:
     return f"discord:{member}"
 
 
-def spec_of(member: int) -> str:
+def member_spec(member: int) -> str:
     """The spec of a seat for this member."""
     return f"{HUMAN}:{person(member)}"
 
@@ -45,7 +45,7 @@ def members_on(events: Sequence[Recorded]) -> list[int]:
 
 def seats_of(started: SessionStarted | None, member: int) -> list[Seat]:
     """The seats that a member sits on."""
-    return [s for s in started.seats if s.spec == spec_of(member)] if started else []
+    return [s for s in started.seats if s.spec == member_spec(member)] if started else []
 
 
 def is_named(view: SessionView, seat: str) -> bool:

@@ -15,7 +15,6 @@ from elenchus.bot.people.forgetting import NOBODY, Forgetter, forget_all
 from elenchus.bot.people.members import person
 from elenchus.bot.people.personal_data import document_on, personal_data_on
 from elenchus.bot.posting.discord_objects import view_of
-from elenchus.bot.rendering import privacy as told
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
@@ -70,7 +69,7 @@ class Privacy(app_commands.Group, name="privacy", description=msg("privacy-group
         texts, votes = sum(h.texts for h in held), sum(h.votes for h in held)
         posts = sum(len(one.marks) for one in found if self.manager.bindings.find(ViewKey(one.held.session)))
         sure = Button(f"el:{FORGET}:{session or 'all'}", msg("privacy-sure"), "danger")
-        await tell(interaction, told.held(len(held), texts, votes, posts), view=view_of((sure,)))
+        await tell(interaction, _held(len(held), texts, votes, posts), view=view_of((sure,)))
 
     async def confirmed(self, interaction: Asked, which: str) -> None:
         """Remove it."""
@@ -80,7 +79,7 @@ class Privacy(app_commands.Group, name="privacy", description=msg("privacy-group
         await self.services.people.forget_beside_logs(person(member), session)
         running = await self._unmoderated(member, session)
         scenes = sum([await organised.forget(member, session) for organised in self.forgetter.organised])
-        await tell(interaction, told.removed(len(held), done.texts, done.deleted, done.kept, running, scenes))
+        await tell(interaction, _removed(len(held), done.texts, done.deleted, done.kept, running, scenes))
 
     @app_commands.command(name="detection", description=msg("privacy-detection"))
     @app_commands.describe(allowed=msg("privacy-allowed"))
@@ -108,3 +107,31 @@ class Privacy(app_commands.Group, name="privacy", description=msg("privacy-group
             else:
                 running += 1
         return running
+
+
+def _held(sessions: int, texts: int, votes: int, posts: int) -> str:
+    """What is told before the removal."""
+    return msg(
+        "privacy-asked",
+        texts=msg("privacy-texts", n=texts),
+        votes=msg("privacy-votes", n=votes),
+        sessions=msg("privacy-sessions", n=sessions),
+        posts=msg("privacy-posts", n=posts),
+    )
+
+
+def _removed(sessions: int, texts: int, posts: int, kept: int, running: int, scenes: int = 0) -> str:
+    """What is told after it: `kept` posts could not be deleted; `running` debates and `scenes` are still theirs."""
+    done = msg(
+        "privacy-done",
+        texts=msg("privacy-texts", n=texts),
+        sessions=msg("privacy-sessions", n=sessions),
+        posts=msg("privacy-posts", n=posts),
+    )
+    lines = [
+        f"{done} {msg('privacy-stands')}",
+        msg("privacy-moderates", debates=msg("privacy-debates", n=running)) if running else "",
+        msg("privacy-runs", scenes=msg("privacy-scenes", n=scenes)) if scenes else "",
+        msg("privacy-not-deleted", posts=msg("privacy-posts", n=kept)) if kept else "",
+    ]
+    return "\n".join(filter(None, lines))

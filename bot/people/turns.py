@@ -9,15 +9,15 @@ import io
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar
 
 import discord
 
 from elenchus.bot.components import Notice, TimelyForms, filled_in
 from elenchus.bot.interactions import Interaction, tell
+from elenchus.bot.modal_forms import modal, steps_of
 from elenchus.bot.people import drafts
 from elenchus.bot.people.members import member_on
-from elenchus.bot.people.modal_forms import modal, steps_of
 from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.rendering.amounts import when
@@ -85,11 +85,8 @@ class Turn:
         return sum(event.by == self.by for event in mine)
 
 
-T = TypeVar("T", bound=Turn)
-
-
 @dataclass(frozen=True)
-class TurnHandlers(ABC, Generic[T]):
+class TurnHandlers(ABC):
     """Hears what is clicked for open turns. How a turn is found, opened and worded is the kind of session's.
 
     `button_name` names the buttons (the rest is SESSION:SEQ:ACTION), `form_name` the filled-in forms
@@ -103,11 +100,11 @@ class TurnHandlers(ABC, Generic[T]):
     forms: TimelyForms = field(default_factory=TimelyForms, kw_only=True)
 
     @abstractmethod
-    async def find(self, interaction: Interaction, place: str) -> T:
+    async def find(self, interaction: Interaction, place: str) -> Turn:
         """The open turn at SESSION:SEQ, for its member or for who may steer the session. Raises UsageError."""
 
     @abstractmethod
-    def not_yours(self, turn: T) -> str:
+    def not_yours(self, turn: Turn) -> str:
         """Notice to somebody else who clicked what only the seat's member may."""
 
     @abstractmethod
@@ -115,22 +112,23 @@ class TurnHandlers(ABC, Generic[T]):
         """What `Answer` opens; with a `step` the form itself."""
 
     @abstractmethod
-    async def act(self, interaction: Interaction, turn: T, action: str) -> None:
+    async def act(self, interaction: Interaction, turn: Turn, action: str) -> None:
         """Do what only this kind of session knows."""
 
     @abstractmethod
-    def title(self, turn: T, step: int, steps: int) -> str:
+    def title(self, turn: Turn, step: int, steps: int) -> str:
         """What stands over the form."""
 
     @abstractmethod
-    def done(self, turn: T, action: str, until: str = "") -> str:
+    def done(self, turn: Turn, action: str, until: str = "") -> str:
         """What is told after `sent`, `passed` and `longer`."""
 
-    def above(self, _turn: T) -> str:
+    def above(self, _turn: Turn) -> str:
         """What stands above the fields."""
         return ""
 
-    async def check_may_answer(self, turn: T, member: int) -> None:
+    @abstractmethod
+    async def check_may_answer(self, turn: Turn, member: int) -> None:
         """Raises UsageError where nothing of the member's may be kept yet."""
 
     # ── buttons ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -160,18 +158,18 @@ class TurnHandlers(ABC, Generic[T]):
             case _:
                 await self.act(interaction, turn, name)
 
-    async def own_turn(self, interaction: Interaction, place: str) -> T:
+    async def own_turn(self, interaction: Interaction, place: str) -> Turn:
         """The open turn of the member who clicked. Raises UsageError where it is somebody else's."""
         turn = await self.find(interaction, place)
         self.check_own(turn)
         return turn
 
-    def check_own(self, turn: T) -> None:
+    def check_own(self, turn: Turn) -> None:
         """Raises UsageError where somebody else clicked what only the seat's member may."""
         if not turn.own:
             raise UsageError(self.not_yours(turn))
 
-    async def _put_off(self, interaction: Interaction, turn: T) -> None:
+    async def _put_off(self, interaction: Interaction, turn: Turn) -> None:
         if turn.open.due is None or turn.seat.deadline is None:
             raise UsageError(msg("people-no-deadline"))
         if turn.own and turn.extended >= MOST_EXTENSIONS:
@@ -182,14 +180,14 @@ class TurnHandlers(ABC, Generic[T]):
 
     # ── forms ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def form_of(self, turn: T, member: int, step: int) -> discord.ui.Modal:
+    async def form_of(self, turn: Turn, member: int, step: int) -> discord.ui.Modal:
         """One step of the turn's form."""
         steps = steps_of(fields_of(turn.ask.answer_schema))
         typed = await self._typed(turn, member)
         title = self.title(turn, step + 1, len(steps))
-        return modal(f"el:{self.form_name}:{turn.place}:{step}", title, steps[step], typed, self.above(turn))
+        return modal(f"el:{self.form_name}:{turn.place}:{step}", title, steps[step], typed, above=self.above(turn))
 
-    async def _typed(self, turn: T, member: int) -> dict[str, str]:
+    async def _typed(self, turn: Turn, member: int) -> dict[str, str]:
         """What stands in the fields: what the member has typed, else what was prepared."""
         prepared, schema = turn.open.prepared, turn.ask.answer_schema
         known = typed_of(schema, prepared) if schema is not None and prepared is not None else {}
@@ -219,13 +217,13 @@ class TurnHandlers(ABC, Generic[T]):
         await self.send(turn, member, answer=answer, as_prepared=as_prepared)
         await tell(interaction, self.done(turn, "sent"))
 
-    async def _again(self, interaction: Interaction, turn: T, text: str, label: str, step: int) -> None:
+    async def _again(self, interaction: Interaction, turn: Turn, text: str, label: str, step: int) -> None:
         """A form cannot be answered by a form: a button opens the next."""
         button = Button(f"el:{self.button_name}:{turn.place}:answer.{step}", label, "success")
         await tell(interaction, text, view=view_of((button,)))
 
     async def send(
-        self, turn: T, member: int, answer: Any = None, declined: str | None = None, *, as_prepared: bool = False
+        self, turn: Turn, member: int, answer: Any = None, declined: str | None = None, *, as_prepared: bool = False
     ) -> None:
         """Send the answer, whose draft is gone then. Raises UsageError, StorageError."""
         event = TurnAnswered(

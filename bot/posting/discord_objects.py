@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 import discord
 
 from elenchus.bot.rendering.post import Button, Embed, Post
-from elenchus.bot.rendering.safe import shortened, units
+from elenchus.bot.rendering.safe import units
 from elenchus.bot.rendering.split import LIMIT
 from elenchus.bot.strings import msg
 
@@ -71,25 +70,3 @@ def view_of(buttons: tuple[Button, ...]) -> discord.ui.View:
         view.add_item(discord.ui.Button(label=button.label, custom_id=button.custom_id, style=_STYLES[button.style]))
     view.stop()
     return view
-
-
-def modal_of(custom_id: str, title: str, fields: Iterable[discord.ui.Item[Any]]) -> discord.ui.Modal:
-    """A form of these fields. Who fills it in is heard by `components`, so the library need not remember it either."""
-    modal = discord.ui.Modal(title=shortened(title, 45), custom_id=custom_id)
-    for field in fields:
-        modal.add_item(field)
-    modal.stop()
-    return modal
-
-
-def paragraph_of(label: str, most: int, hint: str = "") -> discord.ui.Label[Any]:
-    """A form's field named `text`, of so many characters at the most."""
-    style = discord.TextStyle.paragraph
-    text: discord.ui.TextInput[Any] = discord.ui.TextInput(custom_id="text", style=style, max_length=most)
-    return discord.ui.Label(text=label, description=hint or None, component=text)
-
-
-def menu_of(name: str, label: str, choices: Mapping[str, str]) -> discord.ui.Label[Any]:
-    """A form's field with one choice of several, what each is called by its value."""
-    options = [discord.SelectOption(label=called, value=value) for value, called in choices.items()]
-    return discord.ui.Label(text=label, component=discord.ui.Select(custom_id=name, options=options))

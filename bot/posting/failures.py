@@ -21,10 +21,10 @@ FIRST_WAIT, LONGEST_WAIT, WAIT_FOR_PEOPLE = 1.0, 60.0, 120.0
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """`pause`: why the debate is paused, "" where it goes on; `wait`: seconds until the next attempt, None: never."""
+    """`why_paused`: "" where the debate goes on; `wait`: seconds until the next attempt, None: never."""
 
     kind: Kind
-    pause: str
+    why_paused: str
     wait: float | None
 
 

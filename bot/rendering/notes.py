@@ -9,7 +9,7 @@ from elenchus.bot.strings import msg
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Event, Said
 from elenchus.debate_engine.privacy.authorship import REDACTED
-from elenchus.debate_engine.reports.account import unanswered as sentence
+from elenchus.debate_engine.reports.report import unanswered as sentence
 from elenchus.debate_engine.reports.view import SessionView
 
 

@@ -6,6 +6,7 @@ Every text in it is already safe to send (`rendering/safe.py`) and within Discor
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -73,6 +74,16 @@ class Button:
     custom_id: str
     label: str
     style: ButtonStyle = "secondary"
+
+
+def buttons_of(prefix: str, actions: Iterable[tuple[str, str, ButtonStyle]]) -> tuple[Button, ...]:
+    """A button for each action, by its label and style; its click is named PREFIX:ACTION (see `components`)."""
+    return tuple(Button(f"el:{prefix}:{action}", label, style) for action, label, style in actions)
+
+
+def turn_buttons(prefix: str, actions: Iterable[tuple[str, str, ButtonStyle]], *, ends: bool) -> tuple[Button, ...]:
+    """The same under a person's turn: one that never ends cannot be put off (`longer`)."""
+    return buttons_of(prefix, [one for one in actions if ends or one[0] != "longer"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from elenchus.bot.people.invitees import without
+from elenchus.bot.people.consent import without
 from elenchus.bot.rendering.embeds import BLUE
 from elenchus.bot.rendering.post import Embed, File, Post
 from elenchus.bot.rendering.safe import shortened

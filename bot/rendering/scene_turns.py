@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from elenchus.bot.strings import messages, msg
+from elenchus.bot.strings import msg
 
 
 def listed(names: Sequence[str]) -> str:
@@ -34,26 +34,6 @@ def role_card(name: str, background: str, task: str) -> str:
     return "\n".join(filter(None, lines))
 
 
-def _kind(step: str) -> str:
-    """What is asked of a person in a step: a question, judge, applies, speak."""
-    if step.startswith("unscripted/"):
-        return "question"
-    if step.startswith("evaluation/"):
-        return "judge"
-    return "applies" if step.endswith("/applies") else "speak"
-
-
-def what(step: str) -> str:
-    """What a turn is for."""
-    again = step.startswith("evaluation/") and step.endswith("/again")
-    return messages("scene-seats-what")["again" if again else _kind(step)]
-
-
-def form_title(step: str) -> str:
-    """Over the form of a turn."""
-    return messages("scene-seats-form")[_kind(step)]
-
-
 def consent(text: str, until: str, *, judge: bool = False) -> str:
     """Asks for agreement before anything else."""
     asked = msg("scene-seats-consent-of-judge", text=text) if judge else msg("scene-seats-consent", text=text)
@@ -68,16 +48,6 @@ def your_turn(what: str, to: str, until: str, *, judge: bool = False) -> str:
     if to:
         return msg("scene-seats-your-turn-to", what=what, to=to, deadline=deadline)
     return msg("scene-seats-your-turn", what=what, deadline=deadline)
-
-
-def paused(*, subject: bool) -> str:
-    """The scene waits, and how somebody gets out, by the panel above."""
-    return msg("scene-seats-paused") if subject else msg("scene-seats-paused-other")
-
-
-def broke_off(*, subject: bool) -> str:
-    """The scene broke off, and how somebody gets out."""
-    return msg("scene-seats-broke-off") if subject else msg("scene-seats-broke-off-other")
 
 
 def above_form(name: str, to: str, told: str) -> str:

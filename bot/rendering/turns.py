@@ -10,7 +10,7 @@ from functools import partial
 from elenchus.bot.people.members import called, member_on
 from elenchus.bot.rendering import notes
 from elenchus.bot.rendering.amounts import when
-from elenchus.bot.rendering.post import Button, ButtonStyle
+from elenchus.bot.rendering.post import Button, ButtonStyle, turn_buttons
 from elenchus.bot.rendering.safe import inline
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import AnswerRejected, SeatLeft, TurnExtended, TurnOpened, TurnReminded
@@ -86,9 +86,5 @@ def _ask(
     member = member_on(view.started, seat)
     if member is None:
         return Asked(msg("people-waiting-for", name=inline(view.name(seat)), what=view.spec.task(step)))
-    buttons = tuple(
-        Button(f"el:{TURN}:{view.session_id}:{seq}:{action}", label, style)
-        for action, label, style in ACTIONS
-        if action != "longer" or due
-    )
+    buttons = turn_buttons(f"{TURN}:{view.session_id}:{seq}", ACTIONS, ends=bool(due))
     return Asked(told(member, view.spec.task(step), when(due) if due else ""), member, buttons)

@@ -36,7 +36,7 @@ READ_SUFFIXES = (".md", ".txt")
 
 
 @dataclass(frozen=True, slots=True)
-class SceneAdder:
+class SceneAddCommand:
     """Takes scripts in."""
 
     services: BotServices

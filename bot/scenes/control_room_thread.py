@@ -9,7 +9,7 @@ from elenchus.bot.rendering import embeds, notes, panel
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.drafts import Draft
 from elenchus.bot.rendering.panel import COLOURS, Shown
-from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
+from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField, buttons_of, turn_buttons
 from elenchus.bot.rendering.safe import inline, persona_name, shortened, speech
 from elenchus.bot.rendering.scene_turns import quoted
 from elenchus.bot.rendering.scenes import at_rule, version
@@ -19,6 +19,8 @@ from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import EVERYONE, Recorded, Said, StepDone
 from elenchus.debate_engine.human_seat import is_human
+from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF, ENDING
+from elenchus.debate_engine.protocols.rulegen.projection import Decision
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
 from elenchus.debate_engine.protocols.rulegen.schemas import Deviation, Evaluation, Opinion, Turn, Verdict
 from elenchus.debate_engine.reports.seats import speaker_of
@@ -27,7 +29,7 @@ from elenchus.debate_engine.scenes.scene import PURPOSES, SYSTEM
 PANEL = "room"
 """The name of clicks on its panels; the rest is SESSION:ACTION."""
 
-TOLD = ("debrief", "ending")
+TOLD = (DEBRIEF, ENDING)
 
 
 def drafts_for(r: Recorded, view: SceneView) -> list[Draft]:
@@ -37,8 +39,8 @@ def drafts_for(r: Recorded, view: SceneView) -> list[Draft]:
             return [Draft(_opened(view))]
         case Said() as said:
             return _said(said, view)
-        case StepDone() as done:
-            return _result(done, view)
+        case StepDone():
+            return _result(view)
         case ev.TurnOpened(seat=seat, step=step, due=due):
             who, what = _who(seat, view), _about(step, view)
             text = msg("scene-rooms-waits", who=who, what=what)
@@ -94,7 +96,7 @@ def without_persona(draft: Draft) -> Draft:
 
 def _opened(view: SceneView) -> str:
     lines = [msg("scene-rooms-seat", name=inline(seat.name), player=_player(seat, view)) for seat in view.seats]
-    return msg("scene-rooms-opened", condition=version(view.condition), seats="\n".join(lines))
+    return msg("scene-rooms-opened", condition=version(view.scene.condition), seats="\n".join(lines))
 
 
 def _player(seat: ev.Seat, view: SceneView) -> str:
@@ -109,9 +111,9 @@ def _over(event: ev.Event, view: SceneView) -> str:
             return msg("scene-rooms-stopped", by=_by(by, view), reason=speech(reason))
         case ev.SessionFailed(message=message):
             return msg("scene-rooms-failed", reason=speech(message))
-    if not view.ended:
+    if not (why := view.scene.ended):
         return msg("scene-rooms-finished")
-    return msg("scene-rooms-closed-early") if view.ended == "closed" else msg("scene-rooms-ended-early")
+    return msg("scene-rooms-closed-early") if why == "closed" else msg("scene-rooms-ended-early")
 
 
 # ── what is said ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -123,7 +125,7 @@ def _said(said: Said, view: SceneView) -> list[Draft]:
         return [Draft(embeds=tuple(embeds.embeds(msg("scene-rooms-note"), speech(said.text), colour=embeds.ORANGE)))]
     if said.about in TOLD:
         return [Draft(msg("scene-rooms-was-told", to=to, what=messages("scene-rooms-about")[said.about]))]
-    known = view.rule_at(said.step)
+    known = view.scene.rule_at(said.step)
     purpose = PURPOSES[known[1].purpose].name if known and known[1].purpose and said.speaker != SYSTEM else ""
     parts = (f"→ {to}", inline(said.about), msg("scene-rooms-rule", number=known[0]) if known else "", purpose)
     small = tuple(part for part in parts if part)
@@ -135,15 +137,14 @@ def _said(said: Said, view: SceneView) -> list[Draft]:
 # ── results ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _result(done: StepDone, view: SceneView) -> list[Draft]:
-    match done.step.split("/"):
-        case ["rule", *_, "turn"]:
-            return _turn(Turn.model_validate(done.result))
-        case ["consent", *name, "given"]:
-            seat = "/".join(name)
-            return [Draft(msg("scene-rooms-consented", seat=inline(seat)))] if view.agreed.get(seat) else []
-        case ["evaluation", "result"] if view.evaluation:
-            return [Draft(embeds=tuple(evaluation(view.evaluation)))]
+def _result(view: SceneView) -> list[Draft]:
+    match view.scene.latest:
+        case Turn() as turn:
+            return _turn(turn)
+        case Decision(seat=seat, agreed=True):
+            return [Draft(msg("scene-rooms-consented", seat=inline(seat)))]
+        case Evaluation() as found:
+            return [Draft(embeds=tuple(evaluation(found)))]
     return []
 
 
@@ -215,38 +216,35 @@ def _member(seat: str, view: SceneView) -> str:
     """The member on a seat, "" for nobody (any more); a subject without the name: nobody sees who withdrew."""
     if (member := view.member_on(seat)) is None:
         return ""
-    return msg("scene-rooms-the-subject") if view.is_subject(seat) else f"<@{member}>"
+    return msg("scene-rooms-the-subject") if view.scene.is_subject(seat) else f"<@{member}>"
 
 
 def _by(by: str, view: SceneView) -> str:
     member = view.people.get(by)
-    if member and any(view.is_subject(seat) for seat in view.seats_of(member)):
+    if member and any(view.scene.is_subject(seat) for seat in view.seats_of(member)):
         return msg("scene-rooms-the-subject")
     return f"<@{member}>" if member else notes.who(by)
 
 
 def _about(step: str, view: SceneView) -> str:
-    if step.startswith("consent/"):
-        return msg("scene-rooms-agreement")
-    if step.startswith("evaluation/"):
-        return msg("scene-rooms-judgement")
-    direction = view.direction(step)
+    match view.turn_kind(step):
+        case "consent" | "age" | "keep":
+            return msg("scene-rooms-agreement")
+        case "judge" | "again":
+            return msg("scene-rooms-judgement")
+    direction = view.scene.direction(step)
     if direction is None:
         return msg("scene-rooms-question")
     return msg("scene-rooms-turn-about", rule=direction.rule, what=speech(direction.text))
 
 
 def _buttons(seq: int, view: SceneView, due: object) -> tuple[Button, ...]:
-    actions: Sequence[tuple[str, str]] = (
-        ("longer", msg("scene-rooms-longer")),
-        ("pass", msg("scene-rooms-skip")),
-        ("leave", msg("scene-rooms-take-off")),
+    actions: Sequence[tuple[str, str, ButtonStyle]] = (
+        ("longer", msg("scene-rooms-longer"), "secondary"),
+        ("pass", msg("scene-rooms-skip"), "secondary"),
+        ("leave", msg("scene-rooms-take-off"), "secondary"),
     )
-    return tuple(
-        Button(f"el:{TURN}:{view.session}:{seq}:{action}", label)
-        for action, label in actions
-        if action != "longer" or due
-    )
+    return turn_buttons(f"{TURN}:{view.session}:{seq}", actions, ends=bool(due))
 
 
 # ── the panel ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -255,10 +253,10 @@ def _buttons(seq: int, view: SceneView, due: object) -> tuple[Button, ...]:
 def panel_of(view: SceneView, number: int) -> Shown:
     """How one subject's scene stands, and what whoever runs it may do."""
     embed = Embed(
-        title=msg("scene-rooms-panel-title", number=number, condition=version(view.condition)),
+        title=msg("scene-rooms-panel-title", number=number, condition=version(view.scene.condition)),
         description=_state(view),
         fields=(
-            EmbedField(msg("scene-rooms-rule-label"), at_rule(view.rule, view.rules), inline=True),
+            EmbedField(msg("scene-rooms-rule-label"), at_rule(view.scene.rule, view.scene.rules), inline=True),
             EmbedField(msg("scene-rooms-waiting"), _waits_for(view), inline=True),
             EmbedField(msg("scene-rooms-spent"), panel.spent(view.status), inline=True),
         ),
@@ -297,8 +295,5 @@ def _panel_buttons(view: SceneView) -> tuple[Button, ...]:
         if view.status.state in ("paused", "failed"):
             first = ("resume", "success")
         actions = [first, ("word", "secondary"), ("status", "secondary"), ("close", "danger")]
-    made = (
-        Button(f"el:{PANEL}:{view.session}:{name}", messages("scene-rooms-buttons")[name], style)
-        for name, style in actions
-    )
-    return (*made, *look)
+    labels = messages("scene-rooms-buttons")
+    return (*buttons_of(f"{PANEL}:{view.session}", [(name, labels[name], style) for name, style in actions]), *look)

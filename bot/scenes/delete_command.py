@@ -30,7 +30,7 @@ DELETE = "sdelete"
 
 
 @dataclass(frozen=True, slots=True)
-class SceneDeleter:
+class SceneDeleteCommand:
     """Deletes them. Everything raises UsageError, StorageError."""
 
     services: BotServices

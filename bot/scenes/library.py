@@ -15,7 +15,8 @@ from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.scenes.canonical import read, write
 from elenchus.debate_engine.scenes.library import find_scene, load_scenes, twin_of
-from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition, Scene
+from elenchus.debate_engine.scenes.versions import versions
 
 NAMESPACE = "scenes"
 LONGEST_NAME = 40
@@ -70,6 +71,14 @@ class Library:
             return twin_of(scene)
         except UsageError:
             return None
+
+    async def versions(self, guild: int, scene: Scene) -> dict[Condition, Scene]:
+        """The scene's versions by name: at each level of what it varies, else it and its twin. Raises StorageError."""
+        if scene.factors:
+            return versions(scene)
+        twin = await self.twin(guild, scene)
+        found = {one.condition or "": one for one in (scene, twin) if one is not None}
+        return {name: found[name] for name in (*CONDITIONS, "") if name in found}
 
     async def keep(self, guild: int, name: str, scene: Scene, by: int) -> None:
         """Keep a scene under this name, in place of the server's former one. Raises StorageError."""

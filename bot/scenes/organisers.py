@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 import discord
 from discord.app_commands import Choice, Range
 
-from elenchus.bot.completions import MOST, PATIENCE, matches
+from elenchus.bot.completions import MOST, in_time, matches
 from elenchus.bot.components import TimelyForms, filled_in
 from elenchus.bot.guild import may_start, may_steer, settings_of
 from elenchus.bot.interactions import Interaction, requester_of, tell
-from elenchus.bot.posting.discord_objects import embed_of, menu_of, modal_of, paragraph_of, view_of
+from elenchus.bot.modal_forms import modal
+from elenchus.bot.posting.discord_objects import embed_of, view_of
 from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.scenes import at_rule
@@ -22,7 +22,7 @@ from elenchus.bot.scenes.control_room_thread import PANEL, panel_of
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.play_opener import PlayOpener
 from elenchus.bot.scenes.plays import Play
-from elenchus.bot.scenes.results_command import Results
+from elenchus.bot.scenes.results_command import ResultsCommand
 from elenchus.bot.scenes.scene_sessions import SceneSessions
 from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.services import BotServices
@@ -32,11 +32,13 @@ from elenchus.debate_engine.events import CloseAsked, Guidance, PauseAsked
 from elenchus.debate_engine.protocols.rulegen.casting import speaking
 from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
 from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.service.lab.forms import TEXT, Field
+from elenchus.service.lab.moderation import LONGEST_WORDS
 
 WORD = "sword"
 """The name of the filled-in form of a word to somebody; the rest is the session."""
 
-LONGEST_WORD, MOST_CHOICES = 2_000, 25
+MOST_CHOICES = 25
 MOST_PLAYS, MOST_BUTTONS = 10, 5
 Number = Range[int, 1, 1_000]
 """Of a subject: places that are given again make more of them than places."""
@@ -49,7 +51,7 @@ class OrganiserHandlers:
     services: BotServices
     scenes: SceneSessions
     library: Library
-    results: Results
+    results: ResultsCommand
     opener: PlayOpener
     forms: TimelyForms = field(default_factory=TimelyForms)
 
@@ -93,9 +95,9 @@ class OrganiserHandlers:
         for session in play.sessions:
             with suppress(UnknownSession):
                 view = await self.scenes.view(session)
-                agreed += view.agreed.get(play.subject_seat, False)
-                declined += view.ended in UNPLAYED
-                stopped += view.ended in ("withdrawn", "vanished", "not kept")
+                agreed += view.scene.agreed.get(play.subject_seat, False)
+                declined += view.scene.ended in UNPLAYED
+                stopped += view.scene.ended in ("withdrawn", "vanished", "not kept")
         return msg("scenes-counts", agreed=agreed, declined=declined, stopped=stopped)
 
     async def _session_line(self, session: str, number: int) -> tuple[str, bool]:
@@ -105,7 +107,7 @@ class OrganiserHandlers:
             return msg("scenes-subject-deleted", number=number), False
         state = messages("scene-rooms-states")[view.status.state]
         waiting = ", ".join(safe.inline(turn.seat) for turn in view.open_turns) or msg("scene-rooms-models")
-        rule = at_rule(view.rule, view.rules)
+        rule = at_rule(view.scene.rule, view.scene.rules)
         line = msg(
             "scenes-subject-stands", number=number, state=state, rule=rule, waiting="–" if view.over else waiting
         )
@@ -126,10 +128,7 @@ class OrganiserHandlers:
 
     async def names(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         """Scenes by name, while somebody types who may start one; none where the storage takes too long to tell."""
-        try:
-            return await asyncio.wait_for(self._names(requester_of(interaction), current), PATIENCE)
-        except TimeoutError:
-            return []
+        return await in_time(self._names(requester_of(interaction), current), [])
 
     async def _names(self, member: discord.Member, current: str) -> list[Choice[str]]:
         """Nothing for others: the names tell what they are about."""
@@ -212,10 +211,11 @@ class OrganiserHandlers:
 
     async def _word_form(self, interaction: Interaction, session: str) -> discord.ui.Modal:
         view = await self._steered(interaction, session)
-        names = speaking(view.config.scene)[:MOST_CHOICES] if view.config else ()
-        to = menu_of("to", msg("scene-rooms-word-to"), {name: safe.shortened(safe.plain(name), 100) for name in names})
-        what = paragraph_of(msg("scene-rooms-word-text"), LONGEST_WORD)
-        return modal_of(f"el:{WORD}:{session}", msg("scene-rooms-word-title"), (to, what))
+        names = speaking(view.scene.config.scene)[:MOST_CHOICES] if view.scene.config else ()
+        to = Field("to", "choice", choices=tuple(names), called=msg("scene-rooms-word-to"))
+        what = Field(TEXT, "text", least=1, most=LONGEST_WORDS, called=msg("scene-rooms-word-text"))
+        shown = {name: safe.shortened(safe.plain(name), 100) for name in names}
+        return modal(f"el:{WORD}:{session}", msg("scene-rooms-word-title"), (to, what), names=shown)
 
     async def word(self, interaction: Interaction, session: str) -> None:
         """The form was sent."""
@@ -223,7 +223,7 @@ class OrganiserHandlers:
         given = filled_in(interaction)
         if view.over:
             raise UsageError(msg("scene-rooms-is-over"))
-        if not (text := given.get("text", "").strip()) or view.role(given.get("to", "")) is None:
+        if not (text := given.get(TEXT, "").strip()) or view.scene.role(given.get("to", "")) is None:
             raise UsageError(msg("scene-rooms-no-words"))
         by = await self.scenes.names.name_of(interaction.user.id)
         await self.services.log.send(session, Guidance(by=by, to=(given["to"],), text=text))
@@ -234,7 +234,7 @@ class OrganiserHandlers:
         member = requester_of(interaction)
         await check_steer(self.services, self.scenes.control_of(session), member)
         view = await self.scenes.view(session)
-        sits = [seat for seat in view.seats_of(member.id) if view.is_subject(seat)]
+        sits = [seat for seat in view.seats_of(member.id) if view.scene.is_subject(seat)]
         if sits and not view.over:
             raise UsageError(msg("scene-rooms-you-are-the-subject"))
         return view

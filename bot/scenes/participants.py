@@ -10,8 +10,9 @@ import discord
 from elenchus.bot.components import TimelyForms, filled_in
 from elenchus.bot.discord_internals import is_in_thread
 from elenchus.bot.interactions import Interaction, requester_of, tell
-from elenchus.bot.people.members import person, spec_of
-from elenchus.bot.posting.discord_objects import modal_of, paragraph_of, view_of
+from elenchus.bot.modal_forms import modal
+from elenchus.bot.people.members import member_spec, person
+from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.safe import speech
 from elenchus.bot.rendering.split import LIMIT, split
@@ -20,15 +21,16 @@ from elenchus.bot.scenes.plays import Play
 from elenchus.bot.scenes.scene_sessions import SceneSessions
 from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.scenes.seat_thread import PANEL
-from elenchus.bot.scenes.start import check_blind
+from elenchus.bot.scenes.start_command import check_blind
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import SeatLeft, UnforeseenQuestion
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF, debrief_of
+from elenchus.debate_engine.protocols.rulegen.people.ending import debrief_of
 from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
 from elenchus.service.lab import person_records
+from elenchus.service.lab.forms import TEXT, Field
 
 QUESTION = "squestion"
 """The name of the filled-in form of a question; the rest is SESSION:PLACE."""
@@ -57,7 +59,7 @@ class ParticipantHandlers:
         async def check(known: Play) -> None:
             await self._check(known, member, interaction.client)
 
-        thread = await self.opener.subject(interaction.client, meant.id, spec_of(member.id), interaction.id, check)
+        thread = await self.opener.subject(interaction.client, meant.id, member_spec(member.id), interaction.id, check)
         assert thread is not None, "a member's seat has a thread"
         await tell(interaction, msg("scenes-joined", thread=thread))
 
@@ -81,7 +83,7 @@ class ParticipantHandlers:
                 view = await self.scenes.view(session)
                 if view.seats_of(member.id):
                     raise UsageError(msg("scenes-already-in"))
-                if view.ended != "no consent" and await self._was_in(session, view, member, client):
+                if view.scene.ended != "no consent" and await self._was_in(session, view, member, client):
                     raise UsageError(msg("scenes-was-in"))
 
     async def _was_in(self, session: str, view: SceneView, member: discord.Member, client: discord.Client) -> bool:
@@ -155,14 +157,15 @@ class ParticipantHandlers:
     async def _question_form(self, interaction: Interaction, where: str) -> discord.ui.Modal:
         view, seat = await self._seat(interaction, where)
         check_may_ask(view, seat)
-        label = paragraph_of(msg("scene-seats-question-label"), LONGEST_QUESTION, msg("scene-seats-question-hint"))
-        return modal_of(f"el:{QUESTION}:{where}", msg("scene-seats-question-title"), (label,))
+        label, hint = msg("scene-seats-question-label"), msg("scene-seats-question-hint")
+        field = Field(TEXT, "text", hint, least=1, most=LONGEST_QUESTION, called=label)
+        return modal(f"el:{QUESTION}:{where}", msg("scene-seats-question-title"), (field,))
 
     async def question(self, interaction: Interaction, where: str) -> None:
         """SESSION:PLACE: a question was sent."""
         view, seat = await self._seat(interaction, where)
         check_may_ask(view, seat)
-        text = filled_in(interaction).get("text", "").strip()
+        text = filled_in(interaction).get(TEXT, "").strip()
         if not text:
             raise UsageError(msg("scene-seats-no-question"))
         by = await self.scenes.names.name_of(interaction.user.id)
@@ -190,18 +193,16 @@ SURE = {
 
 def check_may_ask(view: SceneView, seat: str) -> None:
     """Raises UsageError where there is nobody to ask, or the scene has not begun or is over for this seat."""
-    if seat in view.debriefed:
+    if seat in view.scene.debriefings:
         raise UsageError(msg("scene-seats-is-over"))
-    if not view.has_moderator:
+    if not view.scene.has_moderator:
         raise UsageError(msg("scene-seats-no-moderator"))
-    if not view.rule or not view.agreed.get(seat):
+    if not view.scene.rule or not view.scene.agreed.get(seat):
         raise UsageError(msg("scene-seats-question-early"))
 
 
 def debriefing(view: SceneView, seat: str) -> str:
     """What the person on a seat was told, or is to be told where the scene broke off; "" before the end."""
-    for spoken in view.status.view.transcript:
-        if spoken.said.step == f"{DEBRIEF}/{seat}":
-            return spoken.said.text
-    played = view.status.over and view.agreed.get(seat) and not view.is_judge(seat)
-    return debrief_of(view.config, seat) if played and view.config else ""
+    scene = view.scene
+    played = view.status.over and scene.agreed.get(seat) and not scene.is_judge(seat)
+    return scene.debriefings.get(seat) or (debrief_of(scene.config, seat) if played and scene.config else "")

@@ -65,11 +65,11 @@ class PlayOpener(PendingWork[PendingPlay]):
     async def _addressee(self, pending: PendingPlay) -> tuple[str, Binding]:
         return pending.play.title, pending.room.bound(0)
 
-    async def begin(self, client: discord.Client, play: Play, click: int, subjects: tuple[str, ...]) -> Play:
+    async def open_play(self, client: discord.Client, play: Play, click: int, subjects: tuple[str, ...]) -> Play:
         """The play with its control room, which only whoever runs it is in, its named subjects and its invitation."""
         await self.places.caught_up.wait()
         pending = PendingPlay(play=play, subjects=subjects, click=click)
-        async with self.whole(client, pending):
+        async with self.all_or_nothing(client, pending):
             return await self._begun(client, pending, after_death=False)
 
     async def _complete(self, client: discord.Client, pending: PendingPlay) -> None:

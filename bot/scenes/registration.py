@@ -9,8 +9,8 @@ from elenchus.bot.command_tree import command_of, group_of
 from elenchus.bot.offers import Offers
 from elenchus.bot.people.forgetting import Forgetter
 from elenchus.bot.scenes import control_room_thread, delete_command, seat_thread
-from elenchus.bot.scenes.add_command import SceneAdder
-from elenchus.bot.scenes.delete_command import SceneDeleter
+from elenchus.bot.scenes.add_command import SceneAddCommand
+from elenchus.bot.scenes.delete_command import SceneDeleteCommand
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.member_names import MemberNames
 from elenchus.bot.scenes.organisers import WORD, OrganiserHandlers
@@ -19,10 +19,10 @@ from elenchus.bot.scenes.place_opener import PlaceOpener
 from elenchus.bot.scenes.play_opener import JOIN, PlayOpener
 from elenchus.bot.scenes.plays import Plays
 from elenchus.bot.scenes.promises import PromiseHandlers
-from elenchus.bot.scenes.results_command import Results
+from elenchus.bot.scenes.results_command import ResultsCommand
 from elenchus.bot.scenes.scene_sessions import SceneOrganiserRecords, SceneSessions
 from elenchus.bot.scenes.scene_turns import SceneTurns
-from elenchus.bot.scenes.start import SceneStarter
+from elenchus.bot.scenes.start_command import SceneStartCommand
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.events import SeatLeft
 
@@ -60,20 +60,20 @@ def register(bot: ElenchusBot, offers: Offers, forgetter: Forgetter) -> Scenes:
     forgetter.organised.append(SceneOrganiserRecords(sessions, plays, library))
     places = PlaceOpener(services, sessions, library)
     play_opener = PlayOpener(services, places)
-    results = Results(services, sessions, library)
+    results = ResultsCommand(services, sessions, library)
     organisers = OrganiserHandlers(services, sessions, library, results, play_opener)
     participants = ParticipantHandlers(services, sessions, places)
-    deleter, turns = SceneDeleter(services, organisers, forgetter), SceneTurns(services, sessions, plays)
+    deleter, turns = SceneDeleteCommand(services, organisers, forgetter), SceneTurns(services, sessions, plays)
     promises = PromiseHandlers(services, sessions, bot)
-    starter = SceneStarter(services, sessions, library, play_opener, offers)
+    start = SceneStartCommand(services, sessions, library, play_opener, offers)
     seats = dict.fromkeys(("subject", "confederate", "moderator", "judge", "model"), bot.completions.seat)
     options = messages("scenes-options")
     group = group_of(
         "scene",
         msg("scenes-group"),
         command_of("list", msg("scenes-list"), organisers.listed),
-        command_of("add", msg("scenes-add"), SceneAdder(services, library).add, options),
-        command_of("start", msg("scenes-start"), starter.start, options, scene=organisers.names, **seats),
+        command_of("add", msg("scenes-add"), SceneAddCommand(services, library).add, options),
+        command_of("start", msg("scenes-start"), start.offer, options, scene=organisers.names, **seats),
         command_of("join", msg("scenes-join"), participants.join, options),
         command_of("debrief", msg("scenes-debrief"), participants.debrief),
         command_of("withdraw", msg("scenes-withdraw"), promises.withdraw, options),

@@ -1,4 +1,4 @@
-"""`/scene results`: how often the bias was seen over all subjects of a play, with the plot and the files."""
+"""`/scene results`: what came out over all subjects of a play, with the plot and the files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
-from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
+from elenchus.debate_engine.protocols.rulegen.study import words
+from elenchus.debate_engine.protocols.rulegen.study.analysis import Row, Study
 from elenchus.debate_engine.protocols.rulegen.study.selection import Logs, results_in
 from elenchus.debate_engine.reports.canvas import Picture
 from elenchus.debate_engine.reports.words import listed
@@ -31,7 +32,7 @@ NONE = "–"
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class ResultsCommand:
     """Shows them: to whoever runs the play, and to whoever took part, when their own part is over."""
 
     services: BotServices
@@ -107,24 +108,19 @@ def drawn(study: Study, logs: Logs) -> tuple[str, Picture]:
 
 
 def table_of(study: Study) -> Embed:
-    """The frequencies of each cell with their intervals, and how the conditions differ."""
+    """What came out in each cell with its interval, and how the versions differ."""
     rows = [
-        [
-            ", ".join(filter(None, (row.cell.subject, row.cell.condition))),
-            msg("scene-results-share", k=row.frequency.k, n=row.frequency.n) if row.frequency.n else NONE,
-            _interval(row.frequency.share, row.frequency.low, row.frequency.high),
-            str(row.runs - row.frequency.n),
-        ]
+        [", ".join(filter(None, (row.cell.subject, row.cell.condition))), *_came_out(row), str(row.runs - row.counted)]
         for row in study.rows
     ]
-    compared = [(one.subject, one.difference) for one in study.contrasts]
-    if overall := study.overall:
-        compared.append((msg("scene-results-within", strata=overall.strata), overall.difference))
-    contrasts = [_contrast(who, of.difference, of.low, of.high, of.adjusted) for who, of in compared]
-    told = [
-        msg("scene-results-confounded", subject=safe.inline(one.subject), names=safe.inline(listed(one.confounded)))
+    contrasts = [
+        msg("scene-results-contrast", subject=safe.inline(one.subject), told=safe.inline(words.in_short(one)))
         for one in study.contrasts
-        if one.confounded
+        if one.over == "versions"
+    ]
+    told = [
+        msg("scene-results-confounded", subject=safe.inline(subject), names=safe.inline(listed(names)))
+        for subject, names in study.all_confounded.items()
     ]
     unfounded = sum(run.unfounded for run in study.observed)
     if asked := max(unfounded, sum(run.asked_again for run in study.observed)):
@@ -134,17 +130,16 @@ def table_of(study: Study) -> Embed:
     over = (
         msg("scene-results-title-of-bias", title=title, bias=bias) if bias else msg("scene-results-title", title=title)
     )
-    return embeds.embeds(over, text, footer=msg("scene-results-footer"), colour=embeds.BLUE)[0]
+    footer = msg("scene-results-footer", by=messages("scene-results-by")[study.instrument])
+    return embeds.embeds(over, text, footer=footer, colour=embeds.BLUE)[0]
 
 
-def _interval(share: float | None, low: float | None, high: float | None) -> str:
-    """A share and its interval."""
-    return NONE if share is None or low is None or high is None else f"{share:.0%} ({low:.0%}–{high:.0%})"
-
-
-def _contrast(subject: str, difference: float | None, low: float | None, high: float | None, p: float | None) -> str:
-    """Treatment against control."""
-    if difference is None or low is None or high is None:
-        return msg("scene-results-not-comparable", subject=subject)
-    tested = f", p = {p:.3f}" if p is not None else ""
-    return msg("scene-results-contrast", subject=subject, difference=difference, low=low, high=high, tested=tested)
+def _came_out(row: Row) -> tuple[str, str]:
+    """A share or a mean, and its interval."""
+    if row.share is not None and row.share.n:
+        low, high = row.share.low, row.share.high
+        interval = NONE if low is None or high is None else f"{low:.0%}–{high:.0%}"
+        return msg("scene-results-share", k=row.share.k, n=row.share.n), f"{row.share.share:.0%} ({interval})"
+    if row.mean is None or row.mean.mean is None:
+        return NONE, NONE
+    return words.number(row.mean.mean), words.within(row.mean.low, row.mean.high).strip() or NONE

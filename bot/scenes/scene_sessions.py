@@ -114,7 +114,8 @@ class SceneSessions(SessionKind):
         seat = "" if place is None else view.seats[place].name
         title = wording.control_thread(view.status.view.title)
         if place is not None:
-            title = wording.seat_thread(seat, await self._number_on(place, binding.session), judge=view.is_judge(seat))
+            number = await self._number_on(place, binding.session)
+            title = wording.seat_thread(seat, number, judge=view.scene.is_judge(seat))
         opening = Opening.again(binding, title, binding.thread, [view.member_on(seat) or binding.moderator])
         async with self.channel_locks[binding.channel]:
             if self.bindings.of(binding.key).thread != binding.thread:
@@ -149,7 +150,7 @@ class SceneSessions(SessionKind):
             return None
         view = await self.view(session)
         for seat in view.seats_of(member) if not view.over else ():
-            if view.is_subject(seat):
+            if view.scene.is_subject(seat):
                 await withdraw(self.services.log, self.services.runner, session, seat, name)
                 await self._wait_until_over(session)
             else:
@@ -163,7 +164,9 @@ class SceneSessions(SessionKind):
         StorageError.
         """
         view = await self.view(session)
-        unknown = {m for seat in view.seats if (m := view.member_on(seat.name)) and not view.agreed.get(seat.name)}
+        unknown = {
+            m for seat in view.seats if (m := view.member_on(seat.name)) and not view.scene.agreed.get(seat.name)
+        }
         for member in unknown:
             await self._forget_name(session, member)
 

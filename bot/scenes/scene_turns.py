@@ -13,10 +13,11 @@ from elenchus.bot.rules import check_steer
 from elenchus.bot.scenes.plays import Plays
 from elenchus.bot.scenes.scene_sessions import SceneSessions
 from elenchus.bot.scenes.scene_view import SceneView
-from elenchus.bot.scenes.seat_thread import TURN, is_beside_consent
-from elenchus.bot.strings import msg
+from elenchus.bot.scenes.seat_thread import TURN
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import SeatLeft
+from elenchus.debate_engine.protocols.rulegen.projection import scene_of
 
 ANSWER = "sanswer"
 """The name of a filled-in form; the rest is SESSION:SEQ:STEP."""
@@ -25,20 +26,8 @@ LONGEST_ABOVE = 1_500
 """Units of what stands above a form's fields."""
 
 
-@dataclass(frozen=True, slots=True)
-class SceneTurn(Turn):
-    """An open turn of a scene."""
-
-    scene: SceneView
-
-    @property
-    def is_judges(self) -> bool:
-        """Whether a judge is asked."""
-        return self.scene.is_judge(self.open.seat)
-
-
 @dataclass(frozen=True)
-class SceneTurns(TurnHandlers[SceneTurn]):
+class SceneTurns(TurnHandlers):
     """Those of scenes."""
 
     button_name = TURN
@@ -47,7 +36,7 @@ class SceneTurns(TurnHandlers[SceneTurn]):
     scenes: SceneSessions
     plays: Plays
 
-    async def find(self, interaction: Interaction, place: str) -> SceneTurn:
+    async def find(self, interaction: Interaction, place: str) -> Turn:
         """The open turn at SESSION:SEQ, for its member or for who may steer the scene."""
         session, _, seq = place.partition(":")
         events = await self.services.log.read(session)
@@ -61,17 +50,20 @@ class SceneTurns(TurnHandlers[SceneTurn]):
         if turn.answered:
             raise UsageError(msg("people-being-read"))
         by = await self.scenes.names.name_of(interaction.user.id)
-        return SceneTurn(place, scene.status.view, turn, own, by, events, scene)
+        return Turn(place, scene.status.view, turn, own, by, events)
 
-    def not_yours(self, _turn: SceneTurn) -> str:
+    def not_yours(self, _turn: Turn) -> str:
         """Nobody is named."""
         return msg("scene-seats-not-yours")
 
-    def title(self, turn: SceneTurn, _step: int, _steps: int) -> str:
-        """What stands over the form."""
-        return wording.form_title(turn.open.step)
+    async def check_may_answer(self, turn: Turn, member: int) -> None:
+        """Whoever has not agreed is asked nothing else: the agreement is a turn of its own."""
 
-    def done(self, turn: SceneTurn, action: str, until: str = "") -> str:
+    def title(self, turn: Turn, _step: int, _steps: int) -> str:
+        """What stands over the form."""
+        return messages("scene-seats-form")[turn.view.spec.turn_kind(turn.open.step)]
+
+    def done(self, turn: Turn, action: str, until: str = "") -> str:
         """What is told after `action`."""
         if action == "no longer":
             return msg("scene-seats-no-more-time", times=MOST_EXTENSIONS)
@@ -81,7 +73,7 @@ class SceneTurns(TurnHandlers[SceneTurn]):
             msg("scene-seats-passed")
             if action == "passed"
             else msg("scene-seats-judged")
-            if turn.is_judges
+            if _is_judges(turn)
             else msg("scene-seats-sent")
         )
 
@@ -90,7 +82,7 @@ class SceneTurns(TurnHandlers[SceneTurn]):
         turn = await self.own_turn(interaction, place)
         return await self.form_of(turn, interaction.user.id, step or 0)
 
-    async def act(self, interaction: Interaction, turn: SceneTurn, action: str) -> None:
+    async def act(self, interaction: Interaction, turn: Turn, action: str) -> None:
         """Agree or not; take somebody off a seat."""
         if action in ("yes", "no"):
             await self._agree(interaction, turn, action)
@@ -98,25 +90,24 @@ class SceneTurns(TurnHandlers[SceneTurn]):
             await self.services.log.send(turn.session, SeatLeft(by=turn.by, seat=turn.open.seat))
             await tell(interaction, msg("people-taken-off"))
 
-    async def _agree(self, interaction: Interaction, turn: SceneTurn, decision: str) -> None:
+    async def _agree(self, interaction: Interaction, turn: Turn, decision: str) -> None:
         self.check_own(turn)
         await self.send(turn, interaction.user.id, answer={"agreed": decision})
         judged = (msg("scene-seats-judge-agreed"), msg("scene-seats-judge-not-agreed"))
-        agreed, refused = judged if turn.is_judges else (msg("scene-seats-agreed"), msg("scene-seats-not-agreed"))
-        if is_beside_consent(turn.open.step):
+        kind = turn.view.spec.turn_kind(turn.open.step)
+        agreed, refused = judged if _is_judges(turn) else (msg("scene-seats-agreed"), msg("scene-seats-not-agreed"))
+        if kind != "consent":
             agreed = msg("scene-seats-noted")
-            refused = msg("scene-seats-noted") if turn.open.step.endswith("/keep") else refused
+            refused = agreed if kind == "keep" else refused
         await tell(interaction, agreed if decision == "yes" else refused)
-        if turn.open.step.endswith("/keep"):
-            return
-        if decision == "no":
-            if turn.scene.is_subject(turn.open.seat):
+        if decision == "no" and kind != "keep":
+            if scene_of(turn.view).is_subject(turn.open.seat):
                 await self.plays.offer_again(turn.session)
             await self.scenes.dismiss(turn.session, interaction.user.id)
 
-    def above(self, turn: SceneTurn) -> str:
+    def above(self, turn: Turn) -> str:
         """What the person is to speak about, and to whom; of a question that no rule foresees, the question."""
-        direction = turn.scene.direction(turn.open.step)
+        direction = scene_of(turn.view).direction(turn.open.step)
         if direction is None:
             text = msg("scene-seats-question-text", text=safe.speech(question_at(turn)))
         else:
@@ -129,8 +120,11 @@ class SceneTurns(TurnHandlers[SceneTurn]):
         return safe.shortened(text, LONGEST_ABOVE)
 
 
-def question_at(turn: SceneTurn) -> str:
+def question_at(turn: Turn) -> str:
     """The question to which a turn is the answer, else what is asked."""
-    asked = turn.open.step.removesuffix("/answer") + "/asked"
-    said = (spoken.said for spoken in turn.view.transcript)
-    return next((one.text for one in said if one.step == asked), turn.ask.asked_of_person)
+    return scene_of(turn.view).question(turn.open.step) or turn.ask.asked_of_person
+
+
+def _is_judges(turn: Turn) -> bool:
+    """Whether a judge is asked."""
+    return scene_of(turn.view).is_judge(turn.open.seat)

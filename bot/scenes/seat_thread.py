@@ -11,16 +11,17 @@ from elenchus.bot.rendering import safe, scene_turns as wording
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.drafts import Draft
 from elenchus.bot.rendering.panel import COLOURS, Shown
-from elenchus.bot.rendering.post import Button, ButtonStyle, Embed
+from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, buttons_of, turn_buttons
 from elenchus.bot.rendering.safe import inline, persona_name, speech
 from elenchus.bot.scenes.scene_view import SceneView
-from elenchus.bot.strings import msg
+from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import MODERATOR, Recorded, Said
 from elenchus.debate_engine.log import reached
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.privacy.authorship import REDACTED
-from elenchus.debate_engine.protocols.rulegen.people.ending import debrief_of
+from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF, ENDING, debrief_of
+from elenchus.debate_engine.protocols.rulegen.projection import Decision
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
 from elenchus.debate_engine.scenes.scene import SYSTEM
 
@@ -48,39 +49,35 @@ AGREEMENT: tuple[tuple[str, str, ButtonStyle], ...] = (
     ("yes", msg("scene-seats-agree"), "success"),
     ("no", msg("scene-seats-decline"), "danger"),
 )
-
-
 YES_NO: tuple[tuple[str, str, ButtonStyle], ...] = (
     ("yes", msg("scene-seats-yes"), "success"),
     ("no", msg("scene-seats-no"), "danger"),
 )
-
-
-def is_beside_consent(step: str) -> bool:
-    """Whether a step asks for the age, or whether what was said may be kept: a yes or a no, too."""
-    return step.startswith("consent/") and step.rpartition("/")[2] in ("age", "keep")
+DECISIONS = {"consent": AGREEMENT, "age": YES_NO, "keep": YES_NO}
+"""By kind of turn: the buttons of those that are answered by a yes or a no, and not by a form."""
 
 
 def drafts_for(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
     """What the event `r` adds to the thread of a seat; `view` has taken it and everything before it."""
     match r.event:
-        case ev.SessionStarted() if view.is_judge(seat):
+        case ev.SessionStarted() if view.scene.is_judge(seat):
             return [Draft(msg("scene-seats-judge-intro"))]
         case Said() as said:
-            return [] if view.is_judge(seat) else _heard(said, view, seat)
+            return [] if view.scene.is_judge(seat) else _heard(said, view, seat)
         case ev.TurnOpened() | ev.TurnReminded() | ev.AnswerRejected() | ev.TurnExtended() if _is_own(
             r.event, view, seat
         ):
             return _turn(r, view, seat)
-        case ev.StepDone(step=step) if step == f"consent/{seat}/given" and view.agreed.get(seat):
-            return [] if view.is_judge(seat) else [_role_card(view, seat)]
+        case ev.StepDone() if view.scene.latest == Decision(seat, agreed=True):
+            return [] if view.scene.is_judge(seat) else [_role_card(view, seat)]
         case ev.SessionFinished() | ev.SessionStopped():
             return [
                 *_untold(view, seat),
                 _over(view, seat),
             ]
         case ev.Redacted(seat=whose) if whose == seat or (whose == REDACTED and view.member_on(seat) is None):
-            never_spoke = view.ended == "no consent" or (view.is_judge(seat) and not view.agreed.get(seat))
+            judge_who_refused = view.scene.is_judge(seat) and not view.scene.agreed.get(seat)
+            never_spoke = view.scene.ended == "no consent" or judge_who_refused
             removed = [] if never_spoke else [Draft(msg("scene-seats-redacted"))]
             return [*removed, *(_untold(view, seat) if view.over else [])]
         case event:
@@ -96,11 +93,11 @@ def _note(event: ev.Event, view: SceneView, seat: str) -> str:
         case _ if seat in view.left:
             return ""
         case ev.SessionPaused(why=why) if why != "interrupt":
-            return wording.paused(subject=view.is_subject(seat))
+            return msg("scene-seats-paused") if view.scene.is_subject(seat) else msg("scene-seats-paused-other")
         case ev.SessionResumed() if (pauses := view.status.view.failures.pauses) and pauses[-1].why != "interrupt":
             return msg("scene-seats-resumed")
         case ev.SessionFailed():
-            return wording.broke_off(subject=view.is_subject(seat))
+            return msg("scene-seats-broke-off") if view.scene.is_subject(seat) else msg("scene-seats-broke-off-other")
     return ""
 
 
@@ -110,13 +107,13 @@ def _note(event: ev.Event, view: SceneView, seat: str) -> str:
 def _heard(said: Said, view: SceneView, seat: str) -> list[Draft]:
     if said.about == DEVIATION or not reached(seat, said):
         return []
-    if said.about == "debrief":
+    if said.about == DEBRIEF:
         return [Draft(msg("scene-seats-debrief", text=speech(said.text)))]
-    if said.about == "ending":
+    if said.about == ENDING:
         return [Draft(speech(said.text))]
     if said.speaker == SYSTEM:
         return [Draft(msg("scene-seats-informed", text=wording.quoted(speech(said.text))))]
-    if said.speaker == MODERATOR and view.role(MODERATOR) is None:
+    if said.speaker == MODERATOR and view.scene.role(MODERATOR) is None:
         return [Draft(msg("scene-seats-from-outside", text=speech(said.text)))]
     small = (wording.to_you_alone(said.to == (seat,), own=said.speaker == seat, to=_names(said)),)
     return [Draft(speech(said.text), small=small, speaker=said.speaker, name=persona_name(said.speaker))]
@@ -127,7 +124,7 @@ def _names(said: Said) -> str:
 
 
 def _role_card(view: SceneView, seat: str) -> Draft:
-    role = view.role(seat)
+    role = view.scene.role(seat)
     parts = (speech(role.background), speech(role.task)) if role else ("", "")
     return Draft(wording.role_card(inline(seat), *parts))
 
@@ -151,16 +148,18 @@ def _turn(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
 
 def _called(seq: int, step: str, due: datetime | None, view: SceneView, seat: str) -> list[Draft]:
     """A call to a turn; of a long consent the question comes in a post of its own, with the buttons and the call."""
-    until, before = when(due) if due else "", list[Draft]()
-    if step.startswith("consent/"):
+    until, before, is_judge = when(due) if due else "", list[Draft](), view.scene.is_judge(seat)
+    if (kind := view.turn_kind(step)) in DECISIONS:
         turn = view.status.view.moderation.turns.get(step)
         told, _, question = (task_of(turn.asked) if turn else "").rpartition("\n\n")
-        text = wording.consent(speech(f"{told}\n\n{question}"), until, judge=view.is_judge(seat))
+        text = wording.consent(speech(f"{told}\n\n{question}"), until, judge=is_judge)
         if len(text) > LONGEST_CONSENT:
             before = [Draft(speech(told))]
-            text = wording.consent(speech(question), until, judge=view.is_judge(seat))
+            text = wording.consent(speech(question), until, judge=is_judge)
     else:
-        text = wording.your_turn(wording.what(step), _to(step, view), until, judge=view.is_judge(seat))
+        text = wording.your_turn(
+            messages("scene-seats-what")[kind], _to(step, view), until, judge=view.scene.is_judge(seat)
+        )
     member = view.member_on(seat)
     called = f"<@{member}>, {text}" if member else text
     return [*before, Draft(called, mention=member, buttons=_buttons(seq, step, view, ends=due is not None))]
@@ -171,14 +170,14 @@ def _reminded(seq: int, step: str, due: datetime, view: SceneView, seat: str) ->
     until = when(due)
     text = (
         msg("scene-seats-reminder-of-consent", until=until)
-        if step.startswith("consent/")
-        else msg("scene-seats-reminder", what=wording.what(step), until=until)
+        if (kind := view.turn_kind(step)) in DECISIONS
+        else msg("scene-seats-reminder", what=messages("scene-seats-what")[kind], until=until)
     )
     return Draft(f"<@{member}>, {text}" if member else text, mention=member, buttons=_buttons(seq, step, view))
 
 
 def _to(step: str, view: SceneView) -> str:
-    direction = view.direction(step)
+    direction = view.scene.direction(step)
     if direction is None:
         return ""
     return (
@@ -189,14 +188,7 @@ def _to(step: str, view: SceneView) -> str:
 
 
 def _buttons(seq: int, step: str, view: SceneView, *, ends: bool = True) -> tuple[Button, ...]:
-    actions = ACTIONS
-    if step.startswith("consent/"):
-        actions = YES_NO if is_beside_consent(step) else AGREEMENT
-    return tuple(
-        Button(f"el:{TURN}:{view.session}:{seq}:{action}", label, style)
-        for action, label, style in actions
-        if action != "longer" or ends
-    )
+    return turn_buttons(f"{TURN}:{view.session}:{seq}", DECISIONS.get(view.turn_kind(step), ACTIONS), ends=ends)
 
 
 def _is_own(event: TurnEvent, view: SceneView, seat: str) -> bool:
@@ -216,11 +208,11 @@ def task_of(asked: dict[str, object]) -> str:
 
 def _over(view: SceneView, seat: str) -> Draft:
     """It is over; whoever was promised codes may press for them."""
-    if view.is_judge(seat):
+    if view.scene.is_judge(seat):
         return Draft(msg("scene-seats-over-for-judge"))
     buttons = (
         (Button(f"el:{CODES}:{view.session}:{view.place_of(seat)}", msg("scene-seats-codes")),)
-        if view.config and view.config.mode
+        if view.scene.config and view.scene.config.mode
         else ()
     )
     return Draft(msg("scene-seats-over"), buttons=buttons)
@@ -228,10 +220,10 @@ def _over(view: SceneView, seat: str) -> Draft:
 
 def _untold(view: SceneView, seat: str) -> list[Draft]:
     """What it was about, for who played and was not told it, as the scene broke off or was stopped."""
-    config = view.config
-    if not view.agreed.get(seat) or seat in view.debriefed or config is None or view.is_judge(seat):
+    scene = view.scene
+    if not scene.agreed.get(seat) or seat in scene.debriefings or scene.config is None or scene.is_judge(seat):
         return []
-    return [Draft(msg("scene-seats-debrief", text=speech(debrief_of(config, seat))))]
+    return [Draft(msg("scene-seats-debrief", text=speech(debrief_of(scene.config, seat))))]
 
 
 # ── the panel ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -252,30 +244,27 @@ def panel_of(view: SceneView, seat: str) -> Shown:
 def _now(view: SceneView, seat: str) -> str:
     if view.status.over:
         return msg("scene-seats-now-over")
-    if seat in view.debriefed:
+    if seat in view.scene.debriefings:
         return msg("scene-seats-now-debriefed")
     if view.status.state == "failed" or (view.status.state == "paused" and view.status.why != "interrupt"):
         return msg("scene-seats-now-paused")
-    if view.is_judge(seat):
+    if view.scene.is_judge(seat):
         return (
             msg("scene-seats-now-you")
             if any(turn.seat == seat for turn in view.open_turns)
             else msg("scene-seats-now-judge")
         )
-    if any(turn.seat == seat and not turn.step.startswith("consent/") for turn in view.open_turns):
+    if any(turn.seat == seat and view.turn_kind(turn.step) not in DECISIONS for turn in view.open_turns):
         return msg("scene-seats-now-you")
-    return msg("scene-seats-now-others") if view.rule else msg("scene-seats-now-consent")
+    return msg("scene-seats-now-others") if view.scene.rule else msg("scene-seats-now-consent")
 
 
 def _panel_buttons(view: SceneView, seat: str) -> tuple[Button, ...]:
-    role = view.role(seat)
-    answered = view.has_moderator and view.agreed.get(seat) and seat not in view.debriefed
+    scene, role = view.scene, view.scene.role(seat)
+    answered = scene.has_moderator and scene.agreed.get(seat) and seat not in scene.debriefings
     asks = answered and role is not None and role.kind != "moderator"
-    subject = view.is_subject(seat)
+    subject = scene.is_subject(seat)
     last = ("withdraw", msg("scene-seats-withdraw")) if subject else ("leave", msg("scene-seats-leave"))
     actions: list[tuple[str, str, ButtonStyle]] = [("ask", msg("scene-seats-question"), "primary")] if asks else []
     actions.append((*last, "danger"))
-    place = view.place_of(seat)
-    return tuple(
-        Button(f"el:{PANEL}:{view.session}:{place}:{action}", label, style) for action, label, style in actions
-    )
+    return buttons_of(f"{PANEL}:{view.session}:{view.place_of(seat)}", actions)

@@ -53,7 +53,7 @@ def at_once_of(settings: Settings, provider: str) -> int:
 
 def places(settings: Settings, registry: Registry, specs: Iterable[str]) -> int:
     """How many calls these models' providers take at once, all together."""
-    return sum(at_once_of(settings, provider) for provider in {registry.spec_of(spec).provider for spec in specs})
+    return sum(at_once_of(settings, provider) for provider in {registry.model_spec(spec).provider for spec in specs})
 
 
 def plan_document(plan: Plan, registry: Registry, price: Price | None = None) -> dict[str, Any]:

@@ -111,11 +111,11 @@ async def _played(started: SessionStarted, protocol: Protocol, simulation: _Simu
     log = MemoryLog()
     free = started.model_copy(update={"budget_tokens": None, "budget_usd": None})
     runner = Runner(log, {started.protocol: protocol}, simulation.seat)
-    run = await runner.run(await runner.start(free, "dry-run"))
+    run = await runner.run(await runner.create(free, "dry-run"))
     said = sum(isinstance(r.event, Said) for r in await log.read(run.session_id))
     await log.aclose()
     if run.state != "finished":
-        raise ProtocolBug(f"the dry run of {started.protocol} broke off: {run.reason}")
+        raise ProtocolBug(f"The dry run of {started.protocol} broke off: {run.reason}")
     return said
 
 

@@ -85,7 +85,8 @@ class SessionStarted(FrozenModel):
     `seed` governs our own chance; `seed_models` passes it on to models that take one. `source` is the session whose
     words this one examines, where there is one: who is forgotten there is forgotten here too. `unpriced_usd` is what a
     million tokens of a model without a known price count for in the budget; `unpriced_ok`: calls whose price nobody
-    knows are made although dollars are limited.
+    knows are made although dollars are limited. `version` is that of Elenchus, `protocol_version` that of the package
+    which brings the protocol, "" for ours, and where it states none.
     """
 
     kind: Literal["session_started"] = "session_started"
@@ -102,6 +103,7 @@ class SessionStarted(FrozenModel):
     unpriced_ok: bool = False
     source: str = ""
     version: str
+    protocol_version: str = ""
 
 
 class OwnerStarted(FrozenModel):

@@ -40,11 +40,11 @@ from weakref import WeakValueDictionary
 from elenchus.config.settings import prefer
 from elenchus.debate_engine.errors import ContextTooLong, ProviderError
 from elenchus.debate_engine.llm.client import Call, OnText, Reply
+from elenchus.debate_engine.llm.gguf import control_tokens
 from elenchus.debate_engine.llm.openai import PartialReply
 from elenchus.debate_engine.llm.safe_client import pattern_of_tokens, without_control_tokens
 from elenchus.debate_engine.llm.schema import CONSTRAINTS, in_words
 from elenchus.debate_engine.llm.vendor import Lazy
-from elenchus.debate_engine.llm.weights import control_tokens
 
 _PROMPT_CACHE_MIB = 512
 _PATIENCE = 0.5

@@ -74,14 +74,14 @@ class Registry:
 
         Raises UsageError, MissingKey or another ProviderError.
         """
-        known = self.spec_of(spec) if isinstance(spec, str) else spec
+        known = self.model_spec(spec) if isinstance(spec, str) else spec
         self.check_key(known)
         info, limits = self.model_info(known), self.limits_for(known)
         if info.usd is None:
             info = info.model_copy(update={"usd": price or self.assumed})
         return Model(str(known), known.model, self.client_for(known), limits, info)
 
-    def spec_of(self, text: str) -> ModelSpec:
+    def model_spec(self, text: str) -> ModelSpec:
         """Read a model's name. Raises UsageError."""
         return parse_spec(text, self._settings.servers)
 
@@ -107,7 +107,7 @@ class Registry:
         """
         for spec in specs:
             with suppress(ElenchusError):
-                self.check_key(self.spec_of(spec))
+                self.check_key(self.model_spec(spec))
 
     def missing_key(self, spec: ModelSpec) -> str:
         """The variable of the key without which the model cannot be called, "" where none is missing."""
@@ -123,7 +123,8 @@ class Registry:
         info = find(self.catalogue, spec.provider, spec.model)
         if spec.provider != "local" or (info.context and info.profile):
             return info
-        from elenchus.debate_engine.llm.weights import header_of, locate
+        from elenchus.debate_engine.llm.gguf import header_of
+        from elenchus.debate_engine.llm.weights import locate
 
         header = header_of(locate(spec.model, self._settings.models_dir))
         context = self._settings.local.context
@@ -139,7 +140,7 @@ class Registry:
         from elenchus.debate_engine.human_seat import is_human
 
         models = [seat for seat in seats if not is_human(seat.spec)]
-        return tuple(s.name for s in models if self.model_info(self.spec_of(s.spec)).profile == "small")
+        return tuple(s.name for s in models if self.model_info(self.model_spec(s.spec)).profile == "small")
 
     def price(self, spec: str) -> Price | None:
         """What a model costs, None where nobody knows; it need not be to be had. Raises UsageError."""

@@ -37,7 +37,8 @@ from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from elenchus.config.documents import UnreadableDocument, read_yaml
+from elenchus.config.documents import UnreadableDocument
+from elenchus.config.json_and_yaml import read_yaml
 from elenchus.debate_engine.errors import ContextTooLong, ProviderBusy, UsageError
 from elenchus.debate_engine.llm import filler
 from elenchus.debate_engine.llm.budget import estimated

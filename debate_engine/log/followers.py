@@ -2,7 +2,8 @@
 
 The sequence numbers carry the proof. Whoever publishes may publish late, twice or out of order; a follower keeps the
 last number it gave and reads the log again wherever the numbers it holds do not continue it. The same re-reading
-serves a follower that fell behind: past `LIMIT` waiting events its queue is dropped and it catches up from the log.
+serves a follower that fell behind (past `LIMIT` waiting events its queue is dropped and it catches up from the log),
+one whose session was rewritten, and one whose session was deleted, when another may have its id: the births differ.
 """
 
 from __future__ import annotations
@@ -13,53 +14,67 @@ from contextlib import contextmanager
 from operator import attrgetter
 
 from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.log import rules
 
 LIMIT = 1000
 """Events that may wait for one follower in memory."""
 
-Read = Callable[[int], Awaitable[list[Recorded]]]
-"""Reads the followed session's events with a number above the given one."""
+Birth = object
+"""What tells a session from an earlier one of the same id: equal for the same session, for no two others."""
+
+Read = Callable[[int], Awaitable[tuple[Birth, list[Recorded]]]]
+"""Reads the followed session: which one it is, and its events with a number above the given one."""
 
 
 class Subscription:
-    """What waits for one follower. All methods belong to the event loop's thread."""
+    """What waits for one follower. All methods belong to the event loop's thread.
+
+    `outdated`: what the follower has read and not given yet may have been rewritten or deleted since.
+    """
 
     def __init__(self, limit: int = LIMIT) -> None:
         self._limit = limit
         self._waiting: list[Recorded] = []
+        self._births: set[Birth] = set()
         self._reread = False
+        self.outdated = False
         self.closed = False
         self._wake = asyncio.Event()
 
-    def put(self, events: Sequence[Recorded]) -> None:
-        """Queue events; past the limit forget them and ask the follower to read the log."""
+    def put(self, events: Sequence[Recorded], birth: Birth) -> None:
+        """Queue events of the session of this birth; past the limit forget them, so that the follower reads the log."""
         if len(self._waiting) + len(events) > self._limit:
-            self.reread()
+            self._forget()
         elif not self._reread:
             self._waiting.extend(events)
-            self._wake.set()
+            self._births.add(birth)
+        self._wake.set()
 
     def reread(self) -> None:
         """Make the follower read the log, where it also meets whatever error there is."""
+        self._forget()
+        self.outdated = True
+        self._wake.set()
+
+    def _forget(self) -> None:
         self._waiting.clear()
         self._reread = True
-        self._wake.set()
 
     def close(self) -> None:
         """End the follower: the log is closed."""
         self.closed = True
         self._wake.set()
 
-    async def take(self, last: int) -> list[Recorded] | None:
+    async def take(self, last: int, birth: Birth) -> list[Recorded] | None:
         """The events that continue `last`, at least one; None where the log must be read, or all is closed."""
         while not self.closed:
             await self._wake.wait()
             self._wake.clear()
-            fresh, reread = self._waiting, self._reread
-            self._waiting, self._reread = [], False
-            if reread:
+            waiting, strange, reread = self._waiting, self._births - {birth}, self._reread
+            self._waiting, self._births, self._reread, self.outdated = [], set(), False, False
+            if reread or strange:
                 return None
-            if fresh := _beyond(last, fresh):
+            if fresh := _beyond(last, waiting):
                 return fresh if fresh[-1].seq - last == len(fresh) else None
         return None
 
@@ -93,10 +108,10 @@ class Followers:
             if not followers:
                 del self._by_session[session_id]
 
-    def publish(self, session_id: str, events: Sequence[Recorded]) -> None:
+    def publish(self, session_id: str, events: Sequence[Recorded], birth: Birth) -> None:
         """Hand committed events to the session's followers."""
         for subscription in self._by_session.get(session_id, ()):
-            subscription.put(events)
+            subscription.put(events, birth)
 
     def reread(self, session_id: str | None = None) -> None:
         """Make the session's followers (everybody's without one) read the log."""
@@ -112,15 +127,22 @@ class Followers:
                 subscription.close()
 
 
-async def follow(read: Read, subscription: Subscription, after: int) -> AsyncGenerator[Recorded]:
+async def follow(session_id: str, read: Read, subscription: Subscription, after: int) -> AsyncGenerator[Recorded]:
     """Everything above `after`: first what `read` finds, then what is published. Ends when the followers are closed.
 
     The subscription must have been made before: what is committed later than the first read is published to it.
+    Raises what `read` raises, UnknownSession where another session has the id now.
     """
-    last = after
-    fresh: list[Recorded] | None = None
+    followed, fresh = await read(after)
     while not subscription.closed:
-        for recorded in await read(last) if fresh is None else fresh:
-            last = recorded.seq
+        for recorded in fresh:
+            if subscription.outdated:
+                break
+            after = recorded.seq
             yield recorded
-        fresh = await subscription.take(last)
+        if (published := await subscription.take(after, followed)) is not None:
+            fresh = published
+        elif not subscription.closed:
+            found, fresh = await read(after)
+            if found != followed:
+                raise rules.unknown(session_id)

@@ -7,12 +7,12 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from elenchus.debate_engine.events import EVENTS, Event, OwnerStarted, Recorded, SessionStarted, now
+from elenchus.debate_engine.events import Event, OwnerStarted, Recorded, SessionStarted, now
 from elenchus.debate_engine.log import SessionInfo, followers, rules, state_of
 from elenchus.debate_engine.printable import one_line
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Session:
     created: datetime
     events: list[Recorded]
@@ -26,7 +26,7 @@ class MemoryOwnership:
 
     session_id: str
     epoch: int
-    since: datetime
+    since: str
     _session: _Session = field(repr=False)
 
     async def release(self) -> None:
@@ -36,7 +36,10 @@ class MemoryOwnership:
 
 
 class MemoryLog:
-    """An `EventLog` without files. Events come back as they would from JSON, as with a log on disk."""
+    """An `EventLog` without files. Events come back as they would from JSON, as with a log on disk.
+
+    Nothing in it waits: whatever it does, the import of thousands of events too, it does on the event loop at once.
+    """
 
     def __init__(self) -> None:
         self._sessions: dict[str, _Session] = {}
@@ -60,6 +63,7 @@ class MemoryLog:
 
     async def derived_from(self, session_id: str) -> list[str]:
         """The ids of the sessions that examine this one's words."""
+        self._check_open()
         firsts = {name: session.events[0].event for name, session in self._sessions.items()}
         return [name for name, e in firsts.items() if isinstance(e, SessionStarted) and e.source == session_id]
 
@@ -68,9 +72,9 @@ class MemoryLog:
         session = self._session(session_id)
         host, pid = rules.this_process()
         if session.owner and not take_over:
-            raise rules.held(session_id, host, pid, session.owner.since.isoformat(timespec="seconds"))
+            raise rules.held(session_id, host, pid, session.owner.since)
         session.epoch += 1
-        session.owner = MemoryOwnership(session_id, session.epoch, now(), session)
+        session.owner = MemoryOwnership(session_id, session.epoch, rules.claim_time(), session)
         self._add(session_id, session, [OwnerStarted(epoch=session.epoch, pid=pid, host=host)])
         return session.owner
 
@@ -89,11 +93,11 @@ class MemoryLog:
     async def follow(self, session_id: str, after: int = 0) -> AsyncGenerator[Recorded]:
         """Events with `seq` > `after`, then each new one. Ends when the log is closed. Raises UnknownSession."""
 
-        async def read(last: int) -> list[Recorded]:
-            return await self.read(session_id, last)
+        async def read(last: int) -> tuple[_Session, list[Recorded]]:
+            return self._session(session_id), await self.read(session_id, last)
 
         with self._feed.subscription(session_id) as subscription:
-            async with aclosing(followers.follow(read, subscription, after)) as events:
+            async with aclosing(followers.follow(session_id, read, subscription, after)) as events:
                 async for recorded in events:
                     yield recorded
 
@@ -101,9 +105,10 @@ class MemoryLog:
         """Replace events in their places; their times stay. Raises LostOwnership, StorageError."""
         session = self._owned(session_id, epoch)
         rules.check_replacement(session_id, events, len(session.events))
-        for r in events:
-            old = session.events[r.seq - 1]
-            session.events[r.seq - 1] = Recorded(seq=r.seq, at=old.at, event=_as_read(r.event))
+        places = {r.seq - 1: rules.as_stored(r.event)[0] for r in events}
+        for place, event in places.items():
+            session.events[place] = session.events[place].model_copy(update={"event": event})
+        self._feed.reread(session_id)
 
     async def restore(self, session_id: str, events: Sequence[Recorded]) -> None:
         """Make a session from exported events. Raises UsageError if the id exists, StorageError if one is missing."""
@@ -111,16 +116,15 @@ class MemoryLog:
         rules.check_history(session_id, events)
         if session_id in self._sessions:
             raise rules.exists(session_id)
-        kept = [Recorded(seq=r.seq, at=rules.in_utc(r.at), event=_as_read(r.event)) for r in events]
+        kept = [Recorded(seq=r.seq, at=rules.in_utc(r.at), event=rules.as_stored(r.event)[0]) for r in events]
         self._sessions[session_id] = _Session(kept[0].at, kept, rules.last_epoch(kept))
-        self._feed.publish(session_id, kept)
 
     async def delete(self, session_id: str) -> None:
         """Remove a session. Raises UnknownSession, SessionHeld."""
         session = self._session(session_id)
         if session.owner:
             host, pid = rules.this_process()
-            raise rules.held(session_id, host, pid, session.owner.since.isoformat(timespec="seconds"))
+            raise rules.held(session_id, host, pid, session.owner.since)
         del self._sessions[session_id]
         self._feed.reread(session_id)
 
@@ -147,15 +151,12 @@ class MemoryLog:
 
     def _add(self, session_id: str, session: _Session, events: Sequence[Event]) -> list[Recorded]:
         head, at = len(session.events), now()
-        added = [Recorded(seq=head + n, at=at, event=_as_read(event)) for n, event in enumerate(events, start=1)]
+        added = [
+            Recorded(seq=head + n, at=at, event=rules.as_stored(event)[0]) for n, event in enumerate(events, start=1)
+        ]
         session.events.extend(added)
-        self._feed.publish(session_id, added)
+        self._feed.publish(session_id, added, session)
         return added
-
-
-def _as_read(event: Event) -> Event:
-    """The event as it comes back from JSON."""
-    return EVENTS.validate_json(EVENTS.dump_json(event))
 
 
 def _info(session_id: str, session: _Session) -> SessionInfo:
@@ -163,5 +164,6 @@ def _info(session_id: str, session: _Session) -> SessionInfo:
     assert isinstance(started, SessionStarted), "check_history lets no other first event in"
     owner = rules.holder_name(*rules.this_process()) if session.owner else None
     return SessionInfo(
-        session_id, one_line(started.title), started.protocol, state_of(session.events), session.created, owner
-    )
+        session_id, one_line(started.title), started.protocol, state_of(session.events), session.created, owner,
+        begun=session.epoch > 0,
+    )  # fmt: skip

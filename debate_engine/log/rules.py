@@ -8,21 +8,44 @@ import socket
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError
+
 from elenchus.debate_engine.errors import LostOwnership, SessionHeld, StorageError, UnknownSession, UsageError
-from elenchus.debate_engine.events import OwnerStarted, Recorded, SessionStarted
+from elenchus.debate_engine.events import EVENTS, Event, OwnerStarted, Recorded, SessionStarted, now
 
 LONGEST_ID = 200
 """Characters of a session's id."""
 _ID = re.compile(rf"[A-Za-z0-9_][A-Za-z0-9_-]{{0,{LONGEST_ID - 1}}}")
 
 
+def is_usable(session_id: str) -> bool:
+    """Whether a session can have this id."""
+    return bool(_ID.fullmatch(session_id))
+
+
 def check_id(session_id: str) -> None:
     """Raises UsageError for an id that a file name, a URL or a command to be copied into a shell would not take."""
-    if not _ID.fullmatch(session_id):
+    if not is_usable(session_id):
         raise UsageError(
             f"A session's id has 1 to {LONGEST_ID} letters, digits, - and _, does not begin with - and is no path; "
             "choose another one."
         )
+
+
+def check_known(session_id: str) -> None:
+    """Raises UnknownSession for an id that no session can have; what passes is safe in a file's name and a query."""
+    if not is_usable(session_id):
+        raise unknown(session_id)
+
+
+def as_stored(event: Event) -> tuple[Event, str]:
+    """The event as it will be read, and its JSON. Raises StorageError where it holds what JSON cannot carry."""
+    try:
+        text = EVENTS.dump_json(event)
+        return EVENTS.validate_json(text), text.decode()
+    except (PydanticSerializationError, ValidationError) as error:
+        raise StorageError(f"An event of kind {event.kind} cannot be stored as JSON; correct it: {error}") from error
 
 
 def check_history(session_id: str, events: Sequence[Recorded]) -> SessionStarted:
@@ -84,6 +107,11 @@ def this_process() -> tuple[str, int]:
     return socket.gethostname(), os.getpid()
 
 
+def claim_time() -> str:
+    """Now, as the time of a claim is kept and told: ISO 8601 in UTC, to the second."""
+    return now().isoformat(timespec="seconds")
+
+
 def holder_name(host: str, pid: int) -> str:
     """How a holder is called in messages and lists."""
     return f"process {pid} on {host}"
@@ -107,7 +135,7 @@ def exists(session_id: str) -> UsageError:
 
 
 def held(session_id: str, host: str, pid: int, since: str) -> SessionHeld:
-    """The error for a session that a living process runs. `since` is the time of its claim."""
+    """The error for a session that a living process runs. `since` is its claim's time of day (`claim_time`)."""
     return SessionHeld(
         f"Session {session_id} is run by {holder_name(host, pid)} since {since}: pause it there, or take it over."
     )
@@ -126,4 +154,11 @@ def lost(session_id: str, epoch: int, current: int) -> LostOwnership:
     return LostOwnership(
         f"Session {session_id} was taken over by another owner (epoch {current}, this one had {epoch}): "
         "nothing more was written here; follow it there or take it over again."
+    )
+
+
+def replaced(session_id: str) -> LostOwnership:
+    """The error for the owner of a deleted session whose id another has now."""
+    return LostOwnership(
+        f"Session {session_id} was deleted, and another session has its id now: nothing more was written here."
     )

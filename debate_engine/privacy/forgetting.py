@@ -1,21 +1,117 @@
-"""Forgetting beyond one session: copies of a session's words in those that examine it, and what other processes run."""
+"""Forgetting a person: it begins here, for one session, whoever runs it, and for those that examine its words.
+
+How a log is rewritten, and whose words go, is said in `redaction`; what else is kept on people, `lab.personal_data`.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Iterable, Sequence
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from elenchus.debate_engine.errors import UnknownSession
-from elenchus.debate_engine.events import ForgetAsked, Recorded, Redacted, SessionFinished, SessionStarted, Withdrawn
-from elenchus.debate_engine.log import EventLog
-from elenchus.debate_engine.privacy.authorship import REDACTED
+from elenchus.debate_engine.errors import SessionHeld, StorageError, UnknownSession
+from elenchus.debate_engine.events import ForgetAsked, Recorded, Redacted, SessionFinished, SessionStarted
+from elenchus.debate_engine.log import RESCUED, EventLog, Ownership, state_of
+from elenchus.debate_engine.privacy import redaction
+from elenchus.debate_engine.run_state import RunState
+from elenchus.debate_engine.steps import Replay, ReplayEnded
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.runner import Runner
+
+_log = logging.getLogger(__name__)
 
 PATIENCE = 60.0
 """Seconds for the process that runs a session to rewrite its log."""
 LOOKS_EVERY = 0.1
 """Seconds between two looks whether it has."""
+
+
+async def forget(runner: Runner, session_id: str, seat: str, *, name_only: bool = False) -> int:
+    """Replace the words of the person on `seat` everywhere (see `redaction`); the number of texts changed.
+
+    `name_only`: the person of that name took no part, and is taken off the seat.
+    Sessions that examine this one's words are rewritten before it, so that a failure leaves nothing forgotten by
+    halves: say it again. Raises SessionHeld while a process runs the session: send it a ForgetAsked instead.
+    """
+    own = await runner.log.claim(session_id)
+    try:
+        return await rewrite(runner, own, seat, name_only)
+    finally:
+        await own.release()
+
+
+async def forget_wherever(runner: Runner, session_id: str, seat: str, *, by: str = "", name_only: bool = False) -> int:
+    """The same, whether a process runs the session, which is asked then, or not; one may end in between.
+
+    Raises UnknownSession, StorageError where that process does not do it within `PATIENCE`.
+    """
+    while True:
+        try:
+            return await forget(runner, session_id, seat, name_only=name_only)
+        except SessionHeld:
+            changed = await request_forgetting(runner.log, session_id, seat, by, name_only=name_only)
+        if changed is not None:
+            return changed
+        if (await runner.log.info(session_id)).owner:
+            raise StorageError(
+                f"The process that runs {session_id} has not replaced these words within a minute: end it, then say "
+                "this again."
+            )
+
+
+async def rewrite(runner: Runner, own: Ownership, seat: str, name_only: bool) -> int:
+    """The same for a session that is owned by who calls."""
+    log, session_id = runner.log, own.session_id
+    await log.append(session_id, [], own.epoch)  # waits for what is still being written
+    in_copies = await _forget_in_copies(runner, session_id, seat, name_only)  # first: they look the words up here
+    recorded = await log.read(session_id)
+    before = await source_events(log, recorded)
+    way = await asyncio.to_thread(redaction.redaction_for, recorded, seat, before, name_only)  # long for a long log
+    rewritten = await asyncio.to_thread(way.rewritten, recorded)
+    if state_of(recorded) == RESCUED:
+        final = await asyncio.to_thread(redaction.without_prompts, rewritten, way)
+    else:
+        final = await _replayed(runner, session_id, recorded, rewritten, way)
+    await log.rewrite(session_id, final, own.epoch)
+    notice = redaction.notice([*before, *recorded], seat, way.strings, name_only)
+    await log.append(session_id, [notice], own.epoch)
+    return way.strings + in_copies
+
+
+async def _replayed(
+    runner: Runner, session_id: str, recorded: list[Recorded], rewritten: list[Recorded], way: redaction.Redaction
+) -> list[Recorded]:
+    """The rewritten record with fingerprints as a replay finds them, and the outcome that it comes to."""
+    replay = Replay(runner.log, session_id, rewritten)
+    started, before = rewritten[0].event, recorded[0].event
+    assert isinstance(started, SessionStarted), "a log that lacks it is rescued"
+    assert isinstance(before, SessionStarted)
+    session = runner.session(session_id, started, replay, RunState(started, rewritten, replay))
+    outcome = None
+    try:
+        outcome = await runner.protocols[started.protocol](session, started.config)
+    except ReplayEnded:
+        pass  # the record ends here
+    except Exception:  # noqa: BLE001 - whatever a protocol raises, forgetting comes first; the steps reached so far are renewed
+        _log.exception("session %s: the replay after forgetting somebody broke off", session_id)
+    if outcome is not None and way.measured:
+        rewritten = await asyncio.to_thread(redaction.as_replayed, rewritten, replay.inputs)
+    final = await asyncio.to_thread(redaction.renewed, rewritten, replay.inputs, way.words)
+    changed = bool(way.measured) or started.config != before.config
+    if outcome is not None and changed:  # it may tell places in what changed
+        final = with_outcome(final, outcome)
+    return final
+
+
+async def _forget_in_copies(runner: Runner, session_id: str, seat: str, name_only: bool) -> int:
+    """The same in every session that examines this one's words; the number of texts changed there."""
+    count = 0
+    for copy in await runner.log.derived_from(session_id):
+        count += await forget_wherever(runner, copy, seat, name_only=name_only)
+    return count
 
 
 async def source_events(log: EventLog, recorded: Sequence[Recorded]) -> list[Recorded]:
@@ -31,24 +127,6 @@ async def source_events(log: EventLog, recorded: Sequence[Recorded]) -> list[Rec
     except UnknownSession:
         return []
     return [*await source_events(log, source), *source]
-
-
-def to_forget(recorded: Iterable[Recorded]) -> list[ForgetAsked]:
-    """Whose words still stand in the log though somebody asked to forget them, or withdrew; in that order. Pure.
-
-    A person's own name is gone from the record, also where it was asked, once it is forgotten; a seat has a notice.
-    Who asks for the words, asks for more than who asked for the name alone.
-    """
-    waiting = dict[str, ForgetAsked]()
-    for r in recorded:
-        match r.event:
-            case ForgetAsked(by=by, seat=seat) | Withdrawn(by=by, seat=seat) if seat != REDACTED:
-                name_only = isinstance(r.event, ForgetAsked) and r.event.name_only
-                if seat not in waiting or not name_only:
-                    waiting[seat] = ForgetAsked(by=by, seat=seat, name_only=name_only)
-            case Redacted(seat=seat):
-                waiting.pop(seat, None)
-    return list(waiting.values())
 
 
 async def request_forgetting(
@@ -74,7 +152,7 @@ async def request_forgetting(
 
 def is_waiting(recorded: Iterable[Recorded], who: str) -> bool:
     """Whether somebody of this name, or on this seat, is still to be forgotten. Pure."""
-    return any(one.seat == who for one in to_forget(recorded))
+    return any(one.seat == who for one in redaction.to_forget(recorded))
 
 
 def with_outcome(events: Sequence[Recorded], outcome: dict[str, Any]) -> list[Recorded]:

@@ -1,4 +1,4 @@
-"""Forgetting a person: the one permitted rewrite of the log.
+"""The one permitted rewrite of a log: a person's words replaced. Who is forgotten, and where, is said in `forgetting`.
 
 The words of a seat are replaced everywhere they stand: in its own answers, in what others heard, in recorded prompts,
 summaries and replies, and in quotes by others. Then the protocol is replayed over the rewritten record without acting,
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,6 +60,24 @@ OF_SEATS = (TurnAnswered, TurnExtended, SeatLeft, SeatNamed, Withdrawn, Unforese
 
 UNTOUCHED = ("kind", "step", "input_hash")
 """What is nobody's words in any event."""
+
+
+def to_forget(recorded: Iterable[Recorded]) -> list[ForgetAsked]:
+    """Whose words still stand in the log though somebody asked to forget them, or withdrew; in that order. Pure.
+
+    A person's own name is gone from the record, also where it was asked, once it is forgotten; a seat has a notice.
+    Who asks for the words, asks for more than who asked for the name alone.
+    """
+    waiting = dict[str, ForgetAsked]()
+    for r in recorded:
+        match r.event:
+            case ForgetAsked(by=by, seat=seat) | Withdrawn(by=by, seat=seat) if seat != REDACTED:
+                name_only = isinstance(r.event, ForgetAsked) and r.event.name_only
+                if seat not in waiting or not name_only:
+                    waiting[seat] = ForgetAsked(by=by, seat=seat, name_only=name_only)
+            case Redacted(seat=seat):
+                waiting.pop(seat, None)
+    return list(waiting.values())
 
 
 @dataclass

@@ -7,10 +7,16 @@ by `register`. Nothing of a protocol is imported before somebody asks for it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.protocols.spec import ProtocolSpec, imported
+from elenchus.debate_engine.protocols.faults import fault_in, unusable
+from elenchus.debate_engine.protocols.spec import Presentation, ProtocolSpec, UnusableProtocol, imported
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "elenchus.protocols"
 
@@ -42,35 +48,83 @@ def register(spec: ProtocolSpec) -> None:
 
 
 def spec_of(name: str) -> ProtocolSpec:
-    """The protocol of this name. Raises UnknownProtocol."""
+    """The protocol of this name. Raises UnknownProtocol, UnusableProtocol."""
     if (spec := known(name)) is None:
         raise UnknownProtocol(f"There is no protocol {name!r} here: install the package that brings it.")
     return spec
 
 
-def told_by(name: str) -> ProtocolSpec:
-    """The protocol of this name, or one that says nothing more than the log, where nobody has registered it."""
-    return known(name) or ProtocolSpec(name=name, run="")
+def spec_or_default(name: str) -> ProtocolSpec:
+    """The protocol of this name, or one that says nothing more than the log, where there is none that can be used."""
+    try:
+        return known(name) or ProtocolSpec(name=name, run="")
+    except UnusableProtocol as error:
+        return ProtocolSpec(name=name, run="", presentation=unusable(Presentation(), str(error)))
 
 
 def known(name: str) -> ProtocolSpec | None:
-    """The protocol of this name, or None."""
+    """The protocol of this name, or None. Raises UnusableProtocol."""
     if name in _registered:
         return _registered[name]
-    place = OURS.get(name) or _installed().get(name)
-    return _imported(place) if place else None
+    if not (place := OURS.get(name) or _places().get(name)):
+        return None
+    found = _loaded(name, place)
+    if isinstance(found, UnusableProtocol):
+        raise found.with_traceback(None)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A package that brings a protocol. `problem` says why the protocol cannot be used, "" where it can be."""
+
+    protocol: str
+    name: str
+    version: str
+    problem: str = ""
+
+
+def packages() -> list[Package]:
+    """The installed packages that bring protocols. Loads each."""
+    loaded = {name: _loaded(name, place) for name, place in _places().items()}
+    return [
+        replace(package_of(name), problem=str(found) if isinstance(found, UnusableProtocol) else "")
+        for name, found in loaded.items()
+    ]
+
+
+def package_of(protocol: str) -> Package:
+    """The package that brings a protocol; without name and version where it is ours, or a program's own."""
+    found = None if protocol in OURS or protocol in _registered else _installed().get(protocol)
+    if found is None or found.dist is None:
+        return Package(protocol, "", "")
+    return Package(protocol, found.dist.name, found.dist.version)
 
 
 @lru_cache
-def _imported(place: str) -> ProtocolSpec:
-    spec = imported(place)
-    assert isinstance(spec, ProtocolSpec), f"{place} is no ProtocolSpec"
+def _loaded(name: str, place: str) -> ProtocolSpec | UnusableProtocol:
+    """What stands at this place, or why it cannot be used: it is tried once in the life of a process."""
+    try:
+        spec = imported(place)
+        if not isinstance(spec, ProtocolSpec):
+            raise TypeError(f"{place} is no ProtocolSpec")
+        if spec.name != name:
+            raise ValueError(f"{place} calls itself {spec.name!r}, and its package {name!r}")
+    except Exception as error:  # noqa: BLE001 - whatever an import raises, all else is to go on
+        package = package_of(name)
+        by = f"the package {package.name} {package.version}".rstrip() if package.name else "the program"
+        return UnusableProtocol(f"{fault_in(name, error, place)} It is brought by {by}: mend or replace that.")
     return spec
 
 
+def _places() -> Mapping[str, str]:
+    """Where installed packages have their protocols, which are not ours."""
+    return {name: found.value for name, found in _installed().items() if name not in OURS}
+
+
 @lru_cache(maxsize=1)
-def _installed() -> Mapping[str, str]:
-    """The places that installed packages name. Reads every package's metadata: only where a name is not ours."""
+def _installed() -> Mapping[str, EntryPoint]:
+    """What installed packages name. Reads every package's metadata: only where a name is not ours."""
     from importlib.metadata import entry_points
 
-    return {found.name: found.value for found in entry_points(group=GROUP)}
+    return {found.name: found for found in entry_points(group=GROUP)}

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 from pydantic import BaseModel, ValidationError
 
 from elenchus.debate_engine.dry_run.stubs import Stub, filling
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.protocols import faults
 from elenchus.debate_engine.reports import said
 
 if TYPE_CHECKING:
@@ -34,6 +36,10 @@ Place = str
 """Where something stands, `package.module:name`: it is imported when it is first needed."""
 
 NEVER = r"(?!)"
+
+
+class UnusableProtocol(UsageError):
+    """The package that brings this protocol is there, but cannot be loaded: mend it, or install another version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +178,7 @@ class Presentation:
     small: Callable[[SessionView], Sequence[str]] = lambda _: ()
     apart: Collection[str] = ()
     failures: Callable[[SessionView], Sequence[tuple[str, Sequence[tuple[str, str]]]]] = lambda _: ()
-    sections: Callable[[SessionView], Sequence[Section]] | None = None
+    sections: Callable[[SessionView], Sequence[Section]] = said.sections
     pictures: Callable[[SessionView], Iterable[Picture]] = lambda _: ()
     scores: Scores | None = None
     run_facts: Callable[[SessionView], Mapping[str, Any]] = lambda _: {}
@@ -186,8 +192,10 @@ class ProtocolSpec:
     `needs` names what the application hands to `run` by keyword (`library`, `retriever`); `config` and `outcome` are
     pydantic models of both. `step_words` are pairs of a pattern of step keys and a verb phrase ("rules on a topic"),
     `tasks` of one and what a person is asked for there ("a ruling on one topic"): the first that matches counts.
+    `turn_kinds` are pairs of one and a kind of a person's turn, where the kinds are shown in different ways.
     `drafts` is the pattern of keys whose text may be shown while it is written.
     `commands` are what a moderator may do to it beyond what may be done to any session.
+    `seats` are the names of its seats, where these are always the same: whoever starts a session need not name them.
     `has_speakers`: what is said in it may be looked through for biases once it is over. `has_subjects`: people sit in
     it as subjects: they see what reaches them and nothing else, are debriefed, and their names leave the machine only
     as made-up ones.
@@ -196,11 +204,13 @@ class ProtocolSpec:
     name: str
     run: Place | Run
     noun: str = ""
+    seats: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     config: Place | type[BaseModel] | None = None
     outcome: Place | type[BaseModel] | None = None
     step_words: Sequence[tuple[str, str]] = ()
     tasks: Sequence[tuple[str, str]] = ()
+    turn_kinds: Sequence[tuple[str, str]] = ()
     drafts: str = NEVER
     commands: tuple[str, ...] = ()
     has_speakers: bool = False
@@ -215,22 +225,60 @@ class ProtocolSpec:
 
     @cached_property
     def runs(self) -> Run:
-        """The protocol's code."""
-        return cast("Run", imported(self.run))
+        """The protocol's code. Raises UnusableProtocol."""
+        return cast("Run", self._loaded(self.run))
 
     @cached_property
     def dry(self) -> DryRun:
-        """How its sessions are played dry."""
-        return cast("DryRun", imported(self.dry_run))
+        """How its sessions are played dry. Raises UnusableProtocol."""
+        return cast("DryRun", self._loaded(self.dry_run, "dry run"))
 
     @cached_property
     def present(self) -> Presentation:
-        """How its sessions are told."""
-        return cast("Presentation", imported(self.presentation))
+        """How its sessions are told. Of what fails of it the view of a session takes note."""
+        try:
+            return faults.guarded(imported(self.presentation), self.name, self.run)
+        except Exception as error:  # noqa: BLE001 - whatever an import raises, the session can be read without it
+            return faults.unusable(Presentation(), faults.fault_in(self.name, error, self.run, "presentation"))
+
+    def _loaded(self, place: Any, part: str = "") -> Any:
+        try:
+            return imported(place)
+        except Exception as error:
+            raise UnusableProtocol(faults.fault_in(self.name, error, self.run, part)) from error
 
     def config_of(self, config: Any) -> BaseModel | None:
         """The settings, where they are of the protocol's form."""
         return _valid(self.config, config)
+
+    @property
+    def config_model(self) -> type[BaseModel] | None:
+        """The model of its settings. Raises UnusableProtocol."""
+        return cast("type[BaseModel] | None", self._loaded(self.config, "settings"))
+
+    def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The settings as JSON, with defaults for those that are not given. Raises UsageError as `checked` does, and
+        for one that the protocol does not know.
+        """
+        if (model := self.config_model) is None:
+            return dict(given)
+        names = {name for field, info in model.model_fields.items() for name in (field, info.alias) if name}
+        if model.model_config.get("extra") != "allow" and (odd := [name for name in given if name not in names]):
+            known = ", ".join(model.model_fields) or "none"
+            raise UsageError(f"The protocol {self.name} has no setting {odd[0]!r}: its settings are {known}.")
+        return cast("BaseModel", self.checked(given)).model_dump(mode="json", by_alias=True)
+
+    def checked(self, config: Mapping[str, Any]) -> BaseModel | None:
+        """The settings, None without a model. Raises UsageError, which names the setting, for what it does not take."""
+        try:
+            return self.config_model.model_validate(config) if self.config_model else None
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            setting = ".".join(map(str, first["loc"]))
+            raise UsageError(
+                f"The protocol {self.name} does not take these settings: {setting}{': ' * bool(setting)}"
+                f"{first['msg'].removeprefix('Value error, ')}."
+            ) from error
 
     def outcome_of(self, outcome: Any) -> BaseModel | None:
         """The outcome, where it is of the protocol's form."""
@@ -245,6 +293,10 @@ class ProtocolSpec:
     def task(self, step: str) -> str:
         """What a person is asked for in this step, as a noun."""
         return next((words for pattern, words in self.tasks if re.search(pattern, step)), "an answer")
+
+    def turn_kind(self, step: str) -> str:
+        """The kind of turn that this step is for a person, "" where the protocol tells none apart."""
+        return next((kind for pattern, kind in self.turn_kinds if re.search(pattern, step)), "")
 
     def is_draft(self, step: str) -> bool:
         """Whether the step's answer is a text that may be shown while it is written."""

@@ -8,15 +8,20 @@ from elenchus.debate_engine.reports.view import SessionView
 
 
 def session_json(view: SessionView, state: str | None = None) -> dict[str, Any]:
-    """Any session; `state` overrides that of the log (`interrupted`, where nobody runs it)."""
+    """Any session; `state` overrides that of the log (`interrupted`, where nobody runs it).
+
+    `faults` are there where its protocol could not do what it should for whoever reads it.
+    """
+    told = view.spec.present.as_json(view)
     return {
         "id": view.session_id,
         "state": state or view.state,
         "protocol": view.spec.name,
         "title": view.title,
         "reason": view.reason,
-        **view.spec.present.as_json(view),
+        **told,
         **failures(view),
+        **({"faults": [*view.faults]} if view.faults else {}),
         "usage": usage(view),
     }
 

@@ -1,10 +1,13 @@
-"""A report before it has a form: titled sections of blocks. Every text in it is Markdown that is safe to render."""
+"""A report as titled sections of blocks, whose every text is Markdown that is safe to render, and as one such text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from elenchus.debate_engine.reports import words
+from elenchus.debate_engine.reports.escape import inline, quoted
 
 _MARKS = {"l": ":--", "r": "--:", "-": "---"}
 
@@ -61,3 +64,25 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], align: str = "l") 
 def bullets(items: Iterable[str]) -> str:
     """A Markdown list."""
     return "\n".join(f"- {item}" for item in items)
+
+
+def markdown_of(report: Report) -> str:
+    """The report in Markdown (`report.md`), with its pictures beside it. Pure."""
+    blocks = [
+        f"# {report.title}",
+        report.under,
+        *(quoted(notice) for notice in report.notices),
+        *([f"## {words.HEADINGS['summary']}", bullets(list(report.summary))] if report.summary else []),
+    ]
+    for section in report.sections:
+        blocks += [f"## {section.title}", *map(_block, section.blocks)]
+    return "\n\n".join(block.strip("\n") for block in blocks) + "\n"
+
+
+def _block(block: Block) -> str:
+    match block:
+        case Figure(name=name, alt=alt):
+            return f"![{inline(alt)}]({name}.png)"
+        case Speech(head=head, text=text):
+            return f"**{head}**\n\n{quoted(text)}"
+    return block

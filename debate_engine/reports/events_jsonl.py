@@ -8,7 +8,8 @@ from typing import Any, NoReturn
 
 from pydantic import ValidationError
 
-from elenchus.config.documents import UnreadableDocument, json_in, read_bytes, text_in
+from elenchus.config.documents import UnreadableDocument, read_bytes, text_in
+from elenchus.config.json_and_yaml import json_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import EventLost, Recorded, SessionStarted
 from elenchus.debate_engine.log.rules import in_utc, wrong_epoch

@@ -54,6 +54,14 @@ def write_all(folder: Path, contents: Mapping[str, bytes]) -> list[Path]:
     return list(waiting)
 
 
+def write_new(folder: Path, contents: Mapping[str, bytes]) -> list[Path]:
+    """Write every file to a place where none is; none of them where one of the places is taken. Raises StorageError."""
+    folder = folder.expanduser()
+    if any((folder / name).exists() for name in contents):
+        return []
+    return write_all(folder, contents)
+
+
 def _written(folder: Path, name: str, content: bytes) -> Path:
     """The content in a new file of the folder, on the disk."""
     temporary = folder / f".{name}.{secrets.token_hex(4)}.part"

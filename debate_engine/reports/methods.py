@@ -7,6 +7,7 @@ from collections import Counter
 from importlib import metadata
 from typing import Any
 
+from elenchus.debate_engine.protocols.registry import OURS
 from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.reports.spending import ModelUse, Use
 from elenchus.debate_engine.reports.view import SessionView
@@ -31,6 +32,7 @@ def run_of(view: SessionView) -> dict[str, Any]:
         "protocol": started.protocol if started else None,
         "title": started.title if started else None,
         "version": started.version if started else None,
+        **({"protocol_version": started.protocol_version or None} if started and started.protocol not in OURS else {}),
         "state": view.state,
         "reason": view.reason,
         "started": view.created.isoformat() if view.created else None,

@@ -9,7 +9,7 @@ from elenchus.debate_engine.events import BudgetRaised, Recorded, SessionPaused,
 from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.privacy.authorship import REDACTED
 from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
-from elenchus.debate_engine.protocols.registry import told_by
+from elenchus.debate_engine.protocols.registry import spec_or_default
 
 
 def pseudonymous(recorded: Sequence[Recorded]) -> list[Recorded]:
@@ -19,7 +19,7 @@ def pseudonymous(recorded: Sequence[Recorded]) -> list[Recorded]:
     """
     events = list(recorded)
     started = events[0].event if events else None
-    if not isinstance(started, SessionStarted) or not told_by(started.protocol).has_subjects:
+    if not isinstance(started, SessionStarted) or not spec_or_default(started.protocol).has_subjects:
         return events
     names = {name: f"person-{n}" for n, name in enumerate(_names(events), 1)}
     return [_renamed(r, names) for r in events] if names else events

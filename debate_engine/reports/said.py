@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.events import EVERYONE, Recorded, Said
@@ -11,6 +11,7 @@ from elenchus.debate_engine.log import reached
 from elenchus.debate_engine.reports.blocks import Block, Fact, Note, Speech
 
 if TYPE_CHECKING:
+    from elenchus.debate_engine.reports.document import Section
     from elenchus.debate_engine.reports.view import SessionView
 
 
@@ -24,6 +25,16 @@ def ended(view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
     """The outcome as it was returned, which is the moderator's to know."""
     if not seats:
         yield from (Fact(name, text) for name, text in facts(view.outcome or {}))
+
+
+def sections(view: SessionView) -> Sequence[Section]:
+    """The outcome in a report, as it was returned."""
+    from elenchus.debate_engine.reports import safe, words
+    from elenchus.debate_engine.reports.document import Section, table
+    from elenchus.debate_engine.reports.escape import inline
+
+    rows = [[inline(name), inline(safe.text(value))] for name, value in facts(view.outcome or {})]
+    return [Section("result", words.HEADINGS["result"], (table(["", ""], rows),))] if rows else []
 
 
 def facts(outcome: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -7,8 +7,10 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.printable import csv_cell
+from elenchus.debate_engine.protocols.faults import fault_in
 from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.reports.document import table
+from elenchus.debate_engine.reports.escape import inline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +26,18 @@ UTF-8, comma-separated, quoted as in RFC 4180, one header row. An empty cell is 
 text that begins with = + - @ or a tab has an apostrophe put before it, so that a spreadsheet does not take it for a
 formula.
 """
+
+
+def score_files(view: SessionView) -> dict[str, str]:
+    """Both files by name, none for a protocol without scores; of scores that cannot be made the codebook says so."""
+    if (scores := view.spec.present.scores) is None:
+        return {}
+    try:
+        return {"scores.csv": scores_csv(view, scores), "scores-codebook.md": codebook(scores)}
+    except Exception as error:  # noqa: BLE001 - whatever a protocol's author did, the rest is exported
+        fault = fault_in(view.spec.name, error, view.spec.run, "scores")
+        view.note_fault(fault, error)
+        return {"scores-codebook.md": f"# There is no scores.csv\n\n{inline(fault)}\n"}
 
 
 def scores_csv(view: SessionView, scores: Scores) -> str:

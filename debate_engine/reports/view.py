@@ -6,7 +6,8 @@ rebuilt, and can be read at any moment: what the log does not hold yet is None o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import logging
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
@@ -29,7 +30,8 @@ from elenchus.debate_engine.events import (
 )
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import RESCUED, state_after
-from elenchus.debate_engine.protocols.registry import told_by
+from elenchus.debate_engine.protocols import faults
+from elenchus.debate_engine.protocols.registry import spec_or_default
 from elenchus.debate_engine.protocols.spec import Projection, ProtocolSpec
 from elenchus.debate_engine.reports.failures import Failures
 from elenchus.debate_engine.reports.moderation import Moderation, OpenTurn, waiting
@@ -37,6 +39,8 @@ from elenchus.debate_engine.reports.seats import Speaker, names_of, speaker_of, 
 from elenchus.debate_engine.reports.spending import Spending
 
 M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T")
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,8 @@ class SessionView:
 
     `reason` says why a session that is not running stands where it stands. A redaction changes the events before it:
     whoever follows a log then reads it again and builds a new view.
+
+    `faults` are sentences on what its protocol could not do for whoever shows or reports it (see `protocols.faults`).
     """
 
     session_id: str = ""
@@ -88,6 +94,8 @@ class SessionView:
     spending: Spending = field(default_factory=Spending)
     failures: Failures = field(default_factory=Failures)
     moderation: Moderation = field(default_factory=Moderation)
+    faults: list[str] = field(default_factory=list)
+    _stage: str = ""
 
     @classmethod
     def of(cls, session_id: str, events: Iterable[Recorded]) -> SessionView:
@@ -103,19 +111,50 @@ class SessionView:
             return False
         self.failures.lost_events += r.seq - self.last_seq - 1
         self.last_seq, self.updated, self.events = r.seq, r.at, self.events + 1
-        self.moderation.apply(r, self.projection.stage)
+        self.moderation.apply(r, self._stage)
         self.spending.apply(r)
         self.failures.apply(r)
         self._state(r)
-        self.projection.apply(r)
+        self._project(r)
+        return True
+
+    def _project(self, r: Recorded) -> None:
+        """Have the protocol take it in; a protocol that cannot makes nothing of this session from here on."""
+
+        def applied(projection: Projection) -> str:
+            projection.apply(r)
+            return projection.stage
+
+        if isinstance(r.event, SessionStarted):
+            self.projection = self._guarded(self.spec.present.project, Projection)
+        self._stage = self.projected(applied)
+
+    def projected(self, read: Callable[[Projection], T]) -> T:
+        """What is read of the projection; from one that fails on, what any session's says."""
+        return self._guarded(lambda: read(self.projection), lambda: read(self.projection))
+
+    def _guarded(self, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
+        try:
+            return work()
+        except Exception as error:  # noqa: BLE001 - whatever a protocol's author did, the session is shown
+            self.projection = Projection()
+            self.note_fault(faults.fault_in(self.spec.name, error, self.spec.run, "projection"), error)
+            return otherwise()
+
+    def note_fault(self, fault: str, error: Exception | None = None) -> bool:
+        """Keep a fault of the protocol; False where it is known already."""
+        if error is not None:
+            _log.warning("%s", fault, exc_info=error)
+        if fault in self.faults:
+            return False
+        self.faults.append(fault)
         return True
 
     def _state(self, r: Recorded) -> None:
         self.state = RESCUED if self.state == RESCUED else state_after(r.event) or self.state
         match r.event:
             case SessionStarted() as started:
-                self.started, self.created, self.spec = started, r.at, told_by(started.protocol)
-                self.projection = self.spec.present.project()
+                self.started, self.created, self.spec = started, r.at, spec_or_default(started.protocol)
             case OwnerStarted():
                 self.runs += 1
             case StepDone(step=step, inputs={"seat": str(seat)}, calls=calls) if calls and self.is_person(seat):

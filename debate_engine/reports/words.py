@@ -36,6 +36,8 @@ STATES: Final[Mapping[str, str]] = {
     "rescued": "rescued from a damaged log, with gaps",
 }
 
+NOT_BEGUN: Final = "not begun"
+
 PAUSES: Final[Mapping[str, str]] = {
     "moderator": "the moderator",
     "budget": "the budget",

@@ -9,7 +9,8 @@ from typing import Any, cast
 
 from pydantic import TypeAdapter, ValidationError
 
-from elenchus.config.documents import UnreadableDocument, yaml_in
+from elenchus.config.documents import UnreadableDocument
+from elenchus.config.json_and_yaml import yaml_in
 from elenchus.config.validation import no_number
 from elenchus.debate_engine.scenes.faults import Finding, Place
 from elenchus.debate_engine.scenes.measures import Measure

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from elenchus.debate_engine.scenes import contrasts, factors, outcome, templates, trials, versions
 from elenchus.debate_engine.scenes.faults import Fault, Place
+from elenchus.debate_engine.scenes.measures import Measure, stated
 from elenchus.debate_engine.scenes.scene import Rule, Scene
 from elenchus.debate_engine.scenes.versions import DELIVERY
 
@@ -200,9 +201,21 @@ def _of_the_end(scene: Scene) -> Iterator[Fault]:
         if one.serves == "demographic" and not (one.optional and one.why):
             remedy = f"write `optional: true` and `why: …` to {one.name}"
             yield Fault(Place("measures"), f"{one.name} asks of the person, without a reason or a way round", remedy)
+        if one.example is not None and not _fits(one):
+            remedy = "write an answer that the form accepts, or take it out"
+            yield Fault(Place("measures"), f"the example of {one.name} is no answer to it", remedy)
         if one.serves == "attention" and not one.right:
             remedy = 'write `right: colour = "blue"`'
             yield Fault(Place("measures"), f"nothing says what is right for {one.name}", remedy)
+
+
+def _fits(measure: Measure) -> bool:
+    """Whether the measure's example is an answer to it."""
+    try:
+        stated(measure, measure.example)
+    except ValueError:
+        return False
+    return True
 
 
 def _reads(rule: str) -> bool:

@@ -8,7 +8,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from elenchus.config.documents import UnreadableDocument, yaml_in
+from elenchus.config.documents import UnreadableDocument
+from elenchus.config.json_and_yaml import yaml_in
 from elenchus.config.validation import no_number
 from elenchus.debate_engine.scenes.factors import NAME, Factor, Level
 from elenchus.debate_engine.scenes.faults import Finding

@@ -19,15 +19,24 @@ from elenchus.debate_engine.scenes.scene import Scene
 BUILT_IN = Path(config.__file__).with_name("scenes")
 
 
+TEACHERS = "-teacher.md"
+"""How the name of a page for teachers ends, beside the scene's own; it is no scene."""
+
+
+def scene_files(folder: Path) -> list[Path]:
+    """The files of a folder that hold scenes, by name: pages for teachers are none."""
+    paths = (path for path in folder.glob("*.md") if not path.name.endswith(TEACHERS))
+    return sorted(paths, key=lambda path: path.stem)
+
+
 def load_scenes(folder: Path = BUILT_IN) -> dict[str, Scene]:
     """Every scene of a folder by name, sorted. Raises FaultyScene for a file that is no scene."""
-    paths = sorted(folder.glob("*.md"), key=lambda path: path.stem)
-    return {path.stem: _read(path) for path in paths}
+    return {path.stem: _read(path) for path in scene_files(folder)}
 
 
 def find_scene(name: str, folder: Path = BUILT_IN, *, also: Sequence[str] = ()) -> Scene:
     """The scene of this name, in any case. Raises UsageError naming those with a name like it, of `also` too."""
-    names = [path.stem for path in folder.glob("*.md")]
+    names = [path.stem for path in scene_files(folder)]
     if name.casefold() in names:
         return _read(folder / f"{name.casefold()}.md")
     near = sorted(get_close_matches(name.casefold(), [*names, *also], n=4, cutoff=0.5))
@@ -40,7 +49,7 @@ def scene_meant(text: str, folder: Path = BUILT_IN) -> str:
 
     The text itself where there is none such, or where several are about the bias.
     """
-    names, plain = [path.stem for path in folder.glob("*.md")], "-".join(text.casefold().split())
+    names, plain = [path.stem for path in scene_files(folder)], "-".join(text.casefold().split())
     if plain in names:
         return plain
     try:

@@ -38,7 +38,8 @@ class _Measure(Value):
     """`name` is what rules, outcomes and tables call it; `ask` the question, in the scene's words.
 
     `right` is a rule, as an outcome is, that holds for who paid attention or noticed what was varied. An `optional` one
-    may be skipped; `why` says what it is asked for.
+    may be skipped; `why` says what it is asked for. `example` is an answer for a rehearsal, which nobody is shown who
+    plays.
     """
 
     name: Annotated[Line, Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")]
@@ -47,6 +48,7 @@ class _Measure(Value):
     right: Line = ""
     optional: bool = False
     why: Line = ""
+    example: bool | int | float | Line | None = None
 
 
 class Number(_Measure):
@@ -175,8 +177,8 @@ def in_words(measure: Measure, value: Stated) -> str:
             return f"{number(value)} {unit}".rstrip()
         case Scale(points=points):
             return f"{points[int(value) - 1]} ({value} of {len(points)})"
-        case Rating(high=high):
-            return f"{value} of {high}"
+        case Rating(low=low, high=high):
+            return f"{value} of {high}" if low >= 0 else f"{value}"
         case YesNo():
             return "yes" if value else "no"
     return str(value)

@@ -29,6 +29,15 @@ def check(text: str, known: Collection[str]) -> None:
         raise UnknownPlace(f"{{{unknown[0]}}} is nothing that can be filled in here: there is {have}")
 
 
+def as_fixed_words(text: str, known: Collection[str]) -> str:
+    """Words that somebody else wrote as a template: where their braces are no places, they are braces as such."""
+    try:
+        check(text, known)
+    except UnknownPlace:
+        return text.replace("{", "{{").replace("}", "}}")
+    return text
+
+
 def filled(text: str, values: Mapping[str, str]) -> str:
     """The text with its places filled. Raises UnknownPlace where a value is missing."""
     check(text, values.keys())

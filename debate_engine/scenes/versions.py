@@ -172,6 +172,22 @@ def in_rule(rule: str, values: Mapping[str, str]) -> str:
     return "".join(part if n % 2 else re.sub(r"\b[a-z_]\w*\b", written, part) for n, part in enumerate(parts))
 
 
+def common_to(found: Mapping[str, Scene]) -> Scene:
+    """What the versions have in common, for as long as none is drawn: the first, and of the debrief the common words.
+
+    One version alone is itself.
+    """
+    first, *others = found.values()
+    if not others:
+        return first
+    debrief = first.debrief.split(" ")
+    for other in others:
+        kept = SequenceMatcher(None, debrief, other.debrief.split(" "), autojunk=False).get_opcodes()
+        parts = (debrief[i:j] if kind == "equal" else ["…"] for kind, i, j, _, _ in kept)
+        debrief = list(chain.from_iterable(parts))
+    return first.model_copy(update={"debrief": " ".join(debrief), "condition": None, "levels": (), "met": ()})
+
+
 def differences(one: Scene, other: Scene) -> Iterator[tuple[str, str, str]]:
     """What two versions differ in, word by word: where, the words of the one, the words of the other."""
     texts, others = dict(_texts(one)), dict(_texts(other))

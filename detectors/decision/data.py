@@ -13,7 +13,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from elenchus.config.documents import json_in, read_text
+from elenchus.config.documents import read_text
+from elenchus.config.json_and_yaml import json_in
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.detectors.decision.weights import CRITERIA
 

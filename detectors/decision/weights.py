@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
-from elenchus.config.documents import read_yaml
+from elenchus.config.json_and_yaml import read_yaml
 from elenchus.debate_engine.events import FrozenModel
 
 CRITERIA = ("support", "consistency", "refutation", "completeness", "persuasiveness", "reasonableness")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from elenchus.config.documents import read_yaml
+from elenchus.config.json_and_yaml import read_yaml
 from elenchus.config.static_questions import BUILT_IN, load_questions
 from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.evaluation.records import Record, read_records

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from elenchus.config.catalogue import find_bias
-from elenchus.config.documents import UnreadableDocument, json_in, read_bytes, text_in
+from elenchus.config.documents import UnreadableDocument, read_bytes, text_in
+from elenchus.config.json_and_yaml import json_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel
 

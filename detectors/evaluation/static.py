@@ -28,7 +28,7 @@ async def bench_static(s: Session, config: dict[str, Any], library: Library) -> 
     """Run the bench on the seats of `static_seats`: a dumped `StaticConfig` comes in, a dumped `StaticResult` goes out.
 
     Step keys: `library/BIAS`, and under `BIAS/N/subject-1/REPEAT/`: `answer`, `label/1` …, `judged`.
-    Raises pydantic.ValidationError, ValueError for a bias that the library does not know.
+    Raises pydantic.ValidationError, UsageError for a bias that the library does not know.
     """
     cfg = StaticConfig.model_validate(config)
     session = s.recalling() if cfg.cache else s

@@ -8,7 +8,7 @@ import typer
 
 from elenchus.service.cli import options
 from elenchus.service.cli.options import Json
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.output import CommandOutput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ personas = typer.Typer(no_args_is_help=True, help="Read the personas that models
 EntryT = TypeVar("EntryT", bound="BaseModel")
 
 
-def _entry(find: Callable[[str], EntryT], name: str, out: Out) -> EntryT:
+def _entry(find: Callable[[str], EntryT], name: str, out: CommandOutput) -> EntryT:
     """The entry of this name, told as JSON where that is wanted. Raises UsageError."""
     from elenchus.debate_engine.errors import UsageError
 
@@ -44,7 +44,7 @@ def list_biases(json: Json = False) -> None:
     """List the biases of the catalogue by name."""
     from elenchus.config.catalogue import load_biases
 
-    _print(Out(json), load_biases())
+    _print(CommandOutput(json), load_biases())
 
 
 @biases.command("show")
@@ -60,7 +60,7 @@ def show_bias(
     """Show one bias: what it is, its signs, near ones, a case, how to elicit it, and the source."""
     from elenchus.config.catalogue import bias_meant
 
-    out = Out(json)
+    out = CommandOutput(json)
     bias = _entry(bias_meant, name, out)
     if not out.json:
         _print_one(out, bias)
@@ -74,14 +74,14 @@ def search_biases(
     """Search every field of the catalogue for words, and show the ten best matches, the best first."""
     from elenchus.config.catalogue import search_biases as found_in
 
-    out = Out(json)
+    out = CommandOutput(json)
     found = found_in(" ".join(words))[:_SHOWN]
     if not found:
         out.tell("No bias has these words: elenchus biases list shows all.")
     _print(out, found)
 
 
-def _print(out: Out, biases: Sequence[Bias]) -> None:
+def _print(out: CommandOutput, biases: Sequence[Bias]) -> None:
     from rich.text import Text
 
     from elenchus.config.catalogue import as_row
@@ -98,7 +98,7 @@ def _print(out: Out, biases: Sequence[Bias]) -> None:
     out.show(table)
 
 
-def _print_one(out: Out, bias: Bias) -> None:
+def _print_one(out: CommandOutput, bias: Bias) -> None:
     from elenchus.config.catalogue import load_biases
 
     names = {other.id: other.name for other in load_biases()}
@@ -125,7 +125,7 @@ def list_personas(json: Json = False) -> None:
     """List the personas; one is put on a seat as PERSONA or PERSONA@PROVIDER:MODEL."""
     from elenchus.config.persona_catalogue import load_personas
 
-    out = Out(json)
+    out = CommandOutput(json)
     entries = load_personas()
     out.document([entry.model_dump(mode="json") for entry in entries])
     for entry in () if out.json else entries:
@@ -145,7 +145,7 @@ def show_persona(
     """Show one persona: where it belongs, and what a model is told that speaks as it."""
     from elenchus.config.persona_catalogue import find_persona
 
-    out = Out(json)
+    out = CommandOutput(json)
     entry = _entry(find_persona, name, out)
     if not out.json:
         model = f" · prefers {entry.model}" if entry.model else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +12,7 @@ from elenchus.service.cli.options import whole
 from elenchus.service.cli.output import clean
 
 if TYPE_CHECKING:
-    from elenchus.service.cli.launching import Options
+    from elenchus.service.cli.launch import Options
 
 
 @options.with_run_options("temperature", "dry_run", "export")
@@ -35,7 +35,10 @@ def crit(
     ] = "",
 ) -> None:
     """Score a document's claim by its reasons and rival reasons (CRIT)."""
+    from elenchus.service.cli import checks
+    from elenchus.service.cli.launch import launch_from
     from elenchus.service.cli.text_file import name_of_file_or_input
+    from elenchus.service.lab.options import CritOptions, options_of
 
     given = {
         "title": name_of_file_or_input(file),
@@ -45,7 +48,7 @@ def crit(
         "max_reasons": max_reasons,
         "language": clean(language),
     }
-    raise typer.Exit(context.run(_crit(given, how)))
+    raise typer.Exit(context.run(launch_from(options_of(CritOptions, given, checks.option), how)))
 
 
 def _text(file: str) -> str:
@@ -53,19 +56,3 @@ def _text(file: str) -> str:
     from elenchus.service.lab.options import LONGEST_DOCUMENT
 
     return clean(text_of_file_or_input(file, LONGEST_DOCUMENT, "document")).strip()
-
-
-async def _crit(given: dict[str, Any], how: Options) -> int:
-    from elenchus.debate_engine.events import Seat
-    from elenchus.service.cli import checks
-    from elenchus.service.cli.launching import Launch, launched
-    from elenchus.service.lab import start
-    from elenchus.service.lab.default_models import seated
-    from elenchus.service.lab.options import CritOptions, options_of
-
-    scored = options_of(CritOptions, given, checks.option)
-    settings = context.settings()
-    seat, unnamed = await seated(
-        settings, "", lambda unnamed: Seat(name="crit", spec=scored.model.strip() or unnamed.debater("crit"))
-    )
-    return await launched(Launch(start.crit(scored, seat), unnamed), settings, how)

@@ -12,7 +12,7 @@ from elenchus.service.cli.options import DefaultModel, course, matter, who, whol
 from elenchus.service.cli.output import clean
 
 if TYPE_CHECKING:
-    from elenchus.service.cli.launching import Options
+    from elenchus.service.cli.launch import Options
     from elenchus.service.lab.options import DebateOptions
 
 
@@ -98,32 +98,23 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     Ctrl-C pauses; the command that resumes is printed.
     """
     typed = {name: value for name, value in locals().items() if name not in ("how", "model")}
-    raise typer.Exit(context.run(_debate(typed, model, how)))
+    from elenchus.service.cli.launch import launch_from
 
-
-async def _debate(typed: dict[str, Any], model: str, how: Options) -> int:
-    """Check, then plan or debate; the exit code."""
-    from elenchus.service.cli.launching import Launch, launched
-    from elenchus.service.lab import start
-    from elenchus.service.lab.default_models import seated
-    from elenchus.service.lab.seats import debate_seats
-
-    said, settings = _options(typed), context.settings()
-    seats, unnamed = await seated(settings, model, lambda unnamed: debate_seats(said, unnamed))
-    return await launched(Launch(start.debate(said, seats), unnamed), settings, how)
+    raise typer.Exit(context.run(launch_from(_options(typed), how, model)))
 
 
 def _options(typed: dict[str, Any]) -> DebateOptions:
     """The options as they are said to any front end, files read. Raises UsageError."""
+    from elenchus.config.documents import read_text
     from elenchus.service.cli import checks
-    from elenchus.service.cli.text_file import agenda_of, text_of
+    from elenchus.service.cli.text_file import agenda_of
     from elenchus.service.lab.options import LONGEST_BRIEF, DebateOptions, options_of
 
     brief, agenda, judges = (typed.pop(name) for name in ("brief", "agenda", "judge"))
     read = {
         "motion": clean(typed["motion"]),
         "language": clean(typed["language"]),
-        "brief": text_of(brief, LONGEST_BRIEF, "brief") if brief else "",
+        "brief": read_text(brief, LONGEST_BRIEF, "brief") if brief else "",
         "agenda": agenda_of(agenda) if agenda else (),
         "judges": judges,
     }

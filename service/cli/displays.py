@@ -18,7 +18,7 @@ from elenchus.debate_engine.run_context import Draft
 from elenchus.service.cli.console import written_in_background
 from elenchus.service.cli.live.editor import END_OF_TEXT
 from elenchus.service.cli.live.keyboard import is_interactive
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.output import CommandOutput
 from elenchus.service.cli.show import plain
 from elenchus.service.cli.show.terminal_view import MODERATOR, TerminalView
 from elenchus.service.cli.turns import PASS, SCENE_HELP, OpenTurns, Turn
@@ -72,7 +72,7 @@ def people_in(started: SessionStarted) -> frozenset[str]:
     return frozenset(seat.name for seat in started.seats if is_human(seat.spec))
 
 
-def display_of(out: Out, session_id: str, here: frozenset[str], by: str = "") -> SessionDisplay:
+def display_of(out: CommandOutput, session_id: str, here: frozenset[str], by: str = "") -> SessionDisplay:
     """The display for a session with these seats at this terminal; `by` is the name of who sits there.
 
     Who sits on a debater's or a judge's seat gets that seat's view; the moderator's view is for everyone else.
@@ -80,7 +80,7 @@ def display_of(out: Out, session_id: str, here: frozenset[str], by: str = "") ->
     return display_for(out, TerminalView(session_id, here - {MODERATOR}, SessionView(session_id)), OpenTurns(here, by))
 
 
-def display_for(out: Out, terminal: TerminalView, open_turns: OpenTurns) -> SessionDisplay:
+def display_for(out: CommandOutput, terminal: TerminalView, open_turns: OpenTurns) -> SessionDisplay:
     """The live view where a person sits at a terminal, plain lines elsewhere and beside a JSON document."""
     if not out.json and is_interactive() and not out.console.is_dumb_terminal:
         from elenchus.service.cli.live.display import LiveDisplay
@@ -92,7 +92,7 @@ def display_for(out: Out, terminal: TerminalView, open_turns: OpenTurns) -> Sess
 class PlainDisplay:
     """Lines as they come; people type lines."""
 
-    def __init__(self, out: Out, terminal: TerminalView, open_turns: OpenTurns) -> None:
+    def __init__(self, out: CommandOutput, terminal: TerminalView, open_turns: OpenTurns) -> None:
         self.terminal, self.open_turns, self._out = terminal, open_turns, out
         self._turns = asyncio.Event()
         self._input_ended = False

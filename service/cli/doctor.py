@@ -8,7 +8,7 @@ import typer
 
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.options import Json
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.output import CommandOutput
 
 if TYPE_CHECKING:
     from elenchus.service.cli.tables import WordTable
@@ -33,12 +33,12 @@ def doctor(
     The bot's token is tried where it is set, and the address told by which the bot is invited.
     """
     if alive is None:
-        context.run(_doctor(Out(json), discord_api))
+        context.run(_doctor(CommandOutput(json), discord_api))
     else:
-        _tell_alive(alive, Out(json))
+        _tell_alive(alive, CommandOutput(json))
 
 
-def _tell_alive(within: float, out: Out) -> None:
+def _tell_alive(within: float, out: CommandOutput) -> None:
     """For a container's health check. Raises UsageError, typer.Exit."""
     from elenchus.service.cli import checks
     from elenchus.service.cli.health import heartbeat_age
@@ -55,7 +55,7 @@ def _tell_alive(within: float, out: Out) -> None:
         out.tell("alive")
 
 
-async def _doctor(out: Out, discord_api: str) -> None:
+async def _doctor(out: CommandOutput, discord_api: str) -> None:
     found = await examined(discord_api)
     out.document(found)
     if not out.json:
@@ -71,7 +71,7 @@ async def examined(discord_api: str = "") -> dict[str, Any]:
     from elenchus.service.app import database_path
     from elenchus.service.cli import health
     from elenchus.service.cli.models import weights
-    from elenchus.service.cli.run_session import sits_here
+    from elenchus.service.cli.session_outcome import sits_here
     from elenchus.service.lab import servers
 
     settings = context.settings()
@@ -82,6 +82,7 @@ async def examined(discord_api: str = "") -> dict[str, Any]:
         "system": f"{platform.system()} {platform.machine()}",
         "settings": overlooked(),
         "packages": health.packages(),
+        "protocols": health.protocols(),
         "vendors": await servers.vendors(settings),
         "discord": await health.bot_token(settings, discord_api),
         "weights": weights(settings),
@@ -92,7 +93,7 @@ async def examined(discord_api: str = "") -> dict[str, Any]:
     }
 
 
-def _print(out: Out, found: dict[str, Any]) -> None:
+def _print(out: CommandOutput, found: dict[str, Any]) -> None:
     out.line(f"Elenchus {found['elenchus']}, Python {found['python']}, {found['system']}")
     for title, table in _tables(found):
         out.line(f"\n{title}")
@@ -121,11 +122,15 @@ def _tables(found: dict[str, Any]) -> list[tuple[str, WordTable]]:
         ),
         ("disk", disk["home"], _room(disk), disk["writable"] and disk["free_bytes"] > 1e9),
     ]
+    protocols = [
+        (p["protocol"], f"{p['name']} {p['version']}", p["problem"], not p["problem"]) for p in found["protocols"]
+    ]
     settings = [(sentence, False) for sentence in found["settings"]]
     ends = [(end["name"], need["what"], need["there"]) for end in found["front_ends"] for need in end["needs"]]
     return [
         *([("Settings", table_of(settings))] if settings else []),
         ("Packages", table_of(packages)),
+        *([("Protocols", table_of(protocols))] if protocols else []),
         ("Vendors", table_of(vendors)),
         ("Data", table_of(data)),
         ("Discord", table_of(_of_the_bot(found["discord"]))),

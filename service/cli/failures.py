@@ -26,7 +26,7 @@ from typing import Any
 
 from elenchus.config.addresses import without_secrets
 from elenchus.config.validation import no_number
-from elenchus.service.cli.output import STANDARD_OUTPUT, Out, clean, print_json
+from elenchus.service.cli.output import STANDARD_OUTPUT, CommandOutput, clean, print_json
 
 OK, BUG, USAGE, PROVIDER, BUDGET, STORAGE, PAUSED = 0, 1, 2, 3, 4, 5, 130
 
@@ -35,7 +35,7 @@ _HINTS = {
     "MissingKey": "elenchus doctor shows which keys are set; local:smollm2-135m needs none",
     "ProviderBusy": "try again later, or take another model",
     "SessionHeld": "elenchus sessions resume ID --take-over",
-    "ProtocolBug": "please report this with the session's export",
+    "ProtocolBug": "please report this to who wrote the protocol, with the session's export",
 }
 
 
@@ -52,8 +52,8 @@ def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
     if "--json" in arguments:
         with suppress(OSError):  # where standard output is what cannot be written, standard error says so
             print_json({"error": {"kind": kind, "message": message, "hint": hint}})
-    Out().tell(f"elenchus: {message}" + (f"\n  hint: {hint}" if hint else ""))
-    if code == BUG:
+    CommandOutput().tell(f"elenchus: {message}" + (f"\n  hint: {hint}" if hint else ""))
+    if code == BUG and kind != "ProtocolBug":  # that one tells the place
         sys.stderr.write(clean(without_secrets("".join(traceback.format_exception(error)))))
     return code
 

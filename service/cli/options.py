@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from elenchus.service.cli.launching import Options
+    from elenchus.service.cli.launch import Options
 
 Offered = list[tuple[str, str]]
 """Words with what they stand for."""
@@ -46,11 +46,11 @@ def sessions() -> Offered:
 @_careful
 def scenes() -> Offered:
     """Names of the scenes that come along and of one's own."""
-    from elenchus.debate_engine.scenes.library import load_scenes
+    from elenchus.debate_engine.scenes.library import load_scenes, scene_files
     from elenchus.service.cli import context
 
     folder = context.settings().own_scenes
-    own = [(path.stem, "") for path in folder.glob("*.md")] if folder.is_dir() else []
+    own = [(path.stem, "") for path in scene_files(folder)] if folder.is_dir() else []
     return [(name, scene.title) for name, scene in load_scenes().items()] + own
 
 
@@ -78,6 +78,14 @@ def models() -> Offered:
 
     known = load_models(context.settings().own_models)
     return [(f"{provider}:{name}", "") for provider, names in known.items() for name in names if "*" not in name]
+
+
+@_careful
+def protocols() -> Offered:
+    """The protocols that installed packages bring, with these packages."""
+    from elenchus.debate_engine.protocols.registry import packages
+
+    return [(one.protocol, f"{one.name} {one.version}") for one in packages() if not one.problem]
 
 
 def seats(incomplete: str) -> Offered:
@@ -227,7 +235,7 @@ def with_run_options(*names: str) -> Callable[[Command], Command]:
 def _options_of(*, dry_run: bool, export: Path | None, json: bool, **run: Any) -> Options:
     """What was typed, checked. Raises UsageError."""
     from elenchus.service.cli import checks
-    from elenchus.service.cli.launching import Options
-    from elenchus.service.cli.output import Out
+    from elenchus.service.cli.launch import Options
+    from elenchus.service.cli.output import CommandOutput
 
-    return Options(Out(json), checks.run_options(**run), dry_run, export)
+    return Options(CommandOutput(json), checks.run_options(**run), dry_run, export)

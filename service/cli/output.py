@@ -28,7 +28,7 @@ def clean(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Out:
+class CommandOutput:
     """The output of one command. With `json`, standard output gets one document and nothing else."""
 
     json: bool = False

@@ -20,6 +20,7 @@ from elenchus.service.cli import (
     debate,
     doctor,
     models,
+    run as run_,
     sweep,
 )
 from elenchus.service.cli.catalogues import biases, personas
@@ -43,6 +44,7 @@ app = typer.Typer(no_args_is_help=True)
 app.command("debate", rich_help_panel=DEBATES)(debate.debate)
 app.command("crit", rich_help_panel=DEBATES)(crit.crit)
 app.command("sweep", rich_help_panel=DEBATES)(sweep.sweep)
+app.command("run", rich_help_panel=DEBATES)(run_.run)
 app.add_typer(sessions.app, name="sessions", rich_help_panel=DEBATES)
 app.add_typer(scenes.app, name="scene", rich_help_panel=BIASES)
 app.command("detect", rich_help_panel=BIASES)(detect)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import StepDone
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.output import CommandOutput
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -71,7 +71,7 @@ _LEAST_BAR = 8
 
 
 @asynccontextmanager
-async def shown(grid: Grid, missing: Sequence[GridRun], log: EventLog, out: Out) -> AsyncIterator[OnRun]:
+async def shown(grid: Grid, missing: Sequence[GridRun], log: EventLog, out: CommandOutput) -> AsyncIterator[OnRun]:
     """Inside, what is told of runs is shown; these are missing."""
     if not out.errors.is_terminal or out.json:
         yield _lines(grid, len(missing), out)
@@ -99,7 +99,7 @@ def told_apart(cells: Sequence[Cell]) -> dict[Cell, str]:
     return {cell: words or said_of(cell) for cell, words in zip(cells, told, strict=True)}
 
 
-def _lines(grid: Grid, missing: int, out: Out) -> OnRun:
+def _lines(grid: Grid, missing: int, out: CommandOutput) -> OnRun:
     over: Counter[str] = Counter()
     count, remaining = len(grid.cells) * grid.n, Remaining(missing)
 

@@ -29,5 +29,9 @@ def matching(ids: Sequence[str], beginning: str) -> str:
 
 
 def state_of(info: SessionInfo) -> str:
-    """The state as people see it: `interrupted` where the log says running and no living process runs it."""
-    return "interrupted" if info.state == "running" and info.owner is None else info.state
+    """The state as people see it: where the log says running and no living process runs it, `interrupted`, or, if no
+    process ever has, `not begun`.
+    """
+    if info.state != "running" or info.owner is not None:
+        return info.state
+    return "interrupted" if info.begun else "not begun"

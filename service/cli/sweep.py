@@ -12,8 +12,7 @@ from elenchus.service.cli.options import DefaultModel, whole
 from elenchus.service.cli.output import clean
 
 if TYPE_CHECKING:
-    from elenchus.service.cli.launching import Options
-    from elenchus.service.lab.options import SweepOptions
+    from elenchus.service.cli.launch import Options
 
 
 @options.with_run_options("temperature", "seed", "dry_run", "export")
@@ -34,6 +33,7 @@ def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatur
 ) -> None:
     """Have the same motion argued at several heats, and measure what changes."""
     from elenchus.service.cli import checks
+    from elenchus.service.cli.launch import launch_from
     from elenchus.service.cli.text_file import agenda_of
     from elenchus.service.lab.options import SweepOptions, options_of
 
@@ -41,15 +41,4 @@ def sweep(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatur
         "motion": clean(motion), "pro": pro, "con": con, "crit": crit, "topics": topics, "samples": samples,
         "agenda": agenda_of(agenda) if agenda else (), "language": clean(language), **({"heats": heat} if heat else {}),
     }  # fmt: skip
-    raise typer.Exit(context.run(_sweep(options_of(SweepOptions, given, checks.option), model, how)))
-
-
-async def _sweep(swept: SweepOptions, model: str, how: Options) -> int:
-    from elenchus.service.cli.launching import Launch, launched
-    from elenchus.service.lab import start
-    from elenchus.service.lab.default_models import seated
-    from elenchus.service.lab.seats import sweep_seats
-
-    settings = context.settings()
-    seats, unnamed = await seated(settings, model, lambda unnamed: sweep_seats(swept, unnamed))
-    return await launched(Launch(start.sweep(swept, seats), unnamed, long=True), settings, how)
+    raise typer.Exit(context.run(launch_from(options_of(SweepOptions, given, checks.option), how, model, long=True)))

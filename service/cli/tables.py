@@ -29,6 +29,18 @@ class WordTable(Table):
             header_style="dim", padding=(0, GAP, 0, 0),
         )  # fmt: skip
 
+    @classmethod
+    def of(
+        cls, headings: Sequence[str], rows: Iterable[Sequence[str | Text]], *, numbers: int = 0, title: str = ""
+    ) -> WordTable:
+        """The table of these rows; the last `numbers` columns stand to the right."""
+        table = cls(title=title)
+        for n, heading in enumerate(headings, numbers - len(headings)):
+            table.add_column(heading, justify="left" if n < 0 else "right")
+        for row in rows:
+            table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in row))
+        return table
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """As a table, or as a list of its rows."""
         columns = [self._widths(console, options, column) for column in self.columns]

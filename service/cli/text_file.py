@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from elenchus.config.documents import STANDARD_INPUT, UnreadableDocument, read_standard_input, read_text
+from elenchus.config.documents import STANDARD_INPUT, read_standard_input, read_text
 from elenchus.debate_engine.errors import UsageError
 from elenchus.service.cli.output import clean
 
@@ -14,31 +14,22 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.speech import Topic
 
 
-def text_of(path: Path, largest: int, what: str) -> str:
-    """A text file's content. Raises UsageError where it cannot be read, is too large, or is no text."""
-    try:
-        return read_text(path, largest, what)
-    except UnreadableDocument as error:
-        raise UsageError(f"{error}.") from error
-
-
 def agenda_of(path: Path) -> tuple[Topic, ...]:
-    """The topics in the file. Raises UsageError that says what is wrong with it."""
+    """The topics in the file. Raises UnreadableDocument, and UsageError that says what is wrong with it."""
     from elenchus.debate_engine.protocols.socrasynth.agenda_text import is_structured, topics_in
     from elenchus.service.lab.options import LARGEST_AGENDA
 
-    return topics_in(text_of(path, LARGEST_AGENDA, "agenda"), str(path), structured=is_structured(path.name))
+    return topics_in(read_text(path, LARGEST_AGENDA, "agenda"), str(path), structured=is_structured(path.name))
 
 
 def text_of_file_or_input(file: str, largest: int, what: str) -> str:
-    """A text file's content, or standard input's for `-`. Raises UsageError as `text_of` does."""
+    """A text file's content, or standard input's for `-`. Raises UnreadableDocument where it is no text of this size,
+    UsageError for a text itself.
+    """
     if file != STANDARD_INPUT:
         _refuse_the_text_itself(file, what)
-        return text_of(Path(file), largest, what)
-    try:
-        return read_standard_input(largest, what)
-    except UnreadableDocument as error:
-        raise UsageError(f"{error}.") from error
+        return read_text(Path(file), largest, what)
+    return read_standard_input(largest, what)
 
 
 def _refuse_the_text_itself(file: str, what: str) -> None:

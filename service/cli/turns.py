@@ -19,7 +19,7 @@ from elenchus.debate_engine.events import (
     Withdrawn,
 )
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.registry import told_by
+from elenchus.debate_engine.protocols.registry import spec_or_default
 from elenchus.service.cli.forms import Form, Prompt, form_of, text_form
 
 if TYPE_CHECKING:
@@ -92,7 +92,9 @@ class OpenTurns:
         match r.event:
             case SessionStarted(protocol=protocol, config=config):
                 judging = set(config.get("judges", ()))
-                self.in_scene = told_by(protocol).has_subjects and (self.seats is None or bool(self.seats - judging))
+                self.in_scene = spec_or_default(protocol).has_subjects and (
+                    self.seats is None or bool(self.seats - judging)
+                )
             case TurnOpened(step=step, seat=seat) if self.seats is None or seat in self.seats:
                 self._opened[step] = r.event
                 self._open(r.event)
@@ -172,4 +174,4 @@ def login_name() -> str:
 async def name_in(app: App, started: SessionStarted, name: str = "") -> str:
     """The person's own name (default: the login); in a scene the pseudonym, so that the log holds no account."""
     name = name or login_name()
-    return await app.pseudonyms.of(name) if told_by(started.protocol).has_subjects else name
+    return await app.pseudonyms.of(name) if spec_or_default(started.protocol).has_subjects else name

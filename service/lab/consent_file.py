@@ -7,7 +7,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from elenchus.config.documents import UnreadableDocument, read_text, yaml_in
+from elenchus.config.documents import UnreadableDocument, read_text
+from elenchus.config.json_and_yaml import yaml_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.rulegen.schemas import Terms
 

@@ -15,9 +15,9 @@ from elenchus.detectors.decision.weights import DEFAULT, Weights, weights_of
 from elenchus.detectors.matches import RATIONAL, REFEREES
 from elenchus.detectors.protocol import seats_of
 from elenchus.detectors.schemas import MOST_SUSPECTED, SCREENED_METHODS, TREE_METHODS, DetectConfig, Method, Turn
+from elenchus.service.lab.new_sessions import NewSession
 from elenchus.service.lab.options import RunOptions
 from elenchus.service.lab.seats import context_of
-from elenchus.service.lab.start import SessionSpec
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.llm.registry import Registry
@@ -104,13 +104,13 @@ def detect_seats(options: DetectOptions, cfg: DetectConfig, default: Callable[..
     return [Seat(name=name, spec=spec or other) for name, spec in named.items()]
 
 
-def detection(cfg: DetectConfig, seats: Sequence[Seat]) -> SessionSpec:
+def detection(cfg: DetectConfig, seats: Sequence[Seat]) -> NewSession:
     """The session that looks for the bias."""
 
     def configured(registry: Registry) -> DetectConfig:
         return cfg.model_copy(update=context_of(registry, seats))
 
-    return SessionSpec("detect", cfg.title, seats, configured, cfg.source)
+    return NewSession("detect", cfg.title, seats, configured, cfg.source)
 
 
 # ── names ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -150,8 +150,13 @@ def weights_named(name: str) -> Weights:
 
 
 def bias_named(name: str) -> str:
-    """The id of a bias by any of its names. Raises UsageError."""
+    """The id of a bias by any of its names. Raises UsageError, also for one that no detector looks for."""
     try:
-        return bias_meant(name).id
+        bias = bias_meant(name)
     except ValueError as error:
         raise UsageError(f"{error}.") from error
+    if not bias.detected:
+        raise UsageError(
+            f"{bias.name} is in the catalogue for a scene, and no detector looks for it: name another bias."
+        )
+    return bias.id

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from elenchus.config.documents import UnreadableDocument, json_in, read_text
+from elenchus.config.documents import UnreadableDocument, read_text
+from elenchus.config.json_and_yaml import json_in
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.log import EventLog, SessionInfo
 from elenchus.debate_engine.reports.events_jsonl import read_events
@@ -23,13 +23,6 @@ class Exported:
 
     session_id: str
     events: list[Recorded]
-
-
-async def export_events(session_id: str, recorded: Sequence[Recorded], folder: Path) -> list[Path]:
-    """Write a session's report, data and pictures, what belongs to a detection too. Raises StorageError."""
-    from elenchus.debate_engine.reports.export import export
-
-    return await export(session_id, recorded, folder)
 
 
 async def import_session(log: EventLog, path: Path, session_id: str = "") -> SessionInfo:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -31,7 +31,8 @@ class Field:
     """One field. `name` is the path of its value in the answer, such as `pro.a_validity`.
 
     `low` and `high` bound a number, `least` and `most` the characters of a text (`most_words` its words, where they
-    count); `columns` are the values of a list's entries, none where an entry is one value.
+    count); `columns` are the values of a list's entries, none where an entry is one value. `called` is what people read
+    in the place of its name.
     """
 
     name: str
@@ -45,11 +46,12 @@ class Field:
     most: int | None = None
     most_words: int | None = None
     columns: tuple[str, ...] = ()
+    called: str = ""
 
     @property
     def label(self) -> str:
         """Its name as people read it."""
-        return label(self.name) if self.name != TEXT else "Your words"
+        return self.called or (label(self.name) if self.name != TEXT else "Your words")
 
 
 def label(name: str) -> str:
@@ -216,10 +218,17 @@ def within_bounds(schema: Schema, value: Any) -> Any:
     return value
 
 
+def is_numbered(choices: Iterable[str]) -> bool:
+    """Whether a choice may be typed as its number (from 1): not where choices have digits of their own."""
+    return not any(sign.isdigit() for choice in choices for sign in choice)
+
+
 def _chosen(choices: Mapping[str, Any], text: str, name: str) -> Any:
     typed = text.casefold()
     exact = [value for choice, value in choices.items() if choice.casefold() == typed]
     near = [value for choice, value in choices.items() if typed and choice.casefold().startswith(typed)]
+    if not exact and not near and len(typed) < 4 and typed.isascii() and typed.isdigit() and is_numbered(choices):
+        near = list(choices.values())[int(typed) - 1 : int(typed)] if int(typed) else []
     if not exact and len(near) != 1:
         raise UnreadableReply(f"{name} must be one of {', '.join(choices)}")
     return (exact or near)[0]

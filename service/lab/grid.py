@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from importlib.metadata import version
 from math import ceil
 from pathlib import Path
@@ -25,9 +26,9 @@ from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.library import twin_of
 from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition, Scene
 from elenchus.debate_engine.scenes.versions import versions
+from elenchus.service.lab.new_sessions import first_event
 from elenchus.service.lab.options import RunOptions
 from elenchus.service.lab.scene_files import guessed, named
-from elenchus.service.lab.start import session_started
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -99,6 +100,11 @@ def versions_of(name: str, own: Path) -> tuple[str, dict[Condition, Scene]]:
     return called, {one: found[one] for one in CONDITIONS if one in found}
 
 
+def whole_of(name: str, own: Path) -> Scene:
+    """The scene's whole file, which plans what is compared. Raises UsageError, FaultyScene."""
+    return named(name, own)[1]
+
+
 def grid_of(options: GridOptions, settings: Settings, unnamed: Defaults) -> Grid:
     """The plan of a grid. Raises UsageError where it cannot be played."""
     called, scenes = versions_of(options.scene, settings.own_scenes)
@@ -106,6 +112,7 @@ def grid_of(options: GridOptions, settings: Settings, unnamed: Defaults) -> Grid
         id=new_id(),
         name=called,
         scenes=scenes,
+        experiment=whole_of(options.scene, settings.own_scenes),
         subjects=options.subjects or (unnamed.debater("subject"),),
         styles=options.styles or ("",),
         conditions=conditions_of(options.conditions, scenes),
@@ -144,6 +151,12 @@ def run_options_of(grid: Grid) -> RunOptions:
     return RunOptions.model_validate({name: getattr(grid, name) for name in RunOptions.model_fields})
 
 
+def study_of_grid(grid: Grid) -> str:
+    """What the lots of a grid's people are kept under: its versions, and whether they are pilots."""
+    texts = [f"{name} {scene.model_dump_json()}" for name, scene in grid.scenes.items()]
+    return f"{sha256(chr(10).join(texts).encode()).hexdigest()[:16]}{'-pilot' if grid.pilot else ''}"
+
+
 def scene_started(
     scene: Scene, seats: Sequence[Seat], options: RunOptions, seed: int | None = None, **settings: Any
 ) -> SessionStarted:
@@ -152,7 +165,7 @@ def scene_started(
     Raises UsageError where it cannot be played so.
     """
     cfg = config_of(scene, seats, **settings)
-    return session_started("rulegen", scene.title, cfg, seats, options, seed)
+    return first_event("rulegen", scene.title, cfg, seats, options, seed)
 
 
 def cautions(options: GridOptions, grid: Grid, own: Path) -> list[str]:
@@ -237,8 +250,19 @@ async def planned(grid: Grid, settings: Settings, registry: Registry, at_once: i
         "others": others_in(grid),
         "by_cell": [_row(grid, cell, one) for cell, one in cells.items()],
         "of_people": [turns for one in cells.values() for turns in one["of_people"]],
+        "power": await asyncio.to_thread(power_of, grid),
     }
     return Estimate(document, need_of(list(cells.values())), width)
+
+
+def power_of(grid: Grid) -> list[str]:
+    """What the planned number of subjects can find, and what this grid can, in a sentence each. Slow the first time."""
+    from elenchus.debate_engine.protocols.rulegen.study.planning import beforehand
+
+    plan, outcome = grid.whole.plan, grid.whole.outcome
+    if any(is_human(spec) for spec in grid.subjects):  # one person after another, each in one version
+        return beforehand(plan, outcome, list(grid.scenes), 0)
+    return beforehand(plan, outcome, grid.conditions, grid.n * len(grid.styles), len(grid.subjects))
 
 
 def side_by_side_of(grid: Grid, settings: Settings, registry: Registry, at_once: int | None = None) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Recorded, Seat
-from elenchus.service.lab import start
+from elenchus.debate_engine.events import Recorded
+from elenchus.service.lab import new_sessions
 from elenchus.service.lab.default_models import seated
-from elenchus.service.lab.files import export_events, import_session
+from elenchus.service.lab.files import import_session
 from elenchus.service.lab.options import CritOptions, DebateOptions, RunOptions, SweepOptions, options_of
 from elenchus.service.lab.personal_data import PersonalData, check_person
 from elenchus.service.lab.running import Running
-from elenchus.service.lab.seats import debate_seats, sweep_seats
+from elenchus.service.lab.session_from_options import session_from
 
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.sweep.schemas import Sweep
     from elenchus.debate_engine.runner import Run, Runner
     from elenchus.detectors.schemas import Detection
-    from elenchus.service.lab.start import SessionSpec
 
 T = TypeVar("T")
 
@@ -97,14 +96,30 @@ class Lab:
         running: Running[Detection] = await self.start(options_of(DetectOptions, given))
         return await running
 
+    async def protocol(
+        self, name: str, config: Mapping[str, Any], seats: Mapping[str, str] | None = None, **options: Any
+    ) -> Running[Any]:
+        """Start a session of a protocol that an installed package brings; `options` are those of `ProtocolOptions`.
+
+        Its outcome is of the model that the protocol has for it, else the mapping that it returned.
+        """
+        from elenchus.service.lab.protocol_session import ProtocolOptions
+
+        given = {"protocol": name, "config": dict(config), "seats": dict(seats or {}), **options}
+        return await self.start(options_of(ProtocolOptions, given))
+
     async def start(self, options: RunOptions) -> Running[Any]:
-        """Start whatever these options describe: `DebateOptions`, `CritOptions`, `SweepOptions` or `DetectOptions`."""
-        session = await self._session(options)
-        started = session.started(self.registry, options)
-        if (whose := start.uncounted(self.registry, session.seats, options.budget_usd)) and not options.unpriced_ok:
+        """Start whatever these options describe: `DebateOptions`, `CritOptions`, `SweepOptions`, `DetectOptions` or
+        `ProtocolOptions`.
+        """
+        session, _ = await session_from(options, self.settings)
+        started = session.first_event(self.registry, options)
+        if (
+            whose := new_sessions.uncounted(self.registry, session.seats, options.budget_usd)
+        ) and not options.unpriced_ok:
             raise UsageError(f"A budget of dollars cannot hold back {whose}: give price, or say unpriced_ok.")
-        session_id = await self.runner.start(started)
-        return self._run(session_id, tuple(start.warnings(session.seats)))
+        session_id = await self.runner.create(started)
+        return self._run(session_id, tuple(new_sessions.warnings(session.seats)))
 
     async def resume(self, session_id: str) -> Running[Any]:
         """Go on with a session that was paused or broken off. Raises UnknownSession."""
@@ -113,29 +128,8 @@ class Lab:
 
     async def estimate(self, options: RunOptions) -> dict[str, Any]:
         """What a session would ask and cost at the most: calls, tokens, US dollars, minutes. Nothing is asked."""
-        session = await self._session(options)
-        return await estimated(self.settings, self.registry, session.started(self.registry, options))
-
-    async def _session(self, options: RunOptions) -> SessionSpec:
-        match options:
-            case DebateOptions():
-                seats, _ = await seated(self.settings, "", lambda unnamed: debate_seats(options, unnamed))
-                return start.debate(options, seats)
-            case SweepOptions():
-                seats, _ = await seated(self.settings, "", lambda unnamed: sweep_seats(options, unnamed))
-                return start.sweep(options, seats)
-            case CritOptions(model=model):
-                seat, _ = await seated(
-                    self.settings, "", lambda u: Seat(name="crit", spec=model.strip() or u.debater("crit"))
-                )
-                return start.crit(options, seat)
-        from elenchus.service.lab import detection
-
-        if not isinstance(options, detection.DetectOptions):
-            raise UsageError(f"{type(options).__name__} describes no session: give options of a debate, for one.")
-        cfg, wanted = detection.config_of(options), options
-        seats, _ = await seated(self.settings, "", lambda unnamed: detection.detect_seats(wanted, cfg, unnamed.debater))
-        return detection.detection(cfg, seats)
+        session, _ = await session_from(options, self.settings)
+        return await estimated(self.settings, self.registry, session.first_event(self.registry, options))
 
     def _run(self, session_id: str, warnings: tuple[str, ...] = ()) -> Running[Any]:
         task = asyncio.create_task(self.runner.run(session_id), name=f"session {session_id}")
@@ -160,7 +154,7 @@ class Lab:
         seats = seats_in(grid)
         for seat in seats:
             self.registry.model(seat.spec)
-        if (whose := start.uncounted(self.registry, seats, given.budget_usd)) and not given.unpriced_ok:
+        if (whose := new_sessions.uncounted(self.registry, seats, given.budget_usd)) and not given.unpriced_ok:
             raise UsageError(f"A budget of dollars cannot hold back {whose}: give price, or say unpriced_ok.")
         estimate = await planned(grid, self.settings, self.registry, given.at_once)
         self.registry.expect(seat.spec for seat in seats)
@@ -169,7 +163,7 @@ class Lab:
         )
         progress = await runner.run()
         sessions = [run.session for run in progress.runs]
-        study, _ = await results_in(self.log, grid.name, next(iter(grid.scenes.values())), sessions)
+        study, _ = await results_in(self.log, grid.name, grid.whole, sessions, list(grid.scenes.values()))
         return Table([_row(one.model_dump(mode="json")) for one in study.observed], study)
 
     # ── what is there ────────────────────────────────────────────────────────────────────────────────────────────
@@ -184,7 +178,9 @@ class Lab:
 
     async def export(self, session_id: str, folder: str | Path) -> list[Path]:
         """Write a session's report, data and pictures into a folder; their paths. Raises UnknownSession."""
-        return await export_events(session_id, await self.events(session_id), Path(folder))
+        from elenchus.debate_engine.reports.export import export
+
+        return await export(session_id, await self.events(session_id), Path(folder))
 
     async def import_session(self, path: str | Path, session_id: str = "") -> SessionInfo:
         """Bring an exported session back (see `lab.files`)."""

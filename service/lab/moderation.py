@@ -7,7 +7,7 @@ appends it and tells who takes it up. Whatever makes one raises UsageError for w
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -17,12 +17,26 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.printable import is_blank
 from elenchus.debate_engine.protocols.spec import NextTurn
+from elenchus.service.lab.forms import TEXT, Field
 from elenchus.service.lab.session_status import SessionStatus
 
 T = TypeVar("T", int, float)
 
 SIDES = ("pro", "con")
 BOTH = "both"
+LONGEST_WORDS, LONGEST_AMOUNT = 2_000, 20
+"""Characters of what a moderator says, and of an amount."""
+
+_WORDS = Field(TEXT, "text", least=1, most=LONGEST_WORDS)
+_SIDE = Field("side", "choice", choices=SIDES)
+FORMS: Mapping[str, tuple[Field, ...]] = {
+    "guide": (Field("side", "choice", choices=(*SIDES, BOTH)), _WORDS),
+    "ask": (_SIDE, _WORDS),
+    "deepen": (_SIDE,),
+    "stop": (_WORDS,),
+    "budget": tuple(Field(name, "text", optional=True, most=LONGEST_AMOUNT) for name in ("tokens", "usd")),
+}
+"""What a moderator is asked for, by what is to be done; the values go to the command's maker below, in this order."""
 
 
 class SessionOver(UsageError):

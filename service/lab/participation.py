@@ -73,7 +73,7 @@ def vote(view: SessionView, by: str, side: str, when: str = "") -> Voted:
 
 def is_open(view: SessionView, when: When) -> bool:
     """Whether a vote that the debate asks for counts now: from its opening until its time is over or it is closed."""
-    votes = view.projection.votes
+    votes = view.projected(lambda projection: projection.votes)
     return votes.asked and when in votes.open and not view.ended
 
 
@@ -88,7 +88,7 @@ CLOSED = "This vote is closed: your last vote before that counts."
 
 
 def _open_vote(view: SessionView, wanted: str) -> When:
-    votes = view.projection.votes
+    votes = view.projected(lambda projection: projection.votes)
     counting = [when for when in votes.open if not votes.asked or not view.ended]
     if fitting := [when for when in counting if wanted in ("", when)]:
         return fitting[0]

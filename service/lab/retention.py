@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -18,17 +18,19 @@ from typing import TYPE_CHECKING
 
 from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import ElenchusError, SessionHeld, UnknownSession, UsageError
-from elenchus.debate_engine.events import Recorded, SessionStarted, Withdrawn
+from elenchus.debate_engine.events import Recorded, SessionStarted
 from elenchus.debate_engine.human_seat import HUMAN, is_human
+from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
 from elenchus.debate_engine.protocols.rulegen.people.ending import withdrawal_days
 from elenchus.debate_engine.protocols.rulegen.people.retention import (
+    PLAYED,
     config_of,
-    end_reason,
     ended_at,
     kept_until,
     tally_of,
 )
+from elenchus.debate_engine.protocols.rulegen.study.withdrawal import withdrawn_at
 from elenchus.service.lab import codes, person_records
 
 if TYPE_CHECKING:
@@ -53,10 +55,11 @@ Hide = Callable[[str], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Withdrawal:
-    """Somebody took part in this session and took it back, on this day (ISO). No more is known of it."""
+    """Somebody took back what they said in this session of a scene (its title), on this day (ISO). No more is known."""
 
     session: str
     date: str
+    scene: str
 
 
 @dataclass(frozen=True)
@@ -122,30 +125,31 @@ class Retention:
             raise UsageError(NO_SUCH_CODE)
         session = found[0]
         try:
-            await self._check_in_time(await self.people.log.read(session))
+            recorded = await self.people.log.read(session)
         except UnknownSession:
             raise UsageError(NO_SUCH_CODE) from None
-        await self._note_withdrawal(session)
+        self._check_in_time(recorded)
+        await self._note_withdrawal(session, recorded, self.clock())
         await self._begin(session)
         try:
             return bool(await self._remove(session))
         except SessionHeld:
             return False
 
-    async def _check_in_time(self, recorded: Sequence[Recorded]) -> None:
+    def _check_in_time(self, recorded: Sequence[Recorded]) -> None:
         cfg, end = config_of(recorded), ended_at(recorded)
         if cfg is None or end is None or self.clock() > end + timedelta(days=withdrawal_days(cfg)):
             raise UsageError("The time in which this could be taken back is over: write to whoever runs the study.")
 
-    async def _note_withdrawal(self, session: str, when: datetime | None = None) -> None:
-        if await self.people.store.get(WITHDRAWN, session) is None:
-            date = (when or self.clock()).date().isoformat()
-            await self.people.store.put(WITHDRAWN, session, {"date": date})
+    async def _note_withdrawal(self, session: str, recorded: Sequence[Recorded], when: datetime) -> None:
+        cfg = config_of(recorded)
+        note = {"date": when.date().isoformat(), "scene": cfg.scene.title if cfg else ""}
+        await self.people.store.add(WITHDRAWN, session, note)
 
     async def withdrawals(self) -> list[Withdrawal]:
-        """All that were taken back."""
+        """All that were taken back and are removed, or are to be."""
         known = await self.people.store.all(WITHDRAWN)
-        return [Withdrawal(session, one["date"]) for session, one in known.items()]
+        return [Withdrawal(session, one["date"], one["scene"]) for session, one in known.items()]
 
     # ── removing ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -178,13 +182,13 @@ class Retention:
 
     async def _count(self, session: str, recorded: Sequence[Recorded]) -> None:
         """Keep a count of it, once; nothing but the withdrawal where somebody took it back."""
-        taken = [r.at for r in recorded if isinstance(r.event, Withdrawn)]
-        if taken or end_reason(recorded)[0] == "not kept":
-            await self._note_withdrawal(session, min(taken, default=ended_at(recorded)))
+        key = _counted_as(session)
+        if await self.people.store.get(COUNTED, key) is not None:
+            return  # the words may be gone when it is done again
+        if taken := withdrawn_at(recorded):
+            await self._note_withdrawal(session, recorded, taken)
         if await self.people.store.get(WITHDRAWN, session) is None:
-            key = hashlib.sha256(session.encode()).hexdigest()[:16]
-            if await self.people.store.get(COUNTED, key) is None:  # the words may be gone when it is done again
-                await self.people.store.put(COUNTED, key, tally_of(recorded))
+            await self.people.store.put(COUNTED, key, tally_of(recorded))
 
     async def counts(self, scene: str) -> Counter[tuple[str, str, str]]:
         """How many sessions of a scene (its title) are gone: by version, how they ended, what came out."""
@@ -201,10 +205,13 @@ class Retention:
                 await key.forget(account)
 
 
-def withdrawn_in(logs: Mapping[str, Sequence[Recorded]]) -> list[Withdrawal]:
-    """Who withdrew while the scene was played, and whose session is still there without their words."""
-    found = [(session, r.at) for session, recorded in logs.items() for r in recorded if isinstance(r.event, Withdrawn)]
-    return [Withdrawal(session, at.date().isoformat()) for session, at in dict(found).items()]
+async def was_played(store: KeyValueStore, session: str) -> bool:
+    """Whether a session that is removed was played to its end, and not taken back. Raises StorageError."""
+    return (await store.get(COUNTED, _counted_as(session)) or {}).get("ended") == PLAYED
+
+
+def _counted_as(session: str) -> str:
+    return hashlib.sha256(session.encode()).hexdigest()[:16]
 
 
 def people_of(recorded: Sequence[Recorded]) -> list[str]:

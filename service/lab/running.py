@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from elenchus.debate_engine.errors import ElenchusError
 from elenchus.debate_engine.events import Command, Event, Recorded, TurnAnswered, Voted
-from elenchus.debate_engine.protocols.registry import told_by
+from elenchus.debate_engine.protocols.registry import spec_or_default
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab import moderation, participation
-from elenchus.service.lab.files import export_events
 from elenchus.service.lab.session_status import SessionStatus
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ class Running(Generic[T]):
         if run.outcome is None or run.state != "finished":
             raise Unfinished(run)
         protocol = (await self.log.info(self.id)).protocol
-        return cast("T", told_by(protocol).outcome_of(run.outcome) or run.outcome)
+        return cast("T", spec_or_default(protocol).outcome_of(run.outcome) or run.outcome)
 
     async def __aiter__(self) -> AsyncIterator[Event]:
         """Every event from the first, new ones within 50 ms of being stored, until the session ends or pauses."""
@@ -119,4 +118,6 @@ class Running(Generic[T]):
 
     async def export(self, folder: str | Path) -> list[Path]:
         """Write report, data and pictures into a folder; their paths. Raises StorageError."""
-        return await export_events(self.id, await self.events(), Path(folder))
+        from elenchus.debate_engine.reports.export import export
+
+        return await export(self.id, await self.events(), Path(folder))

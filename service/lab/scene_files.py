@@ -37,7 +37,7 @@ def named(given: str, own: Path) -> tuple[str, Scene, Path]:
     UsageError, FaultyScene.
     """
     from elenchus.debate_engine.scenes.faults import FaultyScene
-    from elenchus.debate_engine.scenes.library import BUILT_IN, find_scene, scene_meant
+    from elenchus.debate_engine.scenes.library import BUILT_IN, find_scene, scene_files, scene_meant
     from elenchus.debate_engine.scenes.script import read_any
 
     path = found(given, own)
@@ -46,9 +46,21 @@ def named(given: str, own: Path) -> tuple[str, Scene, Path]:
         if any(finding.grave for finding in reading.findings):
             raise FaultyScene(reading.findings)
         return path.stem, reading.scene(), path.parent
-    others = [*(path.stem for path in own.glob("*.md")), *(path.name for path in Path().glob("*.md"))]
+    others = [*(path.stem for path in scene_files(own)), *(path.name for path in Path().glob("*.md"))]
     name = scene_meant(given)
     return name.casefold(), find_scene(name, also=others), BUILT_IN
+
+
+def teachers_page(given: str, own: Path) -> str:
+    """The page for teachers that stands beside a scene, as Markdown. Raises UsageError where there is none."""
+    from elenchus.debate_engine.scenes.library import TEACHERS
+
+    called, scene, folder = named(given, own)
+    stems = [called, *([Path(scene.twin).stem] if scene.twin else [])]
+    pages = (folder / f"{stem}{TEACHERS}" for stem in stems)
+    if (page := next((path for path in pages if path.is_file()), None)) is None:
+        raise UsageError(f"There is no page for teachers to {called}; it would stand beside it as {called}{TEACHERS}.")
+    return bytes_of(page).decode("utf-8-sig", "replace")
 
 
 def guessed(given: str, own: Path) -> list[str]:

@@ -39,7 +39,7 @@ class SessionStatus:
 
     def take(self, r: ev.Recorded) -> bool:
         """Take in the next event; False where it is already known."""
-        coming = self.view.projection.next_turn()
+        coming = self.view.projected(lambda projection: projection.next_turn())
         new = self.view.apply(r)
         if new:
             self._take(r.event)
@@ -48,7 +48,7 @@ class SessionStatus:
 
     def _go_on(self, before: NextTurn | None) -> None:
         """What was asked for the turn that was to come has come about, where it is that turn's now."""
-        if (coming := self.view.projection.next_turn()) != before:
+        if (coming := self.view.projected(lambda projection: projection.next_turn())) != before:
             self.wanted_heat = None
             self.asked = "" if self.asked in ("round", *(() if coming else ("close",))) else self.asked
 
@@ -113,9 +113,9 @@ class SessionStatus:
     @property
     def standing(self) -> Standing | None:
         """How far a session with rounds and a heat has come."""
-        return self.view.projection.standing
+        return self.view.projected(lambda projection: projection.standing)
 
     @property
     def next_turn(self) -> NextTurn | None:
         """What is spoken next at a heat that can still be set; None for no debate, and once its rounds are over."""
-        return self.view.projection.next_turn(self.wanted_heat)
+        return self.view.projected(lambda projection: projection.next_turn(self.wanted_heat))

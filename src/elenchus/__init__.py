@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from elenchus.service.lab.grid import GridOptions
     from elenchus.service.lab.lab import Lab, Table, run
     from elenchus.service.lab.options import CritOptions, DebateOptions, SweepOptions
+    from elenchus.service.lab.protocol_session import ProtocolOptions
     from elenchus.service.lab.running import Running, Unfinished
 
 _WHERE = {
@@ -38,6 +39,7 @@ _WHERE = {
     "CritOptions": "service.lab.options",
     "DebateOptions": "service.lab.options",
     "SweepOptions": "service.lab.options",
+    "ProtocolOptions": "service.lab.protocol_session",
     "Running": "service.lab.running",
     "Unfinished": "service.lab.running",
 }
@@ -50,6 +52,7 @@ __all__ = [
     "ElenchusError",
     "GridOptions",
     "Lab",
+    "ProtocolOptions",
     "Running",
     "SweepOptions",
     "Table",

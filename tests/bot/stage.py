@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from elenchus.bot import endpoints
 from elenchus.bot.client import ElenchusBot
 from elenchus.bot.guild import GuildSettings, keep
 from elenchus.bot.services import BotServices
@@ -21,6 +20,7 @@ from tests.fakes.discord import waiting
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.render import text_of
+from tests.fakes.discord.running import using
 from tests.fakes.discord.server import TOKEN, Discord, serving
 from tests.fakes.discord.state import Channel, Guild, Message
 from tests.fakes.discord.world import Times
@@ -33,7 +33,7 @@ VOTE = 0.002
 """Minutes for which the audience may vote, where a test is about something else."""
 
 PATIENCE = 120.0
-QUICK = {"panel_pause": 0.05, "guild_ready_timeout": 0.05}
+QUICK = {"panel_interval": 0.05, "guild_ready_timeout": 0.05}
 """How long a bot waits here between two edits of a panel, and for news of a further server."""
 
 
@@ -169,5 +169,5 @@ async def stage_at(home: Path, **faking: Any) -> AsyncIterator[Stage]:
         guild = discord.world.guild()
         channel = discord.world.text_channel(guild, "debates")
         alice = discord.world.person("Alice", guild=guild)
-        with endpoints.using(endpoints.Endpoints(discord.api, discord.gateway_url, discord.cdn)):
+        with using(discord.endpoints):
             yield Stage(discord, home, guild, channel, alice)

@@ -28,7 +28,7 @@ from tests.bot.people.seated import agree, turn_of
 from tests.bot.stage import DEMO, Stage, granted, offer_in, posts, services_of, until
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.state import Channel, Message
 
 ENDLESS = "scripted:demo?latency=60"
@@ -98,7 +98,7 @@ class Slowness:
 
 @pytest.fixture
 def slowness(stage: Stage) -> Slowness:
-    stage.alice.member.roles.add(stage.discord.world.role(stage.guild, "managers", May.MANAGE_GUILD).id)
+    stage.alice.member.roles.add(stage.discord.world.role(stage.guild, "managers", Permission.MANAGE_GUILD).id)
     return Slowness(stage)
 
 
@@ -257,6 +257,7 @@ async def test_who_may_not_see_a_late_form_is_told_so(stage: Stage, slowness: Sl
         assert not answer.message.components
 
 
+@pytest.mark.slow
 async def test_the_event_loop_imports_nothing_any_more_once_the_bot_is_there(stage: Stage) -> None:
     """An import holds up the loop, and with it the acknowledgement of whatever somebody does just then."""
     stage.home.mkdir()

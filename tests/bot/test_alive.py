@@ -41,6 +41,7 @@ async def test_a_machine_without_a_server_has_nothing_to_be_ill(stage: Stage) ->
     assert await looked(stage.home, 60) == (0, {"server": False, "silent_seconds": None})
 
 
+@pytest.mark.slow
 async def test_the_bot_is_alive_while_it_is_connected_and_gone_when_it_has_ended(stage: Stage) -> None:
     async with bot(stage) as child:
         code, told = await looked(stage.home, 60)

@@ -13,11 +13,11 @@ from pathlib import Path
 from discord import AppCommandType, app_commands
 
 from elenchus.bot.client import ElenchusBot
-from elenchus.bot.panel.handlers import FORMS
 from elenchus.bot.rendering.turns import ACTIONS
 from elenchus.bot.strings import messages, msg
 from elenchus.config.settings import Settings
 from elenchus.service.app import open_app
+from elenchus.service.lab.moderation import FORMS
 from tests.bot.stage import services_of
 
 TESTS = Path(__file__).parent

@@ -105,7 +105,7 @@ async def test_nobody_is_shown_the_verdict_while_the_vote_after_is_open(stage: S
         assert stage.app is not None
         view = SessionView.of(session, await stage.app.log.read(session))
         assert debate_in(view).verdict is None
-        assert not debate_in(view).winner
+        assert not debate_in(view).verdict
         files = contents_of(session, await stage.app.log.read(session))
         assert b"rulings" not in files["report.md"]
         await carla.press(after, "For")

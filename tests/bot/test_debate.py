@@ -13,7 +13,7 @@ from elenchus.debate_engine.events import SessionStarted
 from elenchus.debate_engine.runner import started_of
 from tests.bot.stage import DEMO, VOTE, Stage, finished, offer_in, posts, texts, until
 from tests.fakes.discord.answers import NotPossible
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.world import BOT_PERMISSIONS
 
 ENDLESS: dict[str, Any] = dict.fromkeys(("pro", "con", "judges"), "scripted:demo?latency=60")
@@ -260,7 +260,7 @@ async def test_a_missing_right_to_make_threads_is_named(stage: Stage) -> None:
     changes.bot_may(world, stage.guild, BOT_PERMISSIONS)
     async with stage.running():
         offer = await stage.offer()
-        changes.deny(world, stage.channel, world.bot, May.CREATE_PUBLIC_THREADS)
+        changes.deny(world, stage.channel, world.bot, Permission.CREATE_PUBLIC_THREADS)
         pressed = await stage.alice.press(offer_in(offer), "Start")
         await until(lambda: "Create Public Threads" in pressed.text)
         assert stage.app is not None

@@ -16,7 +16,7 @@ from elenchus.bot.debate.options import NAMES
 from tests.bot.people.seated import turn_of
 from tests.bot.stage import Stage
 from tests.fakes.discord import changes
-from tests.fakes.discord.permissions import EVERYONE, NONE, May
+from tests.fakes.discord.permissions import EVERYONE, NONE, Permission
 
 MOVING = re.compile(
     r"#\d+\.\d+|session \w+|[\d,]+ tokens|\*\*[\d,]+\*\* tokens in, \*\*[\d,]+\*\* out|about \*\*\d+\*\* min"
@@ -102,7 +102,7 @@ async def test_the_invitations_permissions_suffice_for_a_private_debate_with_a_p
     bob = world.person("Bob", guild=guild, roles=[citizens])
     changes.give_role(world, stage.alice.member, citizens)
     changes.set_role(world, guild, guild.roles[guild.id], NONE)
-    changes.set_role(world, guild, changes.bot_role(world, guild), May(invite.PERMISSIONS.value))
+    changes.set_role(world, guild, changes.bot_role(world, guild), Permission(invite.PERMISSIONS.value))
     async with stage.running():
         thread = await stage.debate(pro=bob.mention, private=True)
         assert bob.can_see(await turn_of(thread, bob))

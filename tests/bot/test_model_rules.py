@@ -16,7 +16,7 @@ from elenchus.debate_engine.scenes.library import find_scene
 from tests.bot.stage import DEMO, VOTE, Stage, finished, granted, offer_in, until
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 
 SECRET = "root:x:0:0:the very first line"
 ARGUMENT = "Ban cars, as clean air matters."
@@ -24,7 +24,7 @@ ARGUMENT = "Ban cars, as clean air matters."
 
 @pytest.fixture
 def owner(stage: Stage) -> Person:
-    role = stage.discord.world.role(stage.guild, "owners", May.MANAGE_GUILD)
+    role = stage.discord.world.role(stage.guild, "owners", Permission.MANAGE_GUILD)
     return stage.discord.world.person("Olga", guild=stage.guild, roles=[role])
 
 
@@ -251,7 +251,7 @@ async def test_no_debate_is_given_more_than_the_day_has_left(stage: Stage) -> No
 
 async def test_a_member_does_not_put_a_scene_in_the_place_of_anothers(stage: Stage, bob: Person) -> None:
     unit = write(find_scene("unit")).encode()
-    moderators = stage.discord.world.role(stage.guild, "mods", May.MANAGE_THREADS)
+    moderators = stage.discord.world.role(stage.guild, "mods", Permission.MANAGE_THREADS)
     carol = stage.discord.world.person("Carol", guild=stage.guild, roles=[moderators])
     dave = stage.discord.world.person("Dave", guild=stage.guild)
     async with stage.running():

@@ -11,7 +11,7 @@ from tests.bot.stage import ENDLESS, Stage, finished, posts, texts, until
 from tests.debate_engine.reports.debates import started
 from tests.fakes.discord import changes
 from tests.fakes.discord.people import Person
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 
 SCORES = ("A validity", "A credibility", "B validity", "B credibility")
 
@@ -121,7 +121,7 @@ async def test_a_deleted_record_takes_the_consents_and_drafts_of_its_people_alon
 
 async def test_who_may_no_longer_steer_deletes_nothing(stage: Stage, bob: Person) -> None:
     world = stage.discord.world
-    role = world.role(stage.guild, "moderators", May.MANAGE_THREADS)
+    role = world.role(stage.guild, "moderators", Permission.MANAGE_THREADS)
     changes.give_role(world, bob.member, role)
     async with stage.running():
         thread = await stage.debate()

@@ -11,12 +11,12 @@ from tests.bot.stage import DEMO, VOTE, Stage
 from tests.fakes.discord import changes
 from tests.fakes.discord.answers import NotPossible
 from tests.fakes.discord.people import Person
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 
 
 @pytest.fixture
 def owner(stage: Stage) -> Person:
-    role = stage.discord.world.role(stage.guild, "owners", May.MANAGE_GUILD)
+    role = stage.discord.world.role(stage.guild, "owners", Permission.MANAGE_GUILD)
     return stage.discord.world.person("Olga", guild=stage.guild, roles=[role])
 
 

@@ -16,7 +16,7 @@ from tests.bot.dying import killed
 from tests.bot.stage import PATIENCE, Stage, offer_in, posts, texts, until
 from tests.fakes.discord import changes, threads as thread_rules
 from tests.fakes.discord.people import Person
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.state import PUBLIC_THREAD, Channel
 
 ENDLESS: dict[str, Any] = dict.fromkeys(("pro", "con", "judges"), "scripted:demo?latency=60")
@@ -125,7 +125,7 @@ async def test_what_cannot_be_finished_after_a_death_is_undone_and_told(stage: S
     await killed(stage, 1, "after", lambda: debate(stage, private=False))
     for thread in threads(stage):
         changes.delete_channel(stage.discord.world, thread)
-    changes.deny(stage.discord.world, stage.channel, stage.discord.world.bot, May.CREATE_PUBLIC_THREADS)
+    changes.deny(stage.discord.world, stage.channel, stage.discord.world.bot, Permission.CREATE_PUBLIC_THREADS)
     direct = stage.discord.world.dm(stage.alice.user)
     async with stage.running():
         await until(lambda: any("was not started" in text for text in texts(direct)))
@@ -157,10 +157,10 @@ async def test_where_the_archive_may_not_be_read_a_new_thread_is_made(stage: Sta
     await killed(stage, 2, "before", lambda: debate(stage, private=False))
     (made,) = threads(stage)
     changes.archive(stage.discord.world, made)
-    changes.deny(stage.discord.world, stage.channel, stage.discord.world.bot, May.READ_MESSAGE_HISTORY)
+    changes.deny(stage.discord.world, stage.channel, stage.discord.world.bot, Permission.READ_MESSAGE_HISTORY)
     async with stage.running():
         await until(lambda: len(threads(stage)) == 2)
-        changes.allow(stage.discord.world, stage.channel, stage.discord.world.bot, May.READ_MESSAGE_HISTORY)
+        changes.allow(stage.discord.world, stage.channel, stage.discord.world.bot, Permission.READ_MESSAGE_HISTORY)
         await until(lambda: panels(stage.thread()))
     assert panels(made) == 0
 
@@ -214,7 +214,7 @@ async def test_a_thread_that_discord_made_without_saying_so_is_found_and_used(st
 async def test_a_member_who_may_not_see_the_channel_is_told_of_and_nothing_is_left_of_the_opening(
     stage: Stage, bob: Person
 ) -> None:
-    changes.deny(stage.discord.world, stage.channel, bob.user, May.VIEW_CHANNEL)
+    changes.deny(stage.discord.world, stage.channel, bob.user, Permission.VIEW_CHANNEL)
     async with stage.running():
         offered = await stage.offer(**ENDLESS | {"con": bob.mention}, private=True)
         pressed = await stage.alice.press(offer_in(offered), "Start")

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from elenchus.config.documents import UnreadableDocument, yaml_in
+from elenchus.config.documents import UnreadableDocument
+from elenchus.config.json_and_yaml import yaml_in
 from elenchus.config.settings import load_settings
 from elenchus.config.validation import no_number
 

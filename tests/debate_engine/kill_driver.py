@@ -41,7 +41,7 @@ async def _session(
     try:
         runner = toy_runner(log, Counter(), noted)
         if create:
-            await runner.start(toy_started(rounds=ROUNDS), session_id)
+            await runner.create(toy_started(rounds=ROUNDS), session_id)
             return None
         if ready is not None:
             os.write(ready, b"!")

@@ -48,7 +48,7 @@ class DyingLog:
 async def _undisturbed() -> tuple[dict[str, Any] | None, list[Recorded], Counter[str]]:
     log, asked = MemoryLog(), Counter[str]()
     runner = toy_runner(log, asked)
-    run = await runner.run(await runner.start(toy_started(), "s"))
+    run = await runner.run(await runner.create(toy_started(), "s"))
     return run.outcome, await log.read("s"), asked
 
 
@@ -63,7 +63,7 @@ async def test_a_session_killed_before_or_after_any_append_ends_as_an_undisturbe
     for nth in range(1, appends + 1):
         for after in (False, True):
             log, repeated = MemoryLog(), Counter[str]()
-            await toy_runner(log, repeated).start(toy_started(), "s")
+            await toy_runner(log, repeated).create(toy_started(), "s")
             with pytest.raises(BaseException) as death:  # noqa: PT011 - Killed, alone or in a group
                 await toy_runner(DyingLog(log, nth, after=after), repeated).run("s")
             assert death.group_contains(Killed) if isinstance(death.value, BaseExceptionGroup) else death.type is Killed
@@ -81,7 +81,7 @@ async def test_a_session_killed_before_or_after_any_append_ends_as_an_undisturbe
 async def test_a_session_killed_at_every_append_in_turn_still_ends_the_same() -> None:
     outcome, events, _ = await _undisturbed()
     log, asked = MemoryLog(), Counter[str]()
-    await toy_runner(log, asked).start(toy_started(), "s")
+    await toy_runner(log, asked).create(toy_started(), "s")
     deaths = 0
     run = None
     while run is None:

@@ -42,7 +42,7 @@ async def _answering(log: MemoryLog, answers: dict[str, list[Any]], declined: st
 async def _run_with(answers: dict[str, list[Any]], specs: dict[str, str], declined: str | None = None) -> MemoryLog:
     log = MemoryLog()
     runner = toy_runner(log, Counter())
-    await runner.start(toy_started(rounds=1, specs=specs), "s")
+    await runner.create(toy_started(rounds=1, specs=specs), "s")
     person = asyncio.create_task(_answering(log, answers, declined))
     run = await asyncio.wait_for(runner.run("s"), 10)
     person.cancel()
@@ -84,12 +84,12 @@ async def test_a_pass_is_recorded_with_its_reason() -> None:
 async def _absent(stand_in: bool) -> Any:
     log = MemoryLog()
 
-    def make_seat(seat: Seat, room: RunContext) -> Participant:
+    def make_seat(seat: Seat, context: RunContext) -> Participant:
         model = CountingSeat(seat.name, Counter(), at_once)
-        return HumanSeat(room, 0.05, model if stand_in else None) if seat.name == "b" else model
+        return HumanSeat(context, 0.05, model if stand_in else None) if seat.name == "b" else model
 
     runner = Runner(log, {"toy": toy}, make_seat)
-    await runner.start(toy_started(rounds=1), "s")
+    await runner.create(toy_started(rounds=1), "s")
     assert (await asyncio.wait_for(runner.run("s"), 10)).state == "finished"
     return _result([r.event for r in await log.read("s")], "round/1/b")
 
@@ -106,14 +106,14 @@ async def test_a_stand_in_is_held_by_the_budget_like_every_model() -> None:
         def most(self, ask: Ask) -> tuple[int, float | None]:
             return 10, None  # nobody knows its price
 
-    def make_seat(seat: Seat, room: RunContext) -> Participant:
+    def make_seat(seat: Seat, context: RunContext) -> Participant:
         if seat.name != "b":
             return CountingSeat(seat.name, Counter(), at_once)
-        return HumanSeat(room, 0.05, Dear("b", asked, at_once))
+        return HumanSeat(context, 0.05, Dear("b", asked, at_once))
 
     asked: Counter[str] = Counter()
     runner = Runner(log, {"toy": toy}, make_seat, frozenset({"budget"}))
-    await runner.start(toy_started(rounds=1, budget_usd=1.0), "s")
+    await runner.create(toy_started(rounds=1, budget_usd=1.0), "s")
     run = await asyncio.wait_for(runner.run("s"), 10)
     assert (run.state, run.exit_code) == ("paused", 4)
     assert "nobody knows what the next call costs" in run.reason
@@ -129,16 +129,16 @@ async def _with_deadline(
     """A finished session with a person on seat `b`, who is shown every event and does what `person` does."""
     log = MemoryLog()
 
-    def make_seat(seat: Seat, room: RunContext) -> Participant:
+    def make_seat(seat: Seat, context: RunContext) -> Participant:
         model = CountingSeat(seat.name, Counter(), at_once)
-        return HumanSeat(room, deadline, model if stand_in else None) if seat.name == "b" else model
+        return HumanSeat(context, deadline, model if stand_in else None) if seat.name == "b" else model
 
     async def watch() -> None:
         async for r in log.follow("s"):
             await person(log, r)
 
     runner = Runner(log, {"toy": toy}, make_seat)
-    await runner.start(toy_started(rounds=rounds), "s")
+    await runner.create(toy_started(rounds=rounds), "s")
     watching = asyncio.create_task(watch())
     assert (await asyncio.wait_for(runner.run("s"), 10)).state == "finished"
     watching.cancel()
@@ -194,8 +194,10 @@ async def test_when_a_person_leaves_and_nobody_stands_in_every_turn_is_declined(
 
 async def test_a_restart_leaves_a_person_a_quarter_of_the_time_although_the_turn_is_overdue() -> None:
     log = MemoryLog()
-    runner = Runner(log, {"toy": toy}, lambda seat, room: HumanSeat(room, 0.4) if seat.name == "b" else at_ease(seat))
-    await runner.start(toy_started(rounds=1), "s")
+    runner = Runner(
+        log, {"toy": toy}, lambda seat, context: HumanSeat(context, 0.4) if seat.name == "b" else at_ease(seat)
+    )
+    await runner.create(toy_started(rounds=1), "s")
     first = asyncio.create_task(runner.run("s"))
     async for r in log.follow("s"):
         if isinstance(r.event, TurnOpened):

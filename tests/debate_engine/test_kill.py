@@ -51,7 +51,7 @@ async def checked(folder: Path) -> None:
     ids = json.loads((folder / "ids").read_text())
     undisturbed, asked = MemoryLog(), Counter[str]()
     runner = toy_runner(undisturbed, asked)
-    expected = await runner.run(await runner.start(toy_started(rounds=ROUNDS), "s"))
+    expected = await runner.run(await runner.create(toy_started(rounds=ROUNDS), "s"))
     made = Counter(tuple(line.split(" ", 1)) for line in calls.read_text().splitlines())
     log = await open_log(database)
     for session_id in ids:

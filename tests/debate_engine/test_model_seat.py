@@ -41,7 +41,7 @@ class Toy:
 
         runner = Runner(self.log, {"toy": toy}, seat, frozenset({"provider"}))
         if not await self.log.sessions():
-            await runner.start(toy_started(rounds=1), "s")
+            await runner.create(toy_started(rounds=1), "s")
         await runner.run("s")
 
     def calls(self, step: str = FIRST) -> list[Call]:

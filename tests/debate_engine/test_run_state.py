@@ -209,7 +209,7 @@ async def test_an_unreachable_provider_pauses_a_needed_seat_and_declines_an_opti
             raise ProviderBusy("the provider answers 503")
 
     runner = toy_runner(stage.log, stage.asked, before, leave_on=frozenset({"provider"}))
-    await runner.start(stage.started, "s")
+    await runner.create(stage.started, "s")
     run = await runner.run("s")
     assert (run.state, run.exit_code) == ("paused", 3)
     assert "503" in run.reason
@@ -222,7 +222,7 @@ async def test_an_unreachable_provider_pauses_a_needed_seat_and_declines_an_opti
 
     log = MemoryLog()
     optional = toy_runner(log, Counter(), counting_fails)
-    done = await optional.run(await optional.start(toy_started(), "s"))
+    done = await optional.run(await optional.create(toy_started(), "s"))
     assert done.state == "finished"
     declined = [
         r.event for r in await log.read("s") if isinstance(r.event, StepDone) and r.event.step.endswith("count/0")
@@ -233,7 +233,7 @@ async def test_an_unreachable_provider_pauses_a_needed_seat_and_declines_an_opti
 async def test_cancelling_a_run_pauses_the_session_and_a_later_run_finishes_it() -> None:
     stage = Stage()
     runner = toy_runner(stage.log, stage.asked)
-    await runner.start(toy_started(specs={"b": "human"}), "s")
+    await runner.create(toy_started(specs={"b": "human"}), "s")
     task = asyncio.create_task(runner.run("s"))
     await stage.until(TurnOpened)
     task.cancel()

@@ -89,8 +89,8 @@ sections = st.lists(
 
 
 @given(sections, st.integers(-50, 600))
-def test_any_material_ends_no_larger_and_what_fits_is_left_alone(material: list[Section], room: int) -> None:
-    fitted = truncated(material, room, estimate_tokens)
+def test_any_material_ends_no_larger_and_what_fits_is_left_alone(material: list[Section], context: int) -> None:
+    fitted = truncated(material, context, estimate_tokens)
     assert fitted.tokens_before == size(*material)
     assert fitted.tokens_after == size(*fitted.material) <= fitted.tokens_before
     assert (fitted.left_out == ()) == (list(fitted.material) == material)
@@ -104,8 +104,8 @@ def test_any_material_ends_no_larger_and_what_fits_is_left_alone(material: list[
 async def test_the_log_says_what_a_model_with_a_small_context_was_not_shown() -> None:
     log, client = MemoryLog(), ScriptedClient(answerer=lambda call: None if call.schema else "A long speech. " * 150)
     model = Model("scripted:small", "small", client, Limits(), ModelInfo(context=1_500))
-    runner = Runner(log, {"toy": toy}, lambda seat, room: ModelSeat(room, model, Persona(seat.name)))
-    run = await runner.run(await runner.start(toy_started(rounds=2), "s"))
+    runner = Runner(log, {"toy": toy}, lambda seat, context: ModelSeat(context, model, Persona(seat.name)))
+    run = await runner.run(await runner.create(toy_started(rounds=2), "s"))
     assert run.state == "finished", run.reason
     recorded = await log.read("s")
     trimmed = {r.event.step: r.event for r in recorded if isinstance(r.event, PromptTrimmed)}

@@ -11,7 +11,7 @@ from elenchus.debate_engine.events import Seat
 from elenchus.detectors.protocol import seats_of
 from elenchus.detectors.schemas import DetectConfig, Turn
 from tests.debate_engine.dry_run import planned as dry_run
-from tests.detectors.room import LOSS, SUNK, TEXT
+from tests.detectors.scripted_detection import LOSS, SUNK, TEXT
 
 
 def planned(**settings: Any) -> Plan:

@@ -13,8 +13,8 @@ from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.participant import Participant
 from elenchus.debate_engine.run_context import RunContext as At
 from elenchus.detectors.schemas import Detection
-from tests.debate_engine.protocols.brief import Brief
-from tests.detectors.room import SUNK, Room
+from tests.debate_engine.protocols.short_answers import ShortAnswers
+from tests.detectors.scripted_detection import SUNK, DetectionSession
 
 
 @pytest.mark.local_model
@@ -27,14 +27,14 @@ async def test_the_embedded_model_says_yes_or_no_of_a_given_candidate_and_its_ca
     registry = Registry(Settings(home=tmp_path, local=LocalSettings(threads=1)))
     model = registry.model("local:smollm2-135m")
 
-    class Seated(Room):
-        def seat(self, seat: Seat, room: At) -> Participant:
-            return Brief(ModelSeat(room, model, Persona(seat.name)), structured=250)
+    class Seated(DetectionSession):
+        def seat(self, seat: Seat, detection: At) -> Participant:
+            return ShortAnswers(ModelSeat(detection, model, Persona(seat.name)), structured=250)
 
-    room = Seated(settings={"labels": [SUNK], "context_tokens": model.context_tokens})
+    detection = Seated(settings={"labels": [SUNK], "context_tokens": model.context_tokens})
     try:
-        await room.make()
-        run = await room.runner().run("s")
+        await detection.make()
+        run = await detection.runner().run("s")
     finally:
         await registry.aclose()
     assert run.state == "finished", run
@@ -42,7 +42,7 @@ async def test_the_embedded_model_says_yes_or_no_of_a_given_candidate_and_its_ca
     (candidate,) = found.candidates
     said = "unfounded" if candidate.unfounded else "found" if candidate.present else "none"
     assert (found.verdict, found.bias) == (said, SUNK if said == "found" else None)
-    calls = [r.event.calls[0] for r in await room.recorded() if isinstance(r.event, StepDone) and r.event.calls]
+    calls = [r.event.calls[0] for r in await detection.recorded() if isinstance(r.event, StepDone) and r.event.calls]
     assert len(calls) == 1 + candidate.asked_again, "an unfounded yes is asked about once more"
     call = calls[0]
     assert call.model == model.spec

@@ -23,7 +23,7 @@ from elenchus.detectors.protocol import detect, seats_of
 from elenchus.detectors.schemas import DetectConfig, Detection
 from elenchus.storage.sqlite_log import open_log
 from tests.debate_engine.toy import toy_runner, toy_started
-from tests.detectors.room import Room, Written
+from tests.detectors.scripted_detection import DetectionSession, Written
 
 SPOKEN = "My grandmother kept seventeen bees in Lisbon, and named each one after a queen"
 QUOTE = "kept seventeen bees in Lisbon"
@@ -36,21 +36,21 @@ def quoting(call: Call) -> Written:
 
 def runner_over(log: EventLog) -> Runner:
     """Debates of the toy kind, and detections with scripted models."""
-    room = Room({"detectors/check": quoting})
+    detection = DetectionSession({"detectors/check": quoting})
     toy = toy_runner(log, Counter[str]())
 
     async def examine(s: Session, config: dict[str, Any]) -> dict[str, Any]:
         return await detect(s, config, CatalogueLibrary())
 
     def seat(seat: Seat, live: Any) -> Any:
-        return room.seat(seat, live) if seat.spec == "scripted:test" else toy.make_seat(seat, live)
+        return detection.seat(seat, live) if seat.spec == "scripted:test" else toy.make_seat(seat, live)
 
     return Runner(log, {**toy.protocols, "detect": examine}, seat, frozenset({"provider"}))
 
 
 async def debated(log: EventLog, runner: Runner) -> None:
     """A session `s` in which a person, bo, has spoken on the seat b, to its end."""
-    await runner.start(toy_started(specs={"b": "human:bo"}), "s")
+    await runner.create(toy_started(specs={"b": "human:bo"}), "s")
     running = asyncio.create_task(runner.run("s"))
     answers = {"round/1/b": SPOKEN, "round/2/b": "Yes"}
     async for r in log.follow("s"):
@@ -71,7 +71,7 @@ async def examined(log: EventLog, runner: Runner, name: str = "d", **more: Any) 
     started = SessionStarted(
         protocol="detect", title="t", config=config, seats=seats, seed=1, version="0", source=cfg.source
     )
-    await runner.start(started, name)
+    await runner.create(started, name)
     assert (await asyncio.wait_for(runner.run(name), 30)).state == "finished"
 
 
@@ -140,7 +140,7 @@ async def test_a_copy_that_another_process_runs_is_rewritten_by_that_one(path: P
     log, other = await open_log(path), await open_log(path)
     runner, elsewhere = runner_over(log), runner_over(other)
     await debated(log, runner)
-    await elsewhere.start(await waiting_copy(other), "d")
+    await elsewhere.create(await waiting_copy(other), "d")
     waiting = asyncio.create_task(elsewhere.run("d"))
     async for r in other.follow("d"):
         if isinstance(r.event, TurnOpened):

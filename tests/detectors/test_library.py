@@ -15,7 +15,7 @@ from elenchus.detectors.examined_text import speakers_of, turns_of
 from elenchus.detectors.library import CatalogueLibrary, Library, StoredLibrary, entries
 from elenchus.storage.embeddings import EMBEDDINGS
 from elenchus.storage.vector_store import StoreLocation, VectorCollection
-from tests.detectors.room import IKEA, LOSS, PLAN, SUNK, TEXT, Room
+from tests.detectors.scripted_detection import IKEA, LOSS, PLAN, SUNK, TEXT, DetectionSession
 
 TEXTS = Path(detectors.__file__).parent / "evaluation" / "texts"
 DOCS = Path(__file__).parents[2] / "docs"
@@ -41,7 +41,7 @@ async def test_mindscopes_own_sense_of_a_name_comes_along() -> None:
 async def test_an_unknown_bias_is_refused() -> None:
     with pytest.raises(ValueError, match="no bias 'boat'"):
         await CatalogueLibrary().about("boat", "")
-    run = await Room(settings={"labels": ["boat"]}).run()
+    run = await DetectionSession(settings={"labels": ["boat"]}).run()
     assert (run.state, run.reason) == ("failed", "the library does not know boat")
 
 
@@ -76,7 +76,7 @@ async def test_a_screen_by_meaning_adds_candidates_out_of_the_stored_library(tmp
     stored = VectorCollection(entries, EMBEDDINGS["wordllama"], StoreLocation(tmp_path))
     try:
         library = StoredLibrary(stored)
-        found = await Room(settings={"near": 8, "method": "tree"}, library=library).found()
+        found = await DetectionSession(settings={"near": 8, "method": "tree"}, library=library).found()
         nearest = await library.nearest(TEXT, 8)
     finally:
         await stored.aclose()

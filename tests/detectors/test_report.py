@@ -16,17 +16,17 @@ from elenchus.debate_engine.reports.view import SessionView
 from elenchus.detectors.presentation import COLUMNS, PRESENTATION
 from elenchus.detectors.report import marked, merged, of_detection
 from elenchus.detectors.schemas import Turn
-from tests.detectors.room import GARBLED, LOSS, PLAN, QUOTE, SUNK, Room, Written, marks
+from tests.detectors.scripted_detection import GARBLED, LOSS, PLAN, QUOTE, SUNK, DetectionSession, Written, marks
 
 
-async def exported(room: Room) -> dict[str, str]:
-    await room.run()
-    files = contents_of("s", await room.recorded())
+async def exported(detection: DetectionSession) -> dict[str, str]:
+    await detection.run()
+    files = contents_of("s", await detection.recorded())
     return {name: content.decode() for name, content in files.items()}
 
 
 async def test_the_report_holds_result_ranking_every_debate_and_every_score() -> None:
-    files = await exported(Room(settings={"top": 2}))
+    files = await exported(DetectionSession(settings={"top": 2}))
     text = files["report.md"]
     assert "**Result:** **Sunk cost fallacy**" in text
     assert "1. Sunk cost fallacy\n2. Loss aversion" in text
@@ -40,28 +40,30 @@ async def test_the_report_holds_result_ranking_every_debate_and_every_score() ->
 
 async def test_a_candidate_stands_with_its_place_in_every_list_and_without_lists_where_it_was_given() -> None:
     settings = {"method": "candidates", "near": 2}
-    screened = (await exported(Room({"detectors/reason": {"thinking": "So.", "bias": "none"}}, settings)))["report.md"]
+    screened = (await exported(DetectionSession({"detectors/reason": {"thinking": "So.", "bias": "none"}}, settings)))[
+        "report.md"
+    ]
     assert "| candidate | bold | careful | by meaning | detector | why |" in screened
     row = next(line for line in screened.splitlines() if line.startswith("| Sunk cost fallacy | 1 | 1 | "))
     assert row.endswith("| not asked |  |"), "this method has no detectors"
-    given = (await exported(Room(settings={"labels": [SUNK]})))["report.md"]
+    given = (await exported(DetectionSession(settings={"labels": [SUNK]})))["report.md"]
     assert "| candidate | detector | why |" in given
 
 
 async def test_a_detector_that_could_not_be_read_is_told_apart_from_one_that_nobody_asked() -> None:
-    found = await Room({"detectors/check": GARBLED}, {"labels": [SUNK]}).found()
+    found = await DetectionSession({"detectors/check": GARBLED}, {"labels": [SUNK]}).found()
     assert "| Sunk cost fallacy | not read | " in of_detection(found)
 
 
 async def test_the_words_that_were_quoted_are_marked_in_the_text() -> None:
-    files = await exported(Room(settings={"labels": [SUNK]}))
+    files = await exported(DetectionSession(settings={"labels": [SUNK]}))
     assert f"if we stopped now, **{QUOTE}**, so we build on." in files["report.md"]
     assert f"<strong>{QUOTE}</strong>" in files["report.html"]
 
 
 async def test_a_session_is_reported_with_speaker_and_turn() -> None:
     turns = (Turn(number=1, speaker="con", about="opening", text="Stop."), Turn(number=2, speaker="pro", text=QUOTE))
-    files = await exported(Room(settings={"labels": [SUNK], "turns": turns}))
+    files = await exported(DetectionSession(settings={"labels": [SUNK], "turns": turns}))
     assert f"| {QUOTE} | pro, turn 2 |" in files["report.md"]
     assert f"The words that show it: “{QUOTE}” (pro, turn 2)" in files["report.md"]
 
@@ -70,7 +72,7 @@ async def test_scores_are_a_tidy_table_and_an_unread_one_says_why() -> None:
     def mostly(call: Call) -> Written:
         return GARBLED if call.step.endswith(f"intuitive/{LOSS}/shown-first") else marks(7)
 
-    files = await exported(Room({"detectors/marks": mostly}, {"labels": [SUNK, LOSS]}))
+    files = await exported(DetectionSession({"detectors/marks": mostly}, {"labels": [SUNK, LOSS]}))
     rows = list(csv.DictReader(io.StringIO(files["scores.csv"])))
     assert len(rows) == 8 * 6
     assert list(rows[0]) == [column.name for column in COLUMNS]
@@ -82,16 +84,16 @@ async def test_scores_are_a_tidy_table_and_an_unread_one_says_why() -> None:
 
 async def test_no_bias_and_an_unreadable_answer_are_told_in_words() -> None:
     none = {"detectors/check": {"quotes": [], "reason": "Sound.", "present": "no"}}
-    assert "no bias was found" in of_detection(await Room({**none}).found())
-    assert "it could not be told" in of_detection(await Room({"detectors/screen": GARBLED}).found())
+    assert "no bias was found" in of_detection(await DetectionSession({**none}).found())
+    assert "it could not be told" in of_detection(await DetectionSession({"detectors/screen": GARBLED}).found())
     yes = {"detectors/label": {"reason": f"So. “{QUOTE}”", "present": "yes"}}
-    told = of_detection(await Room({**yes}, {"bias": PLAN, "repeats": 2}).found())
+    told = of_detection(await DetectionSession({**yes}, {"bias": PLAN, "repeats": 2}).found())
     assert "**Planning fallacy**: yes, it is there, 100% of 2 answers agree" in told
 
 
 async def test_a_quote_that_is_not_in_the_text_is_named() -> None:
     lying = {"detectors/check": {"quotes": ["we never count"], "reason": "So.", "present": "yes"}}
-    shown = of_detection(await Room({**lying}).found())
+    shown = of_detection(await DetectionSession({**lying}).found())
     assert "Quoted, but not in the text: “we never count”" in shown
     assert "The words that show it" not in shown
 
@@ -99,7 +101,7 @@ async def test_a_quote_that_is_not_in_the_text_is_named() -> None:
 async def test_hostile_words_have_no_effect_in_the_report() -> None:
     evil = "<script>alert(1)</script> ![x](http://x) | a | ** # not `code` all that money is gone"
     lying = {"detectors/check": {"quotes": ["all that money"], "reason": evil, "present": "yes"}}
-    files = await exported(Room({**lying, "detectors/summary": evil}, text=evil))
+    files = await exported(DetectionSession({**lying, "detectors/summary": evil}, text=evil))
     html = files["report.html"]
     assert "<script>alert" not in html
     assert 'src="http' not in html
@@ -107,13 +109,12 @@ async def test_hostile_words_have_no_effect_in_the_report() -> None:
 
 
 async def test_an_unfinished_detection_adds_nothing_and_can_be_exported_at_any_moment() -> None:
-    room = Room()
-    await room.run()
-    events = await room.recorded()
+    detection = DetectionSession()
+    await detection.run()
+    events = await detection.recorded()
     for n in range(1, len(events), 9):
         assert "report.md" in contents_of("s", events[:n])
     view = SessionView.of("s", events[:-1])
-    assert PRESENTATION.sections
     assert PRESENTATION.sections(view) == []
 
 

@@ -11,7 +11,7 @@ from elenchus.debate_engine.reports.view import SessionView
 from elenchus.detectors.presentation import detection_of
 from elenchus.detectors.schemas import Method
 from elenchus.detectors.spec import SPEC, STEP_WORDS
-from tests.detectors.room import GARBLED, SUNK, Room
+from tests.detectors.scripted_detection import GARBLED, SUNK, DetectionSession
 
 METHODS: tuple[Method, ...] = get_args(Method)
 SETTINGS: list[dict[str, Any]] = [*({"method": method} for method in METHODS), {"bias": SUNK, "repeats": 2}]
@@ -19,24 +19,24 @@ SETTINGS: list[dict[str, Any]] = [*({"method": method} for method in METHODS), {
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=lambda of: of.get("method", "labelled"))
 async def test_there_are_words_for_every_step_in_which_somebody_is_asked(settings: dict[str, Any]) -> None:
-    room = Room(settings=settings)
-    await room.run()
-    assert [call.step for call in room.client.asked if SPEC.doing(call.step).startswith("works on")] == []
+    detection = DetectionSession(settings=settings)
+    await detection.run()
+    assert [call.step for call in detection.client.asked if SPEC.doing(call.step).startswith("works on")] == []
 
 
 async def test_every_words_are_said_of_some_step() -> None:
     steps = set[str]()
     for settings in SETTINGS:
-        room = Room(settings=dict(settings))
-        await room.run()
-        steps |= {SPEC.doing(call.step.removesuffix("/again")) for call in room.client.asked}
+        detection = DetectionSession(settings=dict(settings))
+        await detection.run()
+        steps |= {SPEC.doing(call.step.removesuffix("/again")) for call in detection.client.asked}
     assert steps == {words for _, words in STEP_WORDS}
 
 
 async def test_a_session_of_another_protocol_is_no_detection_whatever_its_outcome_looks_like() -> None:
-    room = Room({"detectors/screen": GARBLED})
-    await room.run()
-    first, *events = await room.recorded()
+    detection = DetectionSession({"detectors/screen": GARBLED})
+    await detection.run()
+    first, *events = await detection.recorded()
     assert detection_of(SessionView.of("s", [first, *events])) is not None
     assert isinstance(first.event, SessionStarted)
     foreign = first.model_copy(update={"event": first.event.model_copy(update={"protocol": "of-somebody-else"})})

@@ -5,23 +5,23 @@ from __future__ import annotations
 import pytest
 
 from elenchus.config.catalogue import find_bias
-from tests.detectors.room import LOSS, NAMES, QUOTE, SUNK, TEXT, Room
+from tests.detectors.scripted_detection import LOSS, NAMES, QUOTE, SUNK, TEXT, DetectionSession
 
 OWN, OTHER = find_bias(SUNK), find_bias(LOSS)
 
 
-async def debated() -> Room:
+async def debated() -> DetectionSession:
     """A detection with one match, of the two given labels."""
-    room = Room(settings={"labels": [SUNK, LOSS]})
-    await room.found()
-    return room
+    detection = DetectionSession(settings={"labels": [SUNK, LOSS]})
+    await detection.found()
+    return detection
 
 
 async def test_one_screener_is_bold_and_the_other_careful() -> None:
-    room = Room()
-    await room.found()
+    detection = DetectionSession()
+    await detection.found()
     bold, careful = "You are bold:", "You are careful:"
-    told = {name: room.words(f"screen/{name}") for name in ("aggressive", "conservative")}
+    told = {name: detection.words(f"screen/{name}") for name in ("aggressive", "conservative")}
     assert bold in told["aggressive"]
     assert careful not in told["aggressive"]
     assert careful in told["conservative"]
@@ -48,9 +48,9 @@ async def test_a_side_knows_in_each_stage_what_the_paper_gives_it(
 
 
 async def test_one_referee_is_analytical_and_the_other_intuitive_and_each_scores_the_side_that_is_named() -> None:
-    room = await debated()
+    detection = await debated()
     for referee, other in (("analytical", "intuitive"), ("intuitive", "analytical")):
-        words = room.words(f"{referee}/{LOSS}/shown-first")
+        words = detection.words(f"{referee}/{LOSS}/shown-first")
         assert f"You are {referee}:" in words
         assert f"You are {other}:" not in words
         assert f"Score side 1, which claims {NAMES[LOSS]} against {NAMES[SUNK]}" in words
@@ -58,10 +58,10 @@ async def test_one_referee_is_analytical_and_the_other_intuitive_and_each_scores
 
 
 async def test_the_debate_is_shown_in_the_order_that_the_cards_step_says() -> None:
-    room = await debated()
+    detection = await debated()
     for side, other in ((SUNK, LOSS), (LOSS, SUNK)):
         for place, first, second in (("first", side, other), ("second", other, side)):
-            words = room.words(f"analytical/{side}/shown-{place}")
+            words = detection.words(f"analytical/{side}/shown-{place}")
             assert words.index(f"Side 1 ({NAMES[first]}), summary") < words.index(f"Side 2 ({NAMES[second]}), summary")
 
 
@@ -70,7 +70,7 @@ async def test_the_words_that_a_verdict_rests_on_are_those_of_the_winners_detect
         words = QUOTE if str(getattr(call, "step", "")).endswith(LOSS) else "it will never float"
         return {"quotes": [words], "reason": "So.", "present": "yes"}
 
-    found = await Room({"detectors/check": quoting}, {"labels": [LOSS, SUNK]}).found()
+    found = await DetectionSession({"detectors/check": quoting}, {"labels": [LOSS, SUNK]}).found()
     assert found.bias == SUNK
     assert [quote.words for quote in found.quotes] == ["it will never float"]
 
@@ -78,21 +78,21 @@ async def test_the_words_that_a_verdict_rests_on_are_those_of_the_winners_detect
 async def test_what_did_not_fit_into_the_model_is_told_in_the_outcome() -> None:
     long = "We have put three years into the boat, and so we build on. " * 400
     settings = {"labels": [SUNK], "context_tokens": 2048}
-    found = await Room(settings=settings, text=long).found()
+    found = await DetectionSession(settings=settings, text=long).found()
     assert found.left_out > 0
     assert any(note.startswith(f"The last {found.left_out} words were not examined") for note in found.notes)
-    assert not (await Room(settings={"labels": [SUNK]}).found()).notes
+    assert not (await DetectionSession(settings={"labels": [SUNK]}).found()).notes
 
 
 async def test_in_a_talk_the_manager_announces_and_an_expert_concludes() -> None:
     for method, told in (("group", "You lead a group"), ("dialogue", "you draw the conclusion from a talk")):
-        room = Room(settings={"method": method})
-        await room.found()
-        assert told in room.words("conclude")
+        detection = DetectionSession(settings={"method": method})
+        await detection.found()
+        assert told in detection.words("conclude")
 
 
 async def test_one_who_thinks_about_candidates_is_told_that_screeners_suspect_them() -> None:
     for method, suspected in (("candidates", True), ("cot", False)):
-        room = Room(settings={"method": method})
-        await room.found()
-        assert ("Two screeners suspect" in room.words("reason")) is suspected
+        detection = DetectionSession(settings={"method": method})
+        await detection.found()
+        assert ("Two screeners suspect" in detection.words("reason")) is suspected

@@ -26,7 +26,8 @@ from elenchus.service.cli.live.status import stages
 from elenchus.service.cli.show.terminal_view import TerminalView
 from tests.bot.rendering.threads import after, thread_of
 from tests.foreign import turn_taking
-from tests.service.cli.program import ROOT, Program
+from tests.foreign.packages import known
+from tests.service.cli.program import Program
 
 NAME = "turn-taking"
 SEATS = tuple(Seat(name=name, spec="scripted:demo") for name in ("first", "second", "judge"))
@@ -35,26 +36,17 @@ STARTED = SessionStarted(
 )
 
 
-def installed(folder: Path) -> dict[str, str]:
-    """The environment of a machine on which a package has been installed that registers the protocol."""
-    known = folder / "turn_taking-1.dist-info"
-    known.mkdir()
-    (known / "METADATA").write_text("Metadata-Version: 2.1\nName: turn-taking\nVersion: 1\n", encoding="utf-8")
-    entry = f"[{registry.GROUP}]\n{NAME} = tests.foreign.turn_taking:SPEC\n"
-    (known / "entry_points.txt").write_text(entry, encoding="utf-8")
-    return {"PYTHONPATH": f"{folder}:{ROOT}"}
-
-
 async def started(home: Path) -> str:
-    """A session of it that nobody has run yet."""
+    """A session of it that nobody has run yet, as another machine may have left it."""
     async with open_app(Settings(home=home)) as app:
-        return await app.runner.start(STARTED)
+        await app.log.create("tea", STARTED)
+        return "tea"
 
 
 @pytest.mark.slow
 def test_a_package_registers_it_and_every_command_knows_it(tmp_path: Path) -> None:
     elenchus = Program(tmp_path / "home", tmp_path)
-    session, env = asyncio.run(started(elenchus.home)), installed(tmp_path)
+    session, env = asyncio.run(started(elenchus.home)), known(tmp_path, NAME, "tests.foreign.turn_taking:SPEC")
     unknown = elenchus("sessions", "resume", session)
     assert (unknown.code, "install the package that brings it" in unknown.err) == (2, True)
     ran = elenchus("sessions", "resume", session, "--export", tmp_path / "out", env=env)
@@ -76,7 +68,7 @@ def events(tmp_path: Path) -> list[Recorded]:
 
     async def run() -> list[Recorded]:
         async with open_app(Settings(home=tmp_path / "home")) as app:
-            session = await app.runner.start(STARTED)
+            session = await app.runner.create(STARTED)
             work = asyncio.create_task(app.runner.run(session))
             async for r in app.log.follow(session):
                 if isinstance(r.event, Said):
@@ -116,7 +108,7 @@ async def test_an_answer_that_a_rule_of_its_own_refuses_is_none_and_ends_no_sess
 
     register(ProtocolSpec(name="even-numbers", run=run))
     async with open_app(Settings(home=tmp_path / "home")) as app:
-        ended = await app.runner.run(await app.runner.start(STARTED.model_copy(update={"protocol": "even-numbers"})))
+        ended = await app.runner.run(await app.runner.create(STARTED.model_copy(update={"protocol": "even-numbers"})))
     assert (ended.state, ended.reason) == ("finished", "")
     assert ended.outcome is not None
     assert ended.outcome["why"].endswith("is not even")

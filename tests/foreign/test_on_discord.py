@@ -23,7 +23,7 @@ async def test_a_bot_posts_its_speeches_panel_end_and_report(tmp_path: Path) -> 
                 private=False, title="Tea", click=1, started=STARTED.model_copy(update={"seats": seats}),
             )  # fmt: skip
             binding = await bot.opener.open(bot, opening)
-            bot.manager.begin(binding.session)
+            bot.manager.run_and_show(binding.session)
             thread = stage.thread()
             await until(lambda: any("turn 1" in text for text in texts(thread)))
         async with stage.running():

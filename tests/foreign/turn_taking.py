@@ -35,7 +35,8 @@ async def take_turns(s: Any, config: dict[str, Any]) -> dict[str, Any]:
 
 
 SPEC = ProtocolSpec(
-    name="turn-taking", run=take_turns, config=Config, step_words=[("^named$", "names the better one")],
+    name="turn-taking", run=take_turns, seats=("first", "second", "judge"), config=Config,
+    step_words=[("^named$", "names the better one")],
     presentation=Presentation(
         summary=lambda view: [f"The judge named the {view.outcome['better']}."] if view.outcome else [],
         scores=Scores(

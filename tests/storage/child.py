@@ -1,4 +1,7 @@
-"""Programs for other processes: `python child.py VERB PATH …`. They say on stdout how far they are, a line each."""
+"""Programs for other processes: `python child.py VERB PACKAGE.MODULE:FUNCTION PLACE …`.
+
+The function opens a log at the place. They say on stdout how far they are, a line each.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,11 @@ import sqlite3
 import sys
 import time
 from pathlib import Path
+from pkgutil import resolve_name
 
 from elenchus.debate_engine.errors import ElenchusError
-from elenchus.storage.sqlite_log import SqliteLog, open_log
-from tests.storage.logs import said, started
+from elenchus.debate_engine.log import EventLog
+from tests.storage.logs import epoch_of, said
 
 
 def say(*words: object) -> None:
@@ -24,7 +28,7 @@ def heard() -> str:
     return sys.stdin.readline().strip()
 
 
-async def run(log: SqliteLog, session: str) -> None:
+async def run(log: EventLog, session: str) -> None:
     """Own a session and append pairs without end, saying each number once it is returned."""
     epoch = (await log.claim(session)).epoch
     say("held", epoch)
@@ -34,7 +38,7 @@ async def run(log: SqliteLog, session: str) -> None:
         say((await log.append(session, [said(f"{n}/a"), said(f"{n}/b")], epoch))[-1].seq)
 
 
-async def hold(log: SqliteLog, session: str) -> None:
+async def hold(log: EventLog, session: str) -> None:
     """Own a session; append one event for each line on stdin and say what came of it."""
     ownership = await log.claim(session)
     say("held", ownership.epoch)
@@ -46,7 +50,7 @@ async def hold(log: SqliteLog, session: str) -> None:
             say(type(error).__name__, error)
 
 
-async def race(log: SqliteLog, how: str) -> None:
+async def race(log: EventLog, how: str) -> None:
     """Claim each session that is named, say who won, and keep it."""
     say("ready")
     while session := await asyncio.to_thread(heard):
@@ -56,7 +60,7 @@ async def race(log: SqliteLog, how: str) -> None:
             say(type(error).__name__, error)
 
 
-async def send(log: SqliteLog, session: str, tag: str, count: str, pause: str) -> None:
+async def send(log: EventLog, session: str, tag: str, count: str, pause: str) -> None:
     """Send the time of day, `count` times."""
     say("ready")
     for n in range(int(count)):
@@ -64,10 +68,9 @@ async def send(log: SqliteLog, session: str, tag: str, count: str, pause: str) -
         await asyncio.sleep(float(pause))
 
 
-async def fill(log: SqliteLog, session: str) -> None:
+async def fill(log: EventLog, session: str) -> None:
     """Append under a file size limit until it hurts, then without it."""
-    await log.create(session, started())
-    epoch = (await log.claim(session)).epoch
+    epoch = await epoch_of(log, session)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, hard))
     done = 2
@@ -81,7 +84,17 @@ async def fill(log: SqliteLog, session: str) -> None:
     say("resumed", again - done, len(await log.read(session)) == again)
 
 
-async def opened(log: SqliteLog) -> None:
+async def die(log: EventLog, session: str, most: str) -> None:
+    """Append pairs until a file would be larger than `most` bytes: the system kills who writes on, amid the write."""
+    epoch = (await log.claim(session)).epoch
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(most), resource.RLIM_INFINITY))
+    for n in range(300):
+        say((await log.append(session, [said(f"{n}/a{'x' * 3000}"), said(f"{n}/b{'x' * 3000}")], epoch))[-1].seq)
+
+
+async def opened(log: EventLog) -> None:
     """Only open the log."""
     say("open", len(await log.sessions()))
 
@@ -99,10 +112,10 @@ def lock(path: str, statement: str) -> None:
     connection.close()
 
 
-async def with_log(verb: str, path: str, *arguments: str) -> None:
-    programs = {"run": run, "hold": hold, "race": race, "send": send, "fill": fill, "opened": opened}
+async def with_log(verb: str, function: str, place: str, *arguments: str) -> None:
+    programs = {"run": run, "hold": hold, "race": race, "send": send, "fill": fill, "die": die, "opened": opened}
     try:
-        log = await open_log(Path(path))
+        log: EventLog = await resolve_name(function)(Path(place))
         await programs[verb](log, *arguments)  # type: ignore[operator] # the caller gives what the program takes
         await log.aclose()
     except ElenchusError as error:
@@ -112,6 +125,6 @@ async def with_log(verb: str, path: str, *arguments: str) -> None:
 if __name__ == "__main__":
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     if sys.argv[1] == "lock":
-        lock(*sys.argv[2:])
+        lock(*sys.argv[3:])
     else:
         asyncio.run(with_log(*sys.argv[1:]))

@@ -2,45 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
-from pkgutil import resolve_name
 
 import pytest
 
 from elenchus.debate_engine.log import EventLog
-from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.storage.sqlite_log import SqliteLog, open_log
-from tests.storage.json_lines_log import JsonLinesLog
-
-Open = Callable[[Path], Awaitable[EventLog]]
-"""Opens a log object on the store in a folder."""
-
-
-async def open_memory(_: Path) -> EventLog:
-    return MemoryLog()
-
-
-async def open_sqlite(folder: Path) -> EventLog:
-    return await open_log(folder / "elenchus.db")
-
-
-async def open_json_lines(folder: Path) -> EventLog:
-    return JsonLinesLog(folder)
-
-
-PRIVATE: dict[str, Open] = {"memory": open_memory}
-"""Logs that nobody but their process can see: two objects have two stores."""
-SHARED: dict[str, Open] = {"sqlite": open_sqlite, "json-lines": open_json_lines}
+from tests.storage.logs import PRIVATE, SHARED, Opener
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Ask each log what every log is asked, and what two objects on one store are asked where it can be shared."""
-    named = {name: resolve_name(name) for name in metafunc.config.getoption("--event-log")}
+    named = {name: Opener(name) for name in metafunc.config.getoption("--event-log")}
     for fixture, logs in (("open_one", {**PRIVATE, **SHARED, **named}), ("open_shared", {**SHARED, **named})):
         if fixture in metafunc.fixturenames:
-            metafunc.parametrize(fixture, [pytest.param(function, id=name) for name, function in logs.items()])
+            metafunc.parametrize(fixture, [pytest.param(opener, id=name) for name, opener in logs.items()])
 
 
 @pytest.fixture
@@ -56,14 +34,14 @@ async def sqlite_log(path: Path) -> AsyncIterator[SqliteLog]:
 
 
 @pytest.fixture
-async def log(open_one: Open, tmp_path: Path) -> AsyncIterator[EventLog]:
+async def log(open_one: Opener, tmp_path: Path) -> AsyncIterator[EventLog]:
     made = await open_one(tmp_path / "home")
     yield made
     await made.aclose()
 
 
 @pytest.fixture
-async def two_logs(open_shared: Open, tmp_path: Path) -> AsyncIterator[tuple[EventLog, EventLog]]:
+async def two_logs(open_shared: Opener, tmp_path: Path) -> AsyncIterator[tuple[EventLog, EventLog]]:
     """Two log objects on one store, as two processes have them."""
     async with AsyncExitStack() as stack:
         first, second = await open_shared(tmp_path / "home"), await open_shared(tmp_path / "home")

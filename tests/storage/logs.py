@@ -1,14 +1,49 @@
-"""Events and helpers for the tests of the logs."""
+"""The logs that are tested, by the names of the functions that open them; events and helpers for their tests."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+import time
+from collections.abc import AsyncGenerator, Coroutine
 from contextlib import aclosing
-from typing import Any
+from dataclasses import dataclass
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import Any, TypeVar
 
 from elenchus.debate_engine.events import Guidance, Recorded, SessionStarted, StepDone
 from elenchus.debate_engine.log import EventLog
+from elenchus.debate_engine.log.memory import MemoryLog
+from elenchus.storage.sqlite_log import open_log
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Opener:
+    """Opens a log object on the store in a folder, by a function that another process finds by its name too."""
+
+    function: str
+
+    async def __call__(self, folder: Path) -> EventLog:
+        log: EventLog = await resolve_name(self.function)(folder)
+        return log
+
+
+async def open_memory(_: Path) -> EventLog:
+    return MemoryLog()
+
+
+async def open_sqlite(folder: Path) -> EventLog:
+    return await open_log(folder / "elenchus.db")
+
+
+PRIVATE = {"memory": Opener("tests.storage.logs:open_memory")}
+"""Logs that nobody but their process can see: two objects have two stores."""
+SHARED = {
+    "sqlite": Opener("tests.storage.logs:open_sqlite"),
+    "json-lines": Opener("tests.storage.json_lines_log:open_log"),
+}
 
 
 def started(title: str = "A motion") -> SessionStarted:
@@ -44,6 +79,42 @@ async def settle(task: asyncio.Task[Any]) -> None:
         await asyncio.sleep(0.005)
         if task.done():
             return
+
+
+async def cancelled(call: Coroutine[Any, Any, T], seconds: float) -> asyncio.Task[T]:
+    """The call, cancelled after some time unless it has ended by then; it has ended now.
+
+    The loop turns meanwhile, as a sleep of less than a millisecond takes one.
+    """
+    task, until = asyncio.create_task(call), time.perf_counter() + seconds
+    await asyncio.sleep(0)  # it begins
+    while time.perf_counter() < until and not task.done():  # noqa: ASYNC110 - see above
+        await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.wait([task])
+    return task
+
+
+async def cancelled_claims(log: EventLog, session_id: str, count: int) -> AsyncGenerator[None]:
+    """Claims that are cancelled, one after the other at each moment of the time that a claim takes."""
+    seconds: list[float] = []
+    for _ in range(9):
+        begun = time.perf_counter()
+        ownership = await log.claim(session_id)
+        seconds.append(time.perf_counter() - begun)
+        await ownership.release()
+    for n in range(count):
+        claiming = await cancelled(log.claim(session_id), 1.3 * sorted(seconds)[4] * n / count)
+        if not claiming.cancelled():
+            await claiming.result().release()
+        yield
+
+
+async def free(log: EventLog, session_id: str) -> None:
+    """Wait until nobody has a hold."""
+    async with asyncio.timeout(60):
+        while (await log.info(session_id)).owner:  # noqa: ASYNC110 - a log tells nobody when a hold ends
+            await asyncio.sleep(0.02)
 
 
 async def epoch_of(log: EventLog, session_id: str = "s") -> int:

@@ -50,13 +50,17 @@ class Child:
 
 
 @asynccontextmanager
-async def child(verb: str, path: Path, *arguments: str) -> AsyncIterator[Child]:
-    """A child process, killed at the end if it is still there."""
-    command = [sys.executable, str(Path(__file__).with_name("child.py")), verb, str(path), *arguments]
+async def child(
+    verb: str, place: Path, *arguments: str, function: str = "elenchus.storage.sqlite_log:open_log"
+) -> AsyncIterator[Child]:
+    """A child process with the log that this function opens at this place; killed at the end if it is still there."""
+    program = str(Path(__file__).with_name("child.py"))
+    places = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     pipe = subprocess.PIPE
     process = await asyncio.create_subprocess_exec(
-        *command, stdin=pipe, stdout=pipe, env={**os.environ, "PYTHONPATH": str(ROOT)}
-    )
+        sys.executable, program, verb, function, str(place), *arguments,
+        stdin=pipe, stdout=pipe, env={**os.environ, "PYTHONPATH": places},
+    )  # fmt: skip
     try:
         yield Child(process)
     finally:

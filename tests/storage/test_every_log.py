@@ -8,17 +8,21 @@ from typing import Any
 
 import pytest
 
-from elenchus.debate_engine.errors import LostOwnership, SessionHeld, UnknownSession, UsageError
+from elenchus.debate_engine.errors import LostOwnership, SessionHeld, StorageError, UnknownSession, UsageError
 from elenchus.debate_engine.events import (
     Event,
+    EventLost,
     OwnerStarted,
     PauseAsked,
+    Recorded,
     SessionFinished,
     SessionPaused,
     SessionResumed,
+    SessionStarted,
     now,
 )
-from elenchus.debate_engine.log import EventLog
+from elenchus.debate_engine.log import RESCUED, EventLog, rules
+from elenchus.debate_engine.printable import one_line
 from tests.storage.logs import epoch_of, numbers, said, started, step
 
 # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -43,37 +47,20 @@ async def test_an_id_is_used_once(log: EventLog) -> None:
     assert (await log.info("s")).title == "one"
 
 
-@pytest.mark.parametrize(
-    "session_id",
-    [
-        "",
-        "a\nb",
-        "x" * 201,
-        "nul\0",
-        "../../etc/x",
-        "/etc/x",
-        "a\\b",
-        "..",
-        ".",
-        "-x",
-        "--help",
-        "x; id >PWNED #",
-        "$(id)",
-        "*",
-        "a b",
-        "`id`",
-        "a&b",
-        "a|b",
-        "ü",
-        "a\n",
-        "~",
-        "a'b",
-        'a"b',
-    ],
-)
+UNUSABLE = (
+    "", "a\nb", "x" * 201, "nul\0", "../../etc/x", "/etc/x", "a\\b", "..", ".", "-x", "--help", "x; id >PWNED #",
+    "$(id)", "*", "a b", "`id`", "a&b", "a|b", "ü", "a\n", "~", "a'b", 'a"b', "\ud800",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("session_id", UNUSABLE)
 async def test_an_unusable_id_is_refused(log: EventLog, session_id: str) -> None:
-    with pytest.raises(UsageError):
-        await log.create(session_id, started())
+    for attempt in (
+        log.create(session_id, started()),
+        log.restore(session_id, [Recorded(seq=1, at=now(), event=started())]),
+    ):
+        with pytest.raises(UsageError):
+            await attempt
     assert await log.sessions() == []
 
 
@@ -81,6 +68,54 @@ async def test_sessions_are_listed_newest_first(log: EventLog) -> None:
     for name in "abc":
         await log.create(name, started(name))
     assert [s.id for s in await log.sessions()] == ["c", "b", "a"]
+
+
+async def test_of_sessions_of_the_same_time_the_one_that_was_made_later_comes_first(log: EventLog) -> None:
+    at, order = now(), ["m", "z", "a", "k", "b"]
+    for name in order:
+        await log.restore(name, [Recorded(seq=1, at=at, event=started(name))])
+    await log.restore("older", [Recorded(seq=1, at=at - timedelta(days=1), event=started())])
+    await log.send("z", said("what is written later makes it no newer"))
+    assert [s.id for s in await log.sessions()] == [*reversed(order), "older"]
+
+
+async def test_a_title_is_shown_on_one_line_and_kept_as_it_was(log: EventLog) -> None:
+    title = "Tea\nor\tcoffee?\u2028And\r\nwhy? \x1b[31m"
+    await log.create("s", started(title))
+    assert (await log.info("s")).title == (await log.sessions())[0].title == one_line(title)
+    assert (await log.read("s"))[0].event == started(title)
+
+
+async def test_a_session_whose_log_lost_a_part_is_rescued_whatever_comes_later(log: EventLog) -> None:
+    lost = [Recorded(seq=1, at=now(), event=started()), Recorded(seq=2, at=now(), event=EventLost())]
+    await log.restore("s", lost)
+    nameless = started().model_copy(update={"protocol": ""})
+    await log.restore("t", [Recorded(seq=1, at=now(), event=nameless)])
+    for name in ("s", "t"):
+        assert (await log.info(name)).state == RESCUED
+        epoch = (await log.claim(name)).epoch
+        await log.append(name, [SessionPaused(why="moderator", reason="tea"), SessionFinished(outcome={})], epoch)
+        assert (await log.info(name)).state == RESCUED
+        await log.append(name, [said("b")], epoch)
+    assert [s.state for s in await log.sessions()] == [RESCUED, RESCUED]
+
+
+async def test_the_sessions_that_are_made_of_another_are_found_also_when_that_one_is_gone(log: EventLog) -> None:
+    def of(source: str) -> SessionStarted:
+        return started().model_copy(update={"source": source})
+
+    await log.create("s", started())
+    for name in ("one", "two"):
+        await log.create(name, of("s"))
+    await log.restore("three", [Recorded(seq=1, at=now(), event=of("s"))])
+    await log.create("other", of("two"))
+    assert sorted(await log.derived_from("s")) == ["one", "three", "two"]
+    await log.delete("s")
+    await log.delete("one")
+    assert sorted(await log.derived_from("s")) == ["three", "two"]
+    assert await log.derived_from("two") == ["other"]
+    for nobody in ("other", "nope", "", "\ud800", "a\0b", "../other"):
+        assert await log.derived_from(nobody) == []
 
 
 async def test_the_state_follows_the_events(log: EventLog) -> None:
@@ -97,19 +132,22 @@ async def test_the_state_follows_the_events(log: EventLog) -> None:
         assert (await log.sessions())[0].state == state
 
 
-async def test_what_is_not_there_is_named(log: EventLog) -> None:
+@pytest.mark.parametrize("name", ["nope", "s.jsonl", "../s", "x" * 9999, *UNUSABLE])
+async def test_what_is_not_there_is_unknown_whatever_its_id(log: EventLog, name: str) -> None:
+    await log.create("s", started())
     calls = [
-        log.info("nope"),
-        log.read("nope"),
-        log.claim("nope"),
-        log.append("nope", [said("x")], 1),
-        log.send("nope", said("x")),
-        log.rewrite("nope", [], 1),
-        log.delete("nope"),
-        anext(log.follow("nope")),
+        log.info(name),
+        log.read(name),
+        log.claim(name),
+        log.append(name, [said("x")], 1),
+        log.append(name, [], 0),
+        log.send(name, said("x")),
+        log.rewrite(name, [], 1),
+        log.delete(name),
+        anext(log.follow(name)),
     ]
     for call in calls:
-        with pytest.raises(UnknownSession, match="nope"):
+        with pytest.raises(UnknownSession, match="There is no session"):
             await call
 
 
@@ -150,9 +188,10 @@ async def test_a_claim_raises_the_epoch_and_is_recorded(log: EventLog) -> None:
 async def test_a_held_session_is_refused_naming_the_holder(log: EventLog) -> None:
     await epoch_of(log)
     owner = (await log.info("s")).owner
-    assert owner
-    with pytest.raises(SessionHeld, match=owner):
-        await log.claim("s")
+    assert owner == rules.holder_name(*rules.this_process())
+    for attempt in (log.claim("s"), log.delete("s")):
+        with pytest.raises(SessionHeld, match=rf"{owner} since \d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00"):
+            await attempt
     assert len(await log.read("s")) == 2
 
 
@@ -200,6 +239,25 @@ async def test_what_append_returns_is_what_is_read(log: EventLog) -> None:
     assert await log.read("s", after=2) == recorded
     assert await log.read("s", after=-5) == await log.read("s")
     assert await log.read("s", after=99) == []
+
+
+async def test_what_json_cannot_carry_is_refused_before_anything_is_written(log: EventLog) -> None:
+    epoch = await epoch_of(log)
+    before = await log.read("s")
+    broken, untitled = said("x").model_copy(update={"text": "\ud800"}), started("\ud800")
+    two = Recorded(seq=2, at=now(), event=broken)
+    calls = [
+        log.append("s", [said("fine"), broken], epoch),
+        log.send("s", broken),
+        log.rewrite("s", [before[0].model_copy(update={"event": started("other")}), two], epoch),
+        log.create("t", untitled),
+        log.restore("t", [before[0], two]),
+    ]
+    for call in calls:
+        with pytest.raises(StorageError, match="cannot be stored as JSON"):
+            await call
+    assert await log.read("s") == before
+    assert [s.id for s in await log.sessions()] == ["s"]
 
 
 async def test_nothing_appended_changes_nothing(log: EventLog) -> None:

@@ -84,16 +84,39 @@ async def test_followers_of_a_deleted_session_are_told(log: EventLog) -> None:
         await follower
 
 
-async def test_followers_end_when_the_log_is_closed_and_then_nothing_else_is_done(log: EventLog) -> None:
+@pytest.mark.parametrize("same", [False, True])
+async def test_a_follower_of_a_deleted_session_gets_nothing_of_another_that_has_its_id(
+    log: EventLog, same: bool
+) -> None:
     await log.create("s", started())
-    follower = asyncio.create_task(first(2, log.follow("s")))
-    await settle(follower)
-    await log.aclose()
-    await log.aclose()
-    assert numbers(await follower) == [1]
-    for call in (log.sessions(), log.read("s"), log.send("s", said("x")), log.create("t", started())):
-        with pytest.raises(StorageError, match="closed"):
-            await call
+    await log.send("s", said("a"))
+    async with aclosing(log.follow("s")) as events:
+        before = [await anext(events), await anext(events)]
+        await log.delete("s")
+        if same:
+            await log.restore("s", before)
+        else:
+            await log.create("s", started("another"))
+        for n in range(3):
+            await log.send("s", said(f"another's {n}"))
+        with pytest.raises(UnknownSession):
+            await asyncio.wait_for(anext(events), 10)
+
+
+async def test_a_follower_gets_no_old_text_once_a_rewrite_has_returned(log: EventLog) -> None:
+    epoch = await epoch_of(log)
+    async with aclosing(log.follow("s")) as read, aclosing(log.follow("s")) as published:
+        await anext(read)
+        assert numbers([await anext(published), await anext(published)]) == [1, 2]
+        waiting = asyncio.create_task(anext(published))
+        secrets = await log.append("s", [said("harmless"), said("my secret"), said("my other secret")], epoch)
+        assert await waiting == secrets[0]
+        first_three = [await anext(read), await anext(read)]
+        assert numbers(first_three) == [2, 3]
+        await log.rewrite("s", [r.model_copy(update={"event": said("[redacted]")}) for r in secrets[1:]], epoch)
+        for events in (read, published):
+            rest = [await asyncio.wait_for(anext(events), 10) for _ in range(2)]
+            assert [(r.seq, getattr(r.event, "text", "")) for r in rest] == [(4, "[redacted]"), (5, "[redacted]")]
 
 
 # ── rewriting and restoring ──────────────────────────────────────────────────────────────────────────────────────

@@ -12,7 +12,7 @@ import pytest
 from elenchus.debate_engine.errors import LostOwnership, SessionHeld, UnknownSession
 from elenchus.debate_engine.events import Guidance, OwnerStarted
 from elenchus.debate_engine.log import EventLog
-from tests.storage.logs import epoch_of, first, numbers, said, settle, started, step
+from tests.storage.logs import cancelled, cancelled_claims, epoch_of, first, free, numbers, said, settle, started, step
 
 Two = tuple[EventLog, EventLog]
 
@@ -117,6 +117,89 @@ async def test_followers_of_what_the_other_deletes_are_told(two_logs: Two) -> No
     await other.delete("s")
     with pytest.raises(UnknownSession):
         await asyncio.wait_for(follower, 10)
+
+
+@pytest.mark.parametrize("writer", [0, 1])
+@pytest.mark.parametrize("same", [False, True])
+async def test_a_follower_gets_nothing_of_another_session_that_the_other_gave_the_id(
+    two_logs: Two, writer: int, same: bool
+) -> None:
+    one, other = two_logs
+    await one.create("s", started())
+    await one.send("s", said("a"))
+    async with aclosing(one.follow("s")) as events:
+        before = [await anext(events), await anext(events)]
+        waiting = asyncio.create_task(anext(events))
+        await settle(waiting)
+        await other.delete("s")
+        if same:
+            await other.restore("s", before)
+        else:
+            await other.create("s", started("another"))
+        for n in range(3):
+            await two_logs[writer].send("s", said(f"another's {n}"))
+        with pytest.raises(UnknownSession):
+            await asyncio.wait_for(waiting, 10)
+
+
+@pytest.mark.parametrize("restored", [False, True])
+async def test_an_owner_writes_nothing_into_another_session_that_was_given_the_id_and_the_epoch(
+    two_logs: Two, restored: bool
+) -> None:
+    one, other = two_logs
+    await one.create("s", started())
+    old = await one.claim("s")
+    events = await one.read("s")
+    await (await other.claim("s", take_over=True)).release()
+    await other.delete("s")
+    if restored:
+        await other.restore("s", events)
+    else:
+        await other.create("s", started("another"))
+        assert (await other.claim("s")).epoch == old.epoch
+    before = await other.read("s")
+    for attempt in (
+        one.append("s", [said("late")], old.epoch),
+        one.append("s", [], old.epoch),
+        one.rewrite("s", before, old.epoch),
+    ):
+        with pytest.raises(LostOwnership):
+            await attempt
+    await old.release()
+    assert ((await one.info("s")).owner is None) == restored, "it lets nothing go that is not its own"
+    assert await other.read("s") == before
+    await other.append("s", [said("mine")], old.epoch)
+
+
+async def test_a_cancelled_claim_keeps_the_other_from_nothing(two_logs: Two) -> None:
+    one, other = two_logs
+    await one.create("s", started())
+    async for _ in cancelled_claims(one, "s", 50):
+        await one.send("s", said("after it"))
+        await (await other.claim("s")).release()
+
+
+async def test_a_cancelled_release_lets_the_other_claim(two_logs: Two) -> None:
+    one, other = two_logs
+    await one.create("s", started())
+    for n in range(30):
+        ownership = await one.claim("s")
+        await cancelled(ownership.release(), n * 0.00002)
+        await free(other, "s")
+        await (await other.claim("s")).release()
+
+
+async def test_a_follower_soon_gets_no_old_text_of_what_the_other_rewrote(two_logs: Two) -> None:
+    one, other = two_logs
+    await one.create("s", started())
+    epoch = (await other.claim("s")).epoch
+    secrets = await one.append("s", [said("harmless"), said("my secret"), said("my other secret")], epoch)
+    async with aclosing(one.follow("s", after=2)) as events:
+        await anext(events)
+        fresh = [r.model_copy(update={"event": said("[redacted]")}) for r in secrets[1:]]
+        await other.rewrite("s", fresh, epoch)
+        await asyncio.sleep(0.5)
+        assert [(await anext(events)).event for _ in fresh] == [said("[redacted]")] * 2
 
 
 @pytest.mark.parametrize("deleted", [False, True])

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from elenchus.debate_engine.errors import UnknownSession
 from elenchus.storage.sqlite_log import SqliteLog, open_log
 from tests.storage.logs import first, numbers, said, settle, started
 from tests.storage.processes import child
@@ -119,17 +118,6 @@ async def test_idle_followers_cost_nothing_more_than_one(sqlite_log: SqliteLog) 
     await asyncio.sleep(0.1)
     assert watchers() == 0, "nobody looks where nobody follows"
     assert threading.active_count() <= before + 4, "readers"
-
-
-async def test_a_follower_meets_the_deletion_made_by_another_log(sqlite_log: SqliteLog, path: Path) -> None:
-    await sqlite_log.create("s", started())
-    follower = asyncio.create_task(first(2, sqlite_log.follow("s")))
-    await settle(follower)
-    other = await open_log(path)
-    await other.delete("s")
-    await other.aclose()
-    with pytest.raises(UnknownSession):
-        await asyncio.wait_for(follower, 5)
 
 
 def watchers() -> int:

@@ -191,7 +191,7 @@ async def test_what_is_being_written_while_somebody_is_forgotten_is_rewritten_to
     """Without the wait for the writer at the start of the rewriting, some sessions keep the words or break off."""
     runner = toy_runner(sqlite_log, Counter())
     for n in range(25):
-        session_id = await runner.start(toy_started(rounds=3, specs={"b": "human:bo"}), f"s{n}")
+        session_id = await runner.create(toy_started(rounds=3, specs={"b": "human:bo"}), f"s{n}")
         running = asyncio.create_task(runner.run(session_id))
         async with aclosing(sqlite_log.follow(session_id)) as events:
             async for r in events:

@@ -106,12 +106,6 @@ async def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, user: st
     tmp_path.chmod(0o755)
 
 
-async def test_a_file_size_limit_is_a_full_disk_and_appends_work_again_afterwards(path: Path) -> None:
-    async with child("fill", path, "s") as other:
-        assert (await other.line()).startswith("DiskFull There is no room left to write")
-        assert await other.line() == "resumed 1 True"
-
-
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     disk = tmp_path / "disk"

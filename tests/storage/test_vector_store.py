@@ -16,6 +16,7 @@ import pytest
 
 from elenchus.debate_engine.errors import StorageError, UsageError
 from elenchus.detectors.library import CatalogueLibrary, entries
+from elenchus.storage import chroma
 from elenchus.storage.embeddings import _Packaged
 from elenchus.storage.vector_store import VectorCollection, key_of, vectors_of
 from tests.storage.processes import ROOT
@@ -159,12 +160,10 @@ async def test_the_store_itself_is_opened_without_telemetry(tmp_path: Path) -> N
 
 
 def test_telemetry_is_off_whatever_the_environment_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from elenchus.storage.vector_store import _settings
-
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".env").write_text("ANONYMIZED_TELEMETRY=true\nCHROMA_SERVER_HOST=elsewhere\n")
     monkeypatch.setenv("ANONYMIZED_TELEMETRY", "true")
-    settings = _settings()
+    settings = chroma.settings()
     assert settings.anonymized_telemetry is False
     assert settings.chroma_server_host is None
 

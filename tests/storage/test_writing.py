@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import random
 import threading
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 
 from elenchus.debate_engine.errors import LostOwnership, StorageError
 from elenchus.storage.sqlite_log import SqliteLog, open_log
-from tests.storage.logs import epoch_of, numbers, said, started
+from tests.storage.logs import epoch_of, numbers, said
 from tests.storage.processes import child
 
 
@@ -29,26 +28,6 @@ async def test_appends_that_wait_at_the_same_time_share_a_transaction(sqlite_log
         assert len(await sqlite_log.read(session_id)) == 3
 
 
-async def test_a_cancelled_append_is_written_whole_or_not_at_all_and_harms_no_other(sqlite_log: SqliteLog) -> None:
-    epoch = await epoch_of(sqlite_log)
-    written = 0
-    for n in range(100):
-        task = asyncio.create_task(sqlite_log.append("s", [said(f"{n}/a"), said(f"{n}/b")], epoch))
-        other = asyncio.create_task(sqlite_log.send("s", said("other")))
-        await asyncio.sleep(random.uniform(0, 0.001))
-        task.cancel()
-        await asyncio.wait([task, other])
-        assert other.result().event == said("other")
-        written += not task.cancelled()
-    events = await sqlite_log.read("s")
-    texts = [getattr(r.event, "text", "") for r in events]
-    assert numbers(events) == list(range(1, len(events) + 1))
-    assert texts.count("other") == 100
-    for n in range(100):
-        assert texts.count(f"{n}/a") == texts.count(f"{n}/b") <= 1
-    assert len(texts) - 102 >= 2 * written
-
-
 async def test_closing_waits_for_appends_that_were_asked_for(path: Path) -> None:
     others = set(threading.enumerate())  # a test that failed before this one may have left some
     log = await open_log(path)
@@ -62,25 +41,6 @@ async def test_closing_waits_for_appends_that_were_asked_for(path: Path) -> None
     log = await open_log(path)
     assert len(await log.read("s")) == 52
     await log.aclose()
-
-
-@pytest.mark.kill
-async def test_whatever_an_append_returned_survives_the_death_of_the_process(sqlite_log: SqliteLog, path: Path) -> None:
-    await sqlite_log.create("s", started())
-    for _ in range(6):
-        async with child("run", path, "s") as other:
-            assert (await other.line()).startswith("held")
-            last = 0
-            until = asyncio.get_running_loop().time() + random.uniform(0, 0.3)
-            while asyncio.get_running_loop().time() < until:
-                last = int(await other.line())
-            await other.kill()
-            last = max([last, *(int(line) for line in (await other.rest()) if line)])
-            events = await sqlite_log.read("s")
-            assert numbers(events) == list(range(1, len(events) + 1))
-            assert len(events) >= last
-            texts = [text.split("/")[1] for r in events if (text := getattr(r.event, "text", ""))]
-            assert texts == ["a", "b"] * (len(texts) // 2), "what was appended together is there together"
 
 
 @pytest.mark.kill
@@ -109,14 +69,6 @@ async def test_a_short_lock_by_another_program_only_delays(sqlite_log: SqliteLog
         assert not done
         other.tell()
         assert numbers(await append) == [3]
-
-
-async def test_an_event_that_json_cannot_carry_is_refused_before_anything_is_written(sqlite_log: SqliteLog) -> None:
-    epoch = await epoch_of(sqlite_log)
-    broken = said("x").model_copy(update={"text": "\ud800"})
-    with pytest.raises(StorageError, match="cannot be stored as JSON"):
-        await sqlite_log.append("s", [said("fine"), broken], epoch)
-    assert len(await sqlite_log.read("s")) == 2
 
 
 async def test_a_mistake_in_one_change_spoils_no_other_of_the_same_transaction(sqlite_log: SqliteLog) -> None:

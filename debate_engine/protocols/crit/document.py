@@ -18,7 +18,7 @@ from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.protocols.crit.finding import Document, Kind, arguments_in, claim_of, left_unsaid
 from elenchus.debate_engine.protocols.crit.passages import passage_of
-from elenchus.debate_engine.protocols.crit.protocol import SEAT, analyse, prompts, validate
+from elenchus.debate_engine.protocols.crit.reasons import SEAT, analyse, prompts, validate
 from elenchus.debate_engine.protocols.crit.schemas import Analysis, Credibility, DocumentQuality, Match, ScoredReason
 from elenchus.debate_engine.protocols.crit.scoring import quality_of
 from elenchus.debate_engine.protocols.speech import written_in

@@ -12,9 +12,9 @@ from typing import Any, Literal, NamedTuple
 from elenchus.debate_engine.llm.budget import estimate_tokens
 from elenchus.debate_engine.llm.schema import bounded
 from elenchus.debate_engine.participant import Declined
-from elenchus.debate_engine.prompts import Prompt, prompts_of
+from elenchus.debate_engine.prompts import Prompt
 from elenchus.debate_engine.protocols.crit.passages import Paragraph, paragraphs_of, parts_of
-from elenchus.debate_engine.protocols.crit.protocol import SEAT, new_only, reply_tokens
+from elenchus.debate_engine.protocols.crit.reasons import SEAT, new_only, prompts, reply_tokens
 from elenchus.debate_engine.protocols.crit.schemas import (
     Argument,
     Arguments,
@@ -34,8 +34,6 @@ _GROUP = 24
 _FRAME_TOKENS = 700
 """What a prompt needs beside the text and the reply: role, claim, task, schema."""
 _MIN_ROOM = 200
-
-prompts = prompts_of("elenchus.debate_engine.protocols.crit")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import comb, fsum
-from typing import Literal
+from typing import Literal, Self
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.judging.agreement import Agreement, agreement_of
@@ -86,6 +86,13 @@ class Tally(FrozenModel):
     swap: Swap
     agreement: Agreement
     failed: tuple[Failed, ...]
+
+    def checked(self) -> Self:
+        """The same, if it has a total for every judge in both orders, as a damaged log may not. Raises ValueError."""
+        totals = {(total.judge, total.first) for total in self.totals}
+        if not totals >= {(judge, first) for judge in self.judges for first in ("A", "B")}:
+            raise ValueError("a tally without some of its totals")
+        return self
 
 
 def count(cells: Sequence[Mark | Unread]) -> Tally:

@@ -14,7 +14,6 @@ from typing import Any
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.crit.quotes import is_evidence, normalised, quotes_in, stands_in
-from elenchus.debate_engine.protocols.founded import founded
 from elenchus.debate_engine.protocols.judging.agreement import alpha
 from elenchus.debate_engine.protocols.judging.counting import majority_of
 from elenchus.debate_engine.protocols.rulegen.people.consent import refusal
@@ -29,6 +28,7 @@ from elenchus.debate_engine.protocols.rulegen.schemas import (
     Target,
     Verdict,
 )
+from elenchus.debate_engine.protocols.yes_no import ask_yes_no
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
 
@@ -99,7 +99,7 @@ async def opinion(
         yes = given.present == "yes"
         return Opinion(judge=judge, subject=subject, present=yes, reason=given.reason.strip(), quotes=quotes)
 
-    return await founded(asked, fault_of)
+    return await ask_yes_no(asked, fault_of)
 
 
 _FAULTS = {

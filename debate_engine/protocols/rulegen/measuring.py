@@ -11,7 +11,7 @@ from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.delivery import deliver, words_of
 from elenchus.debate_engine.protocols.rulegen.moves import Move
 from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded
-from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, known_to
+from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, asked_of_a_person, known_to
 from elenchus.debate_engine.protocols.rulegen.schemas import Outcome, Reply, Statement
 from elenchus.debate_engine.scenes.measures import Choice, Measure, Stated, form, in_words, stated
 from elenchus.debate_engine.scenes.outcome import outcome_of
@@ -60,7 +60,8 @@ async def ask_statements(
     """What the subject states; nobody stands in for a person. Raises SceneEnded where it is gone."""
     name = known["name"]
     person = state.is_person(name)
-    found = await statements(s.in_person(name) if person else s, number, measures, known)
+    asking, shown_to = (s.in_person(name), asked_of_a_person(known)) if person else (s, known)
+    found = await statements(asking, number, measures, shown_to)
     if person and found[0].why in (LEFT, LATE):
         raise SceneEnded("vanished", name)
     state.stated += found

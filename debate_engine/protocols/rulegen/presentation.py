@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.events import EVERYONE, PromptTrimmed, Recorded, Said, StepDone
 from elenchus.debate_engine.log import reached
-from elenchus.debate_engine.protocols.rulegen.people.pages import HOW
+from elenchus.debate_engine.protocols.rulegen.people.pages import part_of
+from elenchus.debate_engine.protocols.rulegen.projection import Decision, SceneProjection, scene_of
 from elenchus.debate_engine.protocols.rulegen.report import VERDICTS, scene_sections, scene_sentences
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, Verdict
 from elenchus.debate_engine.protocols.spec import Presentation
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.reports.view import SessionView
 
 
-_CONSENT = re.compile(r"consent/.+/given")
-
-
 def shown(r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
     """Words with those to whom they go; to who has agreed to take part, the part.
 
@@ -33,9 +30,9 @@ def shown(r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterat
     match r.event:
         case Said() as said if _heard(said, view, seats):
             yield _spoken(said, view, seats)
-        case StepDone(step=step, result={"agreed": True, "name": str(name)}) if _CONSENT.fullmatch(step):
-            if name in seats:
-                yield who_you_are(view, name)
+        case StepDone() if isinstance(decision := scene_of(view).latest, Decision) and decision.agreed:
+            if decision.seat in seats:
+                yield who_you_are(view, decision.seat)
 
 
 def _heard(said: Said, view: SessionView, seats: Collection[str]) -> bool:
@@ -47,10 +44,7 @@ def who_you_are(view: SessionView, seat: str) -> Speech:
     """What a person is told of the part it plays, before anything of the scene reaches it."""
     roles = view.started.config["scene"]["roles"] if view.started else ()
     role: dict[str, str] = next((role for role in roles if role["name"] == seat), {})
-    told = [f"You are {seat}. {role.get('background', '')}".rstrip()]
-    told += [f"Your task: {task}" if (task := role.get("task")) else ""]
-    told += [HOW]
-    return Speech(seat, "who you are", "\n\n".join(filter(None, told)))
+    return Speech(seat, "who you are", part_of(seat, role.get("background", ""), role.get("task", "")))
 
 
 def _spoken(said: Said, view: SessionView, seats: Collection[str]) -> Speech:
@@ -120,4 +114,6 @@ def shortened_for(trimmed: Iterable[PromptTrimmed]) -> str:
     return f"{', '.join(judges)} judged by a shortened record: the model's context is too small" if judges else ""
 
 
-PRESENTATION = Presentation(shown=shown, ended=ended, summary=scene_sentences, sections=scene_sections)
+PRESENTATION = Presentation(
+    project=SceneProjection, shown=shown, ended=ended, summary=scene_sentences, sections=scene_sections
+)

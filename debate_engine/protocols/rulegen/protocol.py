@@ -5,12 +5,14 @@ Where the lines stand in the paper, and what differs from it: NOTES.md.
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from functools import partial
 from typing import Any
 
 from elenchus.debate_engine.human_seat import LATE, LEFT
 from elenchus.debate_engine.participant import Declined
-from elenchus.debate_engine.protocols.rulegen.casting import assigned, check_playable
+from elenchus.debate_engine.protocols.rulegen.assignment import Lots, assigned, first_difference
+from elenchus.debate_engine.protocols.rulegen.casting import check_playable
 from elenchus.debate_engine.protocols.rulegen.delivery import deliver, say_as_written
 from elenchus.debate_engine.protocols.rulegen.evaluation import evaluate
 from elenchus.debate_engine.protocols.rulegen.measuring import go_through_trials, outcomes_of, state_measures
@@ -19,7 +21,14 @@ from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded
 from elenchus.debate_engine.protocols.rulegen.people.procedure import play_with_people
 from elenchus.debate_engine.protocols.rulegen.people.questions import UnforeseenQuestions, take_in_answers
 from elenchus.debate_engine.protocols.rulegen.record import record_of
-from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, applies, known_to, plan, reflect
+from elenchus.debate_engine.protocols.rulegen.role_agent import (
+    SceneState,
+    applies,
+    asked_of_a_person,
+    known_to,
+    plan,
+    reflect,
+)
 from elenchus.debate_engine.protocols.rulegen.schemas import Played, Reply, SceneConfig, Turn
 from elenchus.debate_engine.protocols.rulegen.supervision import (
     NOT_SEATED,
@@ -35,7 +44,7 @@ from elenchus.debate_engine.scenes.scene import SYSTEM, Rule
 from elenchus.debate_engine.session import Session
 
 
-async def rulegen(s: Session, config: dict[str, Any], retriever: Retriever) -> dict[str, Any]:
+async def rulegen(s: Session, config: dict[str, Any], retriever: Retriever, lots: Lots) -> dict[str, Any]:
     """Play a scene on the seats of its speaking roles, `system` (the system agent) and the judges; a dumped `Played`.
 
     `config` is a dumped `SceneConfig` (see `casting.config_of`). Raises pydantic.ValidationError, UsageError where the
@@ -43,22 +52,21 @@ async def rulegen(s: Session, config: dict[str, Any], retriever: Retriever) -> d
     """
     cfg = SceneConfig.model_validate(config)
     check_playable(cfg, s.seats.keys())
-    await assigned(s, cfg)
-    state = SceneState(cfg, retriever)
+    state = SceneState(cfg, retriever, lots)
 
     async def judged(turns: tuple[Turn, ...]) -> Played:
-        record, outcomes = record_of(state.said), outcomes_of(cfg.scene, state.stated)
+        record, outcomes = record_of(state.said), outcomes_of(state.cfg.scene, state.stated)
         return Played(
             turns=turns,
             record=record,
             stated=tuple(state.stated),
             outcomes=outcomes,
-            evaluation=await evaluate(s, cfg, record),
+            evaluation=await evaluate(s, state.cfg, record),
         )
 
     if cfg.people:
         rules = partial(with_questions, s, state)
-        played = await play_with_people(s, cfg, rules, judged, lambda: state.stated)
+        played = await play_with_people(s, cfg, rules, judged, lambda: (state.cfg, state.stated))
     else:
         played = await judged(await walk(s, state))
     return played.model_dump(mode="json")
@@ -75,7 +83,7 @@ async def with_questions(s: Session, state: SceneState, questions: UnforeseenQue
 async def walk(s: Session, state: SceneState) -> tuple[Turn, ...]:
     """The rules in order; each has somebody say something to others."""
     turns: list[Turn] = []
-    for number, rule in enumerate(state.cfg.scene.rules, 1):
+    async for number, rule in rules_of(s, state):
         under = s.under(f"rule/{number}")
         if rule.mode == "self-receiving":
             await deliver(under, state, Move(SYSTEM, rule.receivers, rule.mode), rule.message)
@@ -85,6 +93,18 @@ async def walk(s: Session, state: SceneState) -> tuple[Turn, ...]:
             if not turns[-1].applied:
                 break
     return tuple(turns)
+
+
+async def rules_of(s: Session, state: SceneState) -> AsyncIterator[tuple[int, Rule]]:
+    """The rules, numbered from 1. The version is drawn before the first one at which the versions differ."""
+    common, number = first_difference(state.cfg.scenes), 0
+    while True:
+        if state.cfg.versions and number == common:
+            state.cfg = await assigned(s, state.cfg, state.lots)
+        if number == len(state.cfg.scene.rules):
+            return
+        number += 1
+        yield number, state.cfg.scene.rules[number - 1]
 
 
 async def take_turn(s: Session, state: SceneState, number: int, rule: Rule, move: Move, *, first: bool) -> Turn:
@@ -143,7 +163,7 @@ async def in_own_words(s: Session, state: SceneState, known: dict[str, Any]) -> 
     name = known["name"]
     if state.role(name).kind != "subject":
         return await answer(s, 1, known)
-    given = await answer(s.in_person(name), 1, known)
+    given = await answer(s.in_person(name), 1, asked_of_a_person(known))
     if isinstance(given, Declined) and given.reason in (LEFT, LATE):
         raise SceneEnded("vanished", name)
     return given

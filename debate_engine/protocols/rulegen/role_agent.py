@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from elenchus.debate_engine.events import Said
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.rulegen.assignment import Lots
 from elenchus.debate_engine.protocols.rulegen.memory import RoleMemory, Round, recalled, remember, rounds_of
 from elenchus.debate_engine.protocols.rulegen.moves import Move
 from elenchus.debate_engine.protocols.rulegen.schemas import Applies, Deviation, SceneConfig, Statement
@@ -29,11 +30,13 @@ prompts = prompts_of("elenchus.debate_engine.protocols.rulegen")
 class SceneState:
     """Everybody in the scene, with what they remember in this run, all that was `said` and `stated` so far, in order.
 
-    `meanwhile` takes in what was said beside the rules, where there are people.
+    `cfg` holds the version that is played from when it is drawn. `meanwhile` takes in what was said beside the rules,
+    where there are people.
     """
 
     cfg: SceneConfig
     retriever: Retriever
+    lots: Lots
     memories: dict[str, RoleMemory] = field(default_factory=dict)
     said: list[Said] = field(default_factory=list)
     stated: list[Statement] = field(default_factory=list)
@@ -109,6 +112,13 @@ async def known_to(s: Session, state: SceneState, rule: Rule, move: Move) -> dic
         "purpose": PURPOSES[rule.purpose].does if rule.purpose and move.opens else "",
         "content": told,
     }
+
+
+def asked_of_a_person(known: Mapping[str, Any]) -> dict[str, Any]:
+    """What a subject who is a person is shown when it is asked: the question. All else stands before its eyes by then,
+    and nobody stands in for it who would have to be told.
+    """
+    return {**known, "background": "", "task": "", "style": "", "heard": "", "memories": []}
 
 
 def instruction(rule: Rule, move: Move) -> str:

@@ -12,8 +12,8 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most
-from elenchus.debate_engine.protocols.founded import YesNo
-from elenchus.debate_engine.scenes.measures import Stated
+from elenchus.debate_engine.protocols.yes_no import YesNo
+from elenchus.debate_engine.scenes.measures import Stated, number
 from elenchus.debate_engine.scenes.scene import Condition, Kind, Mode, Purpose, Scene
 from elenchus.debate_engine.steps import hash_of
 
@@ -45,11 +45,23 @@ class Target(FrozenModel):
 
 
 class Assignment(FrozenModel):
-    """By which lot a subject got its version of the scene: the `number`-th (from 1) of those drawn with `seed`."""
+    """By which lot a subject gets its version: a place of `study`, which the session `holder` takes when it is drawn.
 
+    Versions are balanced within each `stratum`.
+    """
+
+    study: str
+    holder: str
     seed: int
-    number: int = Field(ge=1)
     of: tuple[Condition, ...] = Field(min_length=1)
+    stratum: str = ""
+
+
+class Drawn(FrozenModel):
+    """What was drawn: the place (from 1), and its version."""
+
+    number: int = Field(ge=1)
+    version: Condition
 
 
 Use = Literal["", "demonstration", "study"]
@@ -89,7 +101,8 @@ class SceneConfig(FrozenModel):
     `corrections`: how often a reply may be sent back. Without `target` or `judges` nothing is evaluated.
     `models` says which model sits on which seat, for people to be told; it is empty where no person takes part.
     `human_judges` are the judges on whose seats people sit: they are asked first whether they agree to judge.
-    `assignment` is the lot by which this version was drawn, None where somebody chose it. `pilot`: played to try things
+    `assignment` is the lot by which one of the `versions` is drawn while the scene is played, None where somebody chose
+    it; `scene` is what they have in common until then, and that version from then on. `pilot`: played to try things
     out; results over all sessions leave it out. `mode` says what people take part for, `terms` are a study's own.
     `ethics_approval` is what an ethics board allowed, as whoever runs the scene says.
     """
@@ -104,6 +117,7 @@ class SceneConfig(FrozenModel):
     corrections: int = Field(2, ge=0, le=5)
     models: dict[str, str] = Field(default_factory=dict)
     assignment: Assignment | None = None
+    versions: dict[Condition, PlayedScene] = Field(default_factory=dict)
     pilot: bool = False
     mode: Use = ""
     terms: Terms | None = None
@@ -127,6 +141,15 @@ class SceneConfig(FrozenModel):
     def evaluated(self) -> bool:
         """Whether the subjects are judged at the end."""
         return self.target is not None and bool(self.judges)
+
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        """Every scene that may be played with these settings."""
+        return tuple(self.versions.values()) or (self.scene,)
+
+    def in_version(self, version: Condition) -> SceneConfig:
+        """The settings when this version is drawn. Raises KeyError for one that there is not."""
+        return self.model_copy(update={"scene": self.versions[version], "versions": {}})
 
     def kind_of(self, name: str) -> Kind:
         """What a role is in the scene."""
@@ -248,7 +271,9 @@ class Outcome(FrozenModel):
         """The value in words."""
         if self.value is None:
             return "cannot be told, as something was not stated"
-        return ("yes" if self.value else "no") if isinstance(self.value, bool) else f"{self.value}"
+        if isinstance(self.value, bool):
+            return "yes" if self.value else "no"
+        return self.value if isinstance(self.value, str) else number(self.value)
 
 
 class Entry(FrozenModel):

@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from elenchus.config.documents import UnreadableDocument, json_in, yaml_in
+from elenchus.config.documents import UnreadableDocument
+from elenchus.config.json_and_yaml import json_in, yaml_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.socrasynth.schemas import MAX_TOPICS
 from elenchus.debate_engine.protocols.speech import Topic

@@ -5,7 +5,7 @@ from __future__ import annotations
 from elenchus.debate_engine.events import EVERYONE
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import line
-from elenchus.debate_engine.protocols.crit.protocol import SEAT
+from elenchus.debate_engine.protocols.crit.reasons import SEAT
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig, DeclarativeClaim
 from elenchus.debate_engine.protocols.socrasynth.small.claims import Claims
 from elenchus.debate_engine.protocols.socrasynth.turns import MODERATOR, language_of, prompts

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from elenchus.debate_engine.protocols.crit.protocol import NOT_AHEAD, Listed, analyse, crit, reasons_ahead
+from elenchus.debate_engine.protocols.crit.protocol import NOT_AHEAD, Listed, crit, reasons_ahead
+from elenchus.debate_engine.protocols.crit.reasons import analyse
 from elenchus.debate_engine.protocols.crit.schemas import Analysis, Quality
 from elenchus.debate_engine.protocols.judging.compare import compare_with_plain_answer
 from elenchus.debate_engine.protocols.judging.material import Case, plain_text

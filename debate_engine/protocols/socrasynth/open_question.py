@@ -48,8 +48,7 @@ class Opened:
     @property
     def claim(self) -> str:
         """What CRIT takes for the claim: the motion as pro holds it."""
-        cfg, answer = self.setup.cfg, self.answers.get("pro")
-        return f"{cfg.motion} Answer: {answer.answer}" if answer else self.setup.claim or cfg.motion
+        return self.setup.cfg.weighed(self.setup.claim, self.answers.get("pro"))
 
     def conclusions(self, outcome: OpenOutcome) -> Mapping[Side, str]:
         """What each side concludes, for the judges; on an open question also who gave its answer up."""

@@ -94,7 +94,7 @@ def _run_facts(view: SessionView) -> dict[str, Any]:
             {"round": s.n, "heat": s.heat, "gamma": s.gamma, "noise": s.noise, "standing": s.standing}
             for s in debate.rounds()
         ],
-        "winner": debate.winner or None,
+        "winner": debate.verdict.winning_side if debate.verdict else None,
     }
 
 
@@ -115,7 +115,7 @@ def _as_json(view: SessionView) -> dict[str, Any]:
             for stage in debate.rounds()
         ],
         "judges": _judges(view, debate),
-        "winner": debate.winner or None,
+        "winner": debate.verdict.winning_side if debate.verdict else None,
         "proposal": outcome.get("proposal"),
         "ended": debate.ended,
         "quality": {"gamma": quality.gamma, "standing": quality.standing} if quality else None,

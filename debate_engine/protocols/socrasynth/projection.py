@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import TypeAdapter
 
@@ -26,13 +26,21 @@ from elenchus.debate_engine.events import (
     StepDone,
     VoteClosed,
 )
-from elenchus.debate_engine.protocols.crit.schemas import Analysis, Quality, ScoredReason
-from elenchus.debate_engine.protocols.crit.scoring import noise_of
+from elenchus.debate_engine.protocols.crit.schemas import Quality, ScoredReason
 from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
 from elenchus.debate_engine.protocols.judging.votes import OPENINGS, When
 from elenchus.debate_engine.protocols.socrasynth.ending import at_limit
 from elenchus.debate_engine.protocols.socrasynth.heat import falling, upcoming
-from elenchus.debate_engine.protocols.socrasynth.results import Agenda, Result, RoundsEnded, Stage, VoteOpened
+from elenchus.debate_engine.protocols.socrasynth.results import (
+    Agenda,
+    Heat,
+    Result,
+    RoundsEnded,
+    Stage,
+    VoteOpened,
+    gamma_before,
+    stage_of,
+)
 from elenchus.debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig, OpenAnswer, Proposal
 from elenchus.debate_engine.protocols.spec import NextTurn, Projection, Standing, Votes
 from elenchus.debate_engine.protocols.speech import Side, Topic
@@ -42,7 +50,6 @@ if TYPE_CHECKING:
 
 Phase = Literal["agenda", "opening", "round", "closing", "judging", "over"]
 _AT: Mapping[Phase, int] = {"agenda": 0, "opening": 1, "round": 2, "closing": 3, "judging": 4, "over": 4}
-Tallied = TypeVar("Tallied", Judgement, Comparison)
 
 _ROUND = re.compile(r"round/(\d+)/(heat|crit/quality)")
 _ANSWER = re.compile(r"answer/(pro|con)")
@@ -51,16 +58,9 @@ _WHOLE = re.compile(
     r"(?:.*/)?"
     r"(agenda/agreed|rounds/ended|closing/crit/quality|judging/judgement|conciliation/proposal|comparison/result)"
 )
-_SPEECH = re.compile(r"(?:opening|closing|round (\d{1,6}))")
+SPEECH = re.compile(r"(?:opening|closing|round (\d{1,6}))")
+"""What the words of a speech are about; the group is the round's number."""
 _TOPICS: TypeAdapter[tuple[Topic, ...]] = TypeAdapter(tuple[Topic, ...])
-
-
-@dataclass(frozen=True, slots=True)
-class Heat:
-    """A heat that was gone on with, and whether the moderator had set it."""
-
-    value: float
-    set_by_moderator: bool
 
 
 @dataclass(slots=True)
@@ -111,7 +111,7 @@ class DebateProjection(Projection):
                 self.asked.clear()
             case Said(step="claim/announced", text=text):
                 self.claim = text
-            case Said(step=step, about=about) if _SPEECH.fullmatch(about):
+            case Said(step=step, about=about) if SPEECH.fullmatch(about):
                 self.spoken.add(about)
                 if step in ("closing/pro/said", "closing/con/said"):
                     self._closed.add(step)
@@ -159,12 +159,12 @@ class DebateProjection(Projection):
                 self.final = self._scored(result)
                 self.latest = self._closing
             case "judging/judgement":
-                self._judged, self.withheld = _whole_tally(Judgement.model_validate(result)), "after" in self.asked
+                self._judged, self.withheld = Judgement.model_validate(result).checked(), "after" in self.asked
                 self.latest = self.verdict
             case "conciliation/proposal":
                 self.latest = self.proposal = Proposal.model_validate(result)
             case "comparison/result":
-                self.latest = self.comparison = _whole_tally(Comparison.model_validate(result))
+                self.latest = self.comparison = Comparison.model_validate(result).checked()
 
     def _scored(self, result: dict[str, Any]) -> Quality:
         """A record of CRIT holds the numbers of all reasons so far and the `new` reasons themselves."""
@@ -177,9 +177,9 @@ class DebateProjection(Projection):
         self.outcome = debate
         self.agenda = self.agenda or debate.agenda
         self.final = self.final or debate.quality
-        self._judged = self._judged or (debate.judgement and _whole_tally(debate.judgement))
+        self._judged = self._judged or (debate.judgement and debate.judgement.checked())
         self.proposal = self.proposal or debate.proposal
-        self.comparison = self.comparison or (debate.comparison and _whole_tally(debate.comparison))
+        self.comparison = self.comparison or (debate.comparison and debate.comparison.checked())
         self.ended = debate.ended if self.ended is None else self.ended
 
     # ── read from it ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -188,19 +188,6 @@ class DebateProjection(Projection):
     def question(self) -> bool:
         """Whether an open question is debated: then there are answers, and nobody is for or against a motion."""
         return self.config is not None and self.config.open_question
-
-    @property
-    def weighed(self) -> str:
-        """What CRIT weighs: the motion, the claim that stands for a motion put as a question, or pro's answer."""
-        motion = self.config.motion if self.config else ""
-        if self.question and (answer := self.answers.get("pro")):
-            return f"{motion} Answer: {answer.answer}"
-        return self.claim or motion
-
-    @property
-    def winner(self) -> str:
-        """pro, con, tie, undecided; "" where there is no verdict (yet)."""
-        return self.verdict.winning_side if self.verdict else ""
 
     @property
     def verdict(self) -> Judgement | None:
@@ -239,15 +226,6 @@ class DebateProjection(Projection):
             return self.closing_heat
         return self.heats[max(self.heats)].value if self.heats else None
 
-    def heat_of(self, about: str) -> float | None:
-        """The heat at which a speech is given ("opening", "round 2"); None for words that are none."""
-        if (speech := _SPEECH.fullmatch(about)) is None:
-            return None
-        if speech[1] is None:
-            return self.heat
-        heat = self.heats.get(int(speech[1]))
-        return heat.value if heat else None
-
     def next_turn(self, wanted: float | None = None) -> NextTurn | None:
         """What is to be spoken next at a heat of its own, which the moderator may still set (`wanted`: has set).
 
@@ -267,14 +245,13 @@ class DebateProjection(Projection):
         if (cfg := self.config) is None:
             return None
         running = self.phase == "round"
-        scored = [*(self.qualities[n] for n in sorted(self.qualities)), *([self.final] if self.final else [])]
         most = len(list(falling(cfg.heat, cfg.decay, cfg.floor, cfg.max_rounds)))
         return Standing(
             stages=("agenda", "opening", self.stage if running else "rounds", "closing", "verdict"),
             at=_AT[self.phase],
             of=most if running and self.round <= most else 0,
             heat=self.heat,
-            qualities=[quality.gamma for quality in scored],
+            qualities=[stage.gamma for stage in self.stages() if stage.quality],
             progress=f"{self.ruled} of {2 * len(self.agenda or ()) * len(cfg.judges)} rulings" if self.ruled else "",
         )
 
@@ -303,39 +280,16 @@ class DebateProjection(Projection):
         return [*scored, *(found for found in (self.verdict, self.proposal, self.comparison) if found)]
 
     def _stage(self, n: int) -> Stage:
-        heat = self.heats.get(n)
-        set_by = heat.set_by_moderator if heat else False
-        before, now = self.qualities.get(n - 1), self.qualities.get(n)
-        noise = noise_of(before.reasons, now.reasons[len(before.reasons) :]) if before and now else None
-        return Stage(n, heat.value if heat else None, now, set_by, noise, self._gamma_before(n))
+        return stage_of(n, self.heats.get(n), self.qualities)
 
     @property
     def _closing(self) -> Stage:
-        return Stage(None, self.heat, self.final, before=self._gamma_before(None))
-
-    def _gamma_before(self, n: int | None) -> float | None:
-        earlier = [self.qualities[k].gamma for k in sorted(self.qualities, reverse=True) if n is None or k < n]
-        return next((gamma for gamma in earlier if gamma is not None), None)
+        return Stage(None, self.heat, self.final, before=gamma_before(None, self.qualities))
 
     @property
     def quality(self) -> Quality | None:
         """The latest that CRIT said of the whole debate."""
-        if self.final or not self.qualities:
-            return self.final
-        return self.qualities[max(self.qualities)]
-
-    @property
-    def analysis(self) -> Analysis | None:
-        """How the final score came about."""
-        return self.outcome.analysis if self.outcome else None
-
-
-def _whole_tally(tally: Tallied) -> Tallied:
-    """The tally, if it has a total for every judge in both orders. Raises ValueError."""
-    totals = {(t.judge, t.first) for t in tally.totals}
-    if not totals >= {(judge, first) for judge in tally.judges for first in ("A", "B")}:
-        raise ValueError("a tally without some of its totals")
-    return tally
+        return self.final or (self.qualities[max(self.qualities)] if self.qualities else None)
 
 
 def debate_of(view: SessionView) -> DebateProjection | None:

@@ -12,9 +12,10 @@ from elenchus.debate_engine.protocols.socrasynth import plot
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of
 from elenchus.debate_engine.protocols.socrasynth.schemas import Agreement, Proposal, Recommendations
 from elenchus.debate_engine.protocols.speech import Topic
-from elenchus.debate_engine.reports import account, words
+from elenchus.debate_engine.reports import words
 from elenchus.debate_engine.reports.document import Block, Figure, Section, bullets, table
 from elenchus.debate_engine.reports.escape import inline, quoted, speech
+from elenchus.debate_engine.reports.report import participants
 from elenchus.debate_engine.reports.view import SessionView
 
 _TITLES: Final[Mapping[str, str]] = {
@@ -57,7 +58,7 @@ def sections(view: SessionView) -> list[Section]:
         return []
     parts = {
         "result": _result(view, debate),
-        "participants": account.participants(view).blocks,
+        "participants": participants(view).blocks,
         "agenda": _agenda(view, debate),
         "answers": _answers(view, debate),
         "course": _course(view, debate),
@@ -160,7 +161,9 @@ def _crit(view: SessionView, debate: DebateProjection) -> list[Block]:
     topics = list(debate.agenda or ())
     most = max((t.number for t in quality.by_topic), default=0)
     topics += [Topic(pro_concern=f"topic {n}", con_concern="?", scope="") for n in range(len(topics) + 1, most + 1)]
-    told = crit_report.of_quality(debate.weighed, topics, quality, debate.analysis)
+    analysis = debate.outcome.analysis if debate.outcome else None
+    weighed = debate.config.weighed(debate.claim, debate.answers.get("pro")) if debate.config else ""
+    told = crit_report.of_quality(weighed, topics, quality, analysis)
     when = "" if debate.final else "After the last scored round; the closings are not scored yet."
     return [*([when] if when else []), *told]
 

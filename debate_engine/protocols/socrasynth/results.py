@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from elenchus.debate_engine.protocols.crit.schemas import Quality
+from elenchus.debate_engine.protocols.crit.scoring import noise_of
 from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
 from elenchus.debate_engine.protocols.judging.votes import When
 from elenchus.debate_engine.protocols.socrasynth.schemas import Proposal
 from elenchus.debate_engine.protocols.speech import Topic
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """A heat that was gone on with, and whether the moderator had set it."""
+
+    value: float
+    set_by_moderator: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +56,20 @@ class Stage:
     def unreadable(self) -> bool:
         """Whether it was scored and Γ could not be read."""
         return self.quality is not None and self.quality.gamma is None
+
+
+def stage_of(n: int, heat: Heat | None, qualities: Mapping[int, Quality]) -> Stage:
+    """The opening (0) or a round, with its heat; `qualities` are what CRIT has said so far, by round."""
+    before, now = qualities.get(n - 1), qualities.get(n)
+    noise = noise_of(before.reasons, now.reasons[len(before.reasons) :]) if before and now else None
+    earlier = gamma_before(n, qualities)
+    return Stage(n, heat.value if heat else None, now, bool(heat and heat.set_by_moderator), noise, earlier)
+
+
+def gamma_before(n: int | None, qualities: Mapping[int, Quality]) -> float | None:
+    """The last readable Γ before a round, or before the closings (None)."""
+    earlier = [qualities[k].gamma for k in sorted(qualities, reverse=True) if n is None or k < n]
+    return next((gamma for gamma in earlier if gamma is not None), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,10 @@ class DebateConfig(FrozenModel):
             raise ValueError("a decay of 1 never cools: set a limit of rounds, or a decay above 1")
         return self
 
+    def weighed(self, claim: str, answer: OpenAnswer | None) -> str:
+        """What CRIT weighs: pro's answer to an open question, the claim that stands for a motion put as one, or it."""
+        return f"{self.motion} Answer: {answer.answer}" if answer else claim or self.motion
+
 
 # ── asked by schema ──────────────────────────────────────────────────────────────────────────────────────────────
 

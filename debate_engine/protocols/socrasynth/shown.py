@@ -9,7 +9,7 @@ from elenchus.debate_engine.events import Recorded, Said, StepDone
 from elenchus.debate_engine.protocols.crit.scoring import by_topic
 from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
 from elenchus.debate_engine.protocols.judging.strength import verdict
-from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of
+from elenchus.debate_engine.protocols.socrasynth.projection import SPEECH, DebateProjection, debate_of
 from elenchus.debate_engine.protocols.socrasynth.results import Agenda, Result, RoundsEnded, Stage
 from elenchus.debate_engine.protocols.socrasynth.schemas import Proposal, Recommendations
 from elenchus.debate_engine.protocols.socrasynth.summary import sentences
@@ -34,9 +34,17 @@ def shown(r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterat
         case Said(about="agenda"):
             return
         case Said() as said:
-            yield from said_blocks(said, view, seats, heat=debate.heat_of(said.about) if debate else None)
+            yield from said_blocks(said, view, seats, heat=_heat_of(said.about, debate) if debate else None)
         case StepDone() if debate and (not seats or isinstance(debate.latest, Agenda)):
             yield from _result(debate.latest)
+
+
+def _heat_of(about: str, debate: DebateProjection) -> float | None:
+    """The heat at which a speech is given ("opening", "round 2"); None for words that are none."""
+    if (speech := SPEECH.fullmatch(about)) is None:
+        return None
+    heat = debate.heats.get(int(speech[1])) if speech[1] else None
+    return debate.heat if speech[1] is None else heat.value if heat else None
 
 
 def _agenda(topics: Iterable[Topic]) -> Iterator[Block]:

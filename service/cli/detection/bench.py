@@ -18,12 +18,12 @@ from elenchus.detectors.evaluation.static import static_seats
 from elenchus.detectors.evaluation.unlabelled import unlabelled_seats
 from elenchus.detectors.schemas import SCREENED_METHODS, Method
 from elenchus.service.cli import context
-from elenchus.service.cli.launching import Launch, Options, launch
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.launch import Launch, Options, launch
+from elenchus.service.cli.output import CommandOutput
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.detection import bias_named, candidates_added, method_named, weights_named
+from elenchus.service.lab.new_sessions import NewSession
 from elenchus.service.lab.seats import context_of
-from elenchus.service.lab.start import SessionSpec
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.llm.registry import Registry
@@ -55,7 +55,7 @@ async def measure(
         raise UsageError("A bench measures models and needs a model on this seat: give --model provider:model.")
 
     sitting = [Seat(name=name, spec=spec) for name, spec in seats.items()]
-    session = SessionSpec(protocol, title, sitting, made)
+    session = NewSession(protocol, title, sitting, made)
     return await launch(Launch(session, unnamed, long=True), context.settings(), options)
 
 
@@ -176,7 +176,7 @@ def methods_named(names: Sequence[str] | None) -> tuple[Method, ...]:
     return tuple(dict.fromkeys(method_named(name) for name in names or CHEAP))
 
 
-async def show_cache(out: Out) -> None:
+async def show_cache(out: CommandOutput) -> None:
     """Tell which answers are kept, by model."""
     async with context.opened() as app:
         kept = await app.answers.overview()
@@ -189,16 +189,11 @@ async def show_cache(out: Out) -> None:
         return
     from elenchus.service.cli.tables import WordTable
 
-    table = WordTable()
-    table.add_column("model")
-    for column in ("answers", "used again", "bytes"):
-        table.add_column(column, justify="right")
-    for of in kept:
-        table.add_row(of.model, f"{of.answers:,}", f"{of.hits:,}", f"{of.bytes:,}")
-    out.show(table)
+    cells = [(of.model, f"{of.answers:,}", f"{of.hits:,}", f"{of.bytes:,}") for of in kept]
+    out.show(WordTable.of(("model", "answers", "used again", "bytes"), cells, numbers=3))
 
 
-async def clear_cache(out: Out) -> None:
+async def clear_cache(out: CommandOutput) -> None:
     """Remove them all."""
     async with context.opened() as app:
         removed = await app.answers.clear()

@@ -10,10 +10,10 @@ import typer
 from elenchus.service.cli import context, options
 from elenchus.service.cli.detection.commands import METHODS, WEIGHTS, Screen
 from elenchus.service.cli.options import DefaultModel, Json, Model, whole
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.output import CommandOutput
 
 if TYPE_CHECKING:
-    from elenchus.service.cli.launching import Options
+    from elenchus.service.cli.launch import Options
 
 bench = typer.Typer(no_args_is_help=True, help="Measure models and methods; each run is a session that can be resumed.")
 cache = typer.Typer(no_args_is_help=True, help="Look at the answers kept by the bench, or remove them.")
@@ -147,7 +147,7 @@ def show(json: Json = False) -> None:
     """Show how many answers are kept of each model, and how often they were used again."""
     from elenchus.service.cli.detection.bench import show_cache
 
-    context.run(show_cache(Out(json)))
+    context.run(show_cache(CommandOutput(json)))
 
 
 @cache.command("clear")
@@ -155,4 +155,4 @@ def clear(json: Json = False) -> None:
     """Remove all kept answers, without a trace of them on disk; no session is touched."""
     from elenchus.service.cli.detection.bench import clear_cache
 
-    context.run(clear_cache(Out(json)))
+    context.run(clear_cache(CommandOutput(json)))

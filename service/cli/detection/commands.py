@@ -10,10 +10,10 @@ import typer
 from elenchus.debate_engine.errors import UsageError
 from elenchus.service.cli import context, options
 from elenchus.service.cli.options import Json, whole
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.output import CommandOutput
 
 if TYPE_CHECKING:
-    from elenchus.service.cli.launching import Options
+    from elenchus.service.cli.launch import Options
 
 decision = typer.Typer(no_args_is_help=True, help="Learn the weights of the referees' criteria, and measure them.")
 
@@ -104,7 +104,7 @@ def train(
     from elenchus.service.cli.detection.decision import LearningOptions, train
 
     chosen = LearningOptions(data, simulate, (learner,), seeds, published_reward, (), export)
-    context.run(train(chosen, Out(json)))
+    context.run(train(chosen, CommandOutput(json)))
 
 
 @decision.command("evaluate")
@@ -129,7 +129,7 @@ def evaluate(
     chosen = LearningOptions(
         data, simulate, tuple(learner or ()), seeds, published_reward, tuple(weights or ()), export
     )
-    context.run(evaluate(chosen, Out(json)))
+    context.run(evaluate(chosen, CommandOutput(json)))
 
 
 @decision.command("record")
@@ -142,4 +142,4 @@ def record(
     """Write the debates of finished detections of labelled texts, as data to learn from."""
     from elenchus.service.cli.detection.decision import record
 
-    context.run(record(out, session, label, Out(json)))
+    context.run(record(out, session, label, CommandOutput(json)))

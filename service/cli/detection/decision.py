@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.decision.weights import CRITERIA
 from elenchus.service.cli import checks, context
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.output import CommandOutput
 
 if TYPE_CHECKING:
     from elenchus.detectors.decision.data import Debate
@@ -46,12 +46,12 @@ class LearningOptions:
 # ── learn ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def train(options: LearningOptions, out: Out) -> None:
+async def train(options: LearningOptions, out: CommandOutput) -> None:
     """Learn with one learner, show it, write what was asked for. Raises UsageError."""
     await _finish(options, out, await _compared(options, out, {}))
 
 
-async def evaluate(options: LearningOptions, out: Out) -> None:
+async def evaluate(options: LearningOptions, out: CommandOutput) -> None:
     """The learners beside given weights. Raises UsageError."""
     from elenchus.detectors.decision.learning.training import published
     from elenchus.service.lab.detection import weights_named
@@ -68,7 +68,7 @@ def _array(values: Sequence[float]) -> Any:
     return np.array(values)
 
 
-async def _compared(options: LearningOptions, out: Out, given: dict[str, Any]) -> Report:
+async def _compared(options: LearningOptions, out: CommandOutput, given: dict[str, Any]) -> Report:
     from elenchus.detectors.decision.learning.objective import stoppable
     from elenchus.detectors.decision.learning.training import compare, learner_of
 
@@ -105,7 +105,7 @@ def _source(options: LearningOptions) -> Callable[[int], Sequence[Debate]]:
     return lambda seed: debates
 
 
-def _names(options: LearningOptions, out: Out) -> tuple[str, ...]:
+def _names(options: LearningOptions, out: CommandOutput) -> tuple[str, ...]:
     from elenchus.detectors.decision.learning.training import NAMES, installed
 
     here = installed()
@@ -121,7 +121,7 @@ def _names(options: LearningOptions, out: Out) -> tuple[str, ...]:
     return tuple(dict.fromkeys(options.learners))
 
 
-def _progress(name: str, seed: int, seeds: int, out: Out) -> Callable[[int, int], None]:
+def _progress(name: str, seed: int, seeds: int, out: CommandOutput) -> Callable[[int, int], None]:
     last = 0.0
 
     def told(done: int, of: int) -> None:
@@ -136,7 +136,7 @@ def _progress(name: str, seed: int, seeds: int, out: Out) -> Callable[[int, int]
 # ── show and write ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _finish(options: LearningOptions, out: Out, report: Report) -> None:
+async def _finish(options: LearningOptions, out: CommandOutput, report: Report) -> None:
     out.document(as_json(report))
     if not out.json:
         _print(out, report)
@@ -155,18 +155,17 @@ def as_json(report: Report) -> dict[str, Any]:
     return report.model_dump(mode="json", exclude={"rows"}) | {"rows": rows}
 
 
-def _print(out: Out, report: Report) -> None:
+def _print(out: CommandOutput, report: Report) -> None:
     from elenchus.service.cli.tables import WordTable
 
     seeds = len(report.rows[0].runs)
     title = f"{report.data}: {report.train} to train, {report.held_out} held out; seeds: {seeds}"
-    table = WordTable(title=title)
-    for column in ("learner", "train %", "held out %", *CRITERIA):
-        table.add_column(column, justify="left" if column == "learner" else "right")
-    for row in report.rows:
-        weights = (f"{weight:.3f}" for weight in row.best.weights)
-        table.add_row(row.name, told(row.train), told(row.held_out), *weights)
-    out.show(table)
+    rows = [
+        (row.name, told(row.train), told(row.held_out), *(f"{weight:.3f}" for weight in row.best.weights))
+        for row in report.rows
+    ]
+    headings = ("learner", "train %", "held out %", *CRITERIA)
+    out.show(WordTable.of(headings, rows, numbers=len(headings) - 1, title=title))
     out.line("Intervals: 95 %, over seeds. The weights are those of the seed with the best train accuracy.")
     if report.verdict:
         out.line(report.verdict)
@@ -216,7 +215,7 @@ def _csv(report: Report) -> str:
 # ── record ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def record(file: Path, beginning: str, label: str, out: Out) -> None:
+async def record(file: Path, beginning: str, label: str, out: CommandOutput) -> None:
     """Write the debates of one session, or of all whose texts are labelled. Raises UsageError."""
     from elenchus.detectors.decision.data import write_debates
     from elenchus.detectors.decision.record import debates_of

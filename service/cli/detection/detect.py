@@ -9,12 +9,11 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.examined_text import speakers_of, turns_of
 from elenchus.detectors.schemas import Turn
 from elenchus.service.cli import checks, context
-from elenchus.service.cli.launching import Launch, Options, launched
-from elenchus.service.cli.output import Out, clean
+from elenchus.service.cli.launch import Options, launch_from
+from elenchus.service.cli.output import CommandOutput, clean
 from elenchus.service.cli.session_lookup import find
 from elenchus.service.cli.text_file import name_of_file_or_input, text_of_file_or_input
 from elenchus.service.lab import detection
-from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.options import LONGEST_DOCUMENT, options_of
 
 if TYPE_CHECKING:
@@ -30,14 +29,11 @@ async def start_detection(how: dict[str, Any], examined: tuple[str, str, str], o
     options_of(detection.DetectOptions, {**how, "turns": ()}, checks.option)  # before anything is read
     what = await (_said_in(session, speaker, settings) if session else asyncio.to_thread(_written_in, file))
     said = options_of(detection.DetectOptions, how | what, checks.option)
-    cfg = detection.config_of(said)
-    seats, unnamed = await seated(settings, "", lambda unnamed: detection.detect_seats(said, cfg, unnamed.debater))
 
     async def library_is_there(app: App) -> None:
         await app.library.names()  # built where it is not there yet, and told where it cannot be had, before any cost
 
-    launch = Launch(detection.detection(cfg, seats), unnamed, library_is_there)
-    return await launched(launch, settings, options, _building(options.out))
+    return await launch_from(said, options, ready=library_is_there, building=_building(options.out))
 
 
 def _written_in(file: str) -> dict[str, Any]:
@@ -61,5 +57,5 @@ async def _said_in(beginning: str, speaker: str, settings: Settings) -> dict[str
     return {"title": f"{info.title} ({info.id})", "turns": turns, "source": info.id, "speaker": speaker}
 
 
-def _building(out: Out) -> Progress:
+def _building(out: CommandOutput) -> Progress:
     return lambda done, of: out.tell(f"building the knowledge library: {done} of {of} biases")

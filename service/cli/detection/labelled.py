@@ -25,9 +25,9 @@ from elenchus.detectors.evaluation.spec import EVALUATOR, QUESTIONS
 from elenchus.detectors.evaluation.tables import evaluator_tables
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.detection.bench import context_in, in_words, measure, named
-from elenchus.service.cli.exporting import written
-from elenchus.service.cli.launching import Options
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.launch import Options
+from elenchus.service.cli.output import CommandOutput
+from elenchus.service.cli.session_outcome import written
 from elenchus.service.lab.default_models import seated
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _result(records: Sequence[Record], seed: int) -> EvaluatorResult:
     return result_of(rows, seed)
 
 
-def _write(result: EvaluatorResult, folder: Path, out: Out) -> None:
+def _write(result: EvaluatorResult, folder: Path, out: CommandOutput) -> None:
     check_folder(folder)
     files = write_all(folder, {name: text.encode() for name, text in files_of(result).items()})
     out.tell(written(files, folder))
@@ -112,7 +112,7 @@ async def write_questions(bias: str, folder: Path, model: str, number: int, opti
     return code
 
 
-async def _write_file(session_id: str, folder: Path, out: Out) -> bool:
+async def _write_file(session_id: str, folder: Path, out: CommandOutput) -> bool:
     """Write the questions that can be used; whether there was one."""
     from elenchus.debate_engine.runner import end_of
 

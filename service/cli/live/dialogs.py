@@ -41,7 +41,6 @@ class Line:
 Dialog = Generator[Pick | Line, str, Command | None]
 """Yields what to ask, is sent the key or the line, returns the command to send (None: nothing)."""
 
-_SIDES = {"p": "pro", "c": "con"}
 _YES_OR_NO = {"y": "yes", "n": "no"}
 
 
@@ -65,24 +64,26 @@ def _changed_heat(terminal: TerminalView, by: str, step: float) -> HeatSet | Non
     return command
 
 
-def guide(terminal: TerminalView, by: str) -> Dialog:
-    """Words to one side or both, heard before the next turn."""
-    to = yield Pick("Guidance to", _SIDES | {"b": "both"})
-    text = yield from _line(f"Guidance to {to}")
-    return moderation.guidance(by, to, text) if text else None
+def _asked(action: str, made: Callable[..., Command], *questions: str) -> Callable[[TerminalView, str], Dialog]:
+    """A dialog that asks for the fields of an action in turn; a question may name what was given before."""
+
+    def dialog(_terminal: TerminalView, by: str) -> Dialog:
+        given: list[str] = []
+        for field, question in zip(moderation.FORMS[action], questions, strict=True):
+            if field.choices:
+                given.append((yield Pick(question, {choice[0]: choice for choice in field.choices})))
+            elif text := (yield from _line(question.format(*given))):
+                given.append(text)
+            else:
+                return None
+        return made(by, *given)
+
+    return dialog
 
 
-def ask(terminal: TerminalView, by: str) -> Dialog:
-    """A question to one side, answered in its next turn."""
-    to = yield Pick("A question to", _SIDES)
-    text = yield from _line(f"Question to {to}")
-    return moderation.question(by, to, text) if text else None
-
-
-def deepen(terminal: TerminalView, by: str) -> Dialog:
-    """Have one side deepen its weakest reason."""
-    to = yield Pick("Deepen the weakest reason of", _SIDES)
-    return moderation.deepen(by, to)
+guide = _asked("guide", moderation.guidance, "Guidance to", "Guidance to {}")
+ask = _asked("ask", moderation.question, "A question to", "Question to {}")
+deepen = _asked("deepen", moderation.deepen, "Deepen the weakest reason of")
 
 
 def stop(terminal: TerminalView, by: str) -> Dialog:

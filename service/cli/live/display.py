@@ -19,7 +19,7 @@ from elenchus.service.cli.displays import Send
 from elenchus.service.cli.live.input import KeyInput, question
 from elenchus.service.cli.live.keyboard import Key, keyboard, restore_terminal
 from elenchus.service.cli.live.status import at_work, help_table, key_line, panel
-from elenchus.service.cli.output import Out, clean
+from elenchus.service.cli.output import CommandOutput, clean
 from elenchus.service.cli.show.render import rendered
 from elenchus.service.cli.show.terminal_view import TerminalView
 from elenchus.service.cli.turns import OpenTurns, Turn
@@ -35,7 +35,7 @@ _MOST_BACKLOG = 50_000
 class LiveDisplay:
     """A `SessionDisplay` for a person at a terminal."""
 
-    def __init__(self, out: Out, terminal: TerminalView, open_turns: OpenTurns) -> None:
+    def __init__(self, out: CommandOutput, terminal: TerminalView, open_turns: OpenTurns) -> None:
         self.terminal, self.open_turns = terminal, open_turns
         self._console: Console = out.console
         self._outbox: asyncio.Queue[Event] = asyncio.Queue()
@@ -93,7 +93,7 @@ class LiveDisplay:
 
     def _attended(self) -> bool:
         """Show what is asked now, where it is new here, and what was typed for a turn that is gone."""
-        turn = self._typing.attend()
+        turn = self._typing.take_up_turn()
         self._show(self._typing.lost)
         self._typing.lost = []
         if turn is not None:

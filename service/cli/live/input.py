@@ -41,7 +41,7 @@ class KeyInput:
     _asking: Pick | Line | None = None
     _line: Editor = field(default_factory=Editor)
     _answer: Editor = field(default_factory=Editor)
-    _attended: Turn | None = None
+    _last_turn: Turn | None = None
 
     @property
     def turn(self) -> Turn | None:
@@ -53,16 +53,16 @@ class KeyInput:
         """Whether somebody is asked to type."""
         return self._dialog is not None or self.turn is not None
 
-    def attend(self) -> Turn | None:
-        """Turn to the turn that is open now; the turn, when it is new here and is to be shown."""
-        turn, before = self.open_turns.current, self._attended
+    def take_up_turn(self) -> Turn | None:
+        """Take up the turn that is open now; the turn, when it is new here and is to be shown."""
+        turn, before = self.open_turns.current, self._last_turn
         if before is turn:
             return None
         if before is not None:
             self.lost = self.unsent()
             self.flash = "this turn was answered elsewhere; what you typed was not sent" if self.lost else ""
             self.closed = self._dialog is None and not self.aside
-        self._attended, self.aside = turn, False
+        self._last_turn, self.aside = turn, False
         if turn is None:
             return None
         self._answer = Editor(turn.field.multiline)
@@ -72,8 +72,8 @@ class KeyInput:
         return turn
 
     def unsent(self) -> list[Block]:
-        """What was typed for the turn that the keyboard has attended to last, as it is shown where it is not sent."""
-        typed = self._attended.unsent(self._answer.text) if self._attended else ""
+        """What was typed for the turn that was open last, as it is shown where it is not sent."""
+        typed = self._last_turn.unsent(self._answer.text) if self._last_turn else ""
         return [Note(typed, "warn")] if typed else []
 
     # ── keys ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -143,7 +143,7 @@ class KeyInput:
                 answer = self.open_turns.enter(self._answer.text)
                 self._answer = Editor(turn.field.multiline)
                 if answer:
-                    self._attended = self.open_turns.current if self.open_turns.current is turn else None
+                    self._last_turn = self.open_turns.current if self.open_turns.current is turn else None
                     self.send(answer)
             case Typed.MORE if key.name == "ctrl-d":
                 self.flash = "Enter ends a line, Esc puts the turn aside"

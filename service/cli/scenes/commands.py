@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,12 +11,12 @@ import typer
 
 from elenchus.service.cli import context, options
 from elenchus.service.cli.options import By, DefaultModel, Export, Json, SceneName, SessionId, whole
-from elenchus.service.cli.output import Out, clean
+from elenchus.service.cli.output import CommandOutput, clean
 from elenchus.service.cli.scenes import people_commands
 from elenchus.service.cli.scenes.people_commands import ConsentFile, Mode, NamedScene
 
 if TYPE_CHECKING:
-    from elenchus.service.cli.launching import Options
+    from elenchus.service.cli.launch import Options
     from elenchus.service.lab.grid import GridOptions
 
 app = typer.Typer(
@@ -53,7 +53,7 @@ def list_scenes(json: Json = False) -> None:
     """List the scenes that come with the program, each with a neutral twin, and those of your own scene folder."""
     from elenchus.service.cli.scenes.scripts import list_all
 
-    list_all(Out(json))
+    list_all(CommandOutput(json))
 
 
 @app.command("show")
@@ -64,7 +64,32 @@ def show(name: NamedScene, json: Json = False) -> None:
     """
     from elenchus.service.cli.scenes.scripts import show
 
-    show(name, Out(json))
+    show(name, CommandOutput(json))
+
+
+@app.command("teach")
+def teach(name: NamedScene, json: Json = False) -> None:
+    """Show a scene's page for teachers: what to say before, what to expect, what to talk about after."""
+    from elenchus.service.cli.scenes.scripts import teach
+
+    teach(name, CommandOutput(json))
+
+
+@app.command("rehearse")
+def rehearse(
+    name: NamedScene,
+    condition: Annotated[
+        str, options.choice("--condition", "A,B", "treatment, control", "Only these versions (default: all there are).")
+    ] = "",
+    json: Json = False,
+) -> None:
+    """Play each version of a scene with example answers, in seconds, and show what each role sees.
+
+    No model and no person is asked, and nothing is kept. Who is to be the subject should not look.
+    """
+    from elenchus.service.cli.scenes.rehearsing import show
+
+    show(name, _stripped(condition.split(",")), CommandOutput(json))
 
 
 @app.command("new")
@@ -76,12 +101,15 @@ def new(
     about: Annotated[str, typer.Option("--about", metavar="TEXT", help="The situation you wish for.")] = "",
     language: Annotated[str, typer.Option("--language", metavar="L", help="The scene's language.")] = "English",
     roles: Annotated[int, whole("--roles", metavar="N", help="How many roles.")] = 3,
+    fixed: Annotated[
+        bool, typer.Option("--fixed", help="Write everybody's words too, but the subject's: the same for everybody.")
+    ] = False,
     save: Save = None,
 ) -> None:
     """Have a model write a scene that elicits a bias. Review it before it is played: `elenchus scene review FILE`."""
     from elenchus.service.cli.scenes.writing import wishes_of, write_scene
 
-    wishes = wishes_of(bias, about, language, roles)
+    wishes = wishes_of(bias, about, language, roles, fixed=fixed)
     raise typer.Exit(context.run(write_scene(wishes, model, save, how)))
 
 
@@ -90,7 +118,7 @@ def save(session: SessionId, save: Save = None, json: Json = False) -> None:
     """Write the scene of a finished `scene new` into a file, as after a session that was resumed."""
     from elenchus.service.cli.scenes.writing import save_scene
 
-    raise typer.Exit(context.run(save_scene(session, save, Out(json))))
+    raise typer.Exit(context.run(save_scene(session, save, CommandOutput(json))))
 
 
 @app.command("review")
@@ -108,7 +136,7 @@ def review(
     """
     from elenchus.service.cli.scenes.scripts import review
 
-    review(file, by, Out(json), accept=accept)
+    review(file, by, CommandOutput(json), accept=accept)
 
 
 @app.command("run")
@@ -205,7 +233,7 @@ def resume(
 
 
 @app.command("results")
-def results(
+def results(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     scene: SceneName,
     grid: Annotated[
         str, typer.Option("--grid", metavar="GRID", help="Only these runs: the id that `scene run` gave.")
@@ -222,21 +250,67 @@ def results(
             help="Only people, models, or a model (* for any); once for each.",
         ),
     ] = None,
+    until: Annotated[
+        datetime | None,
+        typer.Option("--until", metavar="DATE", help="Only sessions begun before then (UTC); a day counts to its end."),
+    ] = None,
+    condition: Annotated[
+        list[str] | None,
+        typer.Option("--condition", metavar="C", help="Only this version (* for any level); once for each."),
+    ] = None,
     session: Annotated[list[str] | None, options.session("--session", help="Only this session; once for each.")] = None,
     pilots: Annotated[bool, typer.Option("--pilots", help="Count runs that were started with --pilot, too.")] = False,
+    registered: Annotated[
+        Path | None,
+        typer.Option(
+            "--registered",
+            metavar="FILE",
+            help="Compare with this registration (default: that of --grid, or in the folder of --export).",
+        ),
+    ] = None,
     export: Export = None,
     json: Json = False,
 ) -> None:
-    """Count how often the bias is seen over all sessions of a scene, whoever ran them, here or in Discord.
+    """Count what came out over all sessions of a scene, whoever ran them, here or in Discord.
 
-    Pilots are left out. Subjects are compared each with itself, never added up.
+    Pilots are left out. Subjects are compared each with itself, never added up. What was done otherwise than it was
+    registered is listed.
     """
     from elenchus.debate_engine.protocols.rulegen.study.selection import Selection
     from elenchus.service.cli.scenes.grid_run import show_results
 
-    begun = since.replace(tzinfo=UTC) if since and since.tzinfo is None else since
-    chosen = Selection(grid.strip(), begun, tuple(subject or ()), tuple(session or ()), pilots)
-    context.run(show_results(scene, chosen, export, Out(json)))
+    chosen = Selection(
+        grid=grid.strip(),
+        since=_utc(since),
+        until=_utc(until + timedelta(days=1) if until and until.time() == time() else until),
+        subjects=tuple(subject or ()),
+        conditions=tuple(condition or ()),
+        sessions=tuple(session or ()),
+        pilots=pilots,
+    )
+    context.run(show_results(scene, chosen, export, registered, CommandOutput(json)))
+
+
+@app.command("register")
+def register(
+    scene: SceneName,
+    to: Annotated[
+        Path, typer.Option("--to", metavar="FILE", help="Where to write it: JSON, and beside it .md for people.")
+    ] = Path("registration.json"),
+    json: Json = False,
+) -> None:
+    """Write down, before the first run, what a scene's study compares, with how many, and how it is analysed.
+
+    It is never overwritten. The report lists what was done otherwise (`elenchus scene results NAME --registered FILE`).
+    `elenchus scene run --export` writes one by itself.
+    """
+    from elenchus.service.cli.scenes.grid_run import register
+
+    register(scene, to, CommandOutput(json))
+
+
+def _utc(at: datetime | None) -> datetime | None:
+    return at.replace(tzinfo=UTC) if at and at.tzinfo is None else at
 
 
 @app.command("parse")
@@ -256,7 +330,7 @@ def parse(
     """
     from elenchus.service.cli.scenes.scripts import parse
 
-    parse(file, bias, assist, write, Out(json))
+    parse(file, bias, assist, write, CommandOutput(json))
 
 
 @app.command("check")
@@ -269,7 +343,7 @@ def check(file: Script, bias: Bias = "", assist: Assist = "", json: Json = False
     """
     from elenchus.service.cli.scenes.scripts import check
 
-    check(file, bias, assist, Out(json))
+    check(file, bias, assist, CommandOutput(json))
 
 
 people_commands.add_to(app)

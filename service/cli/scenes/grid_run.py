@@ -3,28 +3,40 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
-
-from rich.text import Text
 
 from elenchus.debate_engine.errors import ElenchusError, UsageError
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, GridRun, runs_of
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import OVER, GridProgress, GridRunner, RunLimit
+from elenchus.debate_engine.protocols.rulegen.study.registration import JSON, Registration
 from elenchus.debate_engine.protocols.rulegen.study.selection import Logs, Selection, results_in, results_of
 from elenchus.debate_engine.reports.export import check_folder
 from elenchus.service.cli import context, failures
-from elenchus.service.cli.exporting import written
-from elenchus.service.cli.launching import Options
-from elenchus.service.cli.output import Out
-from elenchus.service.cli.planning import costing, dollars, lasting, tell_assumed, tell_turns
+from elenchus.service.cli.launch import Options
+from elenchus.service.cli.output import CommandOutput
+from elenchus.service.cli.preflight import (
+    checked_models,
+    costing,
+    dollars,
+    lasting,
+    prepare,
+    refuse_unpriced,
+    tell_assumed,
+    tell_before,
+    tell_turns,
+)
 from elenchus.service.cli.progress import shown
 from elenchus.service.cli.session_lookup import matching
-from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
+from elenchus.service.cli.session_outcome import written
 from elenchus.service.cli.tables import WordTable
+from elenchus.service.lab import registration
 from elenchus.service.lab.default_models import Unnamed, seated
 from elenchus.service.lab.grid import (
     Estimate,
@@ -37,11 +49,13 @@ from elenchus.service.lab.grid import (
     side_by_side_of,
     started_of,
     versions_of,
+    whole_of,
 )
-from elenchus.service.lab.retention import withdrawn_in
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
+    from elenchus.debate_engine.protocols.rulegen.study.tables import Table
+    from elenchus.debate_engine.scenes.scene import Scene
     from elenchus.service.app import App
 
 NAMESPACE = "grids"
@@ -66,8 +80,28 @@ async def start_grid(wanted: GridOptions, how: Options) -> int:
     for warning in of_repeats(grid):
         out.warn(warning)
     async with context.opened(settings) as app:
-        await app.store.put(NAMESPACE, grid.id, {"grid": grid.model_dump(mode="json"), "need": estimate.need_document})
-        return await _play(app, grid, estimate.need, estimate.side_by_side, how)
+        plan = registration.of_grid(grid)
+        await _keep(app, grid, estimate.need_document, plan)
+        await _register(plan, how)
+        return await _play(app, grid, estimate.need, estimate.side_by_side, how, plan)
+
+
+async def _keep(app: App, grid: Grid, need: Mapping[str, Any], plan: Registration | None) -> None:
+    """Put the grid where `scene resume` finds it, with what was registered before its first run."""
+    kept = {"grid": grid.model_dump(mode="json"), "need": dict(need)}
+    if plan is not None:
+        kept["registration"] = plan.model_dump(mode="json")
+    await app.store.put(NAMESPACE, grid.id, kept)
+
+
+async def _register(plan: Registration, how: Options) -> None:
+    """Write the registration beside the files of the export, before anything is played."""
+    if how.export is None:
+        return
+    if await asyncio.to_thread(registration.write_into, plan, how.export):
+        how.out.tell(f"registered before the first run: {how.export / JSON}")
+    else:
+        how.out.warn(f"{how.export / JSON} is there already and stays: this run is not registered in it")
 
 
 def of_repeats(grid: Grid) -> list[str]:
@@ -92,11 +126,18 @@ async def resume_grid(beginning: str, at_once: int | None, how: Options) -> int:
         grid = grid.model_copy(update={name: value for name, value in how.run if value})
         app.registry.assumed = grid.price  # also in runs that began without it
         need = await _need(app, grid, RunLimit(**kept[name]["need"]), how.out)
-        await app.store.put(NAMESPACE, grid.id, {"grid": grid.model_dump(mode="json"), "need": asdict(need)})
-        return await _play(app, grid, need, side_by_side_of(grid, app.settings, app.registry, at_once), how)
+        plan = registered_in(kept[name])
+        await _keep(app, grid, asdict(need), plan)
+        return await _play(app, grid, need, side_by_side_of(grid, app.settings, app.registry, at_once), how, plan)
 
 
-async def _need(app: App, grid: Grid, before: RunLimit, out: Out) -> RunLimit:
+def registered_in(kept: Mapping[str, Any]) -> Registration | None:
+    """What was registered of a kept grid; None of one that was begun before there were registrations."""
+    found = kept.get("registration")
+    return None if found is None else Registration.model_validate_json(json.dumps(found))
+
+
+async def _need(app: App, grid: Grid, before: RunLimit, out: CommandOutput) -> RunLimit:
     """What one run may use, reckoned anew where dollars are limited and no price was known before.
 
     Raises UsageError where it still is not, unless that was agreed to.
@@ -107,7 +148,7 @@ async def _need(app: App, grid: Grid, before: RunLimit, out: Out) -> RunLimit:
     return before if before.usd else (await planned(grid, app.settings, app.registry)).need
 
 
-async def _play(app: App, grid: Grid, need: RunLimit, at_once: int, how: Options) -> int:
+async def _play(app: App, grid: Grid, need: RunLimit, at_once: int, how: Options, plan: Registration | None) -> int:
     """Run what is missing, and count; on Ctrl-C say how to go on."""
     export, out = how.export, how.out
     app.registry.expect(seat.spec for seat in seats_in(grid))
@@ -119,7 +160,7 @@ async def _play(app: App, grid: Grid, need: RunLimit, at_once: int, how: Options
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt, BaseExceptionGroup):
         out.tell(f"what is done is kept; go on with: {again}")
         raise
-    await _counted(app, grid, progress, again, export, out)
+    await _counted(app, grid, progress, again, how, plan)
     return _ended(progress, again, out)
 
 
@@ -129,18 +170,22 @@ async def _missing(app: App, grid: Grid) -> list[GridRun]:
     return [run for run in runs_of(grid) if states.get(run.session) not in OVER]
 
 
-async def _counted(app: App, grid: Grid, progress: GridProgress, again: str, export: Path | None, out: Out) -> None:
+async def _counted(
+    app: App, grid: Grid, progress: GridProgress, again: str, how: Options, registered: Registration | None
+) -> None:
     study, logs = await results_in(
-        app.log, grid.name, next(iter(grid.scenes.values())), [run.session for run in progress.runs]
+        app.log, grid.name, grid.whole, [run.session for run in progress.runs], list(grid.scenes.values())
     )
-    plan = grid.model_dump(mode="json", exclude={"scenes"})
+    if registered is not None:
+        study = registration.compare(study, registered, logs)
+    plan = grid.model_dump(mode="json", exclude={"scenes", "experiment"})
     more: dict[str, Any] = {"grid": grid.id, "runs": len(progress.runs), "ended": progress.ended}
     if not progress.done:
         more["next"] = again
-    await tell_study(study, logs, export, out, plan=plan, **more)
+    await tell_study(study, logs, how.export, how.out, plan=plan, scene=grid.whole, **more)
 
 
-def _ended(progress: GridProgress, again: str, out: Out) -> int:
+def _ended(progress: GridProgress, again: str, out: CommandOutput) -> int:
     """What is still missing and why, in words; the exit code."""
     if progress.done:
         return failures.OK
@@ -160,7 +205,7 @@ def _ended(progress: GridProgress, again: str, out: Out) -> int:
 _CELL_HEADINGS = ("subject", "style", "condition", "runs", "calls a run", "tokens a run", "money a run")
 
 
-def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: Out) -> None:
+def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: CommandOutput) -> None:
     """The plan as a document, or as tables and a sentence."""
     document = estimate.document
     out.document({**document, "defaults": unnamed.document()})
@@ -169,9 +214,9 @@ def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: Out) -> None:
     if out.json:
         return
     seats = [(other["seat"], other["kind"], other["model"]) for other in document["others"]]
-    out.show(_plain_table(("beside the subject", "", "model"), seats))
+    out.show(WordTable.of(("beside the subject", "", "model"), seats))
     out.line("")
-    out.show(_plain_table(_CELL_HEADINGS, [_cell_row(cell) for cell in document["by_cell"]]))
+    out.show(WordTable.of(_CELL_HEADINGS, [_cell_row(cell) for cell in document["by_cell"]]))
     tell_turns(document["of_people"], out)
     runs = f"{document['runs']} run{'' if document['runs'] == 1 else 's'}"
     out.line(
@@ -180,6 +225,8 @@ def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: Out) -> None:
         f"about {lasting(document['minutes'])} ({document['side_by_side']} side by side)"
     )
     tell_assumed(document, out)
+    for told in document["power"]:
+        out.line(told)
 
 
 def _cell_row(cell: Mapping[str, Any]) -> tuple[str, ...]:
@@ -188,45 +235,76 @@ def _cell_row(cell: Mapping[str, Any]) -> tuple[str, ...]:
     return cell["subject"], cell["style"], cell["condition"], *counts, dollars(cell["usd"])
 
 
-def _plain_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> WordTable:
-    table = WordTable()
-    for heading in headings:
-        table.add_column(heading)
-    for row in rows:
-        table.add_row(*map(Text, row))
-    return table
-
-
 # ── the numbers of a study ───────────────────────────────────────────────────────────────────────────────────────
 
 
-async def show_results(scene: str, chosen: Selection, export: Path | None, out: Out) -> None:
-    """Everything over the chosen sessions of a scene."""
-    name, versions = versions_of(scene, context.settings().own_scenes)
+async def show_results(
+    scene: str, chosen: Selection, export: Path | None, registered: Path | None, out: CommandOutput
+) -> None:
+    """Everything over the chosen sessions of a scene, beside what was registered of it."""
+    own = context.settings().own_scenes
+    (name, versions), whole = versions_of(scene, own), whole_of(scene, own)
     if export is not None:
         check_folder(export)
+    if registered is None and export is not None and (export / JSON).exists():
+        registered = export
+    before = registration.read(registered) if registered is not None else None
     async with context.opened() as app:
         await app.retention.sweep()
-        study, logs = await results_of(app.log, name, list(versions.values()), chosen)
-        gone = await app.retention.counts(next(iter(versions.values())).title)
-        withdrawn = sorted([*await app.retention.withdrawals(), *withdrawn_in(logs)], key=lambda one: one.session)
-    await tell_study(study, logs, export, out, withdrawn=[asdict(one) for one in withdrawn])
+        study, logs = await results_of(app.log, name, list(versions.values()), chosen, whole)
+        before = before or await _registered_grid(app, chosen.grid)
+        titles = {version.title for version in versions.values()}
+        gone = sum([await app.retention.counts(title) for title in titles], Counter[tuple[str, str, str]]())
+        removed = {one.session: one.date for one in await app.retention.withdrawals() if one.scene in titles}
+    if before is not None:
+        study = registration.compare(study, before, logs)
+    await tell_study(study, logs, export, out, scene=whole, removed=removed)
     for (version, ended, outcome), n in sorted(gone.items()):
         out.tell(f"and {n} removed since: {', '.join(part for part in (version, ended, outcome) if part)}")
 
 
+async def _registered_grid(app: App, beginning: str) -> Registration | None:
+    """What was registered of the one grid that is chosen; None where none is, or several are."""
+    kept = await app.store.all(NAMESPACE) if beginning else {}
+    found = [one for name, one in kept.items() if name.startswith(beginning.rstrip("-"))]
+    return registered_in(found[0]) if len(found) == 1 else None
+
+
+def register(scene: str, file: Path, out: CommandOutput) -> None:
+    """Write what is said of a scene's study before its first run."""
+    plan = registration.of_scene(scene, context.settings().own_scenes)
+    written = [str(path) for path in registration.write(plan, file)]
+    out.document({"files": written, "sha256": plan.sha256})
+    if not out.json:
+        out.line(f"registered {plan.scene} ({plan.sha256[:12]}…): {' and '.join(written)}")
+        if plan.by_default:
+            out.line("the file names no contrasts: each version will be compared with the last")
+
+
 async def tell_study(
-    study: Study, logs: Logs, export: Path | None, out: Out, *, plan: Mapping[str, Any] | None = None, **more: Any
+    study: Study,
+    logs: Logs,
+    export: Path | None,
+    out: CommandOutput,
+    *,
+    plan: Mapping[str, Any] | None = None,
+    scene: Scene | None = None,
+    removed: Mapping[str, str] = MappingProxyType({}),
+    **more: Any,
 ) -> None:
-    """Tables for the person, one document for a program (with `more` in it), files where they were asked for."""
-    from elenchus.debate_engine.protocols.rulegen.study.export import usage_document
+    """Tables for the person, one document for a program (with `more` in it), files where they were asked for.
+
+    `scene` is its whole file, `plan` the grid's; `removed` the days by session of those that were taken back.
+    """
+    from elenchus.debate_engine.protocols.rulegen.study.export.run_json import usage_document
+    from elenchus.debate_engine.protocols.rulegen.study.export.sessions import withdrawals
     from elenchus.debate_engine.reports.spending import used_in
 
-    withdrawn = more.get("withdrawn", [])
-    files = await asyncio.to_thread(_written, study, logs, export, plan, withdrawn) if export is not None else []
+    files = await asyncio.to_thread(_written, study, logs, export, plan, scene, removed) if export is not None else []
     document = study.model_dump(mode="json", exclude={"observed": {"__all__": {"opinions"}}})
     use = used_in(logs.values())
-    out.document({**document, **more, "usage": usage_document(use), "export": files})
+    withdrawn = withdrawals(logs, removed)
+    out.document({**document, **more, "withdrawn": withdrawn, "usage": usage_document(use), "export": files})
     if not out.json:
         show_tables(study, out)
         if use.calls:
@@ -236,34 +314,52 @@ async def tell_study(
 
 
 def _written(
-    study: Study, logs: Logs, folder: Path, plan: Mapping[str, Any] | None, withdrawn: Sequence[Mapping[str, str]]
+    study: Study,
+    logs: Logs,
+    folder: Path,
+    plan: Mapping[str, Any] | None,
+    scene: Scene | None,
+    removed: Mapping[str, str],
 ) -> list[str]:
-    from elenchus.debate_engine.protocols.rulegen.study.export import study_files
+    from elenchus.debate_engine.protocols.rulegen.study.export.files import study_files
     from elenchus.debate_engine.reports.files import write_all
 
-    files = study_files(study, logs, plan)
-    if withdrawn:
-        rows = [f"{one['session']},{one['date']}" for one in withdrawn]
-        files["withdrawals.csv"] = "\n".join(["session,date", *rows, ""]).encode()
-    return [str(path) for path in write_all(folder, files)]
+    return [str(path) for path in write_all(folder, study_files(study, logs, plan, scene, removed))]
 
 
-def show_tables(study: Study, out: Out) -> None:
-    """The cells, and how conditions differ."""
-    from elenchus.debate_engine.protocols.rulegen.study import report
+def show_tables(study: Study, out: CommandOutput) -> None:
+    """The cells, and what is compared."""
+    from elenchus.debate_engine.protocols.rulegen.study import report, tables
 
     if not study.rows:
         out.line(_why_no_number(study))
         return
-    out.line(f"{study.title}: how often the bias is seen ({study.bias or 'no bias is named'})")
-    styled = any(row.cell.style for row in study.rows)
-    out.show(_table(report.HEAD, report.cells_of(study), styled=styled))
-    if study.contrasts:
-        out.line("treatment against control")
-        out.show(_table(report.CONTRAST_HEAD, report.contrast_cells(study), styled=styled))
-    out.line(report.agreement(study))
-    for notice in report.notices(study):
+    judges = study.instrument == "judges"
+    what = "how often the bias is seen" if judges else f"what came out ({study.outcome})"
+    out.line(f"{study.title}: {what} ({study.bias or 'no bias is named'})")
+    out.show(_table(tables.judged(study) if judges else tables.outcomes(study)))
+    for over, title in _COMPARED.items():
+        if found := [one for one in study.contrasts if one.over == over]:
+            out.line(title)
+            out.show(_table(tables.comparisons(found)))
+            for one in found:
+                if one.why:
+                    out.line(f"{one.subject}, {one.contrast}: {one.why}.")
+    if not judges and study.second is not None:
+        out.line("what judges saw")
+        out.show(_table(tables.judged(study)))
+        for line in report.second_reading(study.second)[-1:]:
+            out.line(_plain(line))
+    out.line(report.agreement(study) if judges or study.second else "Nobody was judged.")
+    for notice in [*report.notices(study), *study.departures]:
         out.line(_plain(notice.removeprefix("> ").replace("**", "")))
+
+
+_COMPARED = {
+    "versions": "versions compared",
+    "subjects": "people compared with models",
+    "styles": "styles compared",
+}
 
 
 def _why_no_number(study: Study) -> str:
@@ -274,15 +370,8 @@ def _why_no_number(study: Study) -> str:
     return f"{study.name}: the scene has not been played yet; play it with: elenchus scene run {study.name}"
 
 
-def _table(head: list[str], rows: list[list[str]], *, styled: bool) -> WordTable:
-    """A table; the column of styles only where a subject was given one."""
-    kept = [number for number, name in enumerate(head) if styled or name != "style"]
-    table = WordTable()
-    for number in kept:
-        table.add_column(head[number], overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(_plain(row[number])) for number in kept))
-    return table
+def _table(of: Table) -> WordTable:
+    return WordTable.of(of.head, [[_plain(cell) for cell in row] for row in of.rows])
 
 
 def _plain(markdown: str) -> str:

@@ -9,7 +9,7 @@ import typer
 
 from elenchus.service.cli import context, options
 from elenchus.service.cli.options import Json, Yes
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.output import CommandOutput
 
 NamedScene = Annotated[
     str,
@@ -50,7 +50,7 @@ def withdraw(
     """Take back what you said in a scene, with the code that you were given: no account, no reason."""
     from elenchus.service.cli.scenes.promises import withdraw
 
-    context.run(withdraw(code, Out(json)))
+    context.run(withdraw(code, CommandOutput(json)))
 
 
 def code(
@@ -60,14 +60,14 @@ def code(
     """Say which ending a completion code stands for (complete, screened, withdrew, timed out), and nothing else."""
     from elenchus.service.cli.scenes.promises import check_code
 
-    context.run(check_code(code, Out(json)))
+    context.run(check_code(code, CommandOutput(json)))
 
 
 def sweep(json: Json = False) -> None:
     """Remove the sessions with people whose time is over, as the program does by itself whenever it runs (for cron)."""
     from elenchus.service.cli.scenes.promises import sweep
 
-    context.run(sweep(Out(json)))
+    context.run(sweep(CommandOutput(json)))
 
 
 def datasheet(
@@ -80,7 +80,7 @@ def datasheet(
     """Show who may see what of the people in a scene, and how long it is kept."""
     from elenchus.service.cli.scenes.promises import show_datasheet
 
-    show_datasheet(scene, mode, consent, others, Out(json))
+    show_datasheet(scene, mode, consent, others, CommandOutput(json))
 
 
 def forget_key(
@@ -91,7 +91,7 @@ def forget_key(
     json: Json = False,
 ) -> None:
     """Destroy the key from people's accounts to their made-up names in scenes: after that nobody can be told."""
-    out = Out(json)
+    out = CommandOutput(json)
     whose = f"of {account}" if account else "of everybody"
     context.confirm(
         f"Destroy the key to the made-up {'name' if account else 'names'} {whose} for good", yes=yes or json

@@ -13,7 +13,7 @@ from elenchus.debate_engine.protocols.rulegen.people.retention import config_of,
 from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
 from elenchus.debate_engine.runner import started_of
 from elenchus.service.cli import context
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.output import CommandOutput
 from elenchus.service.cli.tables import WordTable
 from elenchus.service.lab import codes
 from elenchus.service.lab.consent_file import promises, read_terms
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from elenchus.service.app import App
 
 
-async def keep_promises(app: App, session: str, recorded: list[Recorded], out: Out) -> list[Recorded]:
+async def keep_promises(app: App, session: str, recorded: list[Recorded], out: CommandOutput) -> list[Recorded]:
     """What is done when a scene is over: codes for who sits here, and nothing is kept of who agreed to nothing.
 
     The events that are left; none where nothing was to be kept.
@@ -48,7 +48,7 @@ async def keep_promises(app: App, session: str, recorded: list[Recorded], out: O
         return []
 
 
-async def tell_codes(app: App, session: str, recorded: list[Recorded], seat: str, out: Out) -> None:
+async def tell_codes(app: App, session: str, recorded: list[Recorded], seat: str, out: CommandOutput) -> None:
     """Show the codes of a seat to the person at this terminal; nothing before the log has how it ended."""
     if found := await codes.completion_code(app.store, session, recorded, seat):
         out.tell(f"code for who recruited you ({found[0]}): {found[1]}")
@@ -57,7 +57,7 @@ async def tell_codes(app: App, session: str, recorded: list[Recorded], seat: str
         out.tell("it is used by: elenchus scene withdraw CODE")
 
 
-async def withdraw(code: str, out: Out) -> None:
+async def withdraw(code: str, out: CommandOutput) -> None:
     """Remove the session of whoever has this code. Raises UsageError for a code that is not known."""
     async with context.opened() as app:
         gone = await app.retention.withdraw(code)
@@ -67,7 +67,7 @@ async def withdraw(code: str, out: Out) -> None:
         out.line(f"it is taken back: {later}; files that somebody has downloaded cannot be called back")
 
 
-async def check_code(code: str, out: Out) -> None:
+async def check_code(code: str, out: CommandOutput) -> None:
     """Say which ending a completion code stands for. Raises UsageError for none."""
     async with context.opened() as app:
         ending = await codes.ending_behind(app.store, code)
@@ -78,7 +78,7 @@ async def check_code(code: str, out: Out) -> None:
         out.line(ending)
 
 
-async def sweep(out: Out) -> None:
+async def sweep(out: CommandOutput) -> None:
     """Remove what is over its time."""
     async with context.opened() as app:
         removed = await app.retention.sweep()
@@ -87,7 +87,7 @@ async def sweep(out: Out) -> None:
         out.line(f"{removed} session{'' if removed == 1 else 's'} removed")
 
 
-def show_datasheet(name: str, mode: str, consent: Path | None, others: str, out: Out) -> None:
+def show_datasheet(name: str, mode: str, consent: Path | None, others: str, out: CommandOutput) -> None:
     """Who may see what of the people in a scene."""
     _, versions = versions_of(name, context.settings().own_scenes)
     scene = next(iter(versions.values()))

@@ -21,21 +21,22 @@ from elenchus.debate_engine.protocols.scene_reading.protocol import (
     not_mended,
 )
 from elenchus.debate_engine.scenes import canonical, review as review_rules
+from elenchus.debate_engine.scenes.comparison import Pair, pairs_of
 from elenchus.debate_engine.scenes.faults import FaultyScene, Finding
-from elenchus.debate_engine.scenes.library import beside_its_twin
+from elenchus.debate_engine.scenes.library import beside_its_twin, scene_files
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.script import check_any, read_any
 from elenchus.service.cli import context
 from elenchus.service.cli.displays import display_of
-from elenchus.service.cli.output import Out
-from elenchus.service.cli.run_session import sits_here
-from elenchus.service.cli.running import run_shown
+from elenchus.service.cli.live_loop import run_shown
+from elenchus.service.cli.output import CommandOutput
+from elenchus.service.cli.preflight import checked_models, prepare
 from elenchus.service.cli.scenes.writing import refuse_files_that_are_there
-from elenchus.service.cli.starting import checked_models, prepare
+from elenchus.service.cli.session_outcome import sits_here
 from elenchus.service.lab.detection import refuse_a_person
+from elenchus.service.lab.new_sessions import NewSession
 from elenchus.service.lab.options import RunOptions
-from elenchus.service.lab.scene_files import bytes_of, found, named, store
-from elenchus.service.lab.start import SessionSpec
+from elenchus.service.lab.scene_files import bytes_of, found, named, store, teachers_page
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.scenes.lenient.reading import Reading
@@ -46,7 +47,7 @@ _WHERE = "from"
 _TOLD = {"title", "bias", "condition", "twin", "differs"}
 
 
-def list_all(out: Out) -> None:
+def list_all(out: CommandOutput) -> None:
     """Tell of every scene, those of the person's own folder last."""
     from rich.text import Text
 
@@ -67,7 +68,7 @@ def list_all(out: Out) -> None:
     out.show(table)
 
 
-def show(name: str, out: Out) -> None:
+def show(name: str, out: CommandOutput) -> None:
     """Print a scene's canonical form."""
     called, scene, _ = named(name, context.settings().own_scenes)
     out.document({"name": called, **scene.model_dump(mode="json")})
@@ -75,9 +76,17 @@ def show(name: str, out: Out) -> None:
         out.line(canonical.write(scene).rstrip("\n"))
 
 
+def teach(name: str, out: CommandOutput) -> None:
+    """Print a scene's page for teachers, as it stands in its file. Raises UsageError where it has none."""
+    page = teachers_page(name, context.settings().own_scenes)
+    out.document({"name": name, "page": page})
+    if not out.json:
+        out.line(page.rstrip("\n"))
+
+
 def _own(folder: Path) -> Iterator[dict[str, object]]:
     """The scenes of the person's folder; a file that holds none is listed with what is to be done."""
-    for path in sorted(folder.glob("*.md")):
+    for path in scene_files(folder):
         try:
             scene = read_any(bytes_of(path)).scene()
         except UsageError:
@@ -94,7 +103,7 @@ def _row(name: str, scene: Scene, where: str) -> dict[str, object]:
 # ── scripts ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def parse(file: Path, bias: str, assist: str, target: Path | None, out: Out) -> None:
+def parse(file: Path, bias: str, assist: str, target: Path | None, out: CommandOutput) -> None:
     """Print, or write into a new file, what is in a script; what is guessed is told."""
     known = _bias(bias)
     refuse_files_that_are_there(target)
@@ -110,7 +119,7 @@ def parse(file: Path, bias: str, assist: str, target: Path | None, out: Out) -> 
         out.line(text.rstrip("\n"))
 
 
-def check(file: Path, bias: str, assist: str, out: Out) -> None:
+def check(file: Path, bias: str, assist: str, out: CommandOutput) -> None:
     """Tell what is wrong with a script, and how it is mended. Raises FaultyScene where it is no scene."""
     known = _bias(bias)
     source = bytes_of(file)
@@ -120,14 +129,27 @@ def check(file: Path, bias: str, assist: str, out: Out) -> None:
     if assist and not grave:
         findings, document = _checked_with(file, source, findings, assist, out)
     found = [_as_json(finding) for finding in findings]
-    out.document({"file": str(file), "usable": not grave, "findings": found, **document})
+    pairs = () if grave else pairs_of(read_any(source).scene(bias=known))
+    compared = {"versions": [pair.as_json() for pair in pairs]} if pairs else {}
+    out.document({"file": str(file), "usable": not grave, "findings": found, **compared, **document})
     for finding in findings if not out.json else ():
         out.line(_shown(file, finding))
+    for line in _compared(pairs) if not out.json else ():
+        out.line(line)
     if grave:
         if out.json:
             raise typer.Exit(FaultyScene.exit_code)
         raise FaultyScene(grave)
     out.line(f"{file}: a scene" + (", to be completed before it is played." if findings else ", ready to be played."))
+
+
+def _compared(pairs: Iterable[Pair]) -> Iterator[str]:
+    """What the versions differ in that one factor sets apart; what differs in several is the sum of these."""
+    for pair in pairs:
+        if len(pair.factors) == 1:
+            yield f"{pair.one} | {pair.other} (they differ in {pair.factors[0]})"
+            yield from (f"  {where}: {one or '–'} | {other or '–'}" for where, one, other in pair.apart)
+            yield from (f"  warning: beside {pair.factors[0]}, {warning}" for warning in pair.warnings)
 
 
 def _bias(name: str) -> str:
@@ -138,7 +160,7 @@ def _bias(name: str) -> str:
         raise UsageError(f"The bias is not known: {error}.") from error
 
 
-def _assisted(file: Path, reading: Reading, spec: str, out: Out) -> tuple[Reading, dict[str, Any]]:
+def _assisted(file: Path, reading: Reading, spec: str, out: CommandOutput) -> tuple[Reading, dict[str, Any]]:
     """The reading, and what a model did to it where one was asked."""
     if not spec.strip():
         return reading, {}
@@ -148,7 +170,7 @@ def _assisted(file: Path, reading: Reading, spec: str, out: Out) -> tuple[Readin
 
 
 def _checked_with(
-    file: Path, source: bytes, findings: tuple[Finding, ...], spec: str, out: Out
+    file: Path, source: bytes, findings: tuple[Finding, ...], spec: str, out: CommandOutput
 ) -> tuple[tuple[Finding, ...], dict[str, Any]]:
     """The findings, with the model's decisions in the place of the reader's guesses."""
     reading = read_any(source)
@@ -157,7 +179,7 @@ def _checked_with(
     return tuple(sorted((*not_mended(others, done.rules), *done.findings))), document
 
 
-def _tell(out: Out, file: Path, findings: Iterable[Finding]) -> None:
+def _tell(out: CommandOutput, file: Path, findings: Iterable[Finding]) -> None:
     for finding in findings:
         out.warn(_shown(file, finding))
 
@@ -174,7 +196,7 @@ def _as_json(finding: Finding) -> dict[str, object]:
 # ── review ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def review(file: str, by: str, out: Out, *, accept: bool) -> None:
+def review(file: str, by: str, out: CommandOutput, *, accept: bool) -> None:
     """Show a scene with what is to be mended, and accept it where the person agrees."""
     path = found(file, context.settings().own_scenes)
     scene, findings = _read(path)
@@ -205,14 +227,14 @@ def _read(path: Path) -> tuple[Scene, tuple[Finding, ...]]:
     return reading.written, tuple(finding for finding in findings if finding.what not in unread)
 
 
-def _print(out: Out, path: Path, scene: Scene, findings: tuple[Finding, ...]) -> None:
+def _print(out: CommandOutput, path: Path, scene: Scene, findings: tuple[Finding, ...]) -> None:
     out.line(canonical.write(scene).rstrip("\n"))
     out.line("")
     for finding in findings:
         out.line(f"{path}:{finding.line}: {finding.what}; {finding.remedy}")
 
 
-def _agreed(out: Out, scene: Scene) -> bool:
+def _agreed(out: CommandOutput, scene: Scene) -> bool:
     """Whether the person at this terminal says yes; nobody is asked elsewhere, or where nothing is to be accepted."""
     if review_rules.is_reviewed(scene) or out.json or not sits_here():
         return False
@@ -234,7 +256,7 @@ def _standing(path: Path, scene: Scene) -> str:
 # ── a model's help ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def assisted(file: Path, reading: Reading, spec: str, out: Out) -> tuple[Reading, dict[str, Any]]:
+def assisted(file: Path, reading: Reading, spec: str, out: CommandOutput) -> tuple[Reading, dict[str, Any]]:
     """The reading as the model completed it, and the document of what it did, with the session's id.
 
     Without anything open nobody is asked. Raises UsageError, and ProviderError where the session did not end.
@@ -250,13 +272,13 @@ def assisted(file: Path, reading: Reading, spec: str, out: Out) -> tuple[Reading
 
 
 async def _completed_by(cfg: ReadingConfig, spec: str) -> tuple[str, list[dict[str, Any]]]:
-    settings, quiet = context.settings(), Out(json=True)
-    session = SessionSpec("scene-reading", cfg.title, [Seat(name=READER, spec=spec)], lambda _: cfg)
+    settings, quiet = context.settings(), CommandOutput(json=True)
+    session = NewSession("scene-reading", cfg.title, [Seat(name=READER, spec=spec)], lambda _: cfg)
     async with checked_models(settings, session.seats) as registry:
-        started = session.started(registry, RunOptions(), seed=0)
+        started = session.first_event(registry, RunOptions(), seed=0)
     prepare(None, settings)
     async with context.opened(settings) as app:
-        session_id = await app.runner.start(started)
+        session_id = await app.runner.create(started)
         quiet.tell(f"session {session_id}")
         run = await run_shown(app.log, app.runner, session_id, display_of(quiet, session_id, frozenset()))
     if run.outcome is None:

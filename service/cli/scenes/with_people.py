@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,22 +10,29 @@ from typing import TYPE_CHECKING, Any
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import HUMAN, is_human
-from elenchus.debate_engine.protocols.rulegen.casting import drawn
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, seats_of, styled
-from elenchus.debate_engine.protocols.rulegen.study.selection import next_lot, results_of
 from elenchus.debate_engine.reports.seats import EMBEDDED
 from elenchus.debate_engine.runner import new_id
+from elenchus.debate_engine.scenes.versions import common_to
 from elenchus.service.cli import context, failures
-from elenchus.service.cli.launching import Options
-from elenchus.service.cli.run_session import play, sits_here
+from elenchus.service.cli.launch import Options
+from elenchus.service.cli.preflight import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.cli.scenes.grid_run import tell_estimate
-from elenchus.service.cli.starting import checked_models, prepare, refuse_unpriced, tell_before
+from elenchus.service.cli.session_outcome import play, sits_here
 from elenchus.service.lab.consent_file import promises, read_terms
 from elenchus.service.lab.default_models import seated
-from elenchus.service.lab.grid import GridOptions, cautions, grid_of, planned, run_options_of, scene_started
+from elenchus.service.lab.grid import (
+    GridOptions,
+    cautions,
+    grid_of,
+    planned,
+    run_options_of,
+    scene_started,
+    study_of_grid,
+)
+from elenchus.service.lab.lots import assignment_of
 
 if TYPE_CHECKING:
-    from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
     from elenchus.debate_engine.scenes.scene import Scene
     from elenchus.service.app import App
 
@@ -108,21 +114,18 @@ def _once(wanted: GridOptions) -> GridOptions:
 
 async def start(app: App, grid: Grid, promised: Mapping[str, Any]) -> str:
     """Make the session, people under their made-up names, with what they are `promised`; its id."""
-    lot = await _lot(app, grid)
-    scene = styled(grid.scenes[drawn(lot) if lot else grid.conditions[0]], grid.styles[0])
-    seats = tuple([await _under_made_up_name(app, seat) for seat in _seats(grid, scene)])
-    started = scene_started(scene, seats, run_options_of(grid), assignment=lot, pilot=grid.pilot, **promised)
+    versions = {name: styled(grid.scenes[name], grid.styles[0]) for name in grid.conditions}
     session = new_id()
+    drawn_later: dict[str, Any] = {}
+    if len(versions) > 1:
+        lot = await assignment_of(app.store, study_of_grid(grid), session, versions)
+        drawn_later = {"assignment": lot, "versions": versions}
+    scene = common_to(versions)
+    specs = {seat.name: seat for one in versions.values() for seat in _seats(grid, one)}
+    seats = tuple([await _under_made_up_name(app, seat) for seat in specs.values()])
+    started = scene_started(scene, seats, run_options_of(grid), pilot=grid.pilot, **drawn_later, **promised)
     await app.retention.promise(session)
-    return await app.runner.start(started, session)
-
-
-async def _lot(app: App, grid: Grid) -> Assignment | None:
-    """By which lot the version is drawn, None where one was asked for or there is but one."""
-    if len(grid.conditions) == 1:
-        return None
-    study, _ = await results_of(app.log, grid.name, list(grid.scenes.values()))
-    return next_lot(study, secrets.randbelow(2**31), grid.conditions)
+    return await app.runner.create(started, session)
 
 
 def _seats(grid: Grid, scene: Scene) -> tuple[Seat, ...]:

@@ -16,15 +16,15 @@ from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.runner import Run, end_of, started_of
 from elenchus.service.cli import checks, context
 from elenchus.service.cli.failures import PROVIDER
-from elenchus.service.cli.launching import Launch, Options, launched
-from elenchus.service.cli.output import Out, clean
-from elenchus.service.cli.run_session import next_step
+from elenchus.service.cli.launch import Launch, Options, launch
+from elenchus.service.cli.output import CommandOutput, clean
 from elenchus.service.cli.session_lookup import find
+from elenchus.service.cli.session_outcome import next_step
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.detection import refuse_a_person
+from elenchus.service.lab.new_sessions import NewSession
 from elenchus.service.lab.scene_files import free_name, neutral_of, store
 from elenchus.service.lab.seats import context_of
-from elenchus.service.lab.start import SessionSpec
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.llm.registry import Registry
@@ -33,10 +33,11 @@ if TYPE_CHECKING:
 LONGEST_WISH = 2_000
 
 
-def wishes_of(bias: str, about: str, language: str, roles: int) -> WritingConfig:
+def wishes_of(bias: str, about: str, language: str, roles: int, *, fixed: bool = False) -> WritingConfig:
     """What the writer is told, from the options. Raises UsageError."""
     checks.within(roles, MIN_ROLES, MAX_ROLES, "--roles", "3")
     wishes = {"about": clean(about).strip()[:LONGEST_WISH], "language": clean(language).strip(), "roles": roles}
+    wishes |= {"fixed": fixed}
     return WritingConfig.model_validate({**_of_the_catalogue(bias), **wishes})
 
 
@@ -68,11 +69,11 @@ async def write_scene(cfg: WritingConfig, model: str, save: Path | None, options
     def configured(registry: Registry) -> WritingConfig:
         return cfg.model_copy(update={"writer": spec, **context_of(registry, seats)})
 
-    session = SessionSpec("scene-writing", f"a scene on {cfg.name}", seats, configured)
-    return await launched(Launch(session, unnamed, ended=partial(concluded, save)), settings, options)
+    session = NewSession("scene-writing", f"a scene on {cfg.name}", seats, configured)
+    return (await launch(Launch(session, unnamed, ended=partial(concluded, save)), settings, options))[0]
 
 
-async def save_scene(session: str, save: Path | None, out: Out) -> int:
+async def save_scene(session: str, save: Path | None, out: CommandOutput) -> int:
     """Write the scene of a finished session into a file; the exit code. Raises UsageError."""
     refuse_files_that_are_there(save, save and neutral_of(save))
     async with context.opened() as app:
@@ -86,7 +87,7 @@ async def save_scene(session: str, save: Path | None, out: Out) -> int:
         return await concluded(save, app, run, out)
 
 
-async def concluded(save: Path | None, app: App, run: Run, out: Out, _export: Path | None = None) -> int:
+async def concluded(save: Path | None, app: App, run: Run, out: CommandOutput, _export: Path | None = None) -> int:
     """Write the file, print the document, and say what comes next; the exit code."""
     document = session_json(SessionView.of(run.session_id, await app.log.read(run.session_id)))
     written = run.outcome or {}
@@ -121,7 +122,7 @@ def stored_with_twin(path: Path, written: dict[str, Any]) -> Path | None:
     return twin if written["twin"] else None
 
 
-def _tell_written(out: Out, path: Path, written: dict[str, Any], problems: list[dict[str, Any]]) -> None:
+def _tell_written(out: CommandOutput, path: Path, written: dict[str, Any], problems: list[dict[str, Any]]) -> None:
     for problem in problems:
         out.warn(f"{path}:{problem['line']}: {problem['what']}; {problem['remedy']}")
     out.line(f"{path}: “{written['title']}”, not reviewed yet")

@@ -13,7 +13,7 @@ import typer
 from elenchus.debate_engine.errors import UsageError
 from elenchus.service.cli import context
 from elenchus.service.cli.options import By, Export, Json, SessionId, Side, UnpricedOk, Yes, choice, one_of, whole
-from elenchus.service.cli.output import Out, clean
+from elenchus.service.cli.output import CommandOutput, clean
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Command
@@ -27,7 +27,7 @@ def list_sessions(json: Json = False) -> None:
     """List the stored sessions, newest first."""
     from elenchus.service.cli.sessions.stored import list_all
 
-    context.run(list_all(Out(json)))
+    context.run(list_all(CommandOutput(json)))
 
 
 @app.command("show")
@@ -35,7 +35,7 @@ def show(session: SessionId, json: Json = False) -> None:
     """Show a session: what was said, the scores, the verdict."""
     from elenchus.service.cli.sessions.stored import show
 
-    context.run(show(session, Out(json)))
+    context.run(show(session, CommandOutput(json)))
 
 
 @app.command("resume")
@@ -51,7 +51,7 @@ def resume(
     """Go on with a session that was paused, interrupted or left."""
     from elenchus.service.cli.sessions.stored import resume
 
-    resumed = resume(session, Out(json), take_over=take_over, unpriced_ok=unpriced_ok, export=export)
+    resumed = resume(session, CommandOutput(json), take_over=take_over, unpriced_ok=unpriced_ok, export=export)
     raise typer.Exit(context.run(resumed))
 
 
@@ -64,7 +64,7 @@ def export(
     """Write a session's report, data and pictures to a folder; of a damaged database, all that can be read."""
     from elenchus.service.cli.sessions.stored import export
 
-    context.run(export(session, folder, Out(json)))
+    context.run(export(session, folder, CommandOutput(json)))
 
 
 @app.command("import")
@@ -76,7 +76,7 @@ def import_(
     """Bring an exported session back."""
     from elenchus.service.cli.sessions.stored import import_
 
-    context.run(import_(file, new_id, Out(json)))
+    context.run(import_(file, new_id, CommandOutput(json)))
 
 
 @app.command("delete")
@@ -84,7 +84,7 @@ def delete(session: SessionId, yes: Yes = False, json: Json = False) -> None:
     """Delete a session, without a trace of its text on disk."""
     from elenchus.service.cli.sessions.stored import delete
 
-    context.run(delete(session, Out(json), yes=yes))
+    context.run(delete(session, CommandOutput(json), yes=yes))
 
 
 # ── moderation: each command appends one event to the session's log ──────────────────────────────────────────────
@@ -204,7 +204,7 @@ def _rules() -> ModuleType:
 def _send(session: str, json: bool, command: Command | Callable[[SessionStatus], Command]) -> None:
     from elenchus.service.cli.sessions.moderation import send
 
-    context.run(send(session, command, Out(json)))
+    context.run(send(session, command, CommandOutput(json)))
 
 
 # ── people ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -233,8 +233,8 @@ def answer(
     if text is None and decline is None and not (sys.stdin and sys.stdin.isatty()):
         text = sys.stdin.read() if sys.stdin else ""
     if text is None and decline is None:
-        raise typer.Exit(context.run(answer_here(session, seat, Out(json), stay=stay)))
-    context.run(answer_at_once(session, seat, text, decline, context.name_of(by), Out(json)))
+        raise typer.Exit(context.run(answer_here(session, seat, CommandOutput(json), stay=stay)))
+    context.run(answer_at_once(session, seat, text, decline, context.name_of(by), CommandOutput(json)))
 
 
 @app.command("vote")
@@ -255,7 +255,7 @@ def vote(
 
     if side not in ("pro", "con", "undecided") or when not in ("", "before", "after"):
         raise UsageError("A vote is pro, con or undecided, --when before or after.")
-    context.run(vote(session, side, when, context.name_of(by), Out(json)))
+    context.run(vote(session, side, when, context.name_of(by), CommandOutput(json)))
 
 
 @app.command("forget")
@@ -271,4 +271,4 @@ def forget(
     """Replace a person's words everywhere in a session, without a trace of them on disk."""
     from elenchus.service.cli.sessions.moderation import forget
 
-    context.run(forget(session, seat, context.name_of(by), Out(json), yes=yes))
+    context.run(forget(session, seat, context.name_of(by), CommandOutput(json), yes=yes))

@@ -14,9 +14,9 @@ from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.reports.words import count as counted
 from elenchus.debate_engine.runner import started_of
 from elenchus.service.cli import context
-from elenchus.service.cli.output import Out, clean
+from elenchus.service.cli.output import CommandOutput, clean
+from elenchus.service.cli.preflight import refuse_unpriced_in
 from elenchus.service.cli.session_lookup import find
-from elenchus.service.cli.starting import refuse_unpriced_in
 from elenchus.service.cli.turns import OpenTurns, name_in
 from elenchus.service.lab import moderation, participation
 from elenchus.service.lab.moderation import open_session, stop_unowned
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from elenchus.service.app import App
 
 
-async def send(beginning: str, command: Command | Callable[[SessionStatus], Command], out: Out) -> None:
+async def send(beginning: str, command: Command | Callable[[SessionStatus], Command], out: CommandOutput) -> None:
     """Send a session a command, which may depend on how it stands; tell what comes of it. Raises UsageError."""
     async with context.opened() as app:
         session = await open_session(app.log, (await find(app.log, beginning)).id)
@@ -54,7 +54,9 @@ async def _effect(app: App, session_id: str, command: Command, owner: str) -> st
     return f"noted; it counts when the session goes on: elenchus sessions resume {session_id}"
 
 
-async def answer_at_once(beginning: str, seat: str, text: str | None, decline: str | None, by: str, out: Out) -> None:
+async def answer_at_once(
+    beginning: str, seat: str, text: str | None, decline: str | None, by: str, out: CommandOutput
+) -> None:
     """Answer the turn that has waited longest, or pass it. Raises UsageError."""
     async with context.opened() as app:
         info = await find(app.log, beginning)
@@ -82,10 +84,10 @@ def _parsed(text: str, turn: OpenTurn) -> Any:
         raise participation.unusable(turn, f"it is not valid JSON: {error}") from error
 
 
-async def answer_here(beginning: str, seat: str, out: Out, *, stay: bool) -> int:
+async def answer_here(beginning: str, seat: str, out: CommandOutput, *, stay: bool) -> int:
     """Show the turns that wait and have them answered at this terminal; the exit code."""
     from elenchus.service.cli.displays import display_for, people_in
-    from elenchus.service.cli.running import attend
+    from elenchus.service.cli.live_loop import follow_shown
     from elenchus.service.cli.show.terminal_view import MODERATOR, TerminalView
 
     async with context.opened() as app:
@@ -100,7 +102,7 @@ async def answer_here(beginning: str, seat: str, out: Out, *, stay: bool) -> int
         turns = OpenTurns(seats, by, elsewhere=True)
         display = display_for(out, terminal, turns)
         view = display.terminal.view
-        code = await attend(app.log, info.id, display, until=lambda: view.ended or not (stay or turns.waiting))
+        code = await follow_shown(app.log, info.id, display, until=lambda: view.ended or not (stay or turns.waiting))
         if view.ended and turns.in_scene:
             from elenchus.service.cli.scenes.promises import tell_codes
 
@@ -111,7 +113,7 @@ async def answer_here(beginning: str, seat: str, out: Out, *, stay: bool) -> int
     return code
 
 
-async def vote(beginning: str, side: str, when: str, by: str, out: Out) -> None:
+async def vote(beginning: str, side: str, when: str, by: str, out: CommandOutput) -> None:
     """Count a vote of the audience. Raises UsageError where none is open."""
     async with context.opened() as app:
         info = await find(app.log, beginning)
@@ -123,7 +125,7 @@ async def vote(beginning: str, side: str, when: str, by: str, out: Out) -> None:
         out.line(f"{info.id}: {by} votes {side} {command.when} the debate")
 
 
-async def forget(beginning: str, seat: str, by: str, out: Out, *, yes: bool) -> None:
+async def forget(beginning: str, seat: str, by: str, out: CommandOutput, *, yes: bool) -> None:
     """Replace a person's words. Raises UsageError where there is no such person, or nobody agrees."""
     async with context.opened() as app:
         info = await find(app.log, beginning)

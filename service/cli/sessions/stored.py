@@ -12,10 +12,9 @@ from elenchus.debate_engine.events import BudgetRaised, Recorded, ResumeAsked
 from elenchus.debate_engine.log import RESCUED, SessionInfo, rules as log_rules
 from elenchus.service.app import database_path
 from elenchus.service.cli import context
-from elenchus.service.cli.exporting import tell_what_is_there
-from elenchus.service.cli.output import Out, clean
-from elenchus.service.cli.run_session import conclude, play, sits_here
+from elenchus.service.cli.output import CommandOutput, clean
 from elenchus.service.cli.session_lookup import find, matching, state_of
+from elenchus.service.cli.session_outcome import conclude, play, sits_here, tell_what_is_there
 from elenchus.service.lab import person_records
 from elenchus.service.lab.session_status import ENDED
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from elenchus.service.app import App
 
 
-async def list_all(out: Out) -> None:
+async def list_all(out: CommandOutput) -> None:
     """Tell of every session, the newest first."""
     async with context.opened() as app:
         sessions = await app.log.sessions()
@@ -47,17 +46,18 @@ async def list_all(out: Out) -> None:
         _table(out, sessions)
 
 
-_COLOURS = {"running": "green", "finished": "dim", "paused": "yellow", "interrupted": "yellow", "failed": "red"}
+_COLOURS = {"running": "green", "finished": "dim", "failed": "red"}
+_COLOURS |= dict.fromkeys(("paused", "interrupted", "not begun"), "yellow")
 
 
-def _table(out: Out, sessions: list[SessionInfo]) -> None:
+def _table(out: CommandOutput, sessions: list[SessionInfo]) -> None:
     if not out.console.is_terminal:
         for info in sessions:
             out.line(f"{info.id}\t{state_of(info)}\t{info.protocol}\t{info.created.isoformat()}\t{clean(info.title)}")
         return
     from rich.text import Text
 
-    from elenchus.debate_engine.protocols.registry import told_by
+    from elenchus.debate_engine.protocols.registry import spec_or_default
     from elenchus.service.cli.tables import WordTable
 
     table = WordTable()
@@ -69,7 +69,7 @@ def _table(out: Out, sessions: list[SessionInfo]) -> None:
         table.add_row(
             Text(info.id, style="bold"),
             Text(state, style=_COLOURS.get(state, "")),
-            told_by(info.protocol).kind,
+            spec_or_default(info.protocol).kind,
             _ago(info.created),
             Text(clean(info.title), no_wrap=True, overflow="ellipsis"),
         )
@@ -84,7 +84,7 @@ def _ago(then: datetime) -> str:
     return "just now"
 
 
-async def show(beginning: str, out: Out) -> None:
+async def show(beginning: str, out: CommandOutput) -> None:
     """Show one session as a document, or as it was shown while it ran."""
     from elenchus.debate_engine.reports.as_json import session_json
     from elenchus.debate_engine.reports.view import SessionView
@@ -92,12 +92,15 @@ async def show(beginning: str, out: Out) -> None:
     async with context.opened() as app:
         info = await find(app.log, beginning)
         recorded = await app.log.read(info.id)
-    out.document(session_json(SessionView.of(info.id, recorded), state_of(info)))
+    document = session_json(SessionView.of(info.id, recorded), state_of(info))
+    out.document(document)
     if not out.json:
         _print(out, info, recorded)
+        for fault in document.get("faults", ()):
+            out.warn(fault)
 
 
-def _print(out: Out, info: SessionInfo, recorded: list[Recorded]) -> None:
+def _print(out: CommandOutput, info: SessionInfo, recorded: list[Recorded]) -> None:
     from elenchus.debate_engine.reports.view import SessionView
     from elenchus.service.cli.show import plain
     from elenchus.service.cli.show.render import rendered
@@ -117,10 +120,10 @@ def _print(out: Out, info: SessionInfo, recorded: list[Recorded]) -> None:
         out.line(f"\n{state}{held}")
 
 
-async def resume(beginning: str, out: Out, *, take_over: bool, unpriced_ok: bool, export: Path | None) -> int:
+async def resume(beginning: str, out: CommandOutput, *, take_over: bool, unpriced_ok: bool, export: Path | None) -> int:
     """Go on with a session; the exit code. Raises SessionHeld where another process runs it."""
     from elenchus.debate_engine.reports.export import check_folder
-    from elenchus.service.cli.starting import refuse_unpriced_in
+    from elenchus.service.cli.preflight import refuse_unpriced_in
 
     async with context.opened(interactive=sits_here() and not out.json) as app:
         info = await find(app.log, beginning)
@@ -141,7 +144,7 @@ async def resume(beginning: str, out: Out, *, take_over: bool, unpriced_ok: bool
         return await play(app, info.id, out, take_over=take_over, export=export)
 
 
-async def _ended(app: App, info: SessionInfo, out: Out, export: Path | None) -> int:
+async def _ended(app: App, info: SessionInfo, out: CommandOutput, export: Path | None) -> int:
     from elenchus.debate_engine.runner import end_of
 
     run = end_of(info.id, await app.log.read(info.id))
@@ -149,7 +152,7 @@ async def _ended(app: App, info: SessionInfo, out: Out, export: Path | None) -> 
     return await conclude(app, run, out, export)
 
 
-async def _ask_owner(app: App, info: SessionInfo, out: Out) -> int:
+async def _ask_owner(app: App, info: SessionInfo, out: CommandOutput) -> int:
     """The session is held by a living process that waits: that one goes on with it."""
     recorded = await app.log.send(info.id, ResumeAsked(by=context.name_of("")))
     effect = f"{info.owner} holds it and was asked to go on"
@@ -159,7 +162,7 @@ async def _ask_owner(app: App, info: SessionInfo, out: Out) -> int:
     return 0
 
 
-async def export(beginning: str, folder: Path, out: Out) -> None:
+async def export(beginning: str, folder: Path, out: CommandOutput) -> None:
     """Write a session's files; of a damaged database, what can be read. Raises DamagedLog, StorageError."""
     from elenchus.debate_engine.reports.export import check_folder, export as write
 
@@ -198,7 +201,7 @@ async def _salvaged(beginning: str, damage: Exception) -> tuple[str, list[Record
     return session_id, events, f"{len(events)} events were saved, {gaps} before the last one are lost"
 
 
-async def import_(file: Path, new_id: str, out: Out) -> None:
+async def import_(file: Path, new_id: str, out: CommandOutput) -> None:
     """Restore a session from its export."""
     from elenchus.debate_engine import runner
     from elenchus.service.lab.files import read_export
@@ -215,7 +218,7 @@ async def import_(file: Path, new_id: str, out: Out) -> None:
         out.line(f"{info.id}: {len(exported.events)} events; look at it with: elenchus sessions show {info.id}")
 
 
-async def delete(beginning: str, out: Out, *, yes: bool) -> None:
+async def delete(beginning: str, out: CommandOutput, *, yes: bool) -> None:
     """Delete a session, on a full disk too. Raises UsageError where nobody agrees."""
     from elenchus.storage.database_file import delete_without_room
 

@@ -21,9 +21,8 @@ def lines(block: Block) -> Iterator[str]:
 def _lines(block: Block) -> Iterator[str]:
     match block:
         case Speech(speaker=speaker, about=about, text=text):
-            heat = f", heat {block.heat:.2f}" if block.heat is not None else ""
-            model = f", {block.model}" if block.model else ""
-            yield f"[{speaker}, {about}{heat}{model}]"
+            heat = f"heat {block.heat:.2f}" if block.heat is not None else ""
+            yield f"[{', '.join(part for part in (speaker, about, heat, block.model) if part)}]"
             yield f"  {text}"
             yield ""
         case Heading(text=text):

@@ -67,10 +67,8 @@ def _bold(tone: str) -> str:
 
 
 def _table(block: Rows) -> WordTable:
-    made = table(*block.head)
-    for row in block.rows:
-        made.add_row(*(Text(clean(cell), style=COLOURS.get(cell, "")) for cell in row))
-    return made
+    rows = [[Text(clean(cell), style=COLOURS.get(cell, "")) for cell in row] for row in block.rows]
+    return WordTable.of(block.head, rows, numbers=len(block.head) - 1)
 
 
 def _indented(what: RenderableType) -> RenderableType:
@@ -147,11 +145,3 @@ def heat_bar(heat: float, width: int = 16) -> Text:
 def tone_of(heat: float) -> str:
     """The tone of a heat in a few words."""
     return band_of(heat).tone.split(":")[0].split(",")[0]
-
-
-def table(*columns: str) -> WordTable:
-    """A light table; the columns after the first stand at the right."""
-    made = WordTable()
-    for n, column in enumerate(columns):
-        made.add_column(column, justify="left" if n == 0 else "right")
-    return made

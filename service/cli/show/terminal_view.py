@@ -12,8 +12,8 @@ from shlex import quote
 
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Event, Recorded
-from elenchus.debate_engine.reports.account import unanswered
 from elenchus.debate_engine.reports.blocks import Block, Fact, Note
+from elenchus.debate_engine.reports.report import unanswered
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.reports.words import count as counted, dollars
 from elenchus.debate_engine.run_context import Draft

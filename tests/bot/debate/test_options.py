@@ -11,12 +11,12 @@ from hypothesis import given, strategies as st
 
 from elenchus.bot.completions import Completions
 from elenchus.bot.debate.options import Defaults, judges_of, members_in, options_in, seats_of
-from elenchus.bot.debate.start import Starter
+from elenchus.bot.debate.start_command import StartCommand
 from elenchus.config.persona_catalogue import find_persona
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
+from elenchus.service.lab.new_sessions import debate
 from elenchus.service.lab.options import DebateOptions
-from elenchus.service.lab.start import debate
 
 DEFAULTS = Defaults("scripted:a", ("scripted:b", "scripted:c"))
 
@@ -160,7 +160,7 @@ def test_with_as_many_seats_as_there_may_be_everybody_has_another_name() -> None
 
 def test_the_command_has_every_option_of_a_debate_with_its_default_within_discords_25() -> None:
     nothing = cast("Any", None)
-    start = Starter(nothing, nothing, nothing).command(Completions(nothing))
+    start = StartCommand(nothing, nothing, nothing).command(Completions(nothing))
     called = {"rounds": "max_rounds", "budget": "budget_usd"}
     shown = {called.get(p.name, p.name): p for p in start.parameters}
     beside = {"private", "brief_file", "agenda_file"}

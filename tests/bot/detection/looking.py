@@ -11,7 +11,7 @@ from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from tests.bot.people.seated import settle
 from tests.bot.stage import Stage, finished, posts, texts, until
 from tests.debate_engine.scripted_session import Answer, Written, written
-from tests.detectors.room import LOSS, PLAIN, SUNK, TEXT, yes_to
+from tests.detectors.scripted_detection import LOSS, PLAIN, SUNK, TEXT, yes_to
 from tests.fakes.discord.answers import Answer as Told
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel, Message

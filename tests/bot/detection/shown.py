@@ -15,8 +15,8 @@ from elenchus.debate_engine.llm.client import Call
 from tests.bot.detection.looking import confirmed, looking
 from tests.bot.stage import Stage, finished, stage_at, until
 from tests.debate_engine.scripted_session import Answer, Written
-from tests.detectors.room import bias_in, marks
-from tests.fakes.discord.permissions import May
+from tests.detectors.scripted_detection import bias_in, marks
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.render import channel_text, indent, text_of
 
 MESSAGE = (
@@ -73,7 +73,7 @@ ANSWERS: dict[str, Answer] = {
 async def played(home: Path) -> dict[str, str]:
     """Bob has Alice's message examined: the offer, and the thread as he sees it in the end."""
     async with stage_at(home) as stage:
-        moderators = stage.discord.world.role(stage.guild, "mods", May.MANAGE_THREADS)
+        moderators = stage.discord.world.role(stage.guild, "mods", Permission.MANAGE_THREADS)
         bob = stage.discord.world.person("Bob", guild=stage.guild, roles=[moderators])
         async with looking(stage, ANSWERS):
             message = await stage.alice.write(stage.channel, MESSAGE)

@@ -15,7 +15,7 @@ from tests.bot.stage import DEMO, Stage, finished, posts, texts
 from tests.debate_engine.scripted_session import Written, shown
 from tests.fakes.discord import changes
 from tests.fakes.discord.people import Person
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.state import Channel
 
 QUOTE = "My grandmother kept seventeen bees in Lisbon"
@@ -103,7 +103,7 @@ async def spoken_and_examined(stage: Stage, speaker: Person, examiner: Person) -
 
 def moderator(stage: Stage, who: Person) -> Person:
     """Make somebody a moderator of the server: another's words are not anybody's to have examined."""
-    role = stage.discord.world.role(stage.guild, "mods", May.MANAGE_THREADS)
+    role = stage.discord.world.role(stage.guild, "mods", Permission.MANAGE_THREADS)
     changes.give_role(stage.discord.world, who.member, role)
     return who
 

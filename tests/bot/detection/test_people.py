@@ -11,7 +11,7 @@ from tests.bot.detection.looking import SMALL, TEXT, confirmed, looking, threads
 from tests.bot.people.seated import speak, turn_for, turn_of
 from tests.bot.stage import Stage, finished, until
 from tests.fakes.discord.people import Person
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.state import Channel
 
 MENU = "Detect biases"
@@ -21,7 +21,7 @@ WHOSE: list[dict[str, Any]] = [{}, {"speaker": "con"}]
 @pytest.fixture
 def carol(stage: Stage) -> Person:
     """A moderator of the server."""
-    role = stage.discord.world.role(stage.guild, "mods", May.MANAGE_THREADS)
+    role = stage.discord.world.role(stage.guild, "mods", Permission.MANAGE_THREADS)
     return stage.discord.world.person("Carol", guild=stage.guild, roles=[role])
 
 

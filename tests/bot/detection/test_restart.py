@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 
+import pytest
+
 from elenchus.debate_engine.events import SessionStarted
 from elenchus.storage.sqlite_log import open_log
 from tests.bot import child
@@ -34,6 +36,7 @@ async def test_a_detection_that_ran_when_the_bot_was_stopped_goes_on_and_asks_no
         assert not done & {call.step for call in after.asked}
 
 
+@pytest.mark.slow
 async def test_a_detection_whose_bot_is_killed_again_and_again_shows_everything_once(stage: Stage, bob: Person) -> None:
     stage.home.mkdir()
     script, chance = stage.home / "detector.yaml", random.Random(7)

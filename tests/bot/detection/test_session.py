@@ -12,7 +12,7 @@ from tests.bot.people.seated import settle
 from tests.bot.stage import DEMO, ENDLESS, Stage, finished, texts, until
 from tests.debate_engine.scripted_session import Written, shown
 from tests.fakes.discord.people import Person
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.state import Channel
 
 OPEN = {"pro": DEMO, "con": DEMO, "judges": DEMO}
@@ -137,6 +137,6 @@ async def test_another_servers_session_is_not_seen(stage: Stage) -> None:
         session = stage.session(await debated(stage))
         other = world.guild("Elsewhere")
         lobby = world.text_channel(other, "lobby")
-        carla = world.person("Carla", guild=other, roles=[world.role(other, "boss", May.ADMINISTRATOR)])
+        carla = world.person("Carla", guild=other, roles=[world.role(other, "boss", Permission.ADMINISTRATOR)])
         assert await carla.complete(lobby, "detect", "session", "") == []
         assert "No finished session here" in (await carla.slash(lobby, "detect", session=session)).text

@@ -12,7 +12,7 @@ from tests.bot.stage import ENDLESS, Stage, posts, texts, until
 from tests.fakes.discord import interacting
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.state import Channel
 
 ENDLESS_DEBATE: dict[str, Any] = dict.fromkeys(("pro", "con", "judges"), ENDLESS)
@@ -116,7 +116,7 @@ async def test_a_debate_that_broke_off_can_be_tried_again_while_somebody_is_bein
 async def test_who_steers_another_server_steers_nothing_here(stage: Stage) -> None:
     world, other = stage.discord.world, stage.discord.world.guild("Elsewhere")
     place = world.text_channel(other, "far-away")
-    boss = world.person("Mallory", guild=other, roles=[world.role(other, "boss", May.ADMINISTRATOR)])
+    boss = world.person("Mallory", guild=other, roles=[world.role(other, "boss", Permission.ADMINISTRATOR)])
     async with stage.running():
         thread = await stage.debate(**ENDLESS_DEBATE)
         data: dict[str, Any] = {"custom_id": f"el:panel:{stage.session(thread)}:pause", "component_type": 2}

@@ -16,7 +16,7 @@ from elenchus.debate_engine import events as ev
 from tests.bot.people.seated import settle, turn_of
 from tests.bot.stage import ENDLESS, VOTE, Stage, posts, stage_at, texts, until
 from tests.fakes.discord.people import Person
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.state import Channel
 from tests.fakes.discord.world import Times
 
@@ -81,7 +81,7 @@ async def test_a_debate_that_is_only_just_being_started_is_paused_as_well(stage:
         first, session = (await stage.events(thread))[0].event, "another"
         assert isinstance(first, ev.SessionStarted)
         assert stage.app is not None
-        await stage.app.runner.start(first, session)
+        await stage.app.runner.create(first, session)
         bot.manager.run(session)
         assert "pauses before the next step" in await Actions(bot.services, bot.manager).pause(session, "discord:1")
         await until_paused(stage, session)
@@ -210,7 +210,7 @@ async def test_only_who_may_steers_and_that_is_looked_up_at_each_click(stage: St
     assert "may not steer" in refused.text
     assert "may not steer" in (await bob.press(stage.panel(thread), "Stop…")).text
     assert "may not steer" in (await bob.slash(thread, "debate close")).text
-    role = stage.discord.world.role(stage.guild, "moderators", May.MANAGE_THREADS)
+    role = stage.discord.world.role(stage.guild, "moderators", Permission.MANAGE_THREADS)
     bob.member.roles.add(role.id)
     assert "pauses" in (await bob.press(stage.panel(thread), "Pause")).text
     bob.member.roles.remove(role.id)
@@ -219,7 +219,7 @@ async def test_only_who_may_steers_and_that_is_looked_up_at_each_click(stage: St
 
 async def test_a_form_that_was_open_when_the_right_was_taken_away_is_refused(stage: Stage, thread: Channel) -> None:
     bob = stage.discord.world.person("Bob", guild=stage.guild)
-    role = stage.discord.world.role(stage.guild, "moderators", May.MANAGE_THREADS)
+    role = stage.discord.world.role(stage.guild, "moderators", Permission.MANAGE_THREADS)
     bob.member.roles.add(role.id)
     form = (await bob.press(stage.panel(thread), "Guide…")).modal
     bob.member.roles.remove(role.id)
@@ -245,7 +245,7 @@ async def test_a_command_outside_a_debates_thread_says_where_it_belongs(stage: S
 async def test_a_panel_that_was_deleted_comes_again(stage: Stage, thread: Channel) -> None:
     old = stage.panel(thread)
     carol = stage.discord.world.person(
-        "Carol", guild=stage.guild, roles=[stage.discord.world.role(stage.guild, "mods", May.MANAGE_MESSAGES)]
+        "Carol", guild=stage.guild, roles=[stage.discord.world.role(stage.guild, "mods", Permission.MANAGE_MESSAGES)]
     )
     await carol.delete(old)
     await stage.alice.slash(thread, "debate heat", value=0.3)

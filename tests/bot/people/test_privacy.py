@@ -16,7 +16,7 @@ from tests.bot.posting.standing import WEBHOOK, marks, speeches
 from tests.bot.stage import ENDLESS, Stage, finished, posts, texts, until
 from tests.fakes.discord import changes
 from tests.fakes.discord.people import Person
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.state import Channel
 
 PICTURE = re.compile(rb"base64,[A-Za-z0-9+/=]+")
@@ -149,7 +149,7 @@ async def test_what_waited_to_be_posted_is_posted_without_the_words_that_were_fo
 async def test_posts_that_may_not_be_deleted_are_counted(stage: Stage, bob: Person) -> None:
     async with stage.running():
         await spoken(stage, bob)
-        changes.deny(stage.discord.world, stage.channel, stage.discord.world.bot, May.VIEW_CHANNEL)
+        changes.deny(stage.discord.world, stage.channel, stage.discord.world.bot, Permission.VIEW_CHANNEL)
         asked = await bob.slash(stage.channel, "privacy forget")
         done = await bob.press(asked.message, "Remove it for good")
         assert "could not be deleted: ask a moderator" in done.text

@@ -14,7 +14,7 @@ from tests.bot.people.seated import settle, vote_in
 from tests.bot.posting.standing import marks, speeches, whole
 from tests.bot.stage import ENDLESS, Stage, finished, posts, texts, until
 from tests.fakes.discord import changes
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.state import Channel
 from tests.fakes.discord.world import BOT_PERMISSIONS
 
@@ -106,7 +106,7 @@ async def test_a_webhook_with_another_token_is_looked_up_anew(stage: Stage) -> N
 
 
 async def test_without_manage_webhooks_the_bot_speaks_for_its_personas(stage: Stage) -> None:
-    changes.bot_may(stage.discord.world, stage.guild, BOT_PERMISSIONS & ~May.MANAGE_WEBHOOKS)
+    changes.bot_may(stage.discord.world, stage.guild, BOT_PERMISSIONS & ~Permission.MANAGE_WEBHOOKS)
     async with stage.running():
         thread = await stage.debate()
         await finished(thread)
@@ -138,18 +138,22 @@ async def test_a_removed_permission_pauses_and_its_return_goes_on(stage: Stage) 
     world = stage.discord.world
     async with stage.running():
         thread = await slow(stage)
-        changes.deny(world, stage.channel, world.bot, May.SEND_MESSAGES_IN_THREADS, May.MANAGE_WEBHOOKS)
+        changes.deny(world, stage.channel, world.bot, Permission.SEND_MESSAGES_IN_THREADS, Permission.MANAGE_WEBHOOKS)
         await until(lambda: told(stage))
         await is_told(stage, "no longer post", "Send Messages in Threads")
         await asyncio.wait_for(paused(stage, thread), 120)
-        changes.allow(world, stage.channel, world.bot, May.SEND_MESSAGES_IN_THREADS, May.MANAGE_WEBHOOKS)
+        changes.allow(world, stage.channel, world.bot, Permission.SEND_MESSAGES_IN_THREADS, Permission.MANAGE_WEBHOOKS)
         await stage.alice.slash(thread, "debate resume")
         await finished(thread)
         await whole(stage, thread)
 
 
-@pytest.mark.parametrize(("bit", "name"), [(May.EMBED_LINKS, "Embed Links"), (May.ATTACH_FILES, "Attach Files")])
-async def test_a_removed_permission_for_what_a_post_holds_is_named_too(stage: Stage, bit: May, name: str) -> None:
+@pytest.mark.parametrize(
+    ("bit", "name"), [(Permission.EMBED_LINKS, "Embed Links"), (Permission.ATTACH_FILES, "Attach Files")]
+)
+async def test_a_removed_permission_for_what_a_post_holds_is_named_too(
+    stage: Stage, bit: Permission, name: str
+) -> None:
     world = stage.discord.world
     async with stage.running():
         thread = await slow(stage)
@@ -167,11 +171,11 @@ async def test_a_hidden_channel_pauses_and_its_return_goes_on(stage: Stage) -> N
         thread = await slow(stage)
         session = stage.session(thread)
         assert not bot.manager.is_shut(ViewKey(session))
-        changes.deny(world, stage.channel, world.bot, May.VIEW_CHANNEL)
+        changes.deny(world, stage.channel, world.bot, Permission.VIEW_CHANNEL)
         await is_told(stage, "no longer see", "View Channel")
         await asyncio.wait_for(paused(stage, thread), 120)
         assert bot.manager.is_shut(ViewKey(session)), "nobody waits for it to show anything"
-        changes.allow(world, stage.channel, world.bot, May.VIEW_CHANNEL)
+        changes.allow(world, stage.channel, world.bot, Permission.VIEW_CHANNEL)
         await stage.alice.slash(thread, "debate resume")
         await finished(thread)
         await whole(stage, thread)
@@ -221,7 +225,7 @@ async def test_a_thread_that_is_only_hidden_although_it_is_said_to_be_gone_waits
         thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
         await until(lambda: len(marks(thread)) == 2)
         world.events.channel("DELETE", thread)  # as for whom it has become invisible
-        changes.deny(world, stage.channel, world.bot, May.VIEW_CHANNEL)
+        changes.deny(world, stage.channel, world.bot, Permission.VIEW_CHANNEL)
         await is_told(stage, "no longer see", "View Channel")
         await asyncio.wait_for(paused(stage, thread), 120)
         assert not binding(stage, thread).closed
@@ -237,6 +241,7 @@ async def test_a_locked_thread_is_opened_where_the_bot_may_and_the_debate_goes_o
     assert told(stage) == []
 
 
+@pytest.mark.slow
 async def test_where_discord_fails_for_long_the_moderator_is_told_and_the_thread_is_whole_in_the_end(
     stage: Stage, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -279,7 +284,7 @@ async def test_an_archived_thread_is_opened_by_the_next_post(stage: Stage) -> No
 
 async def test_a_locked_thread_that_the_bot_may_not_open_is_told(stage: Stage) -> None:
     world = stage.discord.world
-    changes.bot_may(world, stage.guild, BOT_PERMISSIONS & ~May.MANAGE_THREADS)
+    changes.bot_may(world, stage.guild, BOT_PERMISSIONS & ~Permission.MANAGE_THREADS)
     async with stage.running():
         thread = await slow(stage)
         changes.archive(world, thread, locked=True)
@@ -302,10 +307,10 @@ async def test_a_moderator_who_cannot_be_reached_as_the_connection_breaks_is_tol
     async with stage.running():
         thread = await slow(stage)
         stage.discord.faults.lose_reply("POST", "/users/@me/channels", closing=True)
-        changes.deny(world, stage.channel, world.bot, May.SEND_MESSAGES_IN_THREADS, May.MANAGE_WEBHOOKS)
+        changes.deny(world, stage.channel, world.bot, Permission.SEND_MESSAGES_IN_THREADS, Permission.MANAGE_WEBHOOKS)
         await until(lambda: any("no longer post" in text for text in texts(stage.channel)))
         await asyncio.wait_for(paused(stage, thread), 120)
-        changes.allow(world, stage.channel, world.bot, May.SEND_MESSAGES_IN_THREADS, May.MANAGE_WEBHOOKS)
+        changes.allow(world, stage.channel, world.bot, Permission.SEND_MESSAGES_IN_THREADS, Permission.MANAGE_WEBHOOKS)
         await stage.alice.slash(thread, "debate resume")
         await finished(thread)
         await whole(stage, thread)

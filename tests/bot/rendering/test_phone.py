@@ -22,7 +22,7 @@ from tests.bot.stage import Stage, posts, until
 from tests.debate_engine.reports.debates import debate_in
 from tests.fakes.discord import changes
 from tests.fakes.discord.people import Person
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 
 CODE = re.compile(r"```\n(.*?)\n```", re.DOTALL)
 
@@ -168,6 +168,6 @@ async def test_manage_threads_counts_where_a_channel_gives_it_and_there_alone(st
         await until(lambda: stage.bot and len([*stage.bot.bindings]) == 2)
         there = max((c for c in stage.guild.channels.values() if c.is_thread), key=lambda c: c.id)
         assert "may not steer" in (await bob.slash(here, "debate pause")).text
-        changes.allow(stage.discord.world, stage.channel, bob.member, May.MANAGE_THREADS)
+        changes.allow(stage.discord.world, stage.channel, bob.member, Permission.MANAGE_THREADS)
         assert "may not steer" not in (await bob.slash(here, "debate pause")).text
         assert "may not steer" in (await bob.slash(there, "debate pause")).text

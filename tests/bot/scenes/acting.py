@@ -8,10 +8,11 @@ from typing import Any
 
 from elenchus.bot.guild import keep, settings_of
 from elenchus.bot.scenes.scene_view import SceneView
-from elenchus.debate_engine.events import Event, Recorded, SessionFinished
+from elenchus.debate_engine.events import Event, Recorded, SessionFinished, SessionStarted
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
-from elenchus.debate_engine.protocols.rulegen.schemas import Played
+from elenchus.debate_engine.protocols.rulegen.assignment import as_played
+from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig
 from tests.bot.stage import PATIENCE, Stage, offer_in, posts, texts, until
 from tests.fakes.discord import payloads
 from tests.fakes.discord.answers import Answer
@@ -166,6 +167,13 @@ async def log_of(stage: Stage, thread: Channel) -> list[Recorded]:
     """The log of the session that a seat's thread shows."""
     assert stage.app is not None
     return await stage.app.log.read(session_in(stage, thread))
+
+
+async def version_in(stage: Stage, thread: Channel) -> str | None:
+    """The version that was drawn for the session which a seat's thread shows, None before."""
+    recorded = await log_of(stage, thread)
+    assert isinstance(recorded[0].event, SessionStarted)
+    return as_played(SceneConfig.model_validate(recorded[0].event.config), recorded).scene.condition
 
 
 async def kinds(stage: Stage, thread: Channel, kind: type[Event]) -> list[Any]:

@@ -12,7 +12,7 @@ import pytest
 from discord import app_commands
 
 from elenchus.bot.detection.commands import LOOK
-from elenchus.bot.offers import START
+from elenchus.bot.offers import OFFER
 from elenchus.bot.scenes.control_room_thread import PANEL as ROOM
 from elenchus.bot.scenes.organisers import WORD
 from elenchus.bot.scenes.participants import QUESTION
@@ -39,7 +39,7 @@ from tests.fakes.discord.state import Channel, Message
 ROOMS = f"el:{ROOM}:"
 FORMS = {ANSWER, WORD, QUESTION}
 ACTIONS = {
-    START: {"go", "no"},
+    OFFER: {"go", "no"},
     TURN: {"yes", "no", "answer", "read", "longer", "pass", "leave"},
     SEAT: {"ask", "withdraw", "withdrawn", "leave", "left"},
     ROOM: {*messages("scene-rooms-buttons"), "closed"},
@@ -151,7 +151,7 @@ async def test_every_button_of_scenes_is_acknowledged_before_anything_else(
         slowness.end()
         assert {answer.kind for answer in answers} == {"thinking", "update"}
         await settled([answer for answer in answers if answer.kind == "thinking"])
-    assert names_in(answers) | FORMS == SCENES | {START, LOOK}, "press the new ones here as well"
+    assert names_in(answers) | FORMS == SCENES | {OFFER, LOOK}, "press the new ones here as well"
     assert {name: actions_in(answers, name) for name in ACTIONS} == ACTIONS, "press the new ones here as well"
 
 
@@ -219,6 +219,7 @@ async def test_every_command_of_scenes_is_acknowledged_before_anything_else(
     assert len(known) >= 8
 
 
+@pytest.mark.slow
 async def test_completion_of_a_scene_comes_in_time_too(stage: Stage, slowness: Slowness) -> None:
     async with stage.running():
         complete = stage.alice.complete

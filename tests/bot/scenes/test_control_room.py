@@ -8,7 +8,7 @@ import re
 import pytest
 
 from elenchus.bot.guild import GuildSettings, keep
-from elenchus.bot.scenes.start import minutes_of_posting
+from elenchus.bot.scenes.start_command import minutes_of_posting
 from elenchus.debate_engine.events import Guidance, PauseAsked, ResumeAsked
 from tests.bot.scenes.acting import (
     MODEL,
@@ -61,7 +61,7 @@ async def test_it_shows_who_spoke_to_whom_for_what_purpose_and_what_was_sent_bac
 async def test_before_it_starts_it_says_what_it_costs_and_starts_only_when_confirmed(stage: Stage, bob: Person) -> None:
     async with stage.running():
         answer = await offered(stage, subjects=2, minutes=10)
-        for part in ("Start this scene?", "calls", "tokens in", "2 as Robin (open to members)", "by lot: treatment"):
+        for part in ("Start this scene?", "calls", "tokens in", "2 as Robin (open to members)", "drawn by lot"):
             assert part in answer.text, part
         cancelled = await stage.alice.press(answer.with_buttons, "Cancel")
         assert "Nothing was started" in cancelled.text

@@ -55,7 +55,7 @@ async def wholly_shown(stage: Stage, control: Channel, seat: Seat, number: int) 
     assert stage.bot is not None
     bindings, view = stage.bot.bindings, await view_of(stage, seat[1])
     opened = [r.seq for r in await log_of(stage, seat[1]) if isinstance(r.event, TurnOpened)][-1]
-    rule = at_rule(view.rule, view.rules)
+    rule = at_rule(view.scene.rule, view.scene.rules)
     await until(lambda: bindings.of(shown_as(stage, seat, number)).cursor >= opened)
     await until(lambda: _values(panel(control, f"el:room:{view.session}:")) >= {rule, "Robin"})
 

@@ -1,147 +1,146 @@
-"""What is held on whoever runs scenes, its removal, and the deletion of what was played."""
+"""What whoever runs a scene does for others' turns, and which play a command is for."""
 
 from __future__ import annotations
 
-import json
+import re
 from typing import Any
 
-from elenchus.bot.scenes.library import NAMESPACE as SCRIPTS
-from elenchus.bot.scenes.plays import NAMESPACE as PLAYS
-from tests.bot.scenes.acting import called, invitation, over, play_on, session_in, started, taken_part
-from tests.bot.scenes.test_several import WHISPER
+import pytest
+
+from elenchus.debate_engine.events import SeatLeft, SessionStarted, TurnExtended, TurnOpened
+from tests.bot.scenes.acting import (
+    agree,
+    called,
+    finished,
+    kinds,
+    log_of,
+    offered,
+    over,
+    panel,
+    play_on,
+    session_in,
+    started,
+    taken_part,
+    thread_of,
+    threads_of,
+)
 from tests.bot.stage import Stage, posts, texts, until
-from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
-from tests.fakes.discord.state import Channel
-
-SPEECHES = ("My seventeen-page diary says Luna.", "Luna, says the diary.", "The diary weighed most.")
+from tests.fakes.discord.state import Channel, Message
 
 
-async def exported(stage: Stage, who: Person) -> dict[str, Any]:
-    answer = await who.slash(stage.channel, "privacy export")
-    (file,) = [a for message in (answer.message, *answer.followups) for a in message.attachments]
-    held: dict[str, Any] = json.loads(file.data)
-    return held
+async def waiting(control: Channel, who: str) -> Message:
+    """The post of a control room that says who is waited for under a rule."""
+
+    def found() -> Message | None:
+        made = [p for p in posts(control) if "el:sturn:" in str(p.components) and "rule " in p.content]
+        return next((post for post in made if f"Waiting for {who}" in post.content), None)
+
+    post: Message = await until(found)
+    return post
 
 
-async def forgotten(stage: Stage, who: Person) -> str:
-    asked = await who.slash(stage.channel, "privacy forget")
-    return (await who.press(asked.message, "Remove it for good")).text
-
-
-async def shelved(stage: Stage) -> str:
-    """All that stands in the store of scenes."""
-    assert stage.app is not None
-    return json.dumps([await stage.app.store.all(namespace) for namespace in (PLAYS, SCRIPTS, "scene-threads")])
-
-
-async def played(stage: Stage, who: Person) -> Channel:
-    thread, asked = await taken_part(stage, who)
-    await play_on(thread, who, asked, *SPEECHES)
-    await over(thread)
-    return thread
-
-
-# ── who runs scenes ──────────────────────────────────────────────────────────────────────────────────────────────
-
-
-async def test_whoever_runs_scenes_is_shown_them_and_forgotten_once_they_are_over(stage: Stage, bob: Person) -> None:
+async def test_more_time_is_given_to_somebody_as_often_as_it_takes(stage: Stage, bob: Person) -> None:
     async with stage.running():
-        await stage.alice.slash(stage.channel, "scene add", script=("whisper.md", WHISPER))
+        control = await started(stage, minutes=10)
+        thread, _ = await taken_part(stage, bob)
+        post = await waiting(control, "Robin")
+        for _ in range(4):
+            assert "There is more time" in (await stage.alice.press(post, "More time")).text
+        await until(lambda: any("There is more time" in text for text in texts(thread)))
+        (opened,) = [e for e in await kinds(stage, thread, TurnOpened) if e.step.startswith("rule/")]
+        extended = await kinds(stage, thread, TurnExtended)
+        assert len({one.by for one in extended}) == 1
+        assert opened.due < extended[0].due < extended[-1].due
+
+
+async def test_a_turn_is_skipped_and_the_scene_goes_on_without_those_words(stage: Stage, bob: Person) -> None:
+    async with stage.running():
         control = await started(stage)
         thread, asked = await taken_part(stage, bob)
-        session = session_in(stage, thread)
-        held = await exported(stage, stage.alice)
-        assert stage.bot is not None
-        (play,) = await stage.bot.scenes.sessions.plays.all()
-        assert held["scenes run"] == [play.id]
-        assert {view.partition("@")[0] for view in held["views of scenes run"]} == {session}
-        assert held["scripts added"] == [f"{stage.guild.id}:whisper"]
-        said = await forgotten(stage, stage.alice)
-        assert "You still run 1 scene in which somebody plays" in said
-        assert str(stage.alice.id) in await shelved(stage), "somebody must be told where it breaks off"
-        await play_on(thread, bob, asked, *SPEECHES)
-        await over(thread)
-        await until(lambda: any("The scene is played." in text for text in texts(control)))
-        assert "still run" not in await forgotten(stage, stage.alice)
-        assert str(stage.alice.id) not in await shelved(stage)
-        assert "Nothing is held on you" in (await stage.alice.slash(stage.channel, "privacy export")).text
-        assert "whisper" in (await stage.alice.slash(stage.channel, "scene list")).text, "the script is the server's"
+        turn = await called(thread, bob, asked)
+        assert "Passed" in (await stage.alice.press(await waiting(control, "Robin"), "Skip the turn")).text
+        await play_on(thread, bob, turn, "Luna.", "The shade.")
+        played = await finished(stage, thread)
+    own = [turn for turn in played.turns if turn.speaker == "Robin"]
+    assert [(turn.text, turn.silent) for turn in own] == [
+        ("", "passed by the moderator"), ("Luna.", ""), ("The shade.", ""),
+    ]  # fmt: skip
 
 
-async def test_a_play_that_nobody_runs_any_more_looks_for_no_subjects(stage: Stage, bob: Person) -> None:
+async def test_a_confederate_taken_off_the_seat_is_played_by_a_model(stage: Stage, bob: Person, carla: Person) -> None:
     async with stage.running():
-        await started(stage)
-        assert "Done" in await forgotten(stage, stage.alice)
-        assert "All places are taken" in (await bob.press(invitation(stage), "Take part")).text
+        control = await started(stage, subject=bob.mention, confederate=carla.mention)
+        (own,), (hers,) = await threads_of(stage, bob, 1), await threads_of(stage, carla, 1)
+        asked, _ = await agree(own, bob), await agree(hers, carla)
+        last = await play_on(own, bob, asked, "Luna gave more.")
+        taken = await stage.alice.press(await waiting(control, "Mika"), "Take off the seat")
+        assert "free of its person" in taken.text
+        await play_on(own, bob, last, "Luna.", "The shade.")
+        played = await finished(stage, own)
+    assert played.ended == ""
+    assert next(turn.text for turn in played.turns if turn.speaker == "Mika") == "wordrule6turn1answer1"
 
 
-# ── deletion ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-async def deleted(who: Person, where: Channel, **options: Any) -> Answer:
-    asked = await who.slash(where, "scene delete", **options)
-    return await who.press(asked.message, "Delete it for good")
-
-
-async def test_a_deleted_scene_leaves_no_record_and_no_words_of_people_and_its_threads_are_told(
+async def test_a_subject_taken_off_the_seat_ends_the_scene_kindly_and_is_told_what_it_was_about(
     stage: Stage, bob: Person
 ) -> None:
     async with stage.running():
         control = await started(stage)
-        thread = await played(stage, bob)
-        session = session_in(stage, thread)
-        await until(lambda: any("The scene is played." in text for text in texts(control)))
-        assert "There is no scene here that you run" in (await bob.slash(thread, "scene delete")).text
-        assert "Deleted." in (await deleted(stage.alice, control)).text
-        assert stage.app is not None
-        assert session not in [info.id for info in await stage.app.log.sessions()]
-        assert await stage.app.pseudonyms.find(f"discord:{bob.id}") is None
-        assert str(bob.id) not in await shelved(stage)
-        assert not (await stage.app.store.all(PLAYS))
-        assert "There is no scene here that you run" in (await stage.alice.slash(control, "scene status")).text
-        assert "You have taken part in no scene" in (await bob.slash(thread, "scene debrief")).text
-    for place in (thread, control):
-        shown = "\n".join(texts(place))
-        assert "diary" not in shown
-        assert "deleted" in shown
-        assert not any("el:seat:" in str(p.components) or "el:room:" in str(p.components) for p in posts(place))
-    assert "Afterwards: what this was about" in "\n".join(texts(thread)), "what it was about stays to be read"
-    assert not [f for f in stage.home.rglob("*") if f.is_file() and b"seventeen-page" in f.read_bytes()]
+        thread, _ = await taken_part(stage, bob)
+        await stage.alice.press(await waiting(control, "Robin"), "Take off the seat")
+        await over(thread)
+        assert (await finished(stage, thread)).ended == "vanished"
+        (left,) = await kinds(stage, thread, SeatLeft)
+    assert left.seat == "Robin"
+    assert "Afterwards: what this was about" in "\n".join(texts(thread))
 
 
-async def test_one_subjects_record_can_be_deleted_and_the_others_stay(stage: Stage, bob: Person, carla: Person) -> None:
-    async with stage.running():
-        control = await started(stage, subjects=2, conditions="control")
-        first = await played(stage, bob)
-        second, asked = await taken_part(stage, carla)
-        await called(second, carla, asked)
-        assert "Somebody still plays" in (await stage.alice.slash(control, "scene delete")).text
-        assert "no subject with that number" in (await stage.alice.slash(control, "scene delete", number=3)).text
-        await until(lambda: sum("The scene is played." in text for text in texts(control)) == 1)
-        assert "Deleted." in (await deleted(stage.alice, control, number=1)).text
-        await play_on(second, carla, asked, *SPEECHES)
-        await over(second)
-        await until(lambda: sum("The scene is played." in text for text in texts(control)) == 2)
-        status = (await stage.alice.slash(control, "scene status")).text
-        results = (await stage.alice.slash(control, "scene results")).text
-    assert "subject 1 · deleted" in status
-    assert "subject 2" in status
-    assert "1 of 1" in results
-    assert "seventeen-page" not in "\n".join(texts(first))
-    assert "seventeen-page" in "\n".join(texts(second))
-
-
-async def test_sessions_say_where_scenes_are(stage: Stage, bob: Person) -> None:
+async def test_the_state_of_one_subject_is_a_button_away(stage: Stage, bob: Person) -> None:
     async with stage.running():
         control = await started(stage)
-        thread, _ = await taken_part(stage, bob)
-        session = session_in(stage, thread)
-        for answer in (
-            await stage.alice.slash(control, "session list"),
-            await stage.alice.slash(control, "session show"),
-            await stage.alice.slash(control, "session delete", session=session),
-        ):
-            assert "/scene status" in answer.text
-        await stage.debate()
-        assert "/scene status" in (await stage.alice.slash(stage.channel, "session list")).text
+        await taken_part(stage, bob)
+        await waiting(control, "Robin")
+        shown = (await stage.alice.press(panel(control, "el:room:"), "Status")).text
+    for part in ("Subject 1", "4 of 13", "Robin"):
+        assert part in shown, part
+
+
+@pytest.mark.parametrize("budget", [None, 1.5])
+async def test_each_subject_has_the_budget_that_was_given(stage: Stage, bob: Person, budget: float | None) -> None:
+    async with stage.running():
+        given: dict[str, Any] = {"budget": budget} if budget else {}
+        await started(stage, subject=bob.mention, **given)
+        thread = thread_of(stage, bob)
+        (begun,) = [r.event for r in await log_of(stage, thread) if isinstance(r.event, SessionStarted)]
+    assert begun.budget_usd == budget
+
+
+async def test_a_model_takes_every_seat_that_nobody_else_was_given(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        shown = await offered(stage, subject=bob.mention, model="scripted:demo", confederate="scripted:scene")
+    assert "Mika: scripted:scene" in shown.text
+    assert "Noor: scripted:demo" in shown.text
+
+
+async def test_a_command_is_for_the_play_that_is_named_wherever_it_is_used(
+    stage: Stage, bob: Person, carla: Person
+) -> None:
+    async with stage.running():
+        first, second = await started(stage), await started(stage)
+        listed = (await bob.slash(stage.channel, "scene list")).text
+        newest, oldest = sorted(re.findall(r"/scene join play:(\w+)", listed), key=listed.index)
+        if f"<#{first.id}>" in (await stage.alice.slash(second, "scene status", play=newest)).text:
+            newest, oldest = oldest, newest
+        assert "Your thread is" in (await bob.slash(stage.channel, "scene join", play=oldest)).text
+        assert "Your thread is" in (await carla.slash(stage.channel, "scene join", play=newest)).text
+        (one,), (other,) = await threads_of(stage, bob, 1), await threads_of(stage, carla, 1)
+        await called(one, bob, await agree(one, bob))
+        await called(other, carla, await agree(other, carla))
+        assert f"<#{second.id}>" not in (await stage.alice.slash(second, "scene status", play=oldest)).text
+        assert "Somebody still plays" in (await stage.alice.slash(second, "scene delete", play=oldest)).text
+        await stage.alice.slash(second, "scene stop", play=oldest)
+        await over(one)
+        assert session_in(stage, one) != session_in(stage, other)
+        assert "▶ Running" in (await stage.alice.slash(second, "scene status", play=newest)).text
+        assert "There is no scene here that you run" in (await stage.alice.slash(first, "scene stop", play="x")).text

@@ -32,7 +32,7 @@ from tests.bot.scenes.acting import (
 from tests.bot.stage import PATIENCE, Stage, posts, texts, until
 from tests.fakes.discord import changes
 from tests.fakes.discord.people import Person
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 
 LAST_SUMMER = "Luna gave eleven kilos, Sol gave seven, says my seventeen-page diary."
 SLIP = "Luna, as my bed lies in the shade."
@@ -252,7 +252,9 @@ async def test_the_invitation_and_the_subjects_thread_tell_nothing_of_what_it_is
 
 async def test_who_knows_the_scene_or_could_look_behind_it_is_no_subject(stage: Stage, bob: Person) -> None:
     world = stage.discord.world
-    keeper = world.person("Kim", guild=stage.guild, roles=[world.role(stage.guild, "keeper", May.MANAGE_THREADS)])
+    keeper = world.person(
+        "Kim", guild=stage.guild, roles=[world.role(stage.guild, "keeper", Permission.MANAGE_THREADS)]
+    )
     async with stage.running():
         await started(stage)
         post = invitation(stage)
@@ -279,7 +281,7 @@ async def test_nobody_acts_for_somebody_else(stage: Stage, bob: Person, carla: P
         thread, asked = await taken_part(stage, bob)
         turn = await called(thread, bob, asked)
         changes.give_role(
-            stage.discord.world, carla.member, stage.discord.world.role(stage.guild, "k", May.MANAGE_THREADS)
+            stage.discord.world, carla.member, stage.discord.world.role(stage.guild, "k", Permission.MANAGE_THREADS)
         )
         assert "somebody else's" in (await carla.press(turn, "Answer")).text
         assert "somebody else's" in (await carla.press(panel(thread), "Withdraw")).text

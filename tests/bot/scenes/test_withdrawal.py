@@ -39,7 +39,7 @@ async def test_who_withdraws_leaves_no_words_anywhere_and_is_told_all_the_same(s
         told = "\n".join(texts(thread))
         shown = (await stage.alice.slash(control, "scene results")).text
     assert "1 of 1" not in shown
-    assert re.search(r"\*\*people, \w+\*\*: bias seen – · 95 % interval – · not judged 1\b", shown), "it counts nowhere"
+    assert re.search(r"\*\*people, \w+\*\*: came out – · 95 % interval – · left out 1\b", shown), "it counts nowhere"
     assert "seventeen-page" not in log
     assert "You have stopped, and that is perfectly fine" in told
     assert "Afterwards: what this was about" in told

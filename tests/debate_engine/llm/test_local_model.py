@@ -19,11 +19,12 @@ from elenchus.config.settings import LocalSettings, Settings
 from elenchus.debate_engine.errors import ContextTooLong, ProviderError
 from elenchus.debate_engine.llm.budget import estimate_tokens
 from elenchus.debate_engine.llm.client import Call, Message, Usage
+from elenchus.debate_engine.llm.gguf import control_tokens, header_of
 from elenchus.debate_engine.llm.local import LocalClient, Setup, spare_cores
 from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.llm.safe_client import pattern_of_tokens, without_control_tokens
 from elenchus.debate_engine.llm.schema import json_schema_of
-from elenchus.debate_engine.llm.weights import SMOLLM2, control_tokens, header_of, installed, locate
+from elenchus.debate_engine.llm.weights import SMOLLM2, installed, locate
 from tests.debate_engine.llm.replies import parse
 
 pytestmark = [pytest.mark.local_model, pytest.mark.asyncio(loop_scope="module")]

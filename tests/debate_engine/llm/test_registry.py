@@ -15,7 +15,7 @@ from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.llm.client import Usage
 from elenchus.debate_engine.llm.registry import ModelSpec, Registry, parse_spec
 from elenchus.debate_engine.llm.scripted import ScriptedClient
-from tests.debate_engine.llm.test_weights import gguf
+from tests.debate_engine.llm.test_gguf import gguf
 from tests.debate_engine.llm.vendors import VENDORS, Vendor, a_call, every_vendor
 from tests.fakes.llm.loopback import KEY, Fail, serving
 

@@ -32,7 +32,8 @@ from elenchus.debate_engine.log import state_of
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.privacy.authorship import REDACTED, PersonWords
-from elenchus.debate_engine.privacy.forgetting import request_forgetting, to_forget
+from elenchus.debate_engine.privacy.forgetting import request_forgetting
+from elenchus.debate_engine.privacy.redaction import to_forget
 from tests.debate_engine.toy import toy_runner, toy_started
 
 SECRET = "My grandmother kept seventeen bees in Lisbon. She named each one after a queen!"
@@ -40,7 +41,7 @@ SECRET = "My grandmother kept seventeen bees in Lisbon. She named each one after
 
 async def _begun(log: MemoryLog, runner: Any) -> None:
     """Run until the person has spoken in round 1 and is awaited in round 2, then interrupt."""
-    await runner.start(toy_started(specs={"b": "human:bo"}), "s")
+    await runner.create(toy_started(specs={"b": "human:bo"}), "s")
     task = asyncio.create_task(runner.run("s"))
     async for r in log.follow("s"):
         if isinstance(r.event, TurnOpened):
@@ -66,7 +67,7 @@ def _text(events: list[Any]) -> str:
 async def test_the_name_that_came_with_an_agreement_is_gone_with_who_bears_it() -> None:
     log = MemoryLog()
     runner = toy_runner(log, Counter())
-    await runner.start(toy_started(specs={"b": "human:bo"}), "s")
+    await runner.create(toy_started(specs={"b": "human:bo"}), "s")
     await log.send("s", SeatNamed(by="bo", seat="b", title="Bartholomew Quill"))
     await log.send("s", SeatNamed(by="ann", seat="a", title="Ann Other"))
     await runner.forget("s", "bo")
@@ -134,7 +135,7 @@ async def test_a_process_that_ends_before_it_hears_of_it_leaves_the_forgetting_t
 async def test_of_who_took_no_part_the_name_alone_goes_while_the_session_runs_and_it_goes_on() -> None:
     log = MemoryLog()
     runner = toy_runner(log, Counter())
-    await runner.start(toy_started(specs={"a": "human:ann", "b": "human:bo"}), "s")
+    await runner.create(toy_started(specs={"a": "human:ann", "b": "human:bo"}), "s")
     task = asyncio.create_task(runner.run("s"))
     await log.send("s", TurnAnswered(step="round/1/a", seat="a", by="ann", answer=SECRET))
     await log.send("s", HeatSet(by="bo", heat=0.4))
@@ -154,7 +155,7 @@ async def test_of_who_took_no_part_the_name_alone_goes_while_the_session_runs_an
 async def test_the_name_alone_goes_with_what_somebody_was_called_on_the_seat() -> None:
     log = MemoryLog()
     runner = toy_runner(log, Counter())
-    await runner.start(toy_started(specs={"b": "human:bo"}), "s")
+    await runner.create(toy_started(specs={"b": "human:bo"}), "s")
     await log.send("s", SeatNamed(by="bo", seat="b", title="Bartholomew Quill"))
     await log.send("s", SeatNamed(by="ann", seat="a", title="Ann Other"))
     await runner.forget("s", "bo", name_only=True)
@@ -165,7 +166,7 @@ async def test_the_name_alone_goes_with_what_somebody_was_called_on_the_seat() -
 async def test_whose_words_wait_to_be_forgotten_is_found_though_the_name_goes_from_the_seat_meanwhile() -> None:
     log = MemoryLog()
     runner = toy_runner(log, Counter())
-    await runner.start(toy_started(specs={"b": "human:bo"}), "s")
+    await runner.create(toy_started(specs={"b": "human:bo"}), "s")
     await log.send("s", Guidance(by="bo", to=("a",), text=SECRET))
     await log.send("s", ForgetAsked(by="bo", seat="bo"))
     await runner.forget("s", "bo", name_only=True)

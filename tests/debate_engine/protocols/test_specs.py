@@ -72,7 +72,7 @@ async def test_a_protocol_runs_with_its_stub_and_each_question_has_words(
     stub = spec.dry.stub(config)
     runner = Runner(log, {name: run}, lambda _seat, _context: StubSeat(stub, asked))
     started = SessionStarted(protocol=name, title="", config=given, seats=seats, seed=1, version="0")
-    ended = await runner.run(await runner.start(started))
+    ended = await runner.run(await runner.create(started))
     assert ended.state == "finished", ended.reason
     assert spec.outcome_of(ended.outcome) is not None
     assert asked

@@ -165,7 +165,7 @@ async def debated(
         return TableSeat(room, seat, answers, shaky, calls)
 
     runner = Runner(log, protocols, make_seat)
-    await runner.start(first or started(), session_id)
+    await runner.create(first or started(), session_id)
     for event in before:
         await log.send(session_id, event)
     await runner.run(session_id)

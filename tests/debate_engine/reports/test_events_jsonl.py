@@ -15,8 +15,8 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Event, EventLost, OwnerStarted, Recorded, SessionStarted
 from elenchus.debate_engine.log import state_of
 from elenchus.debate_engine.log.memory import MemoryLog
+from elenchus.debate_engine.reports.document import markdown_of
 from elenchus.debate_engine.reports.events_jsonl import jsonl, read_events
-from elenchus.debate_engine.reports.markdown import markdown_of
 from elenchus.debate_engine.reports.report import report_of
 from elenchus.debate_engine.reports.view import SessionView
 from tests.debate_engine.reports.debates import started

@@ -10,9 +10,8 @@ from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.printable import one_line
 from elenchus.debate_engine.protocols.socrasynth.plot import pictures
 from elenchus.debate_engine.reports import escape
-from elenchus.debate_engine.reports.document import table
+from elenchus.debate_engine.reports.document import markdown_of, table
 from elenchus.debate_engine.reports.html import html_of
-from elenchus.debate_engine.reports.markdown import markdown_of
 from elenchus.debate_engine.reports.report import report_of
 from elenchus.debate_engine.reports.view import SessionView
 from tests.debate_engine.reports.debates import PAYLOADS

@@ -8,7 +8,7 @@ from elenchus.debate_engine.protocols.crit.document import DocumentResult
 from elenchus.debate_engine.protocols.sweep.schemas import Sweep
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.debate_engine.reports.view import SessionView
-from tests.debate_engine.protocols.crit.rooms import Room
+from tests.debate_engine.protocols.crit.scripted_crit import CritSession
 from tests.debate_engine.protocols.crit.test_document import ARTICLE, SOURCES, STUDY, config, result_in, script
 from tests.debate_engine.reports.debates import MOTION, TOPICS, debated, other
 
@@ -32,11 +32,11 @@ async def test_crit_on_a_document_comes_out_with_report_and_scores() -> None:
 
 
 async def test_every_score_of_a_consulted_document_is_in_the_table_and_what_it_lends_is_told() -> None:
-    room = Room(script(SOURCES))
-    result = await result_in(room, config({"study.txt": STUDY, "article.txt": ARTICLE}))
+    scripted = CritSession(script(SOURCES))
+    result = await result_in(scripted, config({"study.txt": STUDY, "article.txt": ARTICLE}))
     (study,) = result.consulted
     (article,) = study.consulted
-    made = contents_of("demo", await room.recorded())
+    made = contents_of("demo", await scripted.recorded())
     rows = list(csv.DictReader(StringIO(made["scores.csv"].decode())))
     first = result.title
     paths = [first, f"{first} → study.txt", f"{first} → study.txt → article.txt"]

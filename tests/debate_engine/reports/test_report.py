@@ -24,8 +24,8 @@ from elenchus.debate_engine.participant import Ask, Declined
 from elenchus.debate_engine.protocols.crit.document import DocumentResult
 from elenchus.debate_engine.protocols.crit.schemas import ScoredReason
 from elenchus.debate_engine.protocols.socrasynth.summary import sentences
+from elenchus.debate_engine.reports.document import markdown_of
 from elenchus.debate_engine.reports.html import html_of
-from elenchus.debate_engine.reports.markdown import markdown_of
 from elenchus.debate_engine.reports.report import lost, report_of
 from elenchus.debate_engine.reports.view import SessionView
 from tests.debate_engine.reports.debates import MOTION, debate_in, debated, failing, started, table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from elenchus.debate_engine.reports.export import contents_of
-from tests.debate_engine.protocols.rulegen.people.room import refusing, room
+from tests.debate_engine.protocols.rulegen.people.scripted_people import refusing, started_scene
 from tests.debate_engine.protocols.rulegen.stage import NO, SECRETS, TASTING, Stage
 from tests.debate_engine.protocols.rulegen.test_evaluation import ANSWERS, YES
 from tests.debate_engine.scripted_session import GARBLED
@@ -41,8 +41,8 @@ async def test_a_judge_that_could_not_be_read_is_told_as_such_and_is_no_no() -> 
 
 
 async def test_a_scene_that_nobody_agreed_to_has_no_result(tmp_path: Path) -> None:
-    async with room(tmp_path, {"Ada": refusing}) as here:
-        await here.played()
-        report = contents_of("s", await here.events())["report.md"].decode()
+    async with started_scene(tmp_path, {"Ada": refusing}) as started:
+        await started.played()
+        report = contents_of("s", await started.events())["report.md"].decode()
     assert "- It ended early (no consent): nothing of it counts." in report
     assert "## Result" not in report

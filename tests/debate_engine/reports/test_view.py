@@ -22,7 +22,7 @@ from elenchus.debate_engine.events import (
     VoteClosed,
 )
 from elenchus.debate_engine.protocols.socrasynth.schemas import Debate
-from elenchus.debate_engine.reports.markdown import markdown_of
+from elenchus.debate_engine.reports.document import markdown_of
 from elenchus.debate_engine.reports.report import report_of
 from elenchus.debate_engine.reports.view import SessionView
 from tests.debate_engine.reports.debates import MOTION, debate_in, debated, failing, started
@@ -51,7 +51,8 @@ def test_the_view_of_a_whole_debate_says_what_its_outcome_says(debate: list[Reco
     assert debate_in(view).comparison == outcome.comparison
     assert debate_in(view).ended == outcome.ended
     assert debate_in(view).stages()[-1].heat == outcome.closing_heat
-    assert debate_in(view).winner == "pro"
+    assert outcome.judgement is not None
+    assert outcome.judgement.winning_side == "pro"
     assert debate_in(view).unreadable == []
     assert view.failures.lost_events == 0
 

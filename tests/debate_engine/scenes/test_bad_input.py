@@ -13,7 +13,7 @@ from elenchus.debate_engine.scenes.consistency import MAX_RULES
 from elenchus.debate_engine.scenes.faults import FaultyScene
 from elenchus.debate_engine.scenes.lenient.reader import LARGEST, read_script
 from elenchus.debate_engine.scenes.script import check_any, read_any
-from tests.debate_engine.scenes.tastings import ROLES, parties_of, with_rules
+from tests.debate_engine.scenes.lenient.readings import ROLES, parties_of, with_rules
 from tests.debate_engine.scenes.test_canonical import EXAMPLE
 
 MARKS = ["# ", "## ", "**", "1. ", "- ", "(", ")", "[", "]", ":", " - ", "→", "|", "'s ", "> ", ",", ".", "1.", "(1)"]

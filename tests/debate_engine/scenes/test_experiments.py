@@ -1,40 +1,52 @@
-"""The experiments that come with the program: read without findings, versions alike but for their factors, playable."""
+"""The experiments that come with the program: planned, versions alike but for their factors, playable.
+
+How long one takes is reckoned at 200 words read and 25 typed a minute, 12 seconds over a closed question and 8 over one
+of many judgements of a kind, with 350 words around the scene (`pace`).
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from itertools import combinations, product
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from elenchus import config
-from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.rulegen.casting import target_of
 from elenchus.debate_engine.protocols.rulegen.moves import is_fixed
+from elenchus.debate_engine.protocols.rulegen.study.power import smallest_difference, smallest_g
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.checks import giveaways
+from elenchus.debate_engine.scenes.comparison import pairs_of
 from elenchus.debate_engine.scenes.consistency import inconsistencies
-from elenchus.debate_engine.scenes.measures import Choice, Number, Rating, Stated, YesNo, stated
+from elenchus.debate_engine.scenes.contrasts import check as check_contrast, matches
+from elenchus.debate_engine.scenes.examples import ends_of, ordinary
+from elenchus.debate_engine.scenes.measures import Choice, stated
 from elenchus.debate_engine.scenes.outcome import is_yes_or_no, names_in, outcome_of
+from elenchus.debate_engine.scenes.pace import minutes_of, words_to
 from elenchus.debate_engine.scenes.scene import Rule, Scene
 from elenchus.debate_engine.scenes.script import check_any
-from elenchus.debate_engine.scenes.versions import differences, versions
-from tests.debate_engine.protocols.rulegen.leaks import leaks
-from tests.debate_engine.protocols.rulegen.stage import Stage
+from elenchus.debate_engine.scenes.trials import Item, shown
+from elenchus.debate_engine.scenes.versions import versions
 
 FOLDER = Path(config.__file__).with_name("experiments")
 FILES = {path.stem: path for path in sorted(FOLDER.glob("*.md")) if not path.stem.endswith("-teacher")}
 SCENES = {name: canonical.read(path.read_text(encoding="utf-8")) for name, path in FILES.items()}
 VERSIONS = [(name, label) for name, scene in SCENES.items() for label in versions(scene)]
-MOST_WORDS, MOST_APART, MOST_LINES_APART = 480, 0.20, 0.15
-MANY_TRIALS = {"conformity"}
-"""Scenes of many quick choices: more is read and answered there, each of it in a moment."""
-MORE_NAMES = {"dilution": ("dilution effect", "dilution", "diluting")}
-"""What a bias is called that the catalogue does not have."""
+MOST_WORDS, MOST_APART, MOST_LINES_APART = 480, 0.10, 0.15
+END = ("manipulation", "met-before", "suspicion")
+"""What is asked last, in this order; the outcome comes before."""
+SHARED = {
+    "endowment": ("{seat}",), "anchoring": ("{anchor}",), "sunk-cost": ("{paid}",),
+}  # fmt: skip
+"""Places of factors that debriefs fill."""
+CHECKED = {
+    ("Tversky and Kahneman (1981)", 1.13), ("Klein and others (2014)", 0.6), ("Klein and others (2014)", 0.27),
+    ("Klein and others (2018)", 0.4), ("Klein and others (2018)", 0.04), ("Jachimowicz and others (2019)", 0.68),
+    ("Guilbault and others (2004)", 0.39),
+}  # fmt: skip
+"""The sizes that were looked up; no other may be drawn."""
 RESEARCH = re.compile(
     r"\b(?:experiment\w*|stud(?:y|ies)|subjects?|confederates?|participants?|hypothes\w+|manipulat\w+|psycholog\w+|"
     r"observ(?:e|ed|ation)|treatment|control group|debrief\w*|deceiv\w*|demonstration)\b",
@@ -63,12 +75,10 @@ def told(scene: Scene) -> Iterator[str]:
             yield rule.content
         elif name in rule.receivers:
             yield f"{rule.message} {rule.says}"
-    for measure in scene.measures:
+    for measure in (*scene.measures, *(block.answer for block in scene.trials)):
         yield f"{measure.ask} {' '.join(measure.options) if isinstance(measure, Choice) else ''}"
-
-
-def words(texts: Iterator[str]) -> int:
-    return sum(len(text.split()) for text in texts)
+    for block in scene.trials:
+        yield from (shown(block, number, number)[0] for number in range(1, len(block.items) + 1))
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -78,10 +88,123 @@ def test_an_experiment_reads_without_a_finding_and_is_written_back_as_it_stands(
     assert canonical.write(canonical.read(text)) == text
     scene = SCENES[name]
     assert all((scene.title, scene.purpose, scene.background, scene.observation, scene.debrief, scene.outcome))
-    assert "Deception: " in scene.purpose
     assert len(scene.debrief) < 1900  # one message in Discord
     assert "never a person. Thank you" in scene.debrief
     assert "judge" not in scene.debrief.replace("judgement", "")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_an_experiment_plans_stands_in_its_front_matter(name: str) -> None:
+    scene, plan = SCENES[name], SCENES[name].plan
+    assert plan.deception in ("omission", "active")
+    assert not re.search(r"deception|contrast:", scene.purpose, re.IGNORECASE), "it is said in the front matter"
+    assert plan.age is not None
+    assert plan.age >= (18 if plan.deception == "active" else 12)
+    assert plan.n is not None
+    assert plan.n % len(versions(scene)) == 0, "every version gets as many"
+    assert str(plan.n) in plan.stop
+    assert plan.questions == "fixed"
+    assert len(scene.answers) >= 2
+    assert all(len(text) <= 160 for text in scene.answers)
+    assert len(set(scene.answers)) == len(scene.answers)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_an_experiment_names_its_contrasts_and_the_first_is_within_reach(name: str) -> None:
+    scene, labels = SCENES[name], list(versions(SCENES[name]))
+    assert scene.plan.contrasts
+    for contrast in scene.plan.contrasts:
+        check_contrast(contrast, labels)
+    first = scene.plan.contrasts[0]
+    assert scene.plan.n is not None
+    side = scene.plan.n // len(labels) * sum(matches(label, first.one) for label in labels)
+    page = FOLDER.joinpath(f"{name}-teacher.md").read_text(encoding="utf-8")
+    told = re.sub(r"\s+", " ", page)
+    found = re.search(r"- People: (\d+), (\d+) a side .*? find a difference of (?:d ([\d.]+)|(\d+) points)", told)
+    assert found, "the page says what so many people find"
+    assert (int(found[1]), int(found[2])) == (scene.plan.n, side)
+    if found[3]:
+        assert float(found[3]) == pytest.approx(smallest_g(side), abs=0.006)
+        assert not is_yes_or_no(scene.outcome)
+    else:
+        assert float(found[4]) / 100 == pytest.approx(smallest_difference(side), abs=0.006)
+        assert is_yes_or_no(scene.outcome)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_others_have_found_is_typed_and_a_size_stands_only_where_it_was_checked(name: str) -> None:
+    sources = SCENES[name].plan.literature
+    assert sources
+    for source in sources:
+        assert re.fullmatch(r"(10\.\d{4,}/\S+)?", source.doi), source
+        assert source.arms, source
+        assert source.told or source.size is not None, source
+        assert (source.metric != "other") == (source.size is not None), "a size has its metric"
+        assert source.size is None or (source.citation, source.size) in CHECKED, source
+        assert "second hand" not in source.told or source.size is None, "what is second-hand is told, never drawn"
+        assert source.same != "task", "no scene repeats a study's very task"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_last_questions_are_asked_in_the_order_that_gives_least_away(name: str) -> None:
+    scene = SCENES[name]
+    last = [rule for rule in scene.rules if rule.measures][-1]
+    assert tuple(scene.measure(one).serves for one in last.measures) == END
+    before = {one for rule in scene.rules if rule is not last for one in rule.measures}
+    in_trials = {count for block in scene.trials for count in block.counted}
+    assert set(names_in(scene.outcome)) <= before | in_trials
+    assert scene.measure(last.measures[0]).right
+
+
+@pytest.mark.parametrize(("name", "label"), VERSIONS)
+def test_what_was_varied_can_be_noticed_and_missed_in_every_version(name: str, label: str) -> None:
+    scene = version(name, label)
+    (check,) = [one for one in scene.measures if one.serves == "manipulation"]
+    noticed = stated(check, ordinary(scene)[check.name])
+    assert outcome_of(check.right, {check.name: noticed}) is True
+    given = {outcome_of(check.right, {check.name: stated(check, end)}) for end in ends_of(check)}
+    assert given in ({True, False}, {False}), "an answer may be wrong"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_nobody_is_left_out_for_what_the_versions_may_have_changed(name: str) -> None:
+    """Only answers that were given before anything differed may leave somebody out."""
+    scene = SCENES[name]
+    first = {
+        f"{block.name}_{n}"
+        for block in scene.trials
+        for n in range(1, len(block.items) + 1)
+        if not any(map(by_level, block.items[:n]))
+    }
+    assert {name for rule in scene.plan.exclusions for name in names_in(rule)} <= first
+    assert all(not one.serves for one in scene.measures if one.name in first)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_debrief_gives_back_what_was_stated(name: str) -> None:
+    scene = SCENES[name]
+    places = set(re.findall(r"\{(\w+)\}", scene.debrief))
+    assert places & {one.name for one in scene.measures if not one.serves or name == "conformity"}
+    assert places <= {one.name for one in (*scene.measures, *scene.factors)}
+    assert all(place in scene.debrief for place in SHARED.get(name, ()))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_it_takes_five_to_eight_minutes_as_the_file_and_the_page_say(name: str) -> None:
+    scene = SCENES[name]
+    assert scene.plan.minutes
+    low, high = scene.plan.minutes
+    assert 5 <= low < high <= 8
+    assert all(low <= minutes_of(played) <= high for played in versions(scene).values())
+    page = FOLDER.joinpath(f"{name}-teacher.md").read_text(encoding="utf-8")
+    assert f"- Time: {low} to {high} minutes to play" in page
+    if scene.plan.deception == "omission":
+        assert f"- Age: from {scene.plan.age}" in page
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_no_two_versions_differ_beside_their_factor(name: str) -> None:
+    assert [(pair.one, pair.other, pair.warnings) for pair in pairs_of(SCENES[name]) if pair.warnings] == []
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -90,7 +213,7 @@ def test_an_experiment_has_a_page_for_the_teacher(name: str) -> None:
     assert page.startswith(f"# {SCENES[name].title}: for the teacher")
     headings = [line for line in page.splitlines() if line.startswith("## ")]
     assert headings == ["## Before", "## What to expect", "## Afterwards", "## What it cannot show"]
-    for said in ("Time: ", "Age: ", "Deception: ", "Versions: "):
+    for said in ("Time: ", "Age: ", "Deception: ", "Versions: ", "People: ", "Who counts: "):
         assert any(line.startswith(f"- {said}") for line in page.splitlines()), said
 
 
@@ -98,21 +221,20 @@ def test_an_experiment_has_a_page_for_the_teacher(name: str) -> None:
 def test_each_version_is_a_scene_in_which_everything_but_the_subject_is_fixed(name: str, label: str) -> None:
     scene = version(name, label)
     assert len(versions(SCENES[name])) >= 2
-    assert not [*inconsistencies(scene), *giveaways(scene, *MORE_NAMES.get(name, ()))]
+    assert not [*inconsistencies(scene), *giveaways(scene)]
     subject = subject_of(scene)
     spoken = [rule for rule in scene.rules if rule.mode != "self-receiving"]
-    assert all(bool(rule.measures) if rule.initiator == subject else is_fixed(rule) for rule in spoken)
+    assert all(bool(rule.measures or rule.trials) if rule.initiator == subject else is_fixed(rule) for rule in spoken)
     assert not [text for text in told(scene) if RESEARCH.search(text)]
     assert not [text for text in told(scene) if re.search(r"\{(?!\w+\})", text)]
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_the_versions_take_equally_long_and_a_few_minutes(name: str) -> None:
-    counts = {label: words(told(scene)) for label, scene in versions(SCENES[name]).items()}
+def test_the_versions_are_equally_long_and_short(name: str) -> None:
+    counts = {label: words_to(scene, subject_of(scene)) for label, scene in versions(SCENES[name]).items()}
     assert max(counts.values()) <= min(counts.values()) * (1 + MOST_APART), counts
-    if name not in MANY_TRIALS:
-        assert max(counts.values()) <= MOST_WORDS, counts
-        assert len(SCENES[name].measures) <= 5
+    assert max(counts.values()) <= MOST_WORDS, counts
+    assert len(SCENES[name].measures) <= 6
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -139,17 +261,30 @@ def placed(scene: Scene) -> dict[str, Rule]:
 @pytest.mark.parametrize("name", FILES)
 def test_two_versions_differ_in_nothing_but_what_depends_on_their_factors(name: str) -> None:
     scene = SCENES[name]
-    found = versions(scene)
-    levels = dict(zip(found, product(*([level.name for level in one.levels] for one in scene.factors)), strict=True))
-    for one, other in combinations(found, 2):
-        pairs = zip(scene.factors, levels[one], levels[other], strict=True)
-        varied = {factor.name for factor, here, there in pairs if here != there}
-        apart = {where for where, _, _ in differences(found[one], found[other])}
+    for pair in pairs_of(scene):
+        one, other, varied = pair.one, pair.other, set(pair.factors)
+        apart = {where for where, _, _ in pair.apart}
         assert apart, f"{one} and {other} are the same"
         may = {f"measure {m.name}" for m in scene.measures if depends(m.ask, varied)}
         may |= {f"role {r.name}" for r in scene.roles if depends(f"{r.background} {r.task}", varied)}
+        may |= {where for where, values in items_of(scene).items() if values & levels_of(scene, varied)}
         may |= {where for where, texts in origins(scene, one, other).items() if depends(texts, varied)}
         assert apart <= may, (one, other)
+
+
+def by_level(item: Item) -> set[str]:
+    """The levels by which an item of trials varies."""
+    return {level for value in item.values.values() if isinstance(value, dict) for level in value}
+
+
+def items_of(scene: Scene) -> dict[str, set[str]]:
+    """By place of an item in trials: the levels by which it varies."""
+    places = {block.name: enumerate(block.items, 1) for block in scene.trials}
+    return {f"trials {name} ({n})": by_level(item) for name, items in places.items() for n, item in items}
+
+
+def levels_of(scene: Scene, factors: set[str]) -> set[str]:
+    return {level.name for factor in scene.factors if factor.name in factors for level in factor.levels}
 
 
 def depends(text: str, factors: set[str]) -> bool:
@@ -171,81 +306,17 @@ def plays(scene: Scene, rule: Rule, label: str) -> bool:
     return bool(versions(alone)[label].rules)
 
 
-def some(scene: Scene) -> Iterator[dict[str, Stated]]:
-    """Statements: each measure that the outcome speaks of at both ends, with all the others at theirs."""
-    ends: dict[str, tuple[Any, ...]] = {}
-    for measure in scene.measures:
-        match measure:
-            case Choice(options=options):
-                ends[measure.name] = options
-            case Number(low=low, high=high):
-                ends[measure.name] = (low, high)
-            case Rating(low=low, high=high):
-                ends[measure.name] = (low, high)
-            case YesNo():
-                ends[measure.name] = (True, False)
-            case _:
-                ends[measure.name] = ("Because.",)
-    spoken = [name for name in names_in(scene.outcome) if name in ends]
-    first = {name: stated(scene.measure(name), values[0]) for name, values in ends.items()}
-    for at in range(max(len(ends[name]) for name in spoken)):
-        yield first | {name: ends[name][min(at, len(ends[name]) - 1)] for name in spoken}
-    for name in spoken:
-        for value in ends[name]:
-            yield first | {name: value}
+@pytest.mark.parametrize("label", versions(SCENES["comfort-zone"]))
+def test_each_task_of_the_jars_has_one_way_and_the_last_has_two(label: str) -> None:
+    scene = version("comfort-zone", label)
+    tasks = [re.findall(r"\d+", rule.message)[1:] for rule in scene.rules if rule.message]
+    ways = [solutions(*map(int, numbers)) for numbers in tasks]
+    assert [len(found) for found in ways] == [1, 1, 2]
+    assert ways[0] == ways[1], "what is practised is the same way twice"
+    assert ways[2] == {"A less C", "B less A, less C twice"}
+    assert [ordinary(scene)[name] for name in ("first", "second")] == [*ways[0], *ways[1]]
 
 
-@pytest.mark.parametrize(("name", "label"), VERSIONS)
-def test_every_version_can_come_out_in_every_way(name: str, label: str) -> None:
-    scene = version(name, label)
-    found = [outcome_of(scene.outcome, values) for values in some(scene)]
-    assert None not in found
-    if is_yes_or_no(scene.outcome):
-        assert set(found) == {True, False}
-    else:
-        assert len(set(found)) >= 2
-        assert not any(isinstance(value, str) for value in found)
-
-
-def answered(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """A small answer of that form, within its bounds."""
-    some_of = {"boolean": True, "string": "For no reason."}
-    return {
-        name: one["enum"][0] if "enum" in one else some_of.get(one["type"], min(7, one.get("maximum", 7)))
-        for name, one in schema["properties"].items()
-    }
-
-
-@pytest.mark.parametrize(("name", "label"), VERSIONS)
-async def test_a_version_is_played_with_a_person_and_nobody_else_is_asked_for_anything(name: str, label: str) -> None:
-    scene = version(name, label)
-    subject = subject_of(scene)
-    people = {subject: lambda ask: answered(ask.answer_schema or {})}
-    stage = Stage(scene, people=people, target=target_of(scene.bias), judges=())
-    played = await stage.played()
-    assert [one.measure for one in played.stated if one.value is not None] == [
-        name for rule in scene.rules for name in rule.measures
-    ]
-    assert [outcome.value is None for outcome in played.outcomes] == [False]
-    asks: list[Ask] = await stage.asks()
-    assert {ask.seat for ask in asks} == {subject}
-    assert leaks(stage.cfg, asks) == []
-    assert not [turn.silent for turn in played.turns if turn.silent]
-
-
-@pytest.mark.parametrize(("name", "label"), VERSIONS)
-async def test_a_model_as_the_subject_states_its_measures_and_remembers_and_is_asked_nothing_else(
-    name: str, label: str
-) -> None:
-    scene = version(name, label)
-    answers = {"rulegen/state": lambda call: answered(call.schema or {})}
-    stage = Stage(scene, answers, target=target_of(scene.bias), judges=())
-    played = await stage.played()
-    assert [one.measure for one in played.stated if one.value is not None] == [
-        name for rule in scene.rules for name in rule.measures
-    ]
-    asks = await stage.asks()
-    assert {(ask.seat, ask.prompt_id) for ask in asks} <= {
-        (subject_of(scene), "rulegen/state"), (subject_of(scene), "rulegen/remember"),
-    }  # fmt: skip
-    assert leaks(stage.cfg, asks) == []
+def solutions(a: int, b: int, c: int, needed: int) -> set[str]:
+    gives = {"A and C": a + c, "A twice, and C": 2 * a + c, "A less C": a - c, "B less A, less C twice": b - a - 2 * c}
+    return {way for way, amount in gives.items() if amount == needed}

@@ -12,7 +12,7 @@ from elenchus.config.catalogue import find_bias
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.rulegen.moves import is_conditional, moves_of
 from elenchus.debate_engine.scenes import canonical
-from elenchus.debate_engine.scenes.library import BUILT_IN, find_scene, load_scenes, twin_of
+from elenchus.debate_engine.scenes.library import BUILT_IN, find_scene, load_scenes, scene_meant, twin_of
 from elenchus.debate_engine.scenes.scene import Rule, Scene
 
 SCENES = load_scenes()
@@ -195,3 +195,12 @@ def test_a_missing_twin_is_refused_with_what_to_do(tmp_path: Path) -> None:
         twin_of(Scene())
     with pytest.raises(UsageError, match=r"calm\.md cannot be read .*: put the file beside"):
         twin_of(Scene(twin="calm.md"), tmp_path)
+
+
+def test_pages_for_teachers_are_no_scenes(tmp_path: Path) -> None:
+    (tmp_path / "unit.md").write_text((BUILT_IN / "unit.md").read_text("utf-8"), "utf-8")
+    (tmp_path / "unit-teacher.md").write_text("# Nuts: for the teacher\n", "utf-8")
+    assert [*load_scenes(tmp_path)] == ["unit"]
+    with pytest.raises(UsageError, match="no scene 'unit-teacher'"):
+        find_scene("unit-teacher", tmp_path)
+    assert scene_meant("unit teacher", tmp_path) == "unit teacher"

@@ -39,6 +39,7 @@ MEASURES: list[Measure] = [PRICE, ANSWER, AGREE, SURE, HIGHER, WHY]
         (ANSWER, "B", "B", "B"),
         (AGREE, "agree", 6, "agree (6 of 7)"),
         (SURE, 10, 10, "10 of 10"),
+        (Rating(name="quality", low=-3, high=3), -2, -2, "-2"),
         (HIGHER, True, True, "yes"),
         (HIGHER, False, False, "no"),
         (WHY, "It rides well.", "It rides well.", "It rides well."),

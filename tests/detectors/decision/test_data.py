@@ -13,7 +13,7 @@ from elenchus.detectors.decision.data import Debate, origin_in_words, read_debat
 from elenchus.detectors.decision.learning.objective import Table
 from elenchus.detectors.decision.simulate import COMMON, simulate, worth
 from elenchus.detectors.decision.weights import CRITERIA, built_in
-from tests.detectors.decision.made import planted
+from tests.detectors.decision.made_debates import planted
 
 SIX = dict.fromkeys(CRITERIA, 5)
 LINE: dict[str, Any] = {

@@ -13,7 +13,19 @@ from elenchus.detectors.evaluation.unlabelled import unlabelled_seats
 from elenchus.detectors.matches import by_scores
 from elenchus.detectors.schemas import Detection
 from tests.detectors.evaluation.stage import Bench
-from tests.detectors.room import GARBLED, IKEA, LOSS, PLAIN, PLAN, SUNK, TEXT, Answer, Room, by_bias, yes_to
+from tests.detectors.scripted_detection import (
+    GARBLED,
+    IKEA,
+    LOSS,
+    PLAIN,
+    PLAN,
+    SUNK,
+    TEXT,
+    Answer,
+    DetectionSession,
+    by_bias,
+    yes_to,
+)
 
 LABELLED = next(text for text, bias in known_texts().items() if bias == SUNK)
 QUOTING: dict[str, Answer] = {"detectors/check": yes_to(SUNK, LOSS, IKEA, PLAN, quote=" ".join(LABELLED.split()[:6]))}
@@ -25,9 +37,9 @@ def test_all_labelled_texts_are_known() -> None:
 
 
 async def test_the_debates_in_which_one_side_is_right_are_taken_with_every_sheet() -> None:
-    room = Room(QUOTING, text="  " + LABELLED.replace(". ", ".\n", 1))
-    found = await room.found()
-    taken = debates_of(await room.recorded())
+    detection = DetectionSession(QUOTING, text="  " + LABELLED.replace(". ", ".\n", 1))
+    found = await detection.found()
+    taken = debates_of(await detection.recorded())
     assert taken is not None
     sided = [match for match in found.matches if SUNK in (match.first, match.second)]
     assert [(debate.first, debate.second) for debate in taken.debates] == [(m.first, m.second) for m in sided]
@@ -43,9 +55,9 @@ async def test_the_debates_in_which_one_side_is_right_are_taken_with_every_sheet
 async def test_all_debates_about_one_text_are_one_group_in_whichever_session_they_were_held() -> None:
     groups = []
     for settings, text in (({}, LABELLED), ({"labels": [SUNK, LOSS]}, LABELLED), ({"labels": [SUNK, LOSS]}, TEXT)):
-        room = Room(QUOTING if text == LABELLED else {}, settings, text)
-        await room.found()
-        taken = debates_of(await room.recorded(), SUNK)
+        detection = DetectionSession(QUOTING if text == LABELLED else {}, settings, text)
+        await detection.found()
+        taken = debates_of(await detection.recorded(), SUNK)
         assert taken is not None
         groups.append({debate.group for debate in taken.debates})
     assert groups[0] == groups[1] != groups[2]
@@ -63,31 +75,31 @@ def agrees(found: Detection, debates: tuple[Debate, ...]) -> bool:
 
 
 async def test_an_unknown_text_needs_a_label() -> None:
-    room = Room(text=TEXT)
-    await room.found()
-    assert debates_of(await room.recorded()) is None
-    taken = debates_of(await room.recorded(), LOSS)
+    detection = DetectionSession(text=TEXT)
+    await detection.found()
+    assert debates_of(await detection.recorded()) is None
+    taken = debates_of(await detection.recorded(), LOSS)
     assert taken is not None
     assert {debate.first if debate.right == "first" else debate.second for debate in taken.debates} == {LOSS}
 
 
 async def test_a_debate_that_no_referee_scored_is_counted_and_left_out() -> None:
-    room = Room(QUOTING | {"detectors/marks": GARBLED}, {"labels": [SUNK, LOSS]}, LABELLED)
-    await room.found()
-    taken = debates_of(await room.recorded())
+    detection = DetectionSession(QUOTING | {"detectors/marks": GARBLED}, {"labels": [SUNK, LOSS]}, LABELLED)
+    await detection.found()
+    taken = debates_of(await detection.recorded())
     assert taken is not None
     assert (taken.debates, taken.unscored) == ((), 1)
 
 
 async def test_a_sheet_that_could_not_be_read_stays_unread() -> None:
     marks = by_bias({SUNK: 8, LOSS: 6, IKEA: 3})
-    room = Room(
+    detection = DetectionSession(
         QUOTING | {"detectors/marks": lambda call: GARBLED if "intuitive" in call.step else marks(call)},
         {"labels": [SUNK, LOSS]},
         LABELLED,
     )
-    await room.found()
-    taken = debates_of(await room.recorded())
+    await detection.found()
+    taken = debates_of(await detection.recorded())
     assert taken is not None
     (debate,) = taken.debates
     assert sum(sheet.scores is None for sheet in debate.sheets) == 4
@@ -101,9 +113,9 @@ async def test_the_debates_of_a_bench_are_taken_with_what_its_texts_show() -> No
     run = await bench.run()
     assert run.state == "finished", run.reason
     taken = debates_of(await bench.recorded())
-    room = Room(text=TEXT)
-    await room.found()
-    alone = debates_of(await room.recorded(), SUNK)
+    detection = DetectionSession(text=TEXT)
+    await detection.found()
+    alone = debates_of(await detection.recorded(), SUNK)
     assert taken is not None
     assert alone is not None
     assert taken == alone, "the same debates, cards and group as of a detection alone; none of the text without a bias"
@@ -111,8 +123,8 @@ async def test_the_debates_of_a_bench_are_taken_with_what_its_texts_show() -> No
 
 
 async def test_an_unfinished_session_and_another_protocols_give_nothing() -> None:
-    room = Room(text=LABELLED)
-    await room.found()
-    recorded = await room.recorded()
+    detection = DetectionSession(text=LABELLED)
+    await detection.found()
+    recorded = await detection.recorded()
     assert debates_of(recorded[:-1]) is None
     assert debates_of([]) is None

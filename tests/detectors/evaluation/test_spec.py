@@ -25,7 +25,7 @@ from elenchus.detectors.evaluation.spec import EVALUATOR, QUESTIONS, STATIC, UNL
 from elenchus.detectors.evaluation.static import static_seats
 from elenchus.detectors.evaluation.unlabelled import METHODS, unlabelled_seats
 from tests.detectors.evaluation.stage import Bench
-from tests.detectors.room import SUNK, TEXT
+from tests.detectors.scripted_detection import SUNK, TEXT
 
 MODEL = "scripted:test"
 BENCHES = (STATIC, UNLABELLED, EVALUATOR, QUESTIONS)

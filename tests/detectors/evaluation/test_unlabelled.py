@@ -16,7 +16,7 @@ from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.protocols.rulegen.study.statistics import holm
 from elenchus.debate_engine.reports.export import contents_of
-from elenchus.detectors.dry_run import DetectorStub, Widest, by_size
+from elenchus.detectors.dry_run import DetectorStub, DryRunLibrary, by_size
 from elenchus.detectors.evaluation.schemas import MethodAnswer, Sample, UnlabelledConfig, UnlabelledResult
 from elenchus.detectors.evaluation.spec import UNLABELLED
 from elenchus.detectors.evaluation.tables import unlabelled_tables
@@ -219,7 +219,7 @@ def test_a_bench_that_is_planned_by_classes_of_size_costs_no_less_than_one_that_
     seats = [Seat(name=name, spec="scripted:x") for name in names]
     given = cfg.model_dump(mode="json")
     started = SessionStarted(protocol="whole", title="", config=given, seats=tuple(seats), seed=0, version="")
-    whole = simulate(started, partial(bench_unlabelled, library=Widest()), DetectorStub(), lambda _: Pace())
+    whole = simulate(started, partial(bench_unlabelled, library=DryRunLibrary()), DetectorStub(), lambda _: Pace())
     assert (made.count, made.chain) == (whole.count, 6) == (12 * (2 + 6), 6)
     assert {(c.seat, c.what, c.count) for c in made.calls} == {(c.seat, c.what, c.count) for c in whole.calls}
     assert whole.tokens[0] < made.tokens[0] < 1.2 * whole.tokens[0]

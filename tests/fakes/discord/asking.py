@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.fakes.discord import permissions, resolving
 from tests.fakes.discord.answers import NotPossible
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.state import Attachment, Channel, Command, Json, Member
 from tests.fakes.discord.world import World
 
@@ -41,7 +41,7 @@ def _context(one: Command, *, in_guild: bool) -> None:
 def allowed(one: Command, member: Member, place: Channel) -> bool:
     """The server's settings for the command: for the person, then their roles, then all; else its default bits."""
     may = permissions.in_channel(member, place)
-    if May.ADMINISTRATOR in may:
+    if Permission.ADMINISTRATOR in may:
         return True
     guild = member.guild
     settings = {int(each["id"]): bool(each["permission"]) for each in guild.command_permissions.get(one.id, ())}

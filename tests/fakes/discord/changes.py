@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.fakes.discord import payloads
 from tests.fakes.discord.events import Intent
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.state import Channel, Guild, Member, Message, Overwrite, Role, User, Webhook
 from tests.fakes.discord.world import World
 
@@ -12,17 +12,17 @@ WRITTEN = (0, 19, 20, 23)
 """Message types that are no announcements of Discord's own."""
 
 
-def allow(world: World, place: Channel, who: Role | User | Member, *bits: May) -> None:
+def allow(world: World, place: Channel, who: Role | User | Member, *bits: Permission) -> None:
     """Set bits of a channel's overwrite to allowed."""
     _overwrite(world, place, who, allow_=_sum(bits))
 
 
-def deny(world: World, place: Channel, who: Role | User | Member, *bits: May) -> None:
+def deny(world: World, place: Channel, who: Role | User | Member, *bits: Permission) -> None:
     """Set bits of a channel's overwrite to denied."""
     _overwrite(world, place, who, deny_=_sum(bits))
 
 
-def _sum(bits: tuple[May, ...]) -> int:
+def _sum(bits: tuple[Permission, ...]) -> int:
     total = 0
     for bit in bits:
         total |= int(bit)
@@ -44,7 +44,7 @@ def tell_channel(world: World, place: Channel, *, was_seen: bool) -> None:
         world.events.threads_seen(place)
 
 
-def set_role(world: World, guild: Guild, role: Role, permissions: May) -> None:
+def set_role(world: World, guild: Guild, role: Role, permissions: Permission) -> None:
     """Replace what a role allows."""
     role.permissions = int(permissions)
     world.events.role("UPDATE", guild, {"role": payloads.role(role)})
@@ -55,7 +55,7 @@ def bot_role(world: World, guild: Guild) -> Role:
     return next(role for role in guild.roles.values() if role.bot_id == world.bot.id)
 
 
-def bot_may(world: World, guild: Guild, permissions: May) -> None:
+def bot_may(world: World, guild: Guild, permissions: Permission) -> None:
     """Replace what the bot's role allows (@everyone's rights stay)."""
     set_role(world, guild, bot_role(world, guild), permissions)
 

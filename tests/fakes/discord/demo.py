@@ -25,7 +25,7 @@ from tests.fakes.discord import changes
 from tests.fakes.discord.answers import Modal
 from tests.fakes.discord.openapi import openapi_file
 from tests.fakes.discord.people import Person
-from tests.fakes.discord.permissions import EVERYONE, NONE, May
+from tests.fakes.discord.permissions import EVERYONE, NONE, Permission
 from tests.fakes.discord.render import channel_text, indent
 from tests.fakes.discord.server import Discord, serving
 from tests.fakes.discord.state import Channel, Guild, Message
@@ -70,10 +70,10 @@ class Show:
 
     def __post_init__(self) -> None:
         world = self.discord.world
-        self.guild = world.guild("Agora", bot_permissions=May(PERMISSIONS.value))
+        self.guild = world.guild("Agora", bot_permissions=Permission(PERMISSIONS.value))
         changes.set_role(world, self.guild, self.guild.roles[self.guild.id], NONE)
         citizens = world.role(self.guild, "citizens", EVERYONE)
-        managers = world.role(self.guild, "managers", May.MANAGE_GUILD | May.MANAGE_THREADS)
+        managers = world.role(self.guild, "managers", Permission.MANAGE_GUILD | Permission.MANAGE_THREADS)
         self.channel = world.text_channel(self.guild, "debates")
         for name in ("Alice", "Bob", "Carla", "Dmitri", "Esra"):
             roles = [citizens, managers] if name == "Alice" else [citizens]

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.fakes.discord import payloads, permissions
 from tests.fakes.discord.limits import FILE_LIMIT
-from tests.fakes.discord.posting import By
+from tests.fakes.discord.posting import Author
 from tests.fakes.discord.state import Channel, Interaction, Json, Message, User
 from tests.fakes.discord.world import World
 
@@ -46,12 +46,12 @@ def payload(world: World, made: Interaction) -> Json:
     return shown
 
 
-def writer(world: World, told: Interaction, *, ephemeral: bool) -> By:
+def writer(world: World, told: Interaction, *, ephemeral: bool) -> Author:
     """The application, answering this interaction."""
     number = world.application.id
     member = told.channel.guild.members.get(world.bot.id) if told.channel.guild else None
     only = told.user.id if ephemeral else None
-    return By(world.bot, member, number, number, only, metadata(told))
+    return Author(world.bot, member, number, number, only, metadata(told))
 
 
 def metadata(told: Interaction) -> Json:

@@ -9,8 +9,8 @@ from typing import Any
 
 from tests.fakes.discord import asking, changes, filling, interacting, payloads, permissions, posting
 from tests.fakes.discord.answers import Answer, Modal, NotAnswered, NotPossible
-from tests.fakes.discord.permissions import May, sending
-from tests.fakes.discord.posting import By, File
+from tests.fakes.discord.permissions import Permission, sending
+from tests.fakes.discord.posting import Author, File
 from tests.fakes.discord.state import Channel, Guild, Interaction, Json, Member, Message, User
 from tests.fakes.discord.world import World
 
@@ -47,11 +47,11 @@ class Person:
 
     # looking
 
-    def may(self, place: Channel, *bits: May) -> bool:
+    def may(self, place: Channel, *bits: Permission) -> bool:
         if place.guild is None:
             return self.user in place.recipients
         allowed = permissions.in_channel(self.member, place)
-        return May.VIEW_CHANNEL in allowed and all(bit in allowed for bit in bits)
+        return Permission.VIEW_CHANNEL in allowed and all(bit in allowed for bit in bits)
 
     async def sees(self, place: Channel) -> list[Message]:
         """What this person has before them in a channel, in order, ephemeral answers of their own among it."""
@@ -94,7 +94,7 @@ class Person:
         guild = place.guild
         if guild is not None and self.world.bot.id not in guild.members:
             raise NotPossible("the application is not in this server (any more)")
-        if guild is not None and not self.may(place, May.USE_APPLICATION_COMMANDS, sending(place)):
+        if guild is not None and not self.may(place, Permission.USE_APPLICATION_COMMANDS, sending(place)):
             raise NotPossible(f"{self.name} may not use commands in #{place.name}")
         self._open(place)
 
@@ -157,12 +157,12 @@ class Person:
         """Write a message."""
         if place.guild and not self.may(place, sending(place)):
             raise NotPossible(f"{self.name} may not write in #{place.name}")
-        if place.is_thread and place.locked and not self.may(place, May.MANAGE_THREADS):
+        if place.is_thread and place.locked and not self.may(place, Permission.MANAGE_THREADS):
             raise NotPossible("the thread is locked")
         parts = {
             at: File(name, data, "application/octet-stream") for at, (name, data) in enumerate((files or {}).items())
         }
-        by = By(self.user, self.member if place.guild else None)
+        by = Author(self.user, self.member if place.guild else None)
         kind = 19 if reply_to else 0
         return posting.create(self.world, place, by, {"content": text}, parts, kind=kind, reference=reply_to)
 
@@ -172,7 +172,7 @@ class Person:
 
     async def delete(self, post: Message) -> None:
         """Delete a message: an own one, or anybody's with the right to manage messages."""
-        if not (post.author is self.user or self.may(post.channel, May.MANAGE_MESSAGES)):
+        if not (post.author is self.user or self.may(post.channel, Permission.MANAGE_MESSAGES)):
             raise NotPossible(f"{self.name} may not delete this")
         changes.delete_message(self.world, post)
 

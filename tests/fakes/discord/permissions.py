@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tests.fakes.discord.state import Channel, Member
 
 
-class May(IntFlag):
+class Permission(IntFlag):
     """Discord's permission bits, those that matter to a bot that talks."""
 
     CREATE_INSTANT_INVITE = 1 << 0
@@ -48,38 +48,38 @@ class May(IntFlag):
     PIN_MESSAGES = 1 << 51
 
 
-ALL = May((1 << 52) - 1)
-NONE = May(0)
+ALL = Permission((1 << 52) - 1)
+NONE = Permission(0)
 EVERYONE = (
-    May.VIEW_CHANNEL
-    | May.SEND_MESSAGES
-    | May.EMBED_LINKS
-    | May.ATTACH_FILES
-    | May.READ_MESSAGE_HISTORY
-    | May.ADD_REACTIONS
-    | May.USE_EXTERNAL_EMOJIS
-    | May.CHANGE_NICKNAME
-    | May.USE_APPLICATION_COMMANDS
-    | May.CREATE_PUBLIC_THREADS
-    | May.CREATE_PRIVATE_THREADS
-    | May.SEND_MESSAGES_IN_THREADS
-    | May.SEND_POLLS
+    Permission.VIEW_CHANNEL
+    | Permission.SEND_MESSAGES
+    | Permission.EMBED_LINKS
+    | Permission.ATTACH_FILES
+    | Permission.READ_MESSAGE_HISTORY
+    | Permission.ADD_REACTIONS
+    | Permission.USE_EXTERNAL_EMOJIS
+    | Permission.CHANGE_NICKNAME
+    | Permission.USE_APPLICATION_COMMANDS
+    | Permission.CREATE_PUBLIC_THREADS
+    | Permission.CREATE_PRIVATE_THREADS
+    | Permission.SEND_MESSAGES_IN_THREADS
+    | Permission.SEND_POLLS
 )
 """What a new server gives @everyone, without MENTION_EVERYONE and voice."""
 
 
-def in_guild(member: Member) -> May:
+def in_guild(member: Member) -> Permission:
     """What a member's roles allow in the whole server."""
     guild = member.guild
     if guild.owner_id == member.id:
         return ALL
-    allowed = May(guild.roles[guild.id].permissions)
+    allowed = Permission(guild.roles[guild.id].permissions)
     for role in member.roles:
         allowed |= guild.roles[role].permissions
-    return ALL if May.ADMINISTRATOR in allowed else allowed
+    return ALL if Permission.ADMINISTRATOR in allowed else allowed
 
 
-def in_channel(member: Member, channel: Channel) -> May:
+def in_channel(member: Member, channel: Channel) -> Permission:
     """What a member may do in a channel; a thread takes its parent's overwrites. Without VIEW_CHANNEL: nothing."""
     allowed = in_guild(member)
     if allowed == ALL:
@@ -88,7 +88,7 @@ def in_channel(member: Member, channel: Channel) -> May:
     assert place is not None
     everyone = place.overwrites.get(member.guild.id)
     if everyone:
-        allowed = (allowed & ~May(everyone.deny)) | everyone.allow
+        allowed = (allowed & ~Permission(everyone.deny)) | everyone.allow
     allow, deny = NONE, NONE
     for role in member.roles:
         if overwrite := place.overwrites.get(role):
@@ -96,31 +96,35 @@ def in_channel(member: Member, channel: Channel) -> May:
             deny |= overwrite.deny
     allowed = (allowed & ~deny) | allow
     if own := place.overwrites.get(member.id):
-        allowed = (allowed & ~May(own.deny)) | own.allow
-    return _in_thread(member, channel, allowed) if May.VIEW_CHANNEL in allowed else NONE
+        allowed = (allowed & ~Permission(own.deny)) | own.allow
+    return _in_thread(member, channel, allowed) if Permission.VIEW_CHANNEL in allowed else NONE
 
 
-def _in_thread(member: Member, channel: Channel, allowed: May) -> May:
+def _in_thread(member: Member, channel: Channel, allowed: Permission) -> Permission:
     """A private thread is there only for its members and for those who manage threads."""
-    hidden = channel.is_private_thread and member.id not in channel.thread_members and May.MANAGE_THREADS not in allowed
+    hidden = (
+        channel.is_private_thread
+        and member.id not in channel.thread_members
+        and Permission.MANAGE_THREADS not in allowed
+    )
     return NONE if hidden else allowed
 
 
-def demand(member: Member, channel: Channel, *needed: May) -> None:
+def demand(member: Member, channel: Channel, *needed: Permission) -> None:
     """Refuse with 50001 who cannot see the channel, and with 50013 who may not do it."""
     allowed = in_channel(member, channel)
-    if May.VIEW_CHANNEL not in allowed:
+    if Permission.VIEW_CHANNEL not in allowed:
         raise Refused(50001)
     if any(bit not in allowed for bit in needed):
         raise Refused(50013)
 
 
-def demand_in_guild(member: Member, *needed: May) -> None:
+def demand_in_guild(member: Member, *needed: Permission) -> None:
     allowed = in_guild(member)
     if any(bit not in allowed for bit in needed):
         raise Refused(50013)
 
 
-def sending(channel: Channel) -> May:
+def sending(channel: Channel) -> Permission:
     """The permission that a message needs there."""
-    return May.SEND_MESSAGES_IN_THREADS if channel.is_thread else May.SEND_MESSAGES
+    return Permission.SEND_MESSAGES_IN_THREADS if channel.is_thread else Permission.SEND_MESSAGES

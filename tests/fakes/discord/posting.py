@@ -11,7 +11,7 @@ from typing import Any
 from tests.fakes.discord import limits, threads
 from tests.fakes.discord.clock import seconds_of
 from tests.fakes.discord.errors import Refused, invalid
-from tests.fakes.discord.permissions import May, in_channel
+from tests.fakes.discord.permissions import Permission, in_channel
 from tests.fakes.discord.state import (
     COMPONENTS_V2,
     EPHEMERAL,
@@ -42,7 +42,7 @@ Files = Mapping[int, File]
 
 
 @dataclass(frozen=True)
-class By:
+class Author:
     """Who writes. `member` limits what may be mentioned; without one (a webhook) all may."""
 
     user: User
@@ -53,7 +53,9 @@ class By:
     metadata: Json | None = None
 
 
-def create(world: World, place: Channel, by: By, body: Json, files: Files, *, kind: int = 0, **more: Any) -> Message:
+def create(
+    world: World, place: Channel, by: Author, body: Json, files: Files, *, kind: int = 0, **more: Any
+) -> Message:
     """Check a message, keep it and tell of it. Posting brings an archived thread back unless it is locked."""
     limits.message(body, len(files))
     if by.only_for is None:
@@ -214,7 +216,7 @@ def notify(world: World, post: Message, allowed: Json | None, member: Member | N
     guild = post.channel.guild
     parse = {"users", "roles", "everyone"} if allowed is None else set(allowed.get("parse") or ())
     listed = {kind: {int(one) for one in (allowed or {}).get(kind) or ()} for kind in ("users", "roles")}
-    may_all = member is None or May.MENTION_EVERYONE in in_channel(member, post.channel)
+    may_all = member is None or Permission.MENTION_EVERYONE in in_channel(member, post.channel)
     named = dict.fromkeys(int(one) for one in PERSON.findall(post.content))
     people = [one for one in named if one in world.users and ("users" in parse or one in listed["users"])]
     roles = [

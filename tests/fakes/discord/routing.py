@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.fakes.discord import permissions
 from tests.fakes.discord.errors import Refused, invalid
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.posting import Files
 from tests.fakes.discord.state import Channel, Guild, Json, Member, Message
 from tests.fakes.discord.world import World
@@ -78,7 +78,7 @@ class Call:
         assert place.guild is not None
         return self.world.me(place.guild)
 
-    def channel(self, *needed: May) -> Channel:
+    def channel(self, *needed: Permission) -> Channel:
         """The channel of the path, if the bot sees it and may do all that is needed there."""
         place = self.world.channels.get(self.id("channel_id"))
         if place is None:
@@ -86,14 +86,14 @@ class Call:
         self.demand(place, *needed)
         return place
 
-    def demand(self, place: Channel, *needed: May) -> None:
+    def demand(self, place: Channel, *needed: Permission) -> None:
         if place.guild is None:
             if self.world.bot not in place.recipients:
                 raise Refused(50001)
             return
         permissions.demand(self.me(place), place, *needed)
 
-    def may(self, place: Channel, bit: May) -> bool:
+    def may(self, place: Channel, bit: Permission) -> bool:
         return place.guild is None or bit in permissions.in_channel(self.me(place), place)
 
     def message(self, place: Channel) -> Message:

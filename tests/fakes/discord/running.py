@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import TypeVar
 
 import discord as real
 
-from elenchus.bot.endpoints import using
+from elenchus.bot import endpoints
 from tests.fakes.discord.server import Discord
 
 C = TypeVar("C", bound=real.Client)
+
+
+@contextmanager
+def using(there: endpoints.Endpoints) -> Iterator[endpoints.Endpoints]:
+    """Point discord.py at a server and back again."""
+    before = endpoints.current()
+    endpoints.use(there)
+    try:
+        yield there
+    finally:
+        endpoints.use(before)
 
 
 @asynccontextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.fakes.discord.errors import Refused
-from tests.fakes.discord.permissions import May, in_channel
+from tests.fakes.discord.permissions import Permission, in_channel
 from tests.fakes.discord.state import HAS_THREAD, PRIVATE_THREAD, PUBLIC_THREAD, Channel, Json, Member, Message, User
 from tests.fakes.discord.world import World
 
@@ -107,5 +107,5 @@ def demand_deletable(thread: Channel, manages: bool) -> None:
 
 def demand_unlocked(thread: Channel, member: Member) -> None:
     """Only who manages threads writes in a locked one that is still open."""
-    if thread.is_thread and thread.locked and May.MANAGE_THREADS not in in_channel(member, thread):
+    if thread.is_thread and thread.locked and Permission.MANAGE_THREADS not in in_channel(member, thread):
         raise Refused(50083 if thread.archived else 160005)

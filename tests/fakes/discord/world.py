@@ -11,7 +11,7 @@ from tests.fakes.discord import payloads, waiting
 from tests.fakes.discord.clock import Clock
 from tests.fakes.discord.errors import Refused
 from tests.fakes.discord.events import PRIVILEGED, Events, Intent
-from tests.fakes.discord.permissions import EVERYONE, NONE, May, in_channel
+from tests.fakes.discord.permissions import EVERYONE, NONE, Permission, in_channel
 from tests.fakes.discord.state import (
     DM,
     Attachment,
@@ -30,7 +30,13 @@ from tests.fakes.discord.state import (
 if TYPE_CHECKING:
     from tests.fakes.discord.people import Person
 
-BOT_PERMISSIONS = EVERYONE | May.MANAGE_WEBHOOKS | May.MANAGE_THREADS | May.MANAGE_MESSAGES | May.PIN_MESSAGES
+BOT_PERMISSIONS = (
+    EVERYONE
+    | Permission.MANAGE_WEBHOOKS
+    | Permission.MANAGE_THREADS
+    | Permission.MANAGE_MESSAGES
+    | Permission.PIN_MESSAGES
+)
 """What the bot's own role may do unless a test says otherwise."""
 
 
@@ -100,7 +106,7 @@ class World:
     # what the bot sees
 
     def sees(self, member: Member, place: Channel) -> bool:
-        return May.VIEW_CHANNEL in in_channel(member, place)
+        return Permission.VIEW_CHANNEL in in_channel(member, place)
 
     def bot_sees(self, place: Channel) -> bool:
         if place.guild is None:
@@ -130,7 +136,9 @@ class World:
 
     # building
 
-    def guild(self, name: str = "Agora", *, bot_permissions: May = BOT_PERMISSIONS, with_bot: bool = True) -> Guild:
+    def guild(
+        self, name: str = "Agora", *, bot_permissions: Permission = BOT_PERMISSIONS, with_bot: bool = True
+    ) -> Guild:
         """A new server with an @everyone role, an owner, and the bot with a role of its own."""
         owner = self.user(f"owner of {name}")
         made = Guild(self.new_id(), name, owner.id, self.clock.now())
@@ -156,7 +164,7 @@ class World:
         self.events.member("ADD", guild, payloads.member(made), who.id)
         return made
 
-    def invite_bot(self, guild: Guild, permissions: May = BOT_PERMISSIONS) -> Member:
+    def invite_bot(self, guild: Guild, permissions: Permission = BOT_PERMISSIONS) -> Member:
         """Add the bot with its managed role; a connected bot is told with GUILD_CREATE."""
         role = Role(self.new_id(), self.bot.name, int(permissions), managed=True, bot_id=self.bot.id)
         guild.roles[role.id] = role
@@ -169,7 +177,7 @@ class World:
             self.events.say(session, "GUILD_CREATE", shown)
         return made
 
-    def role(self, guild: Guild, name: str, permissions: May = NONE, *, mentionable: bool = False) -> Role:
+    def role(self, guild: Guild, name: str, permissions: Permission = NONE, *, mentionable: bool = False) -> Role:
         made = Role(self.new_id(), name, int(permissions), len(guild.roles), mentionable)
         guild.roles[made.id] = made
         self.events.role("CREATE", guild, {"role": payloads.role(made)})

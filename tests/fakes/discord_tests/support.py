@@ -28,7 +28,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Got:
+class Response:
     status: int
     body: Any
     headers: dict[str, str]
@@ -52,7 +52,7 @@ class Rest:
     fake: Discord
     session: aiohttp.ClientSession
 
-    async def __call__(self, method: str, path: str, body: Any = None, **more: Any) -> Got:
+    async def __call__(self, method: str, path: str, body: Any = None, **more: Any) -> Response:
         while True:
             got = await self.once(method, path, body, **more)
             if got.status != 429 or got.body["retry_after"] > 1:
@@ -68,7 +68,7 @@ class Rest:
         files: dict[str, bytes] | None = None,
         token: str | None = "",
         raw: bytes | None = None,
-    ) -> Got:
+    ) -> Response:
         headers = {} if token is None else {"Authorization": f"Bot {token or self.fake.token}"}
         data: Any = raw
         if files is not None:
@@ -83,7 +83,7 @@ class Rest:
         async with self.session.request(method, self.fake.api + path, headers=headers, **kwargs) as response:
             text = await response.text()
             shown = json.loads(text) if text.startswith(("{", "[")) else text or None
-            return Got(response.status, shown, dict(response.headers))
+            return Response(response.status, shown, dict(response.headers))
 
 
 class Bot(discord.Client):

@@ -11,7 +11,7 @@ from discord import app_commands
 
 from tests.fakes.discord import changes
 from tests.fakes.discord.events import Intent
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.running import connected
 from tests.fakes.discord.server import Discord
 from tests.fakes.discord_tests.bots import Everything
@@ -145,7 +145,7 @@ async def test_members_and_roles_are_read_as_far_as_the_bot_may(place: Place, re
     assert (await rest("GET", f"{at}/members?limit=10")).code == 50001
     role = place.world.role(place.guild, "judge")
     assert (await rest("PUT", f"{at}/members/{place.alice.id}/roles/{role.id}")).code == 50013
-    changes.bot_may(place.world, place.guild, May.MANAGE_ROLES)
+    changes.bot_may(place.world, place.guild, Permission.MANAGE_ROLES)
     assert (await rest("PUT", f"{at}/members/{place.alice.id}/roles/{role.id}")).status == 204
     assert role.id in place.alice.member.roles
     assert (await rest("DELETE", f"{at}/members/{place.alice.id}/roles/{role.id}")).status == 204
@@ -158,11 +158,11 @@ async def test_members_and_roles_are_read_as_far_as_the_bot_may(place: Place, re
 
 async def test_overwrites_give_only_what_the_bot_has(place: Place, rest: Rest) -> None:
     at = f"/channels/{place.channel.id}/permissions/{place.alice.id}"
-    body: dict[str, Any] = {"type": 1, "allow": str(int(May.SEND_MESSAGES)), "deny": "0"}
+    body: dict[str, Any] = {"type": 1, "allow": str(int(Permission.SEND_MESSAGES)), "deny": "0"}
     assert (await rest("PUT", at, body)).code == 50013
-    changes.bot_may(place.world, place.guild, May.MANAGE_ROLES)
+    changes.bot_may(place.world, place.guild, Permission.MANAGE_ROLES)
     assert (await rest("PUT", at, body)).status == 204
-    assert (await rest("PUT", at, body | {"allow": str(int(May.MANAGE_GUILD))})).code == 50013
+    assert (await rest("PUT", at, body | {"allow": str(int(Permission.MANAGE_GUILD))})).code == 50013
     assert (await rest("DELETE", at)).status == 204
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.fakes.discord import changes, threads
 from tests.fakes.discord.events import Intent
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.running import connected
 from tests.fakes.discord.server import Discord, serving
 from tests.fakes.discord_tests.support import Bot, Place, channel_in
@@ -189,15 +189,15 @@ async def test_changes_of_channels_roles_and_rights_reach_the_client(fake: Disco
         other = guild.get_channel(made.id)
         assert other is not None
         mine = changes.bot_role(fake.world, place.guild)
-        changes.deny(fake.world, made, mine, May.VIEW_CHANNEL)
+        changes.deny(fake.world, made, mine, Permission.VIEW_CHANNEL)
         await fake.world.until(lambda: not other.permissions_for(guild.me).view_channel)
         await place.alice.write(made, "unheard")
         threads.start(fake.world, made, place.alice.member, {"name": "Debate", "type": 11})
         assert list(guild.threads) == []
-        changes.allow(fake.world, made, mine, May.VIEW_CHANNEL)
+        changes.allow(fake.world, made, mine, Permission.VIEW_CHANNEL)
         await fake.world.until(lambda: len(guild.threads) == 1)
         assert bot.heard == []
-        changes.bot_may(fake.world, place.guild, May.VIEW_CHANNEL)
+        changes.bot_may(fake.world, place.guild, Permission.VIEW_CHANNEL)
         await fake.world.until(lambda: not guild.me.guild_permissions.manage_webhooks)
         changes.delete_channel(fake.world, place.channel)
         await fake.world.until(lambda: len(guild.text_channels) == 1)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.fakes.discord import changes, interacting
 from tests.fakes.discord.answers import NotAnswered, NotPossible
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.running import connected
 from tests.fakes.discord.server import Discord, serving
 from tests.fakes.discord.world import Times
@@ -65,7 +65,7 @@ async def test_what_the_client_would_not_send_is_not_possible(
 async def test_the_default_permissions_of_a_command_can_be_overridden_by_the_server(
     bot: Everything, place: Place
 ) -> None:
-    boss = place.world.person("Boss", roles=[place.world.role(place.guild, "boss", May.MANAGE_GUILD)])
+    boss = place.world.person("Boss", roles=[place.world.role(place.guild, "boss", Permission.MANAGE_GUILD)])
     assert (await boss.slash(place.channel, "manage")).text == "managed"
     command = next(one for one in place.world.commands.values() if one.name == "manage")
     setting = {"id": str(place.alice.id), "type": 2, "permission": True}
@@ -262,7 +262,7 @@ async def test_nothing_can_be_done_in_an_archived_thread(bot: Everything, place:
 
 
 async def test_commands_are_gone_with_the_bot_and_closed_to_who_may_not_use_them(bot: Everything, place: Place) -> None:
-    changes.deny(place.world, place.channel, place.alice.user, May.USE_APPLICATION_COMMANDS)
+    changes.deny(place.world, place.channel, place.alice.user, Permission.USE_APPLICATION_COMMANDS)
     with pytest.raises(NotPossible, match="may not use commands"):
         await place.alice.slash(place.channel, "work")
     changes.kick_bot(place.world, place.guild)

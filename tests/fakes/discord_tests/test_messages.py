@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes.discord import changes
 from tests.fakes.discord.answers import NotPossible
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.running import connected
 from tests.fakes.discord.server import Discord
 from tests.fakes.discord_tests.support import Bot, Place, Rest, channel_in
@@ -155,7 +155,7 @@ async def test_history_is_read_before_after_and_around(fake: Discord, place: Pla
     with fake.expecting_violations():
         assert (await rest("GET", f"{path}?limit=101")).code == 50035
         assert (await rest("GET", f"{path}?order=old")).code == 50035
-    changes.deny(place.world, place.channel, place.world.bot, May.READ_MESSAGE_HISTORY)
+    changes.deny(place.world, place.channel, place.world.bot, Permission.READ_MESSAGE_HISTORY)
     assert (await rest("GET", path)).body == []
     assert (await rest("GET", f"{path}/{ids[0]}")).code == 50013
 
@@ -164,9 +164,9 @@ async def test_only_own_messages_are_edited_and_others_deleted_with_the_right(pl
     path = f"/channels/{place.channel.id}/messages"
     theirs = (await place.alice.write(place.channel, "mine")).id
     assert (await rest("PATCH", f"{path}/{theirs}", {"content": "changed"})).code == 50005
-    changes.deny(place.world, place.channel, place.world.bot, May.MANAGE_MESSAGES)
+    changes.deny(place.world, place.channel, place.world.bot, Permission.MANAGE_MESSAGES)
     assert (await rest("DELETE", f"{path}/{theirs}")).code == 50013
-    changes.allow(place.world, place.channel, place.world.bot, May.MANAGE_MESSAGES)
+    changes.allow(place.world, place.channel, place.world.bot, Permission.MANAGE_MESSAGES)
     assert (await rest("DELETE", f"{path}/{theirs}")).status == 204
     assert (await rest("DELETE", f"{path}/{theirs}")).code == 10008
     own = (await rest("POST", path, {"content": "a"})).body["id"]
@@ -200,7 +200,7 @@ async def test_who_is_notified_follows_allowed_mentions(
     place: Place, rest: Rest, allowed: dict[str, Any] | None, pinged: set[str]
 ) -> None:
     role = place.world.role(place.guild, "judges", mentionable=True)
-    changes.allow(place.world, place.channel, place.world.bot, May.MENTION_EVERYONE)
+    changes.allow(place.world, place.channel, place.world.bot, Permission.MENTION_EVERYONE)
     body: dict[str, Any] = {"content": f"{place.alice.mention} <@&{role.id}> @everyone"}
     if allowed is not None:
         body["allowed_mentions"] = allowed | ({"users": [str(place.alice.id)]} if "users" in allowed else {})
@@ -228,27 +228,27 @@ async def test_a_reply_notifies_unless_told_otherwise(place: Place, rest: Rest) 
 @pytest.mark.parametrize(
     "bit, body",
     [
-        (May.SEND_MESSAGES, {"content": "x"}),
-        (May.EMBED_LINKS, {"embeds": [{"title": "x"}]}),
-        (May.SEND_TTS_MESSAGES, {"content": "x", "tts": True}),
+        (Permission.SEND_MESSAGES, {"content": "x"}),
+        (Permission.EMBED_LINKS, {"embeds": [{"title": "x"}]}),
+        (Permission.SEND_TTS_MESSAGES, {"content": "x", "tts": True}),
     ],
 )
-async def test_posting_needs_its_rights(place: Place, rest: Rest, bit: May, body: dict[str, Any]) -> None:
+async def test_posting_needs_its_rights(place: Place, rest: Rest, bit: Permission, body: dict[str, Any]) -> None:
     changes.deny(place.world, place.channel, place.world.bot, bit)
     got = await rest("POST", f"/channels/{place.channel.id}/messages", body)
     assert (got.status, got.code) == (403, 50013)
 
 
 async def test_files_need_the_right_to_attach(place: Place, rest: Rest) -> None:
-    changes.deny(place.world, place.channel, place.world.bot, May.ATTACH_FILES)
+    changes.deny(place.world, place.channel, place.world.bot, Permission.ATTACH_FILES)
     assert (await rest("POST", f"/channels/{place.channel.id}/messages", {}, files={"a.txt": b"a"})).code == 50013
 
 
 async def test_channels_hidden_left_and_deleted_are_told_apart(place: Place, rest: Rest) -> None:
     path = f"/channels/{place.channel.id}/messages"
-    changes.deny(place.world, place.channel, place.world.bot, May.VIEW_CHANNEL)
+    changes.deny(place.world, place.channel, place.world.bot, Permission.VIEW_CHANNEL)
     assert (await rest("POST", path, {"content": "x"})).code == 50001
-    changes.allow(place.world, place.channel, place.world.bot, May.VIEW_CHANNEL)
+    changes.allow(place.world, place.channel, place.world.bot, Permission.VIEW_CHANNEL)
     changes.kick_bot(place.world, place.guild)
     assert (await rest("POST", path, {"content": "x"})).code == 50001
     changes.delete_channel(place.world, place.channel)
@@ -266,7 +266,7 @@ async def test_a_direct_message_reaches_who_takes_them(place: Place, rest: Rest)
 
 
 async def test_pins_and_reactions_and_typing(fake: Discord, place: Place) -> None:
-    changes.allow(place.world, place.channel, place.world.bot, May.PIN_MESSAGES)
+    changes.allow(place.world, place.channel, place.world.bot, Permission.PIN_MESSAGES)
     async with connected(fake, Bot()) as bot:
         channel = channel_in(bot, place)
         post = await channel.send("panel")
@@ -284,10 +284,10 @@ async def test_pins_and_reactions_and_typing(fake: Discord, place: Place) -> Non
 
 
 async def test_people_are_held_to_their_rights(place: Place) -> None:
-    changes.deny(place.world, place.channel, place.alice.user, May.SEND_MESSAGES)
+    changes.deny(place.world, place.channel, place.alice.user, Permission.SEND_MESSAGES)
     with pytest.raises(NotPossible, match="may not write"):
         await place.alice.write(place.channel, "x")
-    changes.deny(place.world, place.channel, place.alice.user, May.VIEW_CHANNEL)
+    changes.deny(place.world, place.channel, place.alice.user, Permission.VIEW_CHANNEL)
     with pytest.raises(NotPossible, match="cannot see"):
         await place.alice.sees(place.channel)
     await place.alice.leave()

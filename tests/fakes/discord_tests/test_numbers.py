@@ -14,11 +14,11 @@ from discord import app_commands
 from tests.fakes.discord import changes, interacting
 from tests.fakes.discord.answers import NotPossible
 from tests.fakes.discord.events import Intent
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.running import connected
 from tests.fakes.discord.server import Discord
 from tests.fakes.discord.state import Interaction
-from tests.fakes.discord_tests.support import Bot, Got, Place, Rest, hook_of, path, thread_of
+from tests.fakes.discord_tests.support import Bot, Place, Response, Rest, hook_of, path, thread_of
 
 MIB = 1024 * 1024
 
@@ -100,7 +100,7 @@ TAKEN: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("body", TAKEN, ids=lambda given: str(given)[:60])
 async def test_so_much_a_message_holds(place: Place, rest: Rest, body: dict[str, Any]) -> None:
-    changes.allow(place.world, place.channel, place.world.bot, May.SEND_POLLS)
+    changes.allow(place.world, place.channel, place.world.bot, Permission.SEND_POLLS)
     got = await rest("POST", f"/channels/{place.channel.id}/messages", body)
     assert got.status == 200, got.body
 
@@ -109,7 +109,7 @@ async def test_so_much_a_message_holds(place: Place, rest: Rest, body: dict[str,
     "body", [poll(301), poll(1, 11), poll(1, 1, 56), poll(1, 1, 1, 769)], ids=["question", "answers", "answer", "days"]
 )
 async def test_a_poll_out_of_bounds_is_refused(fake: Discord, place: Place, rest: Rest, body: dict[str, Any]) -> None:
-    changes.allow(place.world, place.channel, place.world.bot, May.SEND_POLLS)
+    changes.allow(place.world, place.channel, place.world.bot, Permission.SEND_POLLS)
     with fake.expecting_violations():
         assert (await rest("POST", f"/channels/{place.channel.id}/messages", body)).code == 50035
 
@@ -225,8 +225,8 @@ async def test_a_command_has_8000_characters(fake: Discord, rest: Rest, characte
 async def test_bits_of_zero_leave_a_command_to_administrators_unless_the_server_says_otherwise(
     fake: Discord, place: Place
 ) -> None:
-    boss = place.world.person("Boss", roles=[place.world.role(place.guild, "boss", May.ADMINISTRATOR)])
-    manager = place.world.person("Mary", roles=[place.world.role(place.guild, "mary", May.MANAGE_GUILD)])
+    boss = place.world.person("Boss", roles=[place.world.role(place.guild, "boss", Permission.ADMINISTRATOR)])
+    manager = place.world.person("Mary", roles=[place.world.role(place.guild, "mary", Permission.MANAGE_GUILD)])
     async with connected(fake, Bot()) as bot:
 
         @bot.tree.command(description="Secret")
@@ -276,7 +276,7 @@ async def test_an_application_has_2000_emojis(fake: Discord, place: Place, rest:
     for number in range(1, 1_999):
         fake.world.emojis[number] = type(first)(number, f"face_{number}", first.image, False, first.creator)
     assert (await rest("POST", at, {"name": "the_last", "image": image})).status == 201
-    got: Got = await rest("POST", at, {"name": "one_more", "image": image})
+    got: Response = await rest("POST", at, {"name": "one_more", "image": image})
     assert got.code == 30008
 
 

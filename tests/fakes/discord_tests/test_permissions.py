@@ -8,15 +8,17 @@ import discord
 from hypothesis import given, strategies as st
 
 from tests.fakes.discord import payloads, permissions
-from tests.fakes.discord.permissions import ALL, May
+from tests.fakes.discord.permissions import ALL, Permission
 from tests.fakes.discord.state import PUBLIC_THREAD, Channel, Overwrite
 from tests.fakes.discord.world import World
 
-BITS = st.sampled_from(list(May)).flatmap(lambda one: st.sampled_from(list(May)).map(lambda other: int(one | other)))
-VIEW = st.booleans().map(lambda yes: int(May.VIEW_CHANNEL) if yes else 0)
+BITS = st.sampled_from(list(Permission)).flatmap(
+    lambda one: st.sampled_from(list(Permission)).map(lambda other: int(one | other))
+)
+VIEW = st.booleans().map(lambda yes: int(Permission.VIEW_CHANNEL) if yes else 0)
 
 
-NAMED = sum(May) & discord.Permissions.all().value
+NAMED = sum(Permission) & discord.Permissions.all().value
 STATE: Any = discord.Client(intents=discord.Intents.default())._connection
 
 
@@ -31,9 +33,9 @@ def test_rights_in_a_channel_are_those_that_discord_py_computes(
 ) -> None:
     world = World()
     guild = world.guild()
-    guild.roles[guild.id].permissions = view | int(May.SEND_MESSAGES)
+    guild.roles[guild.id].permissions = view | int(Permission.SEND_MESSAGES)
     channel = world.text_channel(guild)
-    made = [world.role(guild, str(bits), May(bits)) for bits in roles]
+    made = [world.role(guild, str(bits), Permission(bits)) for bits in roles]
     alice = world.person("Alice", roles=made).member
     for who, yes, no in zip([guild.id, *[role.id for role in made], alice.id], allow, deny, strict=False):
         channel.overwrites[who] = Overwrite(who, int(who == alice.id), yes, no & ~yes)
@@ -41,10 +43,10 @@ def test_rights_in_a_channel_are_those_that_discord_py_computes(
     theirs = discord.Guild(data=data, state=STATE)
     text = discord.TextChannel(state=STATE, guild=theirs, data=payloads.channel(channel))  # type: ignore[arg-type]
     member = discord.Member(data=payloads.member(alice), guild=theirs, state=STATE)  # type: ignore[arg-type]
-    expected = May(text.permissions_for(member).value & NAMED)
-    ours = May(permissions.in_channel(alice, channel) & NAMED)
-    assert (May.VIEW_CHANNEL in ours) == (May.VIEW_CHANNEL in expected)
-    if May.VIEW_CHANNEL in ours and May.SEND_MESSAGES in ours:
+    expected = Permission(text.permissions_for(member).value & NAMED)
+    ours = Permission(permissions.in_channel(alice, channel) & NAMED)
+    assert (Permission.VIEW_CHANNEL in ours) == (Permission.VIEW_CHANNEL in expected)
+    if Permission.VIEW_CHANNEL in ours and Permission.SEND_MESSAGES in ours:
         assert ours == expected
 
 
@@ -53,8 +55,8 @@ def test_a_thread_takes_the_rights_of_its_parent_and_administrators_may_all() ->
     guild = world.guild()
     channel = world.text_channel(guild)
     alice = world.person("Alice").member
-    boss = world.person("Boss", roles=[world.role(guild, "boss", May.ADMINISTRATOR)]).member
-    channel.overwrites[guild.id] = Overwrite(guild.id, 0, 0, int(May.VIEW_CHANNEL))
+    boss = world.person("Boss", roles=[world.role(guild, "boss", Permission.ADMINISTRATOR)]).member
+    channel.overwrites[guild.id] = Overwrite(guild.id, 0, 0, int(Permission.VIEW_CHANNEL))
     thread = Channel(1, PUBLIC_THREAD, "Debate", guild, channel)
     assert permissions.in_channel(alice, thread) == 0
     assert permissions.in_channel(boss, thread) == ALL

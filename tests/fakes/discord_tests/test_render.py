@@ -5,10 +5,10 @@ from __future__ import annotations
 import discord
 import pytest
 
-from elenchus.bot.endpoints import Endpoints, current, use, using
+from elenchus.bot.endpoints import Endpoints, current, use
 from tests.fakes.discord import changes
 from tests.fakes.discord.render import channel_text
-from tests.fakes.discord.running import connected
+from tests.fakes.discord.running import connected, using
 from tests.fakes.discord.server import Discord
 from tests.fakes.discord_tests.bots import Everything
 from tests.fakes.discord_tests.support import Place, Rest, hook_of, path, thread_of

@@ -9,7 +9,7 @@ import pytest
 
 from tests.fakes.discord import changes, threads
 from tests.fakes.discord.answers import NotPossible
-from tests.fakes.discord.permissions import EVERYONE, May
+from tests.fakes.discord.permissions import EVERYONE, Permission
 from tests.fakes.discord.render import channel_text
 from tests.fakes.discord.running import connected
 from tests.fakes.discord.server import Discord
@@ -51,8 +51,8 @@ async def test_a_thread_out_of_the_rules_is_refused(
     assert (got.status, got.code) == (400, 50035)
 
 
-@pytest.mark.parametrize("bit, kind", [(May.CREATE_PUBLIC_THREADS, 11), (May.CREATE_PRIVATE_THREADS, 12)])
-async def test_beginning_needs_its_right(place: Place, rest: Rest, bit: May, kind: int) -> None:
+@pytest.mark.parametrize("bit, kind", [(Permission.CREATE_PUBLIC_THREADS, 11), (Permission.CREATE_PRIVATE_THREADS, 12)])
+async def test_beginning_needs_its_right(place: Place, rest: Rest, bit: Permission, kind: int) -> None:
     changes.deny(place.world, place.channel, place.world.bot, bit)
     got = await rest("POST", f"/channels/{place.channel.id}/threads", {"name": "x", "type": kind})
     assert got.code == 50013
@@ -60,9 +60,9 @@ async def test_beginning_needs_its_right(place: Place, rest: Rest, bit: May, kin
 
 async def test_posting_in_a_thread_needs_its_own_right(place: Place, rest: Rest) -> None:
     thread = thread_of(place)
-    changes.deny(place.world, place.channel, place.world.bot, May.SEND_MESSAGES)
+    changes.deny(place.world, place.channel, place.world.bot, Permission.SEND_MESSAGES)
     assert (await rest("POST", f"/channels/{thread.id}/messages", {"content": "x"})).status == 200
-    changes.deny(place.world, place.channel, place.world.bot, May.SEND_MESSAGES_IN_THREADS)
+    changes.deny(place.world, place.channel, place.world.bot, Permission.SEND_MESSAGES_IN_THREADS)
     assert (await rest("POST", f"/channels/{thread.id}/messages", {"content": "x"})).code == 50013
 
 
@@ -134,7 +134,7 @@ async def test_messages_of_an_archived_thread_can_be_deleted_unless_it_is_locked
     assert (await rest("DELETE", f"{path(hook)}/messages/{said[0]}{query}", token=None)).status == 204
     changes.archive(place.world, thread, locked=True)
     assert (await rest("DELETE", f"{path(hook)}/messages/{said[1]}{query}", token=None)).code == 50083
-    changes.deny(place.world, place.channel, place.world.bot, May.MANAGE_THREADS)
+    changes.deny(place.world, place.channel, place.world.bot, Permission.MANAGE_THREADS)
     assert (await rest("DELETE", f"/channels/{thread.id}/messages/{own[1]}")).code == 50083
 
 
@@ -150,7 +150,7 @@ async def test_comings_goings_and_new_names_are_announced_in_the_thread(place: P
 async def test_who_is_in_no_thread_cannot_reopen_it(place: Place, rest: Rest) -> None:
     thread = threads.start(place.world, place.channel, place.alice.member, {"name": "Debate", "type": PUBLIC_THREAD})
     changes.archive(place.world, thread)
-    changes.deny(place.world, place.channel, place.world.bot, May.MANAGE_THREADS)
+    changes.deny(place.world, place.channel, place.world.bot, Permission.MANAGE_THREADS)
     assert (await rest("PATCH", f"/channels/{thread.id}", {"archived": False})).code == 50013
     thread.thread_members[place.world.bot.id] = 0.0
     assert (await rest("PATCH", f"/channels/{thread.id}", {"archived": False})).status == 200
@@ -173,7 +173,7 @@ async def test_a_lock_stops_all_but_those_who_manage_threads(place: Place, rest:
     assert (await rest("POST", f"/channels/{thread.id}/messages", {"content": "x"})).code == 50083
     with pytest.raises(NotPossible, match="locked"):
         await place.alice.write(thread, "x")
-    changes.deny(place.world, place.channel, place.world.bot, May.MANAGE_THREADS)
+    changes.deny(place.world, place.channel, place.world.bot, Permission.MANAGE_THREADS)
     assert (await rest("PATCH", f"/channels/{thread.id}", {"archived": False})).code == 50013
     changes.archive(place.world, thread, archived=False, locked=False)
     assert (await rest("PATCH", f"/channels/{thread.id}", {"locked": True})).code == 50013
@@ -201,9 +201,9 @@ async def test_a_deleted_thread_is_unknown_everywhere(place: Place, rest: Rest) 
 
 async def test_a_thread_deleted_by_the_bot_needs_its_right(place: Place, rest: Rest) -> None:
     thread = thread_of(place)
-    changes.deny(place.world, place.channel, place.world.bot, May.MANAGE_THREADS)
+    changes.deny(place.world, place.channel, place.world.bot, Permission.MANAGE_THREADS)
     assert (await rest("DELETE", f"/channels/{thread.id}")).code == 50013
-    changes.allow(place.world, place.channel, place.world.bot, May.MANAGE_THREADS)
+    changes.allow(place.world, place.channel, place.world.bot, Permission.MANAGE_THREADS)
     assert (await rest("DELETE", f"/channels/{thread.id}")).status == 200
 
 

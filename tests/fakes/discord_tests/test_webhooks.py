@@ -10,7 +10,7 @@ import pytest
 
 from tests.fakes.discord import changes
 from tests.fakes.discord.events import Intent
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.running import connected
 from tests.fakes.discord.server import Discord
 from tests.fakes.discord_tests.support import Bot, Place, Rest, channel_in, hook_of, path
@@ -61,7 +61,7 @@ async def test_fifteen_webhooks_are_the_most_of_a_channel(place: Place, rest: Re
 @pytest.mark.parametrize("method, at", [("POST", "CHANNEL"), ("GET", "CHANNEL"), ("PATCH", "HOOK"), ("DELETE", "HOOK")])
 async def test_managing_webhooks_needs_its_right(place: Place, rest: Rest, method: str, at: str) -> None:
     hook = hook_of(place)
-    changes.deny(place.world, place.channel, place.world.bot, May.MANAGE_WEBHOOKS)
+    changes.deny(place.world, place.channel, place.world.bot, Permission.MANAGE_WEBHOOKS)
     where = f"/channels/{place.channel.id}/webhooks" if at == "CHANNEL" else f"/webhooks/{hook.id}"
     got = await rest(method, where, {"name": "x"} if method in ("POST", "PATCH") else None)
     assert (got.status, got.code) == (403, 50013)

@@ -53,7 +53,7 @@ def environment(home: Path, more: Mapping[str, str] | None = None) -> dict[str, 
     return kept | ours | dict(more or {})
 
 
-def _hears_signals() -> None:
+def hears_signals() -> None:
     """Also where the tests run in the background of a shell, which has its children ignore SIGINT, or under `nohup`."""
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
@@ -127,7 +127,7 @@ class Program:
             text=True,
             cwd=self.folder,
             env=environment(self.home, {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error,ignore::ResourceWarning"}),
-            preexec_fn=_hears_signals,  # noqa: PLW1509 - it touches nothing that a thread may hold
+            preexec_fn=hears_signals,  # noqa: PLW1509 - it touches nothing that a thread may hold
         )
 
     def terminal(self, *arguments: str | Path, columns: int = 120, lines: int = 40) -> Terminal:

@@ -34,89 +34,89 @@ MODELS = ("--model", "scripted:x.yaml", "--judge", "scripted:judge.yaml")
 
 
 @pytest.fixture
-def desk(elenchus: Program) -> Program:
+def program(elenchus: Program) -> Program:
     """The program in a folder with scripts."""
     for name, script in (("x", JUDGE), ("judge", JUDGE), ("slow", SLOW)):
         (elenchus.folder / f"{name}.yaml").write_text(script)
     return elenchus
 
 
-def calls_of(desk: Program) -> Counter[str]:
+def calls_of(program: Program) -> Counter[str]:
     """The calls that were really made, by step, over all sessions."""
-    done = desk.events("step_done")
+    done = program.events("step_done")
     return Counter(e["step"] for e in done for call in e["calls"] if call["recalled"] is None)
 
 
 # ── static questions ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_static_asks_judges_counts_and_exports(desk: Program) -> None:
+def test_static_asks_judges_counts_and_exports(program: Program) -> None:
     static = ("bench", "static", *MODELS, *BIASES, "--repeats", "2")
-    result = desk.from_a_shell(*static, "--export", "out", "--json")
+    result = program.from_a_shell(*static, "--export", "out", "--json")
     assert result.code == 0, result.err
     found = result.json
     assert (found["state"], found["protocol"]) == ("finished", "bench-static")
     rows = {row["bias"]: row["shown"] for row in found["frequencies"]}
     assert (rows["sunk-cost-fallacy"]["count"], rows["sunk-cost-fallacy"]["of"]) == (6, 6)
     assert (rows["anchoring-effect"]["count"], rows["anchoring-effect"]["of"]) == (0, 6)
-    names = {path.name for path in (desk.folder / "out").iterdir()}
+    names = {path.name for path in (program.folder / "out").iterdir()}
     assert {"frequencies.png", "frequencies.svg", "bars.png", "bars.svg", "scores.csv", "run.json"} <= names
-    run = json.loads((desk.folder / "out" / "run.json").read_text())
+    run = json.loads((program.folder / "out" / "run.json").read_text())
     assert run["settings"]["repeats"] == 2
     assert {prompt["id"] for prompt in run["prompts"]} == {"detectors/evaluation/answer", "detectors/label"}
 
 
-def test_the_same_bench_again_asks_nobody_and_tells_so_and_no_cache_asks_anew(desk: Program) -> None:
-    first = desk("bench", "static", *MODELS, *BIASES, "--json")
-    again = desk("bench", "static", *MODELS, *BIASES, "--json")
+def test_the_same_bench_again_asks_nobody_and_tells_so_and_no_cache_asks_anew(program: Program) -> None:
+    first = program("bench", "static", *MODELS, *BIASES, "--json")
+    again = program("bench", "static", *MODELS, *BIASES, "--json")
     assert (first.code, again.code) == (0, 0), again.err
     assert again.json["judged"] == first.json["judged"]
     used = [run.json["used"]["scripted:judge.yaml"] for run in (first, again)]
     assert [(of["calls"], of["recalled"]) for of in used] == [(6, 0), (6, 6)]
     assert used[0]["input_tokens"] == used[1]["input_tokens"]
     assert again.json["usage"]["input_tokens"] == 0
-    shown = desk("cache", "show", "--json").json
+    shown = program("cache", "show", "--json").json
     assert (shown["answers"], shown["hits"]) == (12, 12)
-    anew = desk("bench", "static", *MODELS, *BIASES, "--no-cache", "--json")
+    anew = program("bench", "static", *MODELS, *BIASES, "--no-cache", "--json")
     assert anew.json["used"]["scripted:judge.yaml"]["recalled"] == 0
-    assert desk("cache", "clear", "--json").json == {"removed": 12}
-    assert "No answers are kept." in desk("cache", "show").out
-    assert len(calls_of(desk)) == 12
-    assert set(calls_of(desk).values()) == {2}
+    assert program("cache", "clear", "--json").json == {"removed": 12}
+    assert "No answers are kept." in program("cache", "show").out
+    assert len(calls_of(program)) == 12
+    assert set(calls_of(program).values()) == {2}
 
 
-def test_more_repeats_ask_only_what_is_new_and_a_changed_script_is_another_model(desk: Program) -> None:
-    assert desk("bench", "static", *MODELS, "--bias", "anchoring", "--limit", "1").code == 0
-    more = desk("bench", "static", *MODELS, "--bias", "anchoring", "--limit", "1", "--repeats", "3", "--json")
+def test_more_repeats_ask_only_what_is_new_and_a_changed_script_is_another_model(program: Program) -> None:
+    assert program("bench", "static", *MODELS, "--bias", "anchoring", "--limit", "1").code == 0
+    more = program("bench", "static", *MODELS, "--bias", "anchoring", "--limit", "1", "--repeats", "3", "--json")
     assert more.json["used"]["scripted:x.yaml"] | {"seconds": 0} == {
         **more.json["used"]["scripted:x.yaml"], "seconds": 0, "calls": 3, "recalled": 1,
     }  # fmt: skip
-    (desk.folder / "x.yaml").write_text("rules:\n  - text: I do what the others do.\n")
-    changed = desk("bench", "static", *MODELS, "--bias", "anchoring", "--limit", "1", "--json")
+    (program.folder / "x.yaml").write_text("rules:\n  - text: I do what the others do.\n")
+    changed = program("bench", "static", *MODELS, "--bias", "anchoring", "--limit", "1", "--json")
     assert changed.json["used"]["scripted:x.yaml"]["recalled"] == 0
     assert changed.json["judged"][0]["answer"] == "I do what the others do."
 
 
-def test_a_bench_that_is_killed_goes_on_where_it_stopped_and_asks_nothing_twice(desk: Program) -> None:
-    process = desk.start("bench", "static", "--model", "scripted:x.yaml", "--judge", "scripted:slow.yaml",
+def test_a_bench_that_is_killed_goes_on_where_it_stopped_and_asks_nothing_twice(program: Program) -> None:
+    process = program.start("bench", "static", "--model", "scripted:x.yaml", "--judge", "scripted:slow.yaml",
                          *BIASES, "--repeats", "4", "--no-cache", "--json")  # fmt: skip
     try:
-        session = desk.wait_for("step_done", "/answer")
+        session = program.wait_for("step_done", "/answer")
     finally:
         process.send_signal(signal.SIGKILL)
         process.communicate()
-    before = calls_of(desk)
+    before = calls_of(program)
     assert 0 < sum(before.values()) < 48, "it was killed in the middle"
-    resumed = desk("sessions", "resume", session, "--json")
+    resumed = program("sessions", "resume", session, "--json")
     assert resumed.code == 0, resumed.err
     assert resumed.json["state"] == "finished"
-    after = calls_of(desk)
+    after = calls_of(program)
     assert len(after) == 48
     assert set(after.values()) == {1}
     assert resumed.json["by_model"][0]["shown"]["of"] == 24
 
 
-def test_a_dry_run_tells_the_cost_and_asks_nobody(inside: Callable[..., Result], desk: Program) -> None:
+def test_a_dry_run_tells_the_cost_and_asks_nobody(inside: Callable[..., Result], program: Program) -> None:
     planned = inside(
         "bench", "static", *MODELS, *BIASES, "--repeats", "2", "--judge-repeats", "3", "--dry-run", "--json"
     )
@@ -127,16 +127,16 @@ def test_a_dry_run_tells_the_cost_and_asks_nobody(inside: Callable[..., Result],
         "bench", "unlabelled", "--model", "scripted:x.yaml", *methods, "--limit", "2", "--dry-run", "--json"
     )
     assert planned.json["calls"] == 2 * (2 + 274)
-    assert not desk.home.exists()
+    assert not program.home.exists()
 
 
-def test_a_bench_beyond_its_budget_pauses_and_can_be_resumed(desk: Program) -> None:
-    first = desk("bench", "static", *MODELS, *BIASES, "--budget-tokens", "3000", "--json")
+def test_a_bench_beyond_its_budget_pauses_and_can_be_resumed(program: Program) -> None:
+    first = program("bench", "static", *MODELS, *BIASES, "--budget-tokens", "3000", "--json")
     assert (first.code, first.json["state"]) == (4, "paused")
-    assert desk("sessions", "budget", first.json["id"], "--tokens", "1000000").code == 0
-    again = desk("sessions", "resume", first.json["id"], "--export", "out", "--json")
+    assert program("sessions", "budget", first.json["id"], "--tokens", "1000000").code == 0
+    again = program("sessions", "resume", first.json["id"], "--export", "out", "--json")
     assert again.code == 0, again.err
-    assert (desk.folder / "out" / "bars.svg").exists()
+    assert (program.folder / "out" / "bars.svg").exists()
 
 
 def records(folder: Path, rows: list[dict[str, Any]], name: str = "records.jsonl") -> str:
@@ -144,10 +144,10 @@ def records(folder: Path, rows: list[dict[str, Any]], name: str = "records.jsonl
     return name
 
 
-def test_records_in_six_fields_are_asked_or_their_answers_judged(desk: Program) -> None:
+def test_records_in_six_fields_are_asked_or_their_answers_judged(program: Program) -> None:
     row = {"question": "Go on?", "evaluation tag": "The past decides.", "name of bias": "Concorde fallacy"}
-    name = records(desk.folder, [row, {**row, "answer": "We go on.", "model": "their:model"}])
-    result = desk("bench", "static", *MODELS, "--records", name, "--json")
+    name = records(program.folder, [row, {**row, "answer": "We go on.", "model": "their:model"}])
+    result = program("bench", "static", *MODELS, "--records", name, "--json")
     assert result.code == 0, result.err
     assert [one["model"] for one in result.json["judged"]] == ["scripted:x.yaml", "their:model"]
     assert result.json["judged"][1]["answer"] == "We go on."
@@ -156,35 +156,35 @@ def test_records_in_six_fields_are_asked_or_their_answers_judged(desk: Program) 
 # ── methods ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_unlabelled_compares_methods_over_a_sample_and_prints_the_table(desk: Program) -> None:
+def test_unlabelled_compares_methods_over_a_sample_and_prints_the_table(program: Program) -> None:
     arguments = ("bench", "unlabelled", "--model", "scripted:x.yaml", "--method", "zero-shot", "--limit", "6")
-    result = desk(*arguments, "--export", "out")
+    result = program(*arguments, "--export", "out")
     assert result.code == 0, result.err
     assert "| zero-shot | one call |" in result.out
-    found = desk(*arguments, "--json").json
+    found = program(*arguments, "--json").json
     (row,) = found["rows"]
     assert (row["texts"], row["unfounded"], row["founded"]["of"]) == (6, 6, 0), "no text says what it quotes"
     assert (row["all"]["count"], row["all"]["of"]) == (0, 6), "and what is named so is wrong"
     assert row["used"]["recalled"] == 2 * 6, "each was asked once more"
     assert {"methods.png", "methods.svg", "scores.csv", "run.json", "report.md"} <= {
-        path.name for path in (desk.folder / "out").iterdir()
+        path.name for path in (program.folder / "out").iterdir()
     }
 
 
-def test_methods_that_ask_the_same_question_each_keep_an_answer_of_their_own(desk: Program) -> None:
+def test_methods_that_ask_the_same_question_each_keep_an_answer_of_their_own(program: Program) -> None:
     methods = ("--method", "tree", "--method", "candidates", "--model", "scripted:x.yaml")
-    result = desk("bench", "unlabelled", *methods, "--limit", "2", "--json")
+    result = program("bench", "unlabelled", *methods, "--limit", "2", "--json")
     assert result.code == 0, result.err
     calls = {row["method"]: row["used"]["calls"] for row in result.json["rows"]}
     assert calls["candidates"] >= 2 * 2, "both screeners were asked of both texts"
-    assert desk("cache", "show", "--json").json["answers"] == sum(calls.values())
+    assert program("cache", "show", "--json").json["answers"] == sum(calls.values())
 
 
-def test_unlabelled_takes_a_users_texts(desk: Program) -> None:
+def test_unlabelled_takes_a_users_texts(program: Program) -> None:
     name = records(
-        desk.folder, [{"text": "We go on.", "bias": "sunk cost fallacy"}, {"text": "Here we go on no more."}]
+        program.folder, [{"text": "We go on.", "bias": "sunk cost fallacy"}, {"text": "Here we go on no more."}]
     )
-    result = desk(
+    result = program(
         "bench", "unlabelled", "--model", "scripted:x.yaml", "--texts", name, "--method", "zero-shot", "--json"
     )
     assert result.code == 0, result.err
@@ -194,63 +194,67 @@ def test_unlabelled_takes_a_users_texts(desk: Program) -> None:
 # ── a judge against people ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_evaluator_asks_a_judge_about_labelled_answers(desk: Program) -> None:
+def test_evaluator_asks_a_judge_about_labelled_answers(program: Program) -> None:
     row = {"answer": "We go on.", "bias": "sunk cost fallacy"}
-    name = records(desk.folder, [{**row, "human": ["yes", "no", "yes"]}, {**row, "human": "no"}])
-    result = desk("bench", "evaluator", name, "--judge", "scripted:judge.yaml", "--json")
+    name = records(program.folder, [{**row, "human": ["yes", "no", "yes"]}, {**row, "human": "no"}])
+    result = program("bench", "evaluator", name, "--judge", "scripted:judge.yaml", "--json")
     assert result.code == 0, result.err
     assert [row["judge"] for row in result.json["rows"]] == [[False] * 3] * 2
     assert result.json["agreement"]["accuracy"]["value"] == 0.5
     assert result.json["agreement"]["kappa"]["value"] == 0
-    shown = desk("cache", "show", "--json").json
+    shown = program("cache", "show", "--json").json
     assert shown["answers"] == 3, "every repetition has an answer of its own, and both rows are the same question"
 
 
-def test_evaluator_compares_what_a_file_has_and_asks_nobody(inside: Callable[..., Result], desk: Program) -> None:
+def test_evaluator_compares_what_a_file_has_and_asks_nobody(inside: Callable[..., Result], program: Program) -> None:
     rows = [{"human": h, "judge": j} for h, j, n in (("yes", "yes", 20), ("no", "yes", 5), ("yes", "no", 10),
                                                      ("no", "no", 15)) for _ in range(n)]  # fmt: skip
-    name = records(desk.folder, rows)
+    name = records(program.folder, rows)
     result = inside("bench", "evaluator", name, "--export", "out")
     assert result.code == 0, result.err
     assert "| accuracy, of the majority of repeats | 70% (56–81, 35 of 50) |" in result.out
     assert "| Cohen's κ, of the majority of repeats | 0.400 (" in result.out
-    assert {path.name for path in (desk.folder / "out").iterdir()} == {"report.md", "scores.csv", "scores-codebook.md"}
-    assert not desk.home.exists()
+    assert {path.name for path in (program.folder / "out").iterdir()} == {
+        "report.md",
+        "scores.csv",
+        "scores-codebook.md",
+    }
+    assert not program.home.exists()
 
 
 # ── questions ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_questions_writes_a_file_that_static_can_use_and_says_that_nobody_reviewed_it(desk: Program) -> None:
+def test_questions_writes_a_file_that_static_can_use_and_says_that_nobody_reviewed_it(program: Program) -> None:
     from elenchus.config.static_questions import BUILT_IN
 
     good = read_questions(BUILT_IN / "reactance.yaml") if (BUILT_IN / "reactance.yaml").exists() else None
     source = good or read_questions(BUILT_IN / "sunk-cost-fallacy.yaml")
     question = source.questions[0].model_dump(mode="json", exclude={"origin"})
-    (desk.folder / "writer.yaml").write_text(
+    (program.folder / "writer.yaml").write_text(
         yaml.safe_dump({"rules": [{"prompt": "detectors/evaluation/write", "json": question}]})
     )
     who = ("--bias", source.bias, "--model", "scripted:writer.yaml")
     arguments = ("bench", "questions", *who, "-n", "2", "--out", "new")
-    made = desk(*arguments)
+    made = program(*arguments)
     assert made.code == 0, made.err
     assert "generated and not reviewed" in made.err
     assert "not shown" not in made.out + made.err
     assert f"2 questions for {source.bias}, nobody has reviewed them" in made.out
     assert source.questions[0].domain in made.out
-    file = read_questions(desk.folder / "new" / f"{source.bias}.yaml")
+    file = read_questions(program.folder / "new" / f"{source.bias}.yaml")
     assert [q.origin for q in file.questions] == ["written by scripted:writer.yaml, not reviewed"] * 2
-    used = desk("bench", "static", *MODELS, "--questions", "new")
+    used = program("bench", "static", *MODELS, "--questions", "new")
     assert used.code == 0, used.err
     assert "2 of the questions were written by a model, and nobody has reviewed them." in used.out
-    assert "is there already" in refused(desk(*arguments, "--json"))
+    assert "is there already" in refused(program(*arguments, "--json"))
 
 
-def test_questions_of_which_none_can_be_used_leave_no_file_and_are_no_success(desk: Program) -> None:
-    made = desk("bench", "questions", "--bias", "unit bias", "--model", "scripted:demo", "-n", "2", "--out", "new")
+def test_questions_of_which_none_can_be_used_leave_no_file_and_are_no_success(program: Program) -> None:
+    made = program("bench", "questions", "--bias", "unit bias", "--model", "scripted:demo", "-n", "2", "--out", "new")
     assert made.code == 3, made.err
     assert "none of them can be used, so new was not written" in made.err
-    assert not (desk.folder / "new").exists()
+    assert not (program.folder / "new").exists()
 
 
 # ── what cannot be done ──────────────────────────────────────────────────────────────────────────────────────────
@@ -286,13 +290,13 @@ def test_questions_of_which_none_can_be_used_leave_no_file_and_are_no_success(de
     ],
 )
 def test_what_cannot_be_measured_is_refused_before_anything_is_spent(
-    inside: Callable[..., Result], desk: Program, arguments: list[str], says: str
+    inside: Callable[..., Result], program: Program, arguments: list[str], says: str
 ) -> None:
-    (desk.folder / "bad").mkdir()
-    (desk.folder / "bad" / "reactance.yaml").write_text("bias: reactance\nquestions: []\n")
-    (desk.folder / "ragged.csv").write_text("question,criteria,bias\nq,c,reactance\nq\n")
+    (program.folder / "bad").mkdir()
+    (program.folder / "bad" / "reactance.yaml").write_text("bias: reactance\nquestions: []\n")
+    (program.folder / "ragged.csv").write_text("question,criteria,bias\nq,c,reactance\nq\n")
     answered = {"question": "Go on?", "criteria": "c", "bias": "reactance", "answer": "No."}
-    (desk.folder / "answered.jsonl").write_text(json.dumps(answered))
-    (desk.folder / "twice.jsonl").write_text('{"id": "a", "text": "x"}\n{"id": "a", "text": "y"}\n')
+    (program.folder / "answered.jsonl").write_text(json.dumps(answered))
+    (program.folder / "twice.jsonl").write_text('{"id": "a", "text": "x"}\n{"id": "a", "text": "y"}\n')
     assert says in refused(inside("bench", *arguments, "--json"))
-    assert not desk.home.exists()
+    assert not program.home.exists()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from elenchus.debate_engine.events import Seat
-from elenchus.service.lab.start import warnings
+from elenchus.service.lab.new_sessions import warnings
 from tests.service.cli.program import ELENCHUS, PATIENCE, ROOT, Program, Result, environment
 
 MOTION = "Should homework be abolished?"

@@ -44,16 +44,16 @@ KEYS = ("verdict", "bias", "ranking", "candidates", "matches", "decision", "usag
 
 
 @pytest.fixture
-def desk(elenchus: Program) -> Program:
+def program(elenchus: Program) -> Program:
     """The program in a folder with a text and a script."""
     (elenchus.folder / "note.txt").write_text(NOTE)
     (elenchus.folder / "sunk.yaml").write_text(SCRIPT)
     return elenchus
 
 
-def test_detect_finds_the_bias_by_debates_and_tells_all_of_it(desk: Program) -> None:
+def test_detect_finds_the_bias_by_debates_and_tells_all_of_it(program: Program) -> None:
     arguments = ("note.txt", *MODEL, "--top", "2", "--weights", "mean", "--export", "out", "--json")
-    result = desk.from_a_shell("detect", *arguments)
+    result = program.from_a_shell("detect", *arguments)
     assert result.code == 0, result.err
     found: dict[str, Any] = result.json
     assert set(KEYS) <= set(found)
@@ -67,15 +67,21 @@ def test_detect_finds_the_bias_by_debates_and_tells_all_of_it(desk: Program) -> 
     assert found["usage"]["calls"] == 2 + 2 + 8 + 8
     assert [NOTE[slice(*span)] for span in found["candidates"][0]["quotes"][0]["spans"]] == [QUOTE]
     assert "the debates end with: Sunk cost fallacy" in result.err
-    report = (desk.folder / "out" / "report.md").read_text()
+    report = (program.folder / "out" / "report.md").read_text()
     assert f"**{QUOTE}**" in report
-    shown = desk("sessions", "show", found["id"])
+    shown = program("sessions", "show", found["id"])
     assert "Sunk cost fallacy" in shown.out
 
 
+def test_a_bias_that_is_there_for_a_scene_alone_is_refused(desk: Program) -> None:
+    refused = desk("detect", "note.txt", *MODEL, "--bias", "dilution")
+    assert refused.code == 2
+    assert "Dilution effect is in the catalogue for a scene, and no detector looks for it" in refused.err
+
+
 @pytest.mark.parametrize("how", [*(("--method", method) for method in METHODS[1:]), ("--bias", "reactance")])
-def test_the_document_has_the_same_keys_by_every_method(desk: Program, how: tuple[str, str]) -> None:
-    result = desk("detect", "note.txt", *MODEL, *how, "--json")
+def test_the_document_has_the_same_keys_by_every_method(program: Program, how: tuple[str, str]) -> None:
+    result = program("detect", "note.txt", *MODEL, *how, "--json")
     assert result.code == 0, result.err
     found = result.json
     assert [key for key in KEYS if key not in found] == []
@@ -86,30 +92,30 @@ def test_the_document_has_the_same_keys_by_every_method(desk: Program, how: tupl
     assert found["usage"]["calls"] >= 1
 
 
-def test_a_text_comes_by_standard_input_and_the_result_in_lines(desk: Program) -> None:
-    result = desk("detect", "-", *MODEL, "--method", "zero-shot", stdin=NOTE)
+def test_a_text_comes_by_standard_input_and_the_result_in_lines(program: Program) -> None:
+    result = program("detect", "-", *MODEL, "--method", "zero-shot", stdin=NOTE)
     assert result.code == 0, result.err
     assert "**Result:** **IKEA effect** (one call)" in result.out
-    document = desk("detect", "-", *MODEL, "--method", "zero-shot", "--json", stdin=NOTE).json
+    document = program("detect", "-", *MODEL, "--method", "zero-shot", "--json", stdin=NOTE).json
     assert (document["why"], document["reason"]) == ("They “put three years and all our savings into the boat”.", "")
 
 
-def test_one_bias_is_asked_about_with_repeats(desk: Program) -> None:
-    result = desk("detect", "note.txt", *MODEL, "--bias", "Concorde fallacy", "--repeats", "3", "--json")
+def test_one_bias_is_asked_about_with_repeats(program: Program) -> None:
+    result = program("detect", "note.txt", *MODEL, "--bias", "Concorde fallacy", "--repeats", "3", "--json")
     assert result.code == 0, result.err
     found = result.json
     assert (found["verdict"], found["bias"], found["agreement"]) == ("found", "sunk-cost-fallacy", 1.0)
     assert len(found["answers"]) == 3
 
 
-def test_a_session_is_examined_with_speaker_and_turn(desk: Program) -> None:
+def test_a_session_is_examined_with_speaker_and_turn(program: Program) -> None:
     rules = [{"prompt": f"socrasynth/{name}", "text": "The ban is near."} for name in ("opening", "closing")]
-    (desk.folder / "con.yaml").write_text(yaml.safe_dump({"rules": rules}))
+    (program.folder / "con.yaml").write_text(yaml.safe_dump({"rules": rules}))
     seats = {"--pro": "demo", "--con": "con.yaml", "--judge": "demo", "--crit": "demo"}
     demo = [part for seat, name in seats.items() for part in (seat, f"scripted:{name}")]
-    debate = desk("debate", MOTION, *demo, "--topics", "1", "--max-rounds", "0", "--json")
+    debate = program("debate", MOTION, *demo, "--topics", "1", "--max-rounds", "0", "--json")
     assert debate.code == 0, debate.err
-    (desk.folder / "any.yaml").write_text(
+    (program.folder / "any.yaml").write_text(
         "rules: [{prompt: detectors/check, json: {quotes: [The ban is near], reason: x, present: 'yes'}}]\n"
     )
     given = (
@@ -122,44 +128,44 @@ def test_a_session_is_examined_with_speaker_and_turn(desk: Program) -> None:
         "--model",
         "scripted:any.yaml",
     )
-    found = desk("detect", *given, "--json")
+    found = program("detect", *given, "--json")
     assert found.code == 0, found.err
     (quote,) = found.json["quotes"]
     assert quote["speaker"] == "con"
     assert quote["turn"] in (2, 4)
     assert found.json["title"].endswith(f"({debate.json['id']})")
-    refused_ = desk("detect", "--session", debate.json["id"], "--speaker", "nobody", *MODEL, "--json")
+    refused_ = program("detect", "--session", debate.json["id"], "--speaker", "nobody", *MODEL, "--json")
     assert "it was pro, con" in refused(refused_)
 
 
-def test_a_dry_run_tells_the_cost_and_asks_nobody(inside: Callable[..., Result], desk: Program) -> None:
+def test_a_dry_run_tells_the_cost_and_asks_nobody(inside: Callable[..., Result], program: Program) -> None:
     result = inside("detect", "note.txt", *MODEL, "--dry-run", "--json")
     assert result.code == 0, result.err
     assert (result.json["calls"], result.json["longest_chain"]) == (274, 23)
-    assert not desk.home.exists()
+    assert not program.home.exists()
 
 
-def test_a_detection_beyond_its_budget_pauses_and_can_be_resumed(desk: Program) -> None:
-    first = desk("detect", "note.txt", *MODEL, "--budget-tokens", "4000", "--json")
+def test_a_detection_beyond_its_budget_pauses_and_can_be_resumed(program: Program) -> None:
+    first = program("detect", "note.txt", *MODEL, "--budget-tokens", "4000", "--json")
     assert first.code == 4
     assert first.json["state"] == "paused"
     assert [key for key in KEYS if key not in first.json] == []
     assert (first.json["verdict"], first.json["bias"], first.json["decision"]) == (None, None, None)
-    assert desk("sessions", "budget", first.json["id"], "--tokens", "1000000").code == 0
-    again = desk("sessions", "resume", first.json["id"], "--json")
+    assert program("sessions", "budget", first.json["id"], "--tokens", "1000000").code == 0
+    again = program("sessions", "resume", first.json["id"], "--json")
     assert again.code == 0, again.err
     assert again.json["bias"] == "sunk-cost-fallacy"
 
 
-def test_the_same_seed_gives_the_models_the_same_seeds(desk: Program) -> None:
+def test_the_same_seed_gives_the_models_the_same_seeds(program: Program) -> None:
     for _ in range(2):
-        assert desk("detect", "note.txt", *MODEL, "--method", "zero-shot", "--seed", "7").code == 0
-    one, other = (event["calls"][0]["seed"] for event in desk.events("step_done") if event["calls"])
+        assert program("detect", "note.txt", *MODEL, "--method", "zero-shot", "--seed", "7").code == 0
+    one, other = (event["calls"][0]["seed"] for event in program.events("step_done") if event["calls"])
     assert one == other is not None
 
 
 @pytest.mark.parametrize("name", sorted(built_in()))
-def test_weights_are_taken_by_name(inside: Callable[..., Result], desk: Program, name: str) -> None:
+def test_weights_are_taken_by_name(inside: Callable[..., Result], program: Program, name: str) -> None:
     assert inside("detect", "note.txt", *MODEL, "--weights", name, "--dry-run").code == 0
 
 
@@ -193,78 +199,78 @@ def test_weights_are_taken_by_name(inside: Callable[..., Result], desk: Program,
     ],
 )
 def test_what_cannot_be_examined_is_refused_before_anything_is_spent(
-    inside: Callable[..., Result], desk: Program, arguments: list[str], says: str
+    inside: Callable[..., Result], program: Program, arguments: list[str], says: str
 ) -> None:
-    (desk.folder / "empty.txt").write_text(" \n\x1b\n")
-    (desk.folder / "large.txt").write_text("word " * 200_000)
-    (desk.folder / "binary.txt").write_bytes(b"\xff\xfe\x00")
-    (desk.folder / "odd.yaml").write_text("[1, 2]")
+    (program.folder / "empty.txt").write_text(" \n\x1b\n")
+    (program.folder / "large.txt").write_text("word " * 200_000)
+    (program.folder / "binary.txt").write_bytes(b"\xff\xfe\x00")
+    (program.folder / "odd.yaml").write_text("[1, 2]")
     model = [] if "--model" in arguments else MODEL
     assert says in refused(inside("detect", *arguments, *model, "--json"))
-    assert not desk.home.exists()
+    assert not program.home.exists()
 
 
-def test_a_megabyte_on_standard_input_is_refused(desk: Program) -> None:
-    assert "larger than 400,000 bytes" in refused(desk("detect", "-", *MODEL, "--json", stdin="x" * 1_048_576))
-    assert "The text is empty" in refused(desk("detect", "-", *MODEL, "--json", stdin=" "))
+def test_a_megabyte_on_standard_input_is_refused(program: Program) -> None:
+    assert "larger than 400,000 bytes" in refused(program("detect", "-", *MODEL, "--json", stdin="x" * 1_048_576))
+    assert "The text is empty" in refused(program("detect", "-", *MODEL, "--json", stdin=" "))
 
 
 @pytest.mark.parametrize(
     "text", ["Wir bauen weiter, sonst wäre alles umsonst.", "已经花了三年，不能停。", "נמשיך לבנות עד הסוף."]
 )
-def test_texts_in_other_languages_are_examined(desk: Program, text: str) -> None:
-    (desk.folder / "text.txt").write_text(text)
+def test_texts_in_other_languages_are_examined(program: Program, text: str) -> None:
+    (program.folder / "text.txt").write_text(text)
     named = {"prompt": "detectors/choose", "json": {"bias": "IKEA effect", "reason": f"“{text}”"}}
-    (desk.folder / "quoting.yaml").write_text(yaml.safe_dump({"rules": [named]}))
-    result = desk("detect", "text.txt", "--model", "scripted:quoting.yaml", "--method", "zero-shot", "--json")
+    (program.folder / "quoting.yaml").write_text(yaml.safe_dump({"rules": [named]}))
+    result = program("detect", "text.txt", "--model", "scripted:quoting.yaml", "--method", "zero-shot", "--json")
     assert result.code == 0, result.err
     assert result.json["verdict"] == "found"
 
 
-def test_a_long_text_is_examined_whole_where_the_models_context_has_room_for_it(desk: Program) -> None:
-    (desk.folder / "long.txt").write_text(f"{NOTE} " * 300)
-    result = desk("detect", "long.txt", *MODEL, "--method", "zero-shot", "--json")
+def test_a_long_text_is_examined_whole_where_the_models_context_has_room_for_it(program: Program) -> None:
+    (program.folder / "long.txt").write_text(f"{NOTE} " * 300)
+    result = program("detect", "long.txt", *MODEL, "--method", "zero-shot", "--json")
     assert result.code == 0, result.err
     assert (result.json["left_out"], result.json["notes"]) == (0, [])
     assert result.json["usage"]["input_tokens"] > 15_000
 
 
-def test_a_detection_of_a_session_says_which_so_that_forgetting_reaches_it(desk: Program) -> None:
+def test_a_detection_of_a_session_says_which_so_that_forgetting_reaches_it(program: Program) -> None:
     demo = ("--pro", "scripted:demo", "--con", "scripted:demo", "--judge", "scripted:demo", "--crit", "scripted:demo")
-    debate = desk("debate", MOTION, *demo, "--topics", "1", "--max-rounds", "0", "--json")
-    found = desk("detect", "--session", debate.json["id"], *MODEL, "--method", "zero-shot", "--json")
+    debate = program("debate", MOTION, *demo, "--topics", "1", "--max-rounds", "0", "--json")
+    found = program("detect", "--session", debate.json["id"], *MODEL, "--method", "zero-shot", "--json")
     assert found.code == 0, found.err
-    assert [event["source"] for event in desk.events("session_started")] == ["", debate.json["id"]]
+    assert [event["source"] for event in program.events("session_started")] == ["", debate.json["id"]]
 
 
 # ── the knowledge library ────────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.skipif(find_spec("chromadb") is None, reason="chromadb is not installed: --screen is NOT tested here")
-def test_a_screen_by_embeddings_adds_candidates_and_the_library_is_built_once(desk: Program) -> None:
-    first = desk("detect", "note.txt", *MODEL, "--screen", "embeddings", "--method", "tree", "--json")
+def test_a_screen_by_embeddings_adds_candidates_and_the_library_is_built_once(program: Program) -> None:
+    first = program("detect", "note.txt", *MODEL, "--screen", "embeddings", "--method", "tree", "--json")
     assert first.code == 0, first.err
     assert "building the knowledge library: 73 of 73 biases" in first.err
     added = sorted(found["library"] for found in first.json["candidates"] if found["library"])
     assert added == list(range(1, 9))
     assert first.json["candidates"][0]["bias"] == "sunk-cost-fallacy"
-    again = desk("detect", "note.txt", *MODEL, "--labels", "ikea effect, loss aversion", "--json")
+    again = program("detect", "note.txt", *MODEL, "--labels", "ikea effect, loss aversion", "--json")
     assert again.code == 0, again.err
     assert "building" not in again.err
     assert again.json["decision"]["weights"]["name"] == "dqn-genetic"
-    (row,) = [line for line in desk("doctor").out.splitlines() if " library " in line]
-    assert str(desk.home / "library") in row
+    (row,) = [line for line in program("doctor").out.splitlines() if " library " in line]
+    assert str(program.home / "library") in row
     assert "wordllama" in row
 
 
-def test_a_screen_that_there_is_not_or_that_nobody_asks_is_refused(desk: Program) -> None:
+def test_a_screen_that_there_is_not_or_that_nobody_asks_is_refused(program: Program) -> None:
     for more in (("--screen", "magic"), ("--screen", "embeddings", "--method", "cot")):
-        assert "--screen" in refused(desk("detect", "note.txt", *MODEL, *more, "--json"))
+        assert "--screen" in refused(program("detect", "note.txt", *MODEL, *more, "--json"))
 
 
-def test_a_library_server_that_does_not_answer_is_told_before_anything_is_spent(desk: Program) -> None:
+def test_a_library_server_that_does_not_answer_is_told_before_anything_is_spent(program: Program) -> None:
     if find_spec("chromadb") is None:
         pytest.skip("chromadb is not installed: its server is NOT tested here")
-    result = desk("detect", "note.txt", *MODEL, "--json", env={"ELENCHUS_LIBRARY_SERVER": "http://127.0.0.1:9"})
+    result = program("detect", "note.txt", *MODEL, "--json", env={"ELENCHUS_LIBRARY_SERVER": "http://127.0.0.1:9"})
     assert "ELENCHUS_LIBRARY_SERVER" in refused(result, 5)
-    assert desk.events("session_started") == []
+    assert program.events("session_started") == []

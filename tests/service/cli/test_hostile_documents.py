@@ -12,7 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
-from tests.config.test_documents import BOMB
+from tests.config.test_json_and_yaml import BOMB
 from tests.service.cli.program import ROOT, Program, Result, environment
 from tests.warm import process as warm
 

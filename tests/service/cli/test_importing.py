@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.service.cli.output import Out
+from elenchus.service.cli.output import CommandOutput
 from elenchus.service.cli.sessions.stored import import_
 
 
@@ -30,6 +30,6 @@ async def test_a_signal_is_heard_while_a_long_file_is_read(tmp_path: Path) -> No
 
     beside = asyncio.create_task(others())
     with pytest.raises(UsageError, match="Line 20000"):
-        await import_(tmp_path / "events.jsonl", "", Out())
+        await import_(tmp_path / "events.jsonl", "", CommandOutput())
     beside.cancel()
     assert turns > 3

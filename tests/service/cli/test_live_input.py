@@ -39,12 +39,12 @@ class Foot:
 
     def takes(self, event: Event) -> None:
         self.open_turns.take(Recorded(seq=1, at=now(), event=event))
-        self.keys.attend()
+        self.keys.take_up_turn()
 
     def types(self, text: str) -> None:
         for key in KeyParser().feed(text.encode()):
             self.keys.press(key)
-            self.keys.attend()
+            self.keys.take_up_turn()
 
 
 def _shown(foot: Foot) -> str:

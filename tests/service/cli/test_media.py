@@ -143,6 +143,7 @@ def assert_it_was_read(elenchus: Program, result: Result, session: str) -> None:
     assert '"read-only"' in (elenchus.folder / "doctor.json").read_text()
 
 
+@pytest.mark.slow
 @needs_mounts
 def test_a_home_on_a_read_only_medium_can_be_listed_shown_and_exported(elenchus: Program, finished: str) -> None:
     (elenchus.folder / "good.txt").write_text("Everybody does it, so it must be right.")
@@ -150,6 +151,7 @@ def test_a_home_on_a_read_only_medium_can_be_listed_shown_and_exported(elenchus:
     assert_it_was_read(elenchus, in_shell(elenchus, script, finished), finished)
 
 
+@pytest.mark.slow
 @needs_mounts
 def test_a_read_only_copy_of_a_home_whose_program_was_killed_shows_all_that_was_committed(elenchus: Program) -> None:
     (elenchus.folder / "good.txt").write_text("Everybody does it, so it must be right.")
@@ -165,6 +167,7 @@ def test_a_read_only_copy_of_a_home_whose_program_was_killed_shows_all_that_was_
     assert shown.code == 0, "the home itself is as it was"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("chattr"), reason="this system has no immutable files")
 def test_a_database_that_not_even_root_may_write_can_be_read(elenchus: Program, finished: str) -> None:
     (elenchus.folder / "good.txt").write_text("Everybody does it, so it must be right.")
@@ -201,6 +204,7 @@ FULL = """
 """
 
 
+@pytest.mark.slow
 @needs_mounts
 @pytest.mark.parametrize("killed", [False, True], ids=["left in order", "killed in the middle"])
 def test_a_full_disk_does_not_stop_delete(elenchus: Program, killed: bool) -> None:
@@ -226,6 +230,7 @@ def test_a_full_disk_does_not_stop_delete(elenchus: Program, killed: bool) -> No
     assert {line.rpartition(":")[2] for line in counts} == {"0"}, "no trace of its text is on the disk"
 
 
+@pytest.mark.slow
 @needs_mounts
 def test_a_full_disk_and_somebody_else_at_the_database_is_told(elenchus: Program, finished: str) -> None:
     hold = (

@@ -30,7 +30,8 @@ def test_every_call_of_a_session_has_words_for_what_it_does(elenchus: Program, a
 
 
 def test_who_is_asked_once_more_does_the_same_once_more() -> None:
-    assert spec_of("bench-unlabelled").doing("cot/ostrich-effect/sound/choose/again") == "names the bias once more"
+    asked = spec_of("bench-unlabelled").doing("cot/ostrich-effect/sound/choose/again")
+    assert asked == "names the bias once more"
     asked = spec_of("rulegen").doing("evaluation/subject/1/judge-1/again")
     assert asked == "judges whether the bias is there once more"
     assert spec_of("detect").doing("check/ikea-effect/again") == "checks a bias once more"

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from tests.service.cli.program import Program, Result
 from tests.service.cli.test_debate import MOTION, SHORT
 
+pytestmark = pytest.mark.slow
 MODEL = ("--model", "scripted:demo", "--json")
 SESSIONS: dict[str, tuple[str, ...]] = {
     "debate": ("debate", MOTION, *SHORT, "--seed", "1", "--json"),
@@ -66,7 +67,7 @@ def with_odd(line: str, which: int, odd: str) -> str:
     return json.dumps(event, ensure_ascii=False).replace(f'"{PLACE}"', odd)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     name=st.sampled_from(sorted(SESSIONS)),
     changes=st.lists(

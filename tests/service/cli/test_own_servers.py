@@ -139,10 +139,10 @@ def test_a_front_end_that_has_not_asked_the_server_gets_a_sentence_and_no_toy(tm
     settings = Settings(home=tmp_path, openai=VendorSettings(base_url="http://127.0.0.1:9/v1"))
     with pytest.raises(defaults.Unasked, match="set ELENCHUS_MODEL to openai:MODEL"):
         defaults.judges(settings)
-    desk = SimpleNamespace(settings=settings)
+    program = SimpleNamespace(settings=settings)
     with pytest.raises(UsageError, match="set ELENCHUS_MODEL to openai:MODEL"):
-        _ = Rules(desk, GuildSettings()).defaults  # type: ignore[arg-type]
-    assert Rules(desk, GuildSettings(debater="openai:x", judges=("openai:x",))).defaults.debater == "openai:x"  # type: ignore[arg-type]
+        _ = Rules(program, GuildSettings()).defaults  # type: ignore[arg-type]
+    assert Rules(program, GuildSettings(debater="openai:x", judges=("openai:x",))).defaults.debater == "openai:x"  # type: ignore[arg-type]
 
 
 async def test_judges_of_a_scene_that_nobody_named_are_no_toy_beside_ones_own_server(elenchus: Program) -> None:
@@ -219,7 +219,7 @@ def test_a_toy_beside_real_models_is_warned_of_by_name(
     inside: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from elenchus.debate_engine.events import Seat
-    from elenchus.service.lab.start import warnings
+    from elenchus.service.lab.new_sessions import warnings
 
     specs = {"pro": "lab:llama3", "con": "openai:gpt", "judge-1": "local:smollm2-135m", "judge-2": "local:smollm2-135m"}
     seats = [Seat(name=name, spec=spec) for name, spec in specs.items()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -69,8 +70,9 @@ def test_a_study_says_its_terms_and_a_code_takes_it_all_back_once(elenchus: Prog
     results = elenchus("scene", "results", "anchoring", "--json", "--export", "out").json
     (gone,) = results["withdrawn"]
     assert set(gone) == {"session", "date"}
-    listed = (elenchus.folder / "out" / "withdrawals.csv").read_text()
-    assert listed == f"session,date\n{gone['session']},{gone['date']}\n"
+    package = json.loads((elenchus.folder / "out" / "datapackage.json").read_text())
+    assert package["withdrawals"] == [gone]
+    assert "1 person withdrew" in (elenchus.folder / "out" / "methods.md").read_text()
     assert elenchus("scene", "code", completion[2], "--json").json == {"ending": "complete"}
 
 

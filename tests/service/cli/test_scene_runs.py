@@ -95,7 +95,8 @@ def test_a_grid_is_played_counted_and_exported(elenchus: Program, tmp_path: Path
     ]
     assert len(result.json["contrasts"]) == 1
     names = {path.name for path in folder.iterdir()}
-    assert {"report.md", "runs.csv", "runs-codebook.md", "run.json", "frequency.png", "frequency.svg"} <= names
+    assert {"report.md", "run.json", "frequency.png", "frequency.svg", "points.png", "methods.md"} <= names
+    assert {"datapackage.json", "codebook.csv", "analysis.py", "analysis.R", "utterances.csv", "figures.csv"} <= names
     rows = list(csv.DictReader((folder / "runs.csv").read_text().splitlines()))
     assert len({row["seed"] for row in rows}) == len(rows) == 4
     run = json.loads((folder / "run.json").read_text())
@@ -129,6 +130,11 @@ def test_results_leave_pilots_out_and_take_filters(elenchus: Program, tmp_path: 
     assert len(elenchus("scene", "results", "unit", "--subject", "models", "--json").json["observed"]) == 2
     assert elenchus("scene", "results", "unit", "--since", "2999-01-01", "--json").json["observed"] == []
     assert len(elenchus("scene", "results", "unit", "--since", "2020-01-01", "--json").json["observed"]) == 2
+    assert len(elenchus("scene", "results", "unit", "--until", "2999-01-01", "--json").json["observed"]) == 2
+    until = elenchus("scene", "results", "unit", "--until", "2020-01-01", "--json").json
+    assert (until["observed"], until["only"]) == ([], "sessions begun before 2020-01-02 00:00 UTC")
+    treated = elenchus("scene", "results", "unit", "--condition", "treat*", "--json").json
+    assert [one["cell"]["condition"] for one in treated["observed"]] == ["treatment"]
     first = of_grid["observed"][0]["session"]
     assert len(elenchus("scene", "results", "unit", "--session", first, "--json").json["observed"]) == 1
     shown = elenchus("scene", "results", "unit", "--grid", told.json["grid"], "--export", tmp_path / "out")

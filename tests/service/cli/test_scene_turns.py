@@ -78,7 +78,9 @@ def test_a_question_leaves_the_own_turn_open_and_withdrawing_needs_none() -> Non
         by="P-abcdef", seat="Robin", text="What is it for?"
     )
     assert at_work.current is not None
-    assert at_work.enter("My answer") == TurnAnswered(step="rule/1", seat="Robin", by="P-abcdef", answer="My answer")
+    assert at_work.enter("My answer") == TurnAnswered(
+        step="rule/1", seat="Robin", by="P-abcdef", answer="My answer", via="terminal"
+    )
     assert open_turns(turn=False).aside(WITHDRAW) == Withdrawn(by="P-abcdef", seat="Robin")
 
 
@@ -123,7 +125,7 @@ def pressed(at: OpenTurns, keys: str) -> list[Event]:
     """What is sent when these keys are pressed into the foot of the live view."""
     sent: list[Event] = []
     typed = KeyInput(TerminalView("s", frozenset({"Robin"}), SessionView("s")), at, sent.append)
-    typed.attend()
+    typed.take_up_turn()
     for key in KeyParser().feed(keys.encode()):
         typed.press(key)
     return sent
@@ -131,7 +133,7 @@ def pressed(at: OpenTurns, keys: str) -> list[Event]:
 
 def test_a_question_typed_into_a_long_answers_field_is_sent_at_enter_and_does_not_swallow_the_answer() -> None:
     question = UnforeseenQuestion(by="P-abcdef", seat="Robin", text="May I?")
-    answer = TurnAnswered(step="rule/1", seat="Robin", by="P-abcdef", answer="Twelve grams,\nno more")
+    answer = TurnAnswered(step="rule/1", seat="Robin", by="P-abcdef", answer="Twelve grams,\nno more", via="terminal")
     assert pressed(open_turns(), "/ask May I?\rTwelve grams,\rno more\r.\r") == [question, answer]
     assert pressed(open_turns(), "/withdraw\r") == [Withdrawn(by="P-abcdef", seat="Robin")]
     assert pressed(open_turns(), "I would\r/withdraw\r") == [Withdrawn(by="P-abcdef", seat="Robin")], "at any moment"

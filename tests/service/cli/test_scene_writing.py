@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from elenchus.debate_engine.scenes.canonical import read
-from tests.debate_engine.protocols.scene_writing.desk import (
+from tests.debate_engine.protocols.scene_writing.scripted_writer import (
     DEBRIEF,
     MEMBERS,
     NEUTRAL,
@@ -38,16 +38,16 @@ def script(**changed: Any) -> str:
 
 
 @pytest.fixture
-def desk(elenchus: Program) -> Program:
+def writer(elenchus: Program) -> Program:
     (elenchus.folder / "writer.yaml").write_text(script(), encoding="utf-8")
     (elenchus.folder / "tea.md").write_text(SCRIPT, encoding="utf-8")
     return elenchus
 
 
-def test_a_scene_is_written_into_the_scene_folder_and_reviewed_by_a_person(desk: Program, inside: Inside) -> None:
-    done = desk(*NEW, "--json")
+def test_a_scene_is_written_into_the_scene_folder_and_reviewed_by_a_person(writer: Program, inside: Inside) -> None:
+    done = writer(*NEW, "--json")
     assert done.code == 0, done.err
-    path = desk.home / "scenes" / "sunk-cost-fallacy.md"
+    path = writer.home / "scenes" / "sunk-cost-fallacy.md"
     assert (done.json["file"], done.json["protocol"], done.json["problems"]) == (str(path), "scene-writing", [])
     assert done.json["usage"]["calls"] == 5
     assert read(path.read_text(encoding="utf-8")).reviewed == "false"
@@ -63,9 +63,9 @@ def test_a_scene_is_written_into_the_scene_folder_and_reviewed_by_a_person(desk:
 
 
 def test_a_review_lists_what_is_to_be_looked_at_in_the_twin_too_and_not_that_it_is_to_be_reviewed(
-    desk: Program, inside: Inside
+    writer: Program, inside: Inside
 ) -> None:
-    path = Path(desk("scene", "new", "--bias", "Concorde fallacy", *WRITER, "--json").json["file"])
+    path = Path(writer("scene", "new", "--bias", "Concorde fallacy", *WRITER, "--json").json["file"])
     assert inside("scene", "review", str(path), "--json").json["findings"] == []
     assert "no person has reviewed" not in inside("scene", "review", str(path), "--accept", "--by", "Grace").out
     twin = path.with_name(read(path.read_text(encoding="utf-8")).twin)
@@ -74,7 +74,7 @@ def test_a_review_lists_what_is_to_be_looked_at_in_the_twin_too_and_not_that_it_
     assert found["what"] == "no confederate starts it, and the twin has another one"
 
 
-def test_a_scene_that_nobody_has_reviewed_is_not_run_with_models_or_people(desk: Program, inside: Inside) -> None:
+def test_a_scene_that_nobody_has_reviewed_is_not_run_with_models_or_people(writer: Program, inside: Inside) -> None:
     assert inside(*NEW).code == 0
     for seat in ("scripted:demo", "human"):
         refused = inside("scene", "run", "sunk-cost-fallacy", "--subject", seat)
@@ -82,11 +82,11 @@ def test_a_scene_that_nobody_has_reviewed_is_not_run_with_models_or_people(desk:
         assert "No person has reviewed the scene “The stairwell" in refused.err
 
 
-def test_a_second_scene_gets_a_name_of_its_own_and_no_file_is_overwritten(desk: Program, inside: Inside) -> None:
+def test_a_second_scene_gets_a_name_of_its_own_and_no_file_is_overwritten(writer: Program, inside: Inside) -> None:
     assert inside(*NEW).code == 0
     second = inside(*NEW)
     assert "sunk-cost-fallacy-2.md: “The stairwell”, not reviewed yet" in second.out
-    mine = desk.folder / "mine.md"
+    mine = writer.folder / "mine.md"
     assert inside(*NEW, "--save", str(mine)).code == 0
     before = mine.read_bytes()
     refused = inside(*NEW, "--save", str(mine))
@@ -95,7 +95,7 @@ def test_a_second_scene_gets_a_name_of_its_own_and_no_file_is_overwritten(desk: 
 
 
 def test_the_neutral_twin_is_written_beside_the_scene_and_both_are_run_when_reviewed(
-    desk: Program, inside: Inside
+    writer: Program, inside: Inside
 ) -> None:
     assert inside(*NEW).code == 0
     done = inside(*NEW, "--json")
@@ -113,19 +113,19 @@ def test_the_neutral_twin_is_written_beside_the_scene_and_both_are_run_when_revi
     assert [cell["condition"] for cell in planned.json["by_cell"]] == ["treatment", "control"]
 
 
-def test_nothing_is_overwritten_by_a_twin_and_a_scene_without_one_says_so(desk: Program, inside: Inside) -> None:
-    (desk.folder / "mine-neutral.md").write_text("mine")
+def test_nothing_is_overwritten_by_a_twin_and_a_scene_without_one_says_so(writer: Program, inside: Inside) -> None:
+    (writer.folder / "mine-neutral.md").write_text("mine")
     refused = inside(*NEW, "--save", "mine.md")
     assert (refused.code, "mine-neutral.md is there already" in refused.err) == (2, True)
-    (desk.folder / "writer.yaml").write_text(script(twin={**NEUTRAL, "rules": [{"rule": 4, "text": "x"}]}))
+    (writer.folder / "writer.yaml").write_text(script(twin={**NEUTRAL, "rules": [{"rule": 4, "text": "x"}]}))
     done = inside(*NEW, "--save", "yours.md", "--json")
-    assert (done.code, done.json["twin_file"], (desk.folder / "yours-neutral.md").exists()) == (0, None, False)
+    assert (done.code, done.json["twin_file"], (writer.folder / "yours-neutral.md").exists()) == (0, None, False)
     assert "it has no neutral twin (no task" in done.err
 
 
-def test_what_is_left_wrong_is_named_and_cannot_be_accepted(desk: Program, inside: Inside) -> None:
+def test_what_is_left_wrong_is_named_and_cannot_be_accepted(writer: Program, inside: Inside) -> None:
     wrong = {"rules": [*RULES, move("unicast", "FEL", "Oskar", ["Zoe"], "Tell Zoe.")]}
-    (desk.folder / "writer.yaml").write_text(script(rules=wrong, mend={**WHOLE, **wrong}), encoding="utf-8")
+    (writer.folder / "writer.yaml").write_text(script(rules=wrong, mend={**WHOLE, **wrong}), encoding="utf-8")
     done = inside(*NEW, "--save", "mine.md")
     assert done.code == 0
     assert "Zoe receives it, who is no role; take one of: Nadia, Oskar, Pia" in done.err
@@ -134,35 +134,35 @@ def test_what_is_left_wrong_is_named_and_cannot_be_accepted(desk: Program, insid
     assert "Zoe receives it" in refused.err
 
 
-def test_a_writing_that_paused_goes_on_and_its_scene_is_saved(desk: Program) -> None:
-    paused = desk(*NEW, "--budget-tokens", "1500", "--json")
+def test_a_writing_that_paused_goes_on_and_its_scene_is_saved(writer: Program) -> None:
+    paused = writer(*NEW, "--budget-tokens", "1500", "--json")
     assert paused.code == 4
     assert paused.json["file"] is None
     session = paused.json["id"]
     assert f"elenchus scene save {session}" in paused.err
-    early = desk("scene", "save", session)
+    early = writer("scene", "save", session)
     assert (early.code, "is no finished" in early.err) == (2, True)
-    assert desk("sessions", "budget", session, "--tokens", "900000").code == 0
-    assert desk("sessions", "resume", session).code == 0
-    saved = desk("scene", "save", session, "--save", "mine.md", "--json")
+    assert writer("sessions", "budget", session, "--tokens", "900000").code == 0
+    assert writer("sessions", "resume", session).code == 0
+    saved = writer("scene", "save", session, "--save", "mine.md", "--json")
     assert saved.json["file"] == "mine.md"
-    assert read((desk.folder / "mine.md").read_text(encoding="utf-8")).title == "The stairwell"
-    assert len(desk.events("call_failed")) == 0
+    assert read((writer.folder / "mine.md").read_text(encoding="utf-8")).title == "The stairwell"
+    assert len(writer.events("call_failed")) == 0
 
 
-def test_a_writer_without_an_answer_leaves_no_file(desk: Program, inside: Inside) -> None:
+def test_a_writer_without_an_answer_leaves_no_file(writer: Program, inside: Inside) -> None:
     rules = [{"prompt": "scene_writing/situation", "fault": "garbled"}]
-    (desk.folder / "writer.yaml").write_text(json.dumps({"rules": rules}))
+    (writer.folder / "writer.yaml").write_text(json.dumps({"rules": rules}))
     done = inside(*NEW, "--json")
     assert (done.code, done.json["file"], done.json["text"]) == (3, None, "")
     assert "no scene came of it (the step situation" in done.err
-    assert not (desk.home / "scenes").exists()
+    assert not (writer.home / "scenes").exists()
 
 
-def test_a_dry_run_tells_the_calls_and_asks_nobody(inside: Inside, desk: Program) -> None:
+def test_a_dry_run_tells_the_calls_and_asks_nobody(inside: Inside, writer: Program) -> None:
     done = inside(*NEW, "--dry-run", "--json")
     assert (done.code, done.json["calls"], done.json["longest_chain"]) == (0, 6, 6)
-    assert not desk.home.exists()
+    assert not writer.home.exists()
 
 
 @pytest.mark.parametrize(
@@ -174,14 +174,14 @@ def test_a_dry_run_tells_the_calls_and_asks_nobody(inside: Inside, desk: Program
     ],
 )
 def test_what_cannot_be_written_is_refused_in_one_sentence(
-    arguments: tuple[str, ...], says: str, desk: Program, inside: Inside
+    arguments: tuple[str, ...], says: str, writer: Program, inside: Inside
 ) -> None:
     done = inside("scene", "new", *arguments)
     assert done.code == 2
     assert says in done.err
 
 
-def test_parse_with_a_model_shows_who_decided_and_writes_the_scene(desk: Program, inside: Inside) -> None:
+def test_parse_with_a_model_shows_who_decided_and_writes_the_scene(writer: Program, inside: Inside) -> None:
     done = inside("scene", "parse", "tea.md", "--assist", "scripted:writer.yaml", "--write", "new.md", "--json")
     assert done.code == 0, done.err
     by_model = {(one["rule"], one["what"]) for one in done.json["assist"]["completed"]}
@@ -189,22 +189,22 @@ def test_parse_with_a_model_shows_who_decided_and_writes_the_scene(desk: Program
     assert done.json["assist"]["model"] == "scripted:writer.yaml"
     assert "tea.md:16: scripted:writer.yaml decided that Ben speaks to Ada: It is so." in done.err
     assert "tea.md:14: scripted:writer.yaml wrote the system's message" in done.err
-    scene = read((desk.folder / "new.md").read_text(encoding="utf-8"))
+    scene = read((writer.folder / "new.md").read_text(encoding="utf-8"))
     assert (scene.rules[0].message, scene.reviewed) == ("Green, black and white.", "false")
-    steps = [json.loads(json.dumps(event))["step"] for event in desk.events("step_done")]
+    steps = [json.loads(json.dumps(event))["step"] for event in writer.events("step_done")]
     assert sorted(steps) == ["rule/1/message", "rule/3/parties"]
 
 
-def test_parse_without_a_model_writes_the_same_as_it_prints(desk: Program, inside: Inside) -> None:
+def test_parse_without_a_model_writes_the_same_as_it_prints(writer: Program, inside: Inside) -> None:
     printed = inside("scene", "parse", "tea.md", "--bias", "bandwagon bias").out
     assert inside("scene", "parse", "tea.md", "--bias", "bandwagon bias", "--write", "new.md").out == ""
-    assert Path(desk.folder / "new.md").read_text(encoding="utf-8") == printed
+    assert Path(writer.folder / "new.md").read_text(encoding="utf-8") == printed
     assert 'bias: "bandwagon-effect"' in printed
     assert inside("scene", "parse", "tea.md", "--write", "new.md").code == 2
-    assert not (desk.home / "elenchus.db").exists()
+    assert not (writer.home / "elenchus.db").exists()
 
 
-def test_check_with_a_model_shows_what_it_decided(desk: Program, inside: Inside) -> None:
+def test_check_with_a_model_shows_what_it_decided(writer: Program, inside: Inside) -> None:
     done = inside("scene", "check", "tea.md", "--assist", "scripted:writer.yaml")
     assert done.code == 0
     assert "tea.md:16: scripted:writer.yaml decided that Ben speaks to Ada" in done.out

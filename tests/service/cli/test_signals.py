@@ -6,9 +6,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from tests.service.cli.program import hears_signals
 
 ROOT = Path(__file__).parents[3]
 ALL = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -79,14 +83,21 @@ context.run(work())
 """
 
 
-def begun(code: str, *arguments: str) -> subprocess.Popen[str]:
+@contextmanager
+def begun(code: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """A process that has begun its work. It hears signals also where the tests run under `nohup`, and is ended."""
     process = subprocess.Popen(
         [sys.executable, "-c", code, *arguments],
         cwd=ROOT, text=True, bufsize=0, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=hears_signals,  # noqa: PLW1509 - it touches nothing that a thread may hold
     )  # fmt: skip
-    assert process.stdout is not None
-    assert process.stdout.readline().strip() in {"spinning", "working"}
-    return process
+    with process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline().strip() in {"spinning", "working"}
+            yield process
+        finally:
+            process.kill()
 
 
 def test_signals_are_heard_before_anything_is_loaded_that_takes_time() -> None:

@@ -187,7 +187,9 @@ def test_turns_are_taken_up_in_order_and_only_those_of_seats_here() -> None:
     open_turns.take_all(numbered([opened("a", "pro"), opened("b", "con"), opened("c", "pro")]))
     assert open_turns.current is not None
     assert [turn.step for turn in open_turns.waiting.values()] == ["a", "c"]
-    assert open_turns.enter("My speech") == TurnAnswered(step="a", seat="pro", by="me", answer="My speech")
+    assert open_turns.enter("My speech") == TurnAnswered(
+        step="a", seat="pro", by="me", answer="My speech", via="terminal"
+    )
     assert open_turns.current.step == "c"
 
 
@@ -211,8 +213,9 @@ def test_a_rejected_answer_opens_the_turn_again_and_says_why() -> None:
 def test_a_turn_can_be_passed_with_a_reason() -> None:
     open_turns = OpenTurns(None, by="me")
     open_turns.take_all(numbered([opened("a", "pro"), opened("b", "pro")]))
-    assert open_turns.enter("/pass") == TurnAnswered(step="a", seat="pro", by="me", declined="passed")
-    assert open_turns.enter("/pass I am tired") == TurnAnswered(step="b", seat="pro", by="me", declined="I am tired")
+    assert open_turns.enter("/pass") == TurnAnswered(step="a", seat="pro", by="me", declined="passed", via="terminal")
+    tired = TurnAnswered(step="b", seat="pro", by="me", declined="I am tired", via="terminal")
+    assert open_turns.enter("/pass I am tired") == tired
 
 
 # ── the keyboard ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -235,9 +238,9 @@ def test_keys_are_commands_and_letters_while_a_turn_is_open() -> None:
     keys, sent = keyboard(open_turns)
     press(keys, "r")
     open_turns.take_all(numbered([opened("a", "pro")]))
-    keys.attend()
+    keys.take_up_turn()
     press(keys, "r for rest\r.\r")
-    keys.attend()
+    keys.take_up_turn()
     press(keys, "c")
     assert [event.kind for event in sent] == ["round", "turn_answered", "close"]
     assert isinstance(sent[1], TurnAnswered)
@@ -248,7 +251,7 @@ def test_a_turn_can_be_put_aside_for_a_command_and_taken_up_again() -> None:
     open_turns = OpenTurns(None, by="me")
     keys, sent = keyboard(open_turns)
     open_turns.take_all(numbered([opened("a", "pro")]))
-    keys.attend()
+    keys.take_up_turn()
     for text in ("\x1b", "p", "t", "Well.\x04"):
         press(keys, text)
     assert [event.kind for event in sent] == ["pause", "turn_answered"]
@@ -272,10 +275,10 @@ def test_words_typed_into_a_turn_that_was_answered_elsewhere_are_not_lost_silent
     open_turns = OpenTurns(None, by="me")
     keys, _ = keyboard(open_turns)
     open_turns.take_all(numbered([opened("a", "pro")]))
-    keys.attend()
+    keys.take_up_turn()
     press(keys, "half a speech")
     open_turns.take_all(numbered([TurnAnswered(step="a", seat="pro", by="she", answer="x")], 2))
-    keys.attend()
+    keys.take_up_turn()
     assert "elsewhere" in keys.flash
 
 

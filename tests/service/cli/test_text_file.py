@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from elenchus.config.documents import UnreadableDocument
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.service.cli.text_file import agenda_of
@@ -71,10 +72,10 @@ def test_what_is_no_agenda_is_refused_in_one_sentence(tmp_path: Path, name: str,
 
 
 def test_a_file_that_is_not_there_or_no_text_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot be read"):
+    with pytest.raises(UnreadableDocument, match="cannot be read"):
         agenda_of(tmp_path / "none.md")
     (tmp_path / "a.md").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(UsageError, match="not UTF-8"):
+    with pytest.raises(UnreadableDocument, match="not UTF-8"):
         agenda_of(tmp_path / "a.md")
 
 
@@ -84,7 +85,7 @@ def test_any_text_is_an_agenda_or_is_refused(tmp_path_factory: pytest.TempPathFa
     path.write_bytes(text.encode("utf-8", "replace"))
     try:
         topics = agenda_of(path)
-    except UsageError as error:
+    except (UnreadableDocument, UsageError) as error:
         assert "\n" not in str(error)
     else:
         assert all(topic.pro_concern and topic.con_concern for topic in topics)

@@ -26,6 +26,7 @@ from elenchus.debate_engine.events import (
     Voted,
 )
 from elenchus.debate_engine.protocols.socrasynth.schemas import Debate
+from tests.storage import json_lines_log
 
 MOTION = "Should homework be abolished?"
 SMALL: dict[str, Any] = {"topics": 1, "max_rounds": 1}
@@ -47,6 +48,19 @@ async def test_a_debate_is_watched_live_from_its_first_event_and_its_outcome_is_
         assert [event async for event in debate] == seen, "again, after the end"
         assert (await debate) == outcome
         assert any("a script speaks" in warning for warning in debate.warnings)
+
+
+async def test_a_debate_is_held_in_the_log_that_a_program_gives(tmp_path: Path) -> None:
+    log = await json_lines_log.open_log(tmp_path / "log")
+    settings = Settings(home=tmp_path)
+    async with elenchus.open(model="scripted:demo", settings=settings, log=log) as lab:
+        debate = await lab.debate(MOTION, **SMALL)
+        assert isinstance(await debate, Debate)
+    (only,) = await log.sessions()
+    assert (only.id, only.state, only.owner) == (debate.id, "finished", None)
+    await log.aclose()
+    async with lab_at(tmp_path) as lab:
+        assert await lab.sessions() == []
 
 
 async def test_leaving_the_lab_pauses_a_debate_and_it_goes_on_in_another_without_repeating_a_call(

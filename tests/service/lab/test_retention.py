@@ -24,6 +24,7 @@ from elenchus.debate_engine.protocols.rulegen.schemas import Terms
 from elenchus.debate_engine.scenes.plan import Plan
 from elenchus.service.app import App, open_app
 from elenchus.service.lab import codes
+from elenchus.service.lab.lots import StoredLots, assignment_of
 from elenchus.service.lab.retention import Retention
 from tests.debate_engine.protocols.rulegen.people.test_ethics import TERMS
 from tests.debate_engine.protocols.rulegen.test_fixed_lines import priced
@@ -53,7 +54,7 @@ async def played(
     """Play the scene of fixed lines as this person; the made-up name."""
     retention, name = Retention(app.people), await app.pseudonyms.of(account)
     await retention.promise(session)
-    await app.runner.start(started(name, mode, terms, Plan(deception=deception)), session)
+    await app.runner.create(started(name, mode, terms, Plan(deception=deception)), session)
     answers = {"Ada": "yes", "age": "yes", "keep": "yes"} | (says or {})
 
     async def person() -> None:
@@ -95,6 +96,27 @@ async def test_a_demonstration_is_gone_after_a_day_from_every_file_and_what_stay
         assert await due.sweep() == 0
     held = on_disk(tmp_path)
     assert [needle for needle in (b"30.625", name.encode(), b"anna") if needle in held] == []
+
+
+async def test_who_played_to_the_end_keeps_a_place_in_the_lot_when_their_time_is_over_and_who_took_it_back_does_not(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as app:
+        lots = StoredLots(app.store, app.log)
+
+        async def place(session: str) -> int:
+            return await lots.draw(await assignment_of(app.store, "tea", session, ("a", "b"), seed=3))
+
+        await played(app, "played")
+        assert await place("played") == 1
+        await played(app, "back", account="ben")
+        assert await place("back") == 2
+        code = await codes.new_withdrawal_code(app.store, "back", await app.log.read("back"), "Ada")
+        assert code
+        assert await Retention(app.people).withdraw(code)
+        assert await Retention(app.people, later(hours=25)).sweep() == 1
+        assert await app.log.sessions() == []
+        assert await place("next") == 2
 
 
 async def test_a_study_is_kept_as_long_as_its_consent_says(tmp_path: Path) -> None:
@@ -199,7 +221,7 @@ async def test_who_withdrew_in_the_scene_has_a_code_of_that_and_is_listed_when_i
     async with opened(tmp_path) as app:
         retention, name = Retention(app.people), await app.pseudonyms.of("anna")
         await retention.promise("s")
-        await app.runner.start(started(name, "demonstration", None, Plan()), "s")
+        await app.runner.create(started(name, "demonstration", None, Plan()), "s")
         await withdraw(app.log, app.runner, "s", "Ada", name)
         found = await codes.completion_code(app.store, "s", await app.log.read("s"), "Ada")
         assert found
@@ -249,7 +271,7 @@ async def test_a_session_that_is_left_open_is_gone_a_day_after_the_last_that_hap
     async with opened(tmp_path) as app:
         retention, name = Retention(app.people), await app.pseudonyms.of("anna")
         await retention.promise("s")
-        await app.runner.start(started(name, "study", TERMS, Plan(deception="omission")), "s")
+        await app.runner.create(started(name, "study", TERMS, Plan(deception="omission")), "s")
         running = asyncio.create_task(app.runner.run("s"))
         async for r in app.log.follow("s"):
             if isinstance(r.event, TurnOpened):

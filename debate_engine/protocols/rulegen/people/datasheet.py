@@ -28,7 +28,7 @@ def datasheet(cfg: SceneConfig) -> list[tuple[str, str, str, str]]:
         ("completion code", "a secret of the session in the store", "the person alone",
          "for good; it leads back to nobody"),
         ("withdrawal code", "its hash in the store", "the person alone", f"{back} day{'' if back == 1 else 's'}"),
-        ("that a session was withdrawn, and on which day", "the store", "exports", "for good"),
+        ("that a session was withdrawn, of which scene, on which day", "the store", "exports", "for good"),
         ("counts: version, how it ended, yes or no", "the store", "whoever runs the scene", "for good"),
     ]  # fmt: skip
     if cfg.age is not None:

@@ -130,7 +130,8 @@ async def end_early(s: Session, cfg: SceneConfig, ended: SceneEnded) -> Played:
     for name in cfg.people:
         words = prompts.ending.render(why=ended.why, own=name == ended.seat).task
         if ended.why in UNPLAYED:
-            words = as_long_as(part_of(cfg, name), words)
+            role = next(one for one in cfg.scene.roles if one.name == name)
+            words = as_long_as(part_of(name, role.background, role.task), words)
         await s.utter(f"ending/{name}", SYSTEM, [name], words, ENDING)
     if ended.why not in UNPLAYED:
         await debrief(s, cfg, early=True)

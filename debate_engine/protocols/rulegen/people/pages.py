@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
-
 HOW = "The scene begins. What reaches you appears here, and you are asked when it is your turn to speak."
 
 _TIME = (
@@ -28,10 +26,9 @@ _TIME = (
 )
 
 
-def part_of(cfg: SceneConfig, name: str) -> str:
+def part_of(name: str, background: str, task: str) -> str:
     """What a person is told of the part it plays, before anything of the scene reaches it."""
-    role = next(one for one in cfg.scene.roles if one.name == name)
-    told = (f"You are {name}. {role.background}".rstrip(), f"Your task: {role.task}" if role.task else "", HOW)
+    told = (f"You are {name}. {background}".rstrip(), f"Your task: {task}" if task else "", HOW)
     return "\n\n".join(filter(None, told))
 
 

@@ -27,12 +27,12 @@ async def play_with_people(
     cfg: SceneConfig,
     rules: Rules[T],
     judged: Callable[[T], Awaitable[Played]],
-    stated: Callable[[], Sequence[Statement]],
+    played_so_far: Callable[[], tuple[SceneConfig, Sequence[Statement]]],
 ) -> Played:
     """Play with people: `rules` once all have agreed, the debriefing, and then `judged`, for which nobody waits.
 
-    What was `stated` by then stands in the debriefing. Who was misled is asked after it whether what they said may be
-    kept.
+    The debriefing is that of the version which was drawn, with what was stated. Who was misled is asked after it
+    whether what they said may be kept.
 
     Somebody who withdraws is forgotten by the runner, which then runs this again; so a withdrawal stands in the log
     when it begins. A close may come at any moment.
@@ -43,8 +43,9 @@ async def play_with_people(
         questions = UnforeseenQuestions(cfg)
         played = await _unless_closed(s, _agreed(s, cfg, rules, questions), answer_questions(s, questions))
     except SceneEnded as ended:
-        return await end_early(s, cfg, ended)
-    await debrief(s, cfg, stated())
+        return await end_early(s, played_so_far()[0], ended)
+    cfg, stated = played_so_far()
+    await debrief(s, cfg, stated)
     try:
         await keep(s, cfg)
     except SceneEnded as ended:

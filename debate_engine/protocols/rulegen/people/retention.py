@@ -19,10 +19,14 @@ from elenchus.debate_engine.events import (
     StepDone,
     Withdrawn,
 )
+from elenchus.debate_engine.protocols.rulegen.assignment import as_played
 from elenchus.debate_engine.protocols.rulegen.schemas import EndReason, Played, SceneConfig
 
 DEMONSTRATION = timedelta(hours=24)
 """After its end nothing is left of a demonstration; nor of a scene that misled and that nobody agreed to since."""
+
+PLAYED = "played"
+"""How a session that was played to its end is counted."""
 
 Ending = Literal["complete", "screened", "withdrew", "timed out"]
 """How it ended for somebody who took part."""
@@ -108,8 +112,9 @@ def tally_of(recorded: Sequence[Recorded]) -> dict[str, str]:
     why, _ = end_reason(recorded)
     ends = [r.event.outcome for r in recorded if isinstance(r.event, SessionFinished)]
     came_out = "" if why else _came_out(ends[-1] if ends else None)
-    ended = why or ("played" if ends else "unfinished")
-    return {"scene": cfg.scene.title, "version": cfg.scene.condition or "", "ended": ended, "outcome": came_out}
+    ended = why or (PLAYED if ends else "unfinished")
+    version = as_played(cfg, recorded).scene.condition or ""
+    return {"scene": cfg.scene.title, "version": version, "ended": ended, "outcome": came_out}
 
 
 def _came_out(outcome: object) -> str:

@@ -45,6 +45,7 @@ class SeatSpecs(FrozenModel):
 class Grid(FrozenModel):
     """A study's whole plan, kept so that it can be gone on with. `n` runs of each cell; `seed` governs them all.
 
+    `scenes` are its versions, `experiment` is the scene's whole file, which plans what is compared.
     A budget is for all runs together; `price` and `unpriced_ok` as in a session. `pilot`: all runs are pilots, which
     results over all sessions leave out.
     """
@@ -52,6 +53,7 @@ class Grid(FrozenModel):
     id: str
     name: str
     scenes: dict[Condition, PlayedScene]
+    experiment: PlayedScene | None = None
     subjects: tuple[str, ...]
     styles: tuple[str, ...]
     conditions: tuple[Condition, ...]
@@ -66,6 +68,11 @@ class Grid(FrozenModel):
     pilot: bool = False
     version: str
     created: AwareDatetime
+
+    @property
+    def whole(self) -> Scene:
+        """The scene's whole file; of a grid that was kept without it the first version."""
+        return self.experiment or next(iter(self.scenes.values()))
 
     @property
     def cells(self) -> list[Cell]:

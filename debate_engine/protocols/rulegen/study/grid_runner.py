@@ -157,7 +157,7 @@ class GridRunner:
         except UnknownSession:
             started = self.started_of(self.grid, one)
             share = {"budget_tokens": self.limit.tokens or None, "budget_usd": self._dollars(0.0)}
-            await self.runner.start(started.model_copy(update=share if self._limited else {}), one.session)
+            await self.runner.create(started.model_copy(update=share if self._limited else {}), one.session)
             return Usage(), 0.0
         if not self._limited:
             return Usage(), 0.0

@@ -6,39 +6,55 @@
 - Hedges' g: L. V. Hedges, *J. Educ. Stat.* 6 (1981) 107–128, the pooled standard deviation as its unit, corrected by
   the exact gamma function; its interval by the noncentral t: G. Cumming and S. Finch, *Educ. Psychol. Meas.* 61 (2001)
   532–574.
+- Few numbers: the exact test of `permutation`. Welch's finds something in 8 and 13 of 100 experiments with 3 and 30, 2
+  and 20 numbers where nothing is, his analysis of variance in 10 with 12 conditions of 5.
 - η²: the share of the variance that lies between the conditions; its interval by the noncentral F: M. Smithson, *Educ.
   Psychol. Meas.* 61 (2001) 605–632. Both intervals suppose equal variances.
 - Equivalence: two one-sided tests, D. J. Schuirmann, *J. Pharmacokinet. Biopharm.* 15 (1987) 657–680, with Welch's
   standard error; the margin is one that was said before.
-- Numbers that hang together by model: one difference a model, and Student's t on these. In a balanced design that is
-  the test of a mixed model with a random intercept and a random effect of the condition for each model.
+- Over strata: the mean of the strata's differences, weighted by size as Mantel and Haenszel weight: n₁n₂/(n₁+n₂). Its
+  standard error is Welch's within each, its degrees of freedom are Satterthwaite's over all (F. E. Satterthwaite,
+  *Biometrics Bull.* 2 (1946) 110–114). Where effects differ it is their mean. Of one stratum it is Welch's test.
+
+Numbers that hang together by model: `nested`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from math import exp, lgamma, sqrt
+from statistics import median
 
 from elenchus.debate_engine.events import FrozenModel
-from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL
+from elenchus.debate_engine.protocols.rulegen.study.permutation import p_of_several, p_of_two
+from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL, Equivalence
 
 _TAIL = (1 - LEVEL) / 2
-FEWEST_MODELS = 10
-"""Below this many models nothing is claimed about models as such."""
+
+FEW = 5
+"""Numbers in a group below which two means are told apart by an exact test, and nothing is claimed not to differ."""
+FEW_OF_SEVERAL = 10
+"""Numbers in a group below which several means are."""
+
+Strata = Sequence[tuple[Sequence[float], Sequence[float]]]
+"""The numbers of both groups, stratum by stratum."""
 
 
 class Mean(FrozenModel):
-    """The mean of `n` numbers in their own unit; what cannot be told of so few is None."""
+    """Mean and median of `n` numbers in their own unit; what cannot be told of so few is None."""
 
     n: int
     mean: float | None = None
+    median: float | None = None
     sd: float | None = None
     low: float | None = None
     high: float | None = None
 
 
 class MeanDifference(FrozenModel):
-    """Mean of the first minus mean of the second with its interval, Welch's two-sided p, and Hedges' g with its own.
+    """Mean of the first minus mean of the second with its interval, a two-sided p, and Hedges' g with its own interval.
+
+    p is Welch's, or (`exact`) that of a permutation test.
 
     All None where one of the two has fewer than two numbers, p and g where no number varies.
     """
@@ -49,7 +65,7 @@ class MeanDifference(FrozenModel):
     t: float | None = None
     df: float | None = None
     p: float | None = None
-    adjusted: float | None = None
+    exact: bool = False
     g: float | None = None
     g_low: float | None = None
     g_high: float | None = None
@@ -65,36 +81,10 @@ class Variance(FrozenModel):
     df_between: float | None = None
     df_within: float | None = None
     p: float | None = None
-    adjusted: float | None = None
+    exact: bool = False
     eta_squared: float | None = None
     eta_low: float | None = None
     eta_high: float | None = None
-
-
-class Equivalence(FrozenModel):
-    """Whether a difference is smaller than `margin` either way, in the measure's unit: the greater of the two p, and
-    the 90 % interval, which lies within the margins where p < 0.05.
-    """
-
-    margin: float
-    p: float | None = None
-    low: float | None = None
-    high: float | None = None
-
-
-class ByModel(FrozenModel):
-    """One difference for each of `models` models, their mean with its interval, and Student's p on these.
-
-    None where there are fewer than three, or all differences are the same. `general`: enough to speak of models at all.
-    """
-
-    models: int
-    difference: float | None = None
-    low: float | None = None
-    high: float | None = None
-    p: float | None = None
-    adjusted: float | None = None
-    general: bool = False
 
 
 def mean_of(numbers: Sequence[float]) -> Mean:
@@ -104,34 +94,48 @@ def mean_of(numbers: Sequence[float]) -> Mean:
         return Mean(n=0)
     middle = sum(numbers) / n
     if n == 1:
-        return Mean(n=1, mean=middle)
+        return Mean(n=1, mean=middle, median=middle)
     sd = sqrt(_variance(numbers))
     half = _quantile(n - 1) * sd / sqrt(n)
-    return Mean(n=n, mean=middle, sd=sd, low=middle - half, high=middle + half)
+    return Mean(n=n, mean=middle, median=median(numbers), sd=sd, low=middle - half, high=middle + half)
 
 
 def mean_difference(one: Sequence[float], other: Sequence[float]) -> MeanDifference:
     """How the means of two conditions differ."""
-    if min(len(one), len(other)) < 2:
+    return means_apart([(one, other)])
+
+
+def means_apart(strata: Strata) -> MeanDifference:
+    """How the means of two groups differ within strata, in each of which both have two numbers or more.
+
+    Over several strata g is in the standard deviation within cells, which its interval takes as known.
+    """
+    if not strata or any(min(len(one), len(other)) < 2 for one, other in strata):
         return MeanDifference()
-    apart, error, df = _welch(one, other)
+    apart, error, df = _apart(strata)
     if error == 0:
         return MeanDifference(difference=apart, low=apart, high=apart)
     from scipy.stats import t as student  # type: ignore[import-untyped]
 
-    t, half = apart / error, _quantile(df) * error
-    g, g_low, g_high = hedges_g(one, other)
+    half, unit, few = _quantile(df) * error, _unit(strata), are_few(strata)
+    sizes = hedges_g(*strata[0]) if len(strata) == 1 else (apart / unit, (apart - half) / unit, (apart + half) / unit)
+    p = p_of_two(strata) if few else float(2 * student.sf(abs(apart) / error, df))
     return MeanDifference(
-        difference=apart,
-        low=apart - half,
-        high=apart + half,
-        t=t,
-        df=df,
-        p=float(2 * student.sf(abs(t), df)),
-        g=g,
-        g_low=g_low,
-        g_high=g_high,
-    )
+        difference=apart, low=apart - half, high=apart + half, t=apart / error, df=df, p=p, exact=few,
+        g=sizes[0], g_low=sizes[1], g_high=sizes[2],
+    )  # fmt: skip
+
+
+def _unit(strata: Strata) -> float:
+    """The standard deviation within cells, corrected as g is."""
+    cells = [numbers for pair in strata for numbers in pair]
+    df = sum(map(len, cells)) - len(cells)
+    return sqrt(sum((len(numbers) - 1) * _variance(numbers) for numbers in cells) / df) / small_sample(df)
+
+
+def are_few(strata: Strata) -> bool:
+    """Whether one of the two groups has fewer than five numbers in all."""
+    return min(sum(len(pair[side]) for pair in strata) for side in (0, 1)) < FEW
 
 
 def hedges_g(one: Sequence[float], other: Sequence[float]) -> tuple[float, float, float]:
@@ -169,14 +173,15 @@ def analysis_of_variance(groups: Sequence[Sequence[float]]) -> Variance:
     between = sum(w * (m - grand) ** 2 for w, m in zip(weights, means, strict=True)) / (k - 1)
     unsure = sum((1 - w / total) ** 2 / (len(group) - 1) for w, group in zip(weights, groups, strict=True))
     value = between / (1 + 2 * (k - 2) / (k * k - 1) * unsure)
-    df = (k * k - 1) / (3 * unsure)
+    df, few = (k * k - 1) / (3 * unsure), min(map(len, groups)) < FEW_OF_SEVERAL
     eta, low, high = eta_squared(groups)
     return Variance(
         groups=k,
         f=value,
         df_between=k - 1,
         df_within=df,
-        p=float(fisher.sf(value, k - 1, df)),
+        p=p_of_several(groups) if few else float(fisher.sf(value, k - 1, df)),
+        exact=few,
         eta_squared=eta,
         eta_low=low,
         eta_high=high,
@@ -208,32 +213,29 @@ def eta_squared(groups: Sequence[Sequence[float]]) -> tuple[float, float | None,
 
 
 def equivalence(one: Sequence[float], other: Sequence[float], margin: float) -> Equivalence:
-    """Whether the means differ by less than the margin, which is above 0. Raises ValueError for another."""
+    """Whether two means differ by less than the margin, which is above 0. Raises ValueError for another."""
+    return equivalent_means([(one, other)], margin)
+
+
+def equivalent_means(strata: Strata, margin: float) -> Equivalence:
+    """The same within strata, as `means_apart` has them."""
     if not margin > 0:
         raise ValueError("a margin of equivalence is above 0")
-    if min(len(one), len(other)) < 2:
+    if not strata or any(min(len(one), len(other)) < 2 for one, other in strata) or are_few(strata):
         return Equivalence(margin=margin)
-    apart, error, df = _welch(one, other)
+    apart, error, df = _apart(strata)
     if error == 0:
         return Equivalence(margin=margin, low=apart, high=apart)
+    return equivalent(apart, error, df, margin)
+
+
+def equivalent(apart: float, error: float, df: float, margin: float) -> Equivalence:
+    """Two one-sided tests by Student's t of a difference with its standard error."""
     from scipy.stats import t as student
 
     p = max(float(student.sf((apart + margin) / error, df)), float(student.cdf((apart - margin) / error, df)))
     half = float(student.ppf(LEVEL, df)) * error
     return Equivalence(margin=margin, p=p, low=apart - half, high=apart + half)
-
-
-def by_model(pairs: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -> ByModel:
-    """How two conditions differ within models, each of which has numbers (or 0 and 1) in both."""
-    apart = [sum(one) / len(one) - sum(other) / len(other) for one, other in pairs.values() if one and other]
-    of = mean_of(apart)
-    if of.n < 3 or not of.sd:
-        return ByModel(models=of.n, difference=of.mean)
-    from scipy.stats import t as student
-
-    assert of.mean is not None
-    p = float(2 * student.sf(abs(of.mean) / (of.sd / sqrt(of.n)), of.n - 1))
-    return ByModel(models=of.n, difference=of.mean, low=of.low, high=of.high, p=p, general=of.n >= FEWEST_MODELS)
 
 
 def _variance(numbers: Sequence[float]) -> float:
@@ -244,11 +246,20 @@ def _variance(numbers: Sequence[float]) -> float:
     return sum((x - middle) ** 2 for x in numbers) / (len(numbers) - 1)
 
 
-def _welch(one: Sequence[float], other: Sequence[float]) -> tuple[float, float, float]:
-    """The difference of the means, its standard error, and the degrees of freedom (infinite where nothing varies)."""
-    a, b = _variance(one) / len(one), _variance(other) / len(other)
-    df = (a + b) ** 2 / (a**2 / (len(one) - 1) + b**2 / (len(other) - 1)) if a + b else float("inf")
-    return sum(one) / len(one) - sum(other) / len(other), sqrt(a + b), df
+def _apart(strata: Strata) -> tuple[float, float, float]:
+    """The weighted difference of the means, its standard error, and its degrees of freedom (infinite where nothing
+    varies).
+    """
+    weights = [len(one) * len(other) / (len(one) + len(other)) for one, other in strata]
+    apart, parts = 0.0, []
+    for weight, pair in zip(weights, strata, strict=True):
+        share = weight / sum(weights)
+        means = [sum(numbers) / len(numbers) for numbers in pair]
+        apart += share * (means[0] - means[1])
+        parts += [(share**2 * _variance(numbers) / len(numbers), len(numbers)) for numbers in pair]
+    squared = sum(part for part, _ in parts)
+    df = squared**2 / sum(part**2 / (n - 1) for part, n in parts) if squared else float("inf")
+    return apart, sqrt(squared), df
 
 
 def _quantile(df: float) -> float:

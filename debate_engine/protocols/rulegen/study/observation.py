@@ -7,15 +7,17 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
-from elenchus.debate_engine.events import FrozenModel, PromptTrimmed, Recorded, SessionStarted
+from elenchus.debate_engine.events import FrozenModel, PromptTrimmed, Recorded, Said, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import state_of
+from elenchus.debate_engine.protocols.rulegen.assignment import as_played
 from elenchus.debate_engine.protocols.rulegen.page_times import PageTime, page_times
+from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, SceneConfig
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.runner import end_of
-from elenchus.debate_engine.scenes.measures import Stated
+from elenchus.debate_engine.scenes.measures import Purpose, Stated
 from elenchus.debate_engine.scenes.outcome import UnreadableRule, outcome_of
 from elenchus.debate_engine.scenes.plan import Plan
 from elenchus.debate_engine.scenes.scene import Scene
@@ -44,9 +46,11 @@ class Observation(FrozenModel):
     `others` are the other seats with the spec of each: the roles, the system agent, and all judges as one (people are
     `PEOPLE`). `pilot`: it was started as one. `outcome` is what the scene's rule makes of what the subject `stated` by
     measure; None where it cannot be told, or the scene has none. `outcomes` are those at each level that was met, where
-    factors vary within subjects. `right` says by measure whether the answer was right
-    where the scene says what is; `excluded` is the rule, said beforehand, by which the subject does not count.
-    `seconds` a person took for each measure, by `via` (a front end).
+    factors vary within subjects. `right` says by measure whether the answer was right where the scene says what is,
+    `failed` the checks (`attention`, `manipulation`) that it was not; `excluded` is the rule, said beforehand, by which
+    the subject does not count. `seconds` a person took for each measure, by `via` (a front end). `began`: something was
+    said to those who play. `choices`: the subject had no words of its own to find, only values to state, so that two
+    records may be the same by chance.
     """
 
     session: str
@@ -71,9 +75,26 @@ class Observation(FrozenModel):
     outcomes: dict[str, Stated | None] = Field(default_factory=dict)
     stated: dict[str, Stated | None] = Field(default_factory=dict)
     right: dict[str, bool | None] = Field(default_factory=dict)
+    failed: tuple[Purpose, ...] = ()
     excluded: str = ""
+    began: bool = True
+    choices: bool = False
     seconds: dict[str, float] = Field(default_factory=dict)
     via: str = ""
+
+    @property
+    def finished(self) -> bool:
+        """Whether it was played to its end."""
+        return self.result not in ("ended early", "unfinished")
+
+    @property
+    def hangs_with(self) -> str:
+        """What runs that are no independent observations of one another share: their session, or their record.
+
+        People say the same of their own accord; so do models that have only values to state, unless at temperature 0.
+        """
+        by_chance = self.cell.subject == PEOPLE or (self.choices and self.temperature != 0)
+        return self.session if by_chance or not self.record else self.record
 
     @property
     def asked_again(self) -> int:
@@ -103,8 +124,9 @@ def seats_beside(started: SessionStarted, cfg: SceneConfig, role: str) -> Seats:
 def observations_in(session: str, recorded: Sequence[Recorded]) -> list[Observation]:
     """What a run of a scene tells of each of its subjects; nothing where the session is no readable scene."""
     started = recorded[0].event if recorded else None
-    if not isinstance(started, SessionStarted) or (cfg := config_in(started)) is None:
+    if not isinstance(started, SessionStarted) or (settings := config_in(started)) is None:
         return []
+    cfg = as_played(settings, recorded)
     run = end_of(session, list(recorded))
     played = _played(run.outcome if run else None)
     cut = [r.event.step for r in recorded if isinstance(r.event, PromptTrimmed)]
@@ -119,6 +141,8 @@ def observations_in(session: str, recorded: Sequence[Recorded]) -> list[Observat
                 "temperature": started.temperature,
                 "why": why,
                 "pilot": cfg.pilot,
+                "began": why not in UNPLAYED and any(isinstance(r.event, Said) for r in recorded),
+                "choices": states_only(cfg.scene),
                 "others": seats_beside(started, cfg, role.name),
                 "shortened": len({s.split("/")[3] for s in cut if s.startswith(f"evaluation/subject/{number}/")}),
                 **_result(cfg.scene, role.name, played, state_of(recorded)),
@@ -158,6 +182,15 @@ def _bare(scene: Scene) -> Scene:
     return scene.model_copy(update={"roles": roles, **apart})
 
 
+def states_only(scene: Scene) -> bool:
+    """Whether a subject has no words of its own to find: values alone, and all others have fixed lines."""
+    kinds = {one.name: one.kind for one in scene.measures}
+    return all(
+        rule.message or rule.says or (rule.measures and all(kinds.get(name) != "text" for name in rule.measures))
+        for rule in scene.rules
+    )
+
+
 def _played(outcome: object) -> Played | None:
     try:
         return Played.model_validate(outcome) if outcome is not None else None
@@ -184,13 +217,15 @@ def _result(scene: Scene, role: str, played: Played | None, state: str) -> dict[
     outcomes = {one.met: one.value for one in played.outcomes if one.subject == role}
     stated = {one.measure: one.value for one in played.stated if one.subject == role}
     checked = {one.name: holds(one.right, stated) for one in scene.measures if one.right}
+    failed = {scene.measure(name).serves for name, is_right in checked.items() if is_right is False}
     excluded = next((rule for rule in scene.plan.exclusions if holds(rule, stated)), "")
-    answers = {
+    answers: dict[str, object] = {
         "outcome": outcomes.get(""),
         "outcomes": outcomes if scene.met else {},
         "stated": stated,
         "right": checked,
         "excluded": excluded,
+        "failed": sorted(failed),
     }
     return {"record": record, **answers, **(verdict or {"result": "not judged"})}
 

@@ -1,14 +1,20 @@
-"""What a design can find before it is run: power, and the smallest effect that it detects. Pure; slow the first time.
+"""What a design can find: power, and the smallest effect that it detects. Pure; slow the first time.
 
-Two shares: the exact power of Fisher's two-sided test, summed over all tables. Two means: the noncentral t (J. Cohen,
-*Statistical Power Analysis for the Behavioral Sciences*, 2nd ed. 1988, chapter 2), which supposes equal variances.
+Two shares: the exact power of Fisher's two-sided test, summed over all tables; of many, the normal approximation of
+arcsines (J. Cohen, *Statistical Power Analysis for the Behavioral Sciences*, 2nd ed. 1988, chapter 6). Two means: the
+noncentral t (Cohen, chapter 2), which supposes equal variances. No difference: the margin within which two groups that
+do not differ are shown not to, by the normal approximation (S.-C. Chow and others, *Sample Size Calculations*, 2003).
+
+After the start what counts is the smallest effect that so many would have found, never the "power" of the effect that
+was found, which only says its p once more (J. M. Hoenig and D. M. Heisey, *Am. Stat.* 55 (2001) 19–24).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from math import sqrt
+from math import asin, sqrt
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL
@@ -20,24 +26,29 @@ if TYPE_CHECKING:
 POWER = 0.8
 """What a design should have for the effect that it is made for."""
 
-MOST = 300
-"""Subjects an arm up to which Fisher's tables are all looked at; beyond it power is told of as many."""
+MOST = 100
+"""Subjects an arm up to which Fisher's tables are all looked at."""
+
+ALPHA = 1 - LEVEL
 
 
-def power_of_shares(one: float, other: float, n: int) -> float:
-    """The chance that shares of `one` and `other` in [0, 1] are told apart by `n` subjects an arm."""
+def power_of_shares(one: float, other: float, n: int, alpha: float = ALPHA) -> float:
+    """The chance that shares of `one` and `other` in [0, 1] are told apart by `n` subjects an arm, at level `alpha`."""
+    if n < 1:
+        return 0.0
+    if n > MOST:
+        normal, h = NormalDist(), abs(2 * asin(sqrt(one)) - 2 * asin(sqrt(other))) * sqrt(n / 2)
+        bound = normal.inv_cdf(1 - alpha / 2)
+        return normal.cdf(h - bound) + normal.cdf(-h - bound)
     from numpy import arange, outer
     from scipy.stats import binom  # type: ignore[import-untyped]
 
-    n = min(n, MOST)
-    if n < 1:
-        return 0.0
     counts = arange(n + 1)
-    return float(outer(binom.pmf(counts, n, one), binom.pmf(counts, n, other))[rejected(n)].sum())
+    return float(outer(binom.pmf(counts, n, one), binom.pmf(counts, n, other))[rejected(n, alpha)].sum())
 
 
-@lru_cache(maxsize=8)
-def rejected(n: int) -> NDArray[bool_]:
+@lru_cache(maxsize=32)
+def rejected(n: int, alpha: float = ALPHA) -> NDArray[bool_]:
     """Which tables (yes in the one arm, yes in the other) Fisher's two-sided test rejects, of `n` an arm."""
     from numpy import arange, cumsum, zeros
     from scipy.stats import hypergeom
@@ -50,34 +61,50 @@ def rejected(n: int) -> NDArray[bool_]:
         p = cumsum(chance[rarest])
         # tables that are as rare as one another count together, as in the test
         last = [int((chance[rarest] <= of * (1 + 1e-7)).sum()) - 1 for of in chance[rarest]]
-        found[one[rarest], yes - one[rarest]] = p[last] < 1 - LEVEL
+        found[one[rarest], yes - one[rarest]] = p[last] < alpha
     return found
 
 
-def power_of_means(g: float, n: int) -> float:
+def power_of_means(g: float, n: int, alpha: float = ALPHA) -> float:
     """The chance that two means `g` standard deviations apart are told apart by `n` subjects an arm."""
     if n < 2:
         return 0.0
     from scipy.stats import nct, t
 
     df, size = 2 * n - 2, abs(g) * sqrt(n / 2)
-    bound = float(t.ppf(0.5 + LEVEL / 2, df))
+    bound = float(t.ppf(1 - alpha / 2, df))
     return float(nct.sf(bound, df, size) + nct.cdf(-bound, df, size))
 
 
-def smallest_difference(n: int, base: float = 0.5) -> float | None:
+def smallest_difference(n: int, base: float = 0.5, alpha: float = ALPHA) -> float | None:
     """The smallest difference from a share of `base` that `n` subjects an arm find with a power of 0.8.
 
     Of the two directions the one that is easier to find; None where not even the greatest difference is found so.
     """
-    ends = [end for end in (0.0, 1.0) if power_of_shares(base, end, n) >= POWER]
-    found = [abs(_least(lambda share: power_of_shares(base, share, n), base, end) - base) for end in ends]
+    ends = [end for end in (0.0, 1.0) if power_of_shares(base, end, n, alpha) >= POWER]
+    found = [abs(_least(lambda share: power_of_shares(base, share, n, alpha), base, end) - base) for end in ends]
     return min(found, default=None)
 
 
-def smallest_g(n: int) -> float | None:
+def smallest_g(n: int, alpha: float = ALPHA) -> float | None:
     """The smallest g that `n` subjects an arm find with a power of 0.8; None below two subjects."""
-    return _least(lambda g: power_of_means(g, n), 0.0, 50.0) if n >= 2 else None
+    return _least(lambda g: power_of_means(g, n, alpha), 0.0, 1e3) if n >= 2 else None
+
+
+def smallest_margin(n: int, spread: float = 1.0, alpha: float = ALPHA) -> float | None:
+    """The smallest margin within which `n` subjects an arm show no difference with a power of 0.8 where there is none.
+
+    In units of `spread`, the standard deviation of one subject (of a share p: √(p(1 − p))). None below two subjects.
+    """
+    if n < 2:
+        return None
+    normal = NormalDist()
+    return (normal.inv_cdf(1 - alpha) + normal.inv_cdf((1 + POWER) / 2)) * spread * sqrt(2 / n)
+
+
+def balanced(one: int, other: int) -> int:
+    """So many subjects an arm tell as much as these two numbers of them: their harmonic mean, rounded down."""
+    return int(2 * one * other / (one + other)) if one and other else 0
 
 
 def subjects_for_means(g: float) -> int:

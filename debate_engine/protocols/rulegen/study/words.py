@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Row, Study
-from elenchus.debate_engine.protocols.rulegen.study.contrasts import Compared
+from elenchus.debate_engine.protocols.rulegen.study.contrasts import Arms, Compared
 from elenchus.debate_engine.protocols.rulegen.study.means import Mean, MeanDifference
-from elenchus.debate_engine.protocols.rulegen.study.statistics import Difference, Proportion
+from elenchus.debate_engine.protocols.rulegen.study.nested import ByModel
+from elenchus.debate_engine.protocols.rulegen.study.shares import Difference
+from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL, Proportion
 from elenchus.debate_engine.reports.words import count, listed
 
 NOTHING = "–"
@@ -18,47 +22,113 @@ def share(one: Proportion) -> str:
     return f"{one.share:.0%} ({one.low:.0%} to {one.high:.0%})"
 
 
-def difference(one: Difference) -> str:
-    """A risk difference in percentage points with its interval."""
-    if one.difference is None or one.low is None or one.high is None:
+def mean(one: Mean) -> str:
+    """A mean with its interval."""
+    return NOTHING if one.mean is None else f"{number(one.mean)}{within(one.low, one.high)}"
+
+
+def came_out(row: Row) -> str:
+    """What came out in a cell."""
+    return share(row.share) if row.share else mean(row.mean) if row.mean else NOTHING
+
+
+def difference(one: Difference | MeanDifference | ByModel | None, *, points: bool = False) -> str:
+    """A difference with its interval; of shares in percentage points."""
+    if one is None or one.difference is None:
         return NOTHING
+    if not points and not isinstance(one, Difference):
+        return f"{number(one.difference)}{within(one.low, one.high)}"
+    if one.low is None or one.high is None:
+        return f"{100 * one.difference:+.0f} points".replace("-", "−")
     low, high = (f"{100 * bound:+.0f}".replace("-", "−") for bound in (one.low, one.high))
     return f"{100 * one.difference:+.0f} points ({low} to {high})".replace("-", "−")
 
 
-def mean(one: Mean) -> str:
-    """A mean with its interval."""
-    if one.mean is None:
-        return NOTHING
-    within = "" if one.low is None or one.high is None else f" ({_number(one.low)} to {_number(one.high)})"
-    return f"{_number(one.mean)}{within}"
-
-
-def means_apart(one: MeanDifference) -> str:
-    """A difference of means with its interval, and Hedges' g with its own where that can be told."""
-    if one.difference is None or one.low is None or one.high is None:
-        return NOTHING
-    size = "" if one.g is None else f"; g {_number(one.g)}"
-    if one.g_low is not None and one.g_high is not None:
-        size += f" ({_number(one.g_low)} to {_number(one.g_high)})"
-    return f"{_number(one.difference)} ({_number(one.low)} to {_number(one.high)}){size}"
-
-
-def compared(one: Compared) -> str:
-    """How two groups of versions differ in the outcome."""
-    if one.shares is not None:
-        return difference(one.shares)
-    if one.means is not None:
-        return means_apart(one.means)
+def apart(one: Compared) -> str:
+    """How two groups differ in what came out."""
+    told = difference(one.found, points=one.in_points)
     if one.by_model is None or one.by_model.difference is None:
+        return told
+    models = count(one.by_model.models, "model")
+    return f"{told}, mean of {models}{'' if one.by_model.general else ', these alone'}"
+
+
+def size(one: Compared) -> str:
+    """The effect size: an odds ratio or Hedges' g, with its interval; of models how far they differ."""
+    if one.mixed is not None:
+        effects = f"{number(one.mixed.effect)}, models' own ± {number(one.mixed.sd_of_effects)}"
+        return f"mixed model {effects}; levels ± {number(one.mixed.sd_of_levels)}"
+    if one.shares is not None and one.shares.odds is not None:
+        odds = one.shares.odds
+        low, high = ("0" if odds.low is None else number(odds.low)), ("∞" if odds.high is None else number(odds.high))
+        return f"odds ratio {NOTHING if odds.ratio is None else number(odds.ratio)} ({low} to {high})"
+    if one.means is not None and one.means.g is not None:
+        return f"g {number(one.means.g)}{within(one.means.g_low, one.means.g_high)}"
+    return NOTHING
+
+
+def expected(one: Compared) -> str:
+    """What was expected of it, and whether it came so."""
+    if one.contrast.expect == "same":
+        return _equivalent(one)
+    if one.contrast.expect == "different":
         return NOTHING
-    apart, low, high = one.by_model.difference, one.by_model.low, one.by_model.high
-    within = "" if low is None or high is None else f" ({_number(low)} to {_number(high)})"
-    few = "" if one.by_model.general else ", these models alone"
-    return f"{_number(apart)}{within}, mean of {count(one.by_model.models, 'model')}{few}"
+    if one.as_expected is None:
+        return one.contrast.expect
+    way = "as expected" if one.as_expected else "the other way"
+    return f"{one.contrast.expect}: {way}{'' if is_shown(one) else ', but not shown'}"
 
 
-def _number(x: float) -> str:
+def _equivalent(one: Compared) -> str:
+    margin = one.contrast.margin or 0.0
+    within = f"within {100 * margin:.0f} points" if one.in_points else f"within {number(margin)}"
+    if one.equivalent is None or one.equivalent.p is None or one.equivalent.low is None or one.equivalent.high is None:
+        return f"the same {within}: cannot be told"
+    bounds = (one.equivalent.low, one.equivalent.high)
+    low, high = (f"{100 * of:+.0f}".replace("-", "−") if one.in_points else number(of) for of in bounds)
+    shown = "shown" if is_shown(one) else "not shown"
+    return f"the same {within}: {shown} (90 %: {low} to {high})"
+
+
+def over_all(one: Arms) -> tuple[str, str, str]:
+    """The test over all versions, η² with its interval, and p."""
+    if (of := one.variance) is None:
+        return "Fisher, Freeman and Halton", NOTHING, p_value(one.p)
+    if of.f is None or of.df_within is None or of.eta_squared is None:
+        return "a version with fewer than two, or without spread", NOTHING, NOTHING
+    eta = f"{of.eta_squared:.2f}"
+    if of.eta_low is not None and of.eta_high is not None:
+        eta += f" ({of.eta_low:.2f} to {of.eta_high:.2f})"
+    test = "permutation (exact)" if of.exact else f"F({of.df_between:g}, {of.df_within:.1f}) = {of.f:.2f}"
+    return test, eta, p_value(of.p)
+
+
+def is_shown(one: Compared) -> bool:
+    """Whether what is claimed (a difference, or none) is shown, after Holm's correction."""
+    p = one.adjusted if one.adjusted is not None else one.p
+    return p is not None and p < 1 - LEVEL
+
+
+def in_short(one: Compared) -> str:
+    """A comparison in one sentence."""
+    what = f"{one.contrast.one} against {one.contrast.other}"
+    if one.why and one.p is None:
+        return f"{what}: {one.why}."
+    tested = f"p {'' if (p := p_value(one.adjusted)).startswith('<') else '= '}{p}"
+    if one.contrast.expect == "same":
+        return f"{what}: {expected(one)}, {tested}."
+    way = {True: ", as expected", False: ", and not the way that was expected", None: ""}[one.as_expected]
+    if is_shown(one):
+        return f"{what}: {apart(one)}, {tested}{way}."
+    return f"{what}: {apart(one)}, {tested}: not told apart from no difference, which does not show that there is none."
+
+
+def within(low: float | None, high: float | None) -> str:
+    """An interval after a number."""
+    return "" if low is None or high is None else f" ({number(low)} to {number(high)})"
+
+
+def number(x: float) -> str:
     """Three figures that count, and no more digits than that before the point."""
     text = f"{x:,.0f}" if abs(x) >= 100 else f"{x:.3g}"
     return text.replace("-", "−")
@@ -69,12 +139,14 @@ def p_value(p: float | None) -> str:
     return NOTHING if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def apart(row: Row) -> str:
-    """The runs of a cell that are neither yes nor no, in words."""
-    others = [
-        f"{count} {result}" for result, count in row.results.items() if count and result not in ("present", "absent")
-    ]
-    return ", ".join(others) or NOTHING
+def judged_otherwise(row: Row) -> str:
+    """The runs of a cell that judges saw as neither yes nor no, in words."""
+    return reasons({of: number for of, number in row.results.items() if of not in ("present", "absent")})
+
+
+def reasons(counts: Mapping[str, int]) -> str:
+    """How many, by the reason."""
+    return ", ".join(f"{count} {why}" for why, count in counts.items() if count) or NOTHING
 
 
 def unfounded(study: Study) -> str:
@@ -94,7 +166,7 @@ def unfounded(study: Study) -> str:
 
 
 def confounded(names: tuple[str, ...]) -> str:
-    """What else differs between the compared conditions, after a number; "" where nothing does."""
+    """What else differs between the compared versions, after a number; "" where nothing does."""
     return f", confounded: not the same {listed(names)}" if names else ""
 
 

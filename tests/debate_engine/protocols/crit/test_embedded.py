@@ -12,8 +12,8 @@ from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.protocols.crit.document import DocumentResult, crit_document
 from elenchus.debate_engine.protocols.crit.report import of_document
 from elenchus.debate_engine.runner import Runner
-from tests.debate_engine.protocols.brief import Brief
 from tests.debate_engine.protocols.crit.test_document import DOCUMENT
+from tests.debate_engine.protocols.short_answers import ShortAnswers
 
 
 @pytest.mark.local_model
@@ -27,7 +27,7 @@ async def test_the_embedded_model_gets_through_a_document_and_every_score_is_on_
     runner = Runner(
         log,
         {"crit": crit_document},
-        lambda seat, room: Brief(ModelSeat(room, model, Persona("CRIT")), structured=brief),
+        lambda seat, context: ShortAnswers(ModelSeat(context, model, Persona("CRIT")), structured=brief),
     )
     seats = (Seat(name="crit", spec=model.spec),)
     settings = {
@@ -38,7 +38,7 @@ async def test_the_embedded_model_gets_through_a_document_and_every_score_is_on_
     }
     started = SessionStarted(protocol="crit", title="tram", config=settings, seats=seats, seed=1, version="0")
     try:
-        run = await runner.run(await runner.start(started))
+        run = await runner.run(await runner.create(started))
     finally:
         await registry.aclose()
     assert run.state == "finished", run

@@ -5,7 +5,7 @@ from jinja2 import meta
 
 from elenchus.debate_engine.errors import MissingVariable
 from elenchus.debate_engine.prompts import environment
-from elenchus.debate_engine.protocols.crit.protocol import prompts
+from elenchus.debate_engine.protocols.crit.reasons import prompts
 
 VARIABLES = {
     "against": True,

@@ -11,7 +11,7 @@ from elenchus.debate_engine.protocols.crit import report
 from elenchus.debate_engine.protocols.crit.document import DocumentResult
 from elenchus.debate_engine.protocols.crit.schemas import Analysis, DocumentQuality, ScoredReason
 from elenchus.debate_engine.protocols.crit.scoring import quality_of
-from tests.debate_engine.protocols.crit.rooms import MOTION, TOPICS
+from tests.debate_engine.protocols.crit.scripted_crit import MOTION, TOPICS
 
 ANALYSIS = Analysis(how="By the air.", holds="In towns.", fails="In villages.")
 GOOD = ScoredReason(

@@ -23,7 +23,7 @@ from elenchus.debate_engine.runner import Run, Runner
 from elenchus.debate_engine.session import Session
 from tests.debate_engine.scripted_session import GARBLED, shown as words_of
 
-__all__ = ["FAIR", "GARBLED", "UNREADABLE", "PanelRoom", "seat_of", "words_of"]
+__all__ = ["FAIR", "GARBLED", "UNREADABLE", "JudgingSession", "seat_of", "words_of"]
 
 FAIR = {"rationale": "Both argued.", "a_validity": 7, "a_credibility": 8, "b_validity": 6, "b_credibility": 6,
         "winner": "A"}  # fmt: skip
@@ -36,7 +36,7 @@ def seat_of(call: Call) -> str:
 
 
 @dataclass
-class PanelRoom:
+class JudgingSession:
     """A log, and a session whose protocol is `work`; `run` may be called again to resume it."""
 
     work: Callable[[Session], Awaitable[Tally]]
@@ -63,8 +63,8 @@ class PanelRoom:
         async def protocol(s: Session, config: dict[str, Any]) -> dict[str, Any]:
             return (await self.work(s)).model_dump(mode="json")
 
-        def make_seat(seat: Seat, room: RunContext) -> Participant:
-            return ModelSeat(room, self.model, Persona(seat.name))
+        def make_seat(seat: Seat, judged: RunContext) -> Participant:
+            return ModelSeat(judged, self.model, Persona(seat.name))
 
         if not await self.log.sessions():
             await self.start()

@@ -14,7 +14,7 @@ from elenchus.debate_engine.protocols.judging.material import plain_text
 from elenchus.debate_engine.protocols.judging.schemas import LENGTH_WARNING, Comparison
 from elenchus.debate_engine.session import Session
 from tests.debate_engine.protocols.judging.debate import CLOSINGS, EXCHANGE, MOTION, TOPICS
-from tests.debate_engine.protocols.judging.panel import GARBLED, PanelRoom, seat_of, words_of
+from tests.debate_engine.protocols.judging.panel import GARBLED, JudgingSession, seat_of, words_of
 
 JUDGES = ("judge-1", "judge-2")
 DEBATE = [plain_text(n, [*EXCHANGE, *CLOSINGS.values()]) for n in (1, 2)]
@@ -41,17 +41,17 @@ async def comparing(s: Session) -> Comparison:
     return await compare_with_plain_answer(s, MOTION, TOPICS, DEBATE, JUDGES)
 
 
-async def comparison_with(reply: Any) -> tuple[Comparison, PanelRoom]:
-    room = PanelRoom(comparing, reply, JUDGES)
-    run = await room.run()
+async def comparison_with(reply: Any) -> tuple[Comparison, JudgingSession]:
+    judged = JudgingSession(comparing, reply, JUDGES)
+    run = await judged.run()
     assert run.outcome is not None, run.reason
-    return Comparison.model_validate(run.outcome), room
+    return Comparison.model_validate(run.outcome), judged
 
 
 async def test_each_judge_compares_each_topic_in_both_orders_all_in_flight_together() -> None:
-    _, room = await comparison_with(likes_debate)
-    assert room.client.most_in_flight == len(JUDGES) * 2 * len(TOPICS)
-    assert len(room.client.asked) == 1 + room.client.most_in_flight
+    _, judged = await comparison_with(likes_debate)
+    assert judged.client.most_in_flight == len(JUDGES) * 2 * len(TOPICS)
+    assert len(judged.client.asked) == 1 + judged.client.most_in_flight
 
 
 async def test_the_preferred_text_wins_whichever_order_it_was_shown_in() -> None:
@@ -77,8 +77,8 @@ async def test_the_words_of_both_texts_are_reported_with_a_warning() -> None:
 
 
 async def test_the_judges_see_the_two_texts_without_a_word_on_where_they_come_from() -> None:
-    _, room = await comparison_with(likes_debate)
-    texts = {call.step: words_of(call) for call in room.client.asked if seat_of(call) != "answerer"}
+    _, judged = await comparison_with(likes_debate)
+    texts = {call.step: words_of(call) for call in judged.client.asked if seat_of(call) != "answerer"}
     one = texts["comparison/judge-1/debate-first/topic/1"]
     two = texts["comparison/judge-1/answer-first/topic/1"]
     assert one.index("Fumes harm lungs.") < one.index("Fumes are known to harm.")
@@ -90,8 +90,8 @@ async def test_the_judges_see_the_two_texts_without_a_word_on_where_they_come_fr
 
 
 async def test_the_answerer_sees_the_agenda_and_nothing_of_the_debate() -> None:
-    _, room = await comparison_with(likes_debate)
-    (asked,) = [call for call in room.client.asked if seat_of(call) == "answerer"]
+    _, judged = await comparison_with(likes_debate)
+    (asked,) = [call for call in judged.client.asked if seat_of(call) == "answerer"]
     assert "1. Clean air vs. Shops' income" in words_of(asked)
     assert "Fumes harm lungs." not in words_of(asked)
 
@@ -110,9 +110,9 @@ async def test_the_answer_is_asked_to_be_as_long_as_the_debate_within_bounds(deb
     async def work(s: Session) -> Comparison:
         return await compare_with_plain_answer(s, MOTION, TOPICS, [debate, debate], JUDGES)
 
-    room = PanelRoom(work, likes_debate, JUDGES)
-    assert (await room.run()).outcome is not None
-    (asked,) = [call for call in room.client.asked if seat_of(call) == "answerer"]
+    judged = JudgingSession(work, likes_debate, JUDGES)
+    assert (await judged.run()).outcome is not None
+    (asked,) = [call for call in judged.client.asked if seat_of(call) == "answerer"]
     assert f"about {words} words under each heading" in words_of(asked)
     assert asked.max_tokens >= words * len(TOPICS)
 
@@ -125,17 +125,17 @@ async def test_without_a_plain_answer_nothing_is_compared_and_the_result_says_wh
             raise ProviderBusy("no answer")
         return Scripted(fault="refused")
 
-    comparison, room = await comparison_with(reply)
+    comparison, judged = await comparison_with(reply)
     assert (comparison.better, comparison.no_answer) == ("undecided", why)
-    assert {seat_of(call) for call in room.client.asked} == {"answerer"}
+    assert {seat_of(call) for call in judged.client.asked} == {"answerer"}
 
 
 async def test_a_topic_that_the_plain_answer_passed_over_is_not_compared() -> None:
     def reply(call: Call) -> Any:
         return "## 1. Clean air vs. Shops' income\nFumes harm." if seat_of(call) == "answerer" else likes_debate(call)
 
-    comparison, room = await comparison_with(reply)
-    assert not [call for call in room.client.asked if call.step.endswith("topic/2")]
+    comparison, judged = await comparison_with(reply)
+    assert not [call for call in judged.client.asked if call.step.endswith("topic/2")]
     assert {c.declined for c in comparison.cells if c.topic == 2} == {
         "nothing to compare: no text from the plain answer on this topic"
     }
@@ -158,15 +158,15 @@ async def test_a_resume_of_a_comparison_asks_nobody_a_second_time() -> None:
             await asyncio.Event().wait()
         return comparison
 
-    room = PanelRoom(comparing_then_waiting, likes_debate, JUDGES)
-    first = asyncio.create_task(room.run())
+    judged = JudgingSession(comparing_then_waiting, likes_debate, JUDGES)
+    first = asyncio.create_task(judged.run())
     await reached.wait()
     first.cancel()
     with pytest.raises(asyncio.CancelledError):
         await first
     hold = False
-    assert (await room.run()).state == "finished"
-    assert set(room.by_step.values()) == {1}
+    assert (await judged.run()).state == "finished"
+    assert set(judged.by_step.values()) == {1}
 
 
 async def test_a_comparison_without_judges_is_refused() -> None:
@@ -175,4 +175,4 @@ async def test_a_comparison_without_judges_is_refused() -> None:
             await compare_with_plain_answer(s, MOTION, TOPICS, DEBATE, [])
         return await comparing(s)
 
-    assert (await PanelRoom(nobody, likes_debate, JUDGES).run()).state == "finished"
+    assert (await JudgingSession(nobody, likes_debate, JUDGES).run()).state == "finished"

@@ -16,7 +16,7 @@ from elenchus.debate_engine.protocols.judging.protocol import debating_judges, j
 from elenchus.debate_engine.protocols.judging.schemas import Judgement
 from elenchus.debate_engine.session import Session
 from tests.debate_engine.protocols.judging.debate import CLOSINGS, EXCHANGE, MOTION, TOPICS
-from tests.debate_engine.protocols.judging.panel import FAIR, GARBLED, UNREADABLE, PanelRoom, seat_of, words_of
+from tests.debate_engine.protocols.judging.panel import FAIR, GARBLED, UNREADABLE, JudgingSession, seat_of, words_of
 
 JUDGES = ("judge-1", "judge-2", "judge-3")
 
@@ -25,16 +25,16 @@ async def judging(s: Session) -> Judgement:
     return await judge(s, Case(MOTION, TOPICS, EXCHANGE, CLOSINGS), JUDGES)
 
 
-async def judgement_with(reply: Any) -> tuple[Judgement, PanelRoom]:
-    room = PanelRoom(judging, reply)
-    run = await room.run()
+async def judgement_with(reply: Any) -> tuple[Judgement, JudgingSession]:
+    judged = JudgingSession(judging, reply)
+    run = await judged.run()
     assert run.outcome is not None, run.reason
-    return Judgement.model_validate(run.outcome), room
+    return Judgement.model_validate(run.outcome), judged
 
 
 async def test_every_ruling_of_every_judge_is_in_flight_at_once() -> None:
-    _, room = await judgement_with(lambda call: FAIR)
-    assert room.client.most_in_flight == len(JUDGES) * 2 * len(TOPICS) == len(room.client.asked)
+    _, judged = await judgement_with(lambda call: FAIR)
+    assert judged.client.most_in_flight == len(JUDGES) * 2 * len(TOPICS) == len(judged.client.asked)
 
 
 async def test_the_judgement_counts_what_the_judges_said() -> None:
@@ -95,26 +95,28 @@ async def test_a_resume_asks_no_judge_a_second_time() -> None:
             await asyncio.Event().wait()
         return judgement
 
-    room = PanelRoom(judging_then_waiting, lambda call: FAIR)
-    first = asyncio.create_task(room.run())
+    judged = JudgingSession(judging_then_waiting, lambda call: FAIR)
+    first = asyncio.create_task(judged.run())
     await reached.wait()
     first.cancel()
     with pytest.raises(asyncio.CancelledError):
         await first
     hold = False
-    run = await room.run()
+    run = await judged.run()
     assert run.state == "finished"
-    assert set(room.by_step.values()) == {1}
+    assert set(judged.by_step.values()) == {1}
 
 
 async def test_a_resume_in_the_middle_asks_only_for_the_rulings_that_are_missing() -> None:
     """Judge 3 does not answer; the run is cancelled when all other rulings are recorded."""
     silent = True
-    room = PanelRoom(judging, lambda call: Scripted(fault="timeout") if silent and seat_of(call) == "judge-3" else FAIR)
-    await room.start()
-    first = asyncio.create_task(room.run())
+    judged = JudgingSession(
+        judging, lambda call: Scripted(fault="timeout") if silent and seat_of(call) == "judge-3" else FAIR
+    )
+    await judged.start()
+    first = asyncio.create_task(judged.run())
     recorded = 0
-    async with aclosing(room.log.follow("panel")) as events:
+    async with aclosing(judged.log.follow("panel")) as events:
         async for r in events:
             recorded += r.event.kind == "step_done"
             if recorded == 8:
@@ -123,10 +125,10 @@ async def test_a_resume_in_the_middle_asks_only_for_the_rulings_that_are_missing
     with pytest.raises(asyncio.CancelledError):
         await first
     silent = False
-    run = await room.run()
+    run = await judged.run()
     assert run.state == "finished"
-    assert {step: n for step, n in room.by_step.items() if n == 2}.keys() == {
-        step for step in room.by_step if "/judge-3/" in step
+    assert {step: n for step, n in judged.by_step.items() if n == 2}.keys() == {
+        step for step in judged.by_step if "/judge-3/" in step
     }
 
 
@@ -137,14 +139,14 @@ async def test_no_prompt_of_a_judge_holds_a_model_a_score_a_moderators_word_or_a
             await s.words_to("round/1", side)
         return await judging(s)
 
-    room = PanelRoom(guided_then_judged, lambda call: FAIR)
-    await room.start()
-    await room.log.send("panel", Guidance(by="m", to=("pro", "con"), text="MODERATOR-NOTE"))
-    assert (await room.run()).state == "finished"
-    said = [r.event for r in await room.log.read("panel") if r.event.kind == "said"]
+    judged = JudgingSession(guided_then_judged, lambda call: FAIR)
+    await judged.start()
+    await judged.log.send("panel", Guidance(by="m", to=("pro", "con"), text="MODERATOR-NOTE"))
+    assert (await judged.run()).state == "finished"
+    said = [r.event for r in await judged.log.read("panel") if r.event.kind == "said"]
     assert len(said) == 2
-    assert len(room.client.asked) == 12
-    for call in room.client.asked:
+    assert len(judged.client.asked) == 12
+    for call in judged.client.asked:
         text = words_of(call)
         for hidden in ("secret-model", "openai", "7.31", "CRIT", "MODERATOR-NOTE", "judge-", "moderator"):
             assert hidden not in text
@@ -157,9 +159,9 @@ async def test_each_sides_own_conclusion_can_be_the_claim() -> None:
         claims = {"pro": "it is measles", "con": "it is rubella"}
         return await judge(s, Case(MOTION, TOPICS, EXCHANGE, CLOSINGS, claims, question=True), ["judge-1"])  # type: ignore[arg-type]
 
-    room = PanelRoom(open_question, lambda call: FAIR)
-    await room.run()
-    texts = {call.step: words_of(call) for call in room.client.asked}
+    judged = JudgingSession(open_question, lambda call: FAIR)
+    await judged.run()
+    texts = {call.step: words_of(call) for call in judged.client.asked}
     assert "Side A makes this claim: it is measles" in texts["judging/judge-1/A-claims/topic/1"]
     assert "Side B makes this claim: it is rubella" in texts["judging/judge-1/B-claims/topic/2"]
 
@@ -168,10 +170,10 @@ async def test_a_topic_on_which_nobody_spoke_is_asked_of_no_judge() -> None:
     async def silence(s: Session) -> Judgement:
         return await judge(s, Case(MOTION, TOPICS, [], {}), JUDGES)
 
-    room = PanelRoom(silence, lambda call: FAIR)
-    run = await room.run()
+    judged = JudgingSession(silence, lambda call: FAIR)
+    run = await judged.run()
     assert run.outcome is not None
-    assert (run.outcome["winner"], len(room.client.asked)) == ("undecided", 0)
+    assert (run.outcome["winner"], len(judged.client.asked)) == ("undecided", 0)
 
 
 async def test_a_judgement_without_judges_is_refused_before_anything_is_asked() -> None:
@@ -180,7 +182,7 @@ async def test_a_judgement_without_judges_is_refused_before_anything_is_asked() 
             await judge(s, Case(MOTION, TOPICS, EXCHANGE, CLOSINGS), [])
         return await judging(s)
 
-    assert (await PanelRoom(nobody, lambda call: FAIR).run()).state == "finished"
+    assert (await JudgingSession(nobody, lambda call: FAIR).run()).state == "finished"
 
 
 def test_judges_whose_model_debates_too_are_named() -> None:

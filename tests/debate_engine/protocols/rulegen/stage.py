@@ -18,6 +18,7 @@ from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.participant import Ask, Participant
+from elenchus.debate_engine.protocols.rulegen.assignment import FirstPlace, Lots
 from elenchus.debate_engine.protocols.rulegen.protocol import rulegen
 from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig, Target
 from elenchus.debate_engine.retrieval import Retriever, WordOverlap
@@ -87,6 +88,7 @@ class Stage(ScriptedSession):
 
     package = "rulegen"
     context_tokens: int | None = None
+    consenting = "yes"
 
     def __init__(
         self,
@@ -97,9 +99,10 @@ class Stage(ScriptedSession):
         recall: Retriever | None = None,
         target: Target | None = TARGET,
         seed: int = 1,
+        lots: Lots | None = None,
         **settings: Any,
     ) -> None:
-        self.people, self.seed = people or {}, seed
+        self.people, self.seed, self.lots = people or {}, seed, lots or FirstPlace()
         self.cfg = SceneConfig(scene=played, target=target, people=tuple(self.people), **settings)
         self.answers: dict[str, Answer] = {**PLAIN, **(answers or {})}
         self.log = MemoryLog()
@@ -124,7 +127,7 @@ class Stage(ScriptedSession):
             return Sending(ModelSeat(room, model, Persona(seat.name)), self.log, self.commands)
 
         async def play(session: Session, config: dict[str, Any]) -> dict[str, Any]:
-            return await rulegen(session, config, self.recall)
+            return await rulegen(session, config, self.recall, self.lots)
 
         return Runner(self.log, {"rulegen": play}, make_seat)
 
@@ -143,7 +146,7 @@ class Stage(ScriptedSession):
         async for r in self.log.follow("s"):
             if isinstance(r.event, TurnOpened) and (person := self.people.get(r.event.seat)):
                 asked = Ask.model_validate(r.event.asked)
-                given = {"agreed": "yes"} if asked.prompt_id == "rulegen/consent" else person(asked)
+                given = {"agreed": self.consenting} if asked.prompt_id == "rulegen/consent" else person(asked)
                 await self.log.send("s", TurnAnswered(step=r.event.step, seat=r.event.seat, by="bo", answer=given))
 
     def started(self) -> SessionStarted:

@@ -28,7 +28,7 @@ def started(subject: str) -> SessionStarted:
 
 async def test_the_application_plays_a_scene(tmp_path: Path) -> None:
     async with open_app(Settings(home=tmp_path)) as app:
-        session = await app.runner.start(started("scripted:demo"))
+        session = await app.runner.create(started("scripted:demo"))
         run = await asyncio.wait_for(app.runner.run(session), 60)
     assert run.state == "finished", run.reason
     played = Played.model_validate(run.outcome)
@@ -38,7 +38,7 @@ async def test_the_application_plays_a_scene(tmp_path: Path) -> None:
 
 async def test_a_subject_who_is_forgotten_leaves_no_words_and_the_scene_can_still_be_read(tmp_path: Path) -> None:
     async with open_app(Settings(home=tmp_path)) as app:
-        session = await app.runner.start(started("human:bo"))
+        session = await app.runner.create(started("human:bo"))
 
         async def person() -> None:
             async for r in app.log.follow(session):

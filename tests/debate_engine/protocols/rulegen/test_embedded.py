@@ -16,6 +16,7 @@ from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
+from elenchus.debate_engine.protocols.rulegen.assignment import FirstPlace
 from elenchus.debate_engine.protocols.rulegen.casting import config_of
 from elenchus.debate_engine.protocols.rulegen.protocol import rulegen
 from elenchus.debate_engine.protocols.rulegen.schemas import Played
@@ -28,7 +29,7 @@ from elenchus.debate_engine.scenes.library import load_scenes
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.truncation import truncated
-from tests.debate_engine.protocols.brief import Brief
+from tests.debate_engine.protocols.short_answers import ShortAnswers
 
 EMBEDDED = "local:smollm2-135m"
 SMALL = 2_048
@@ -37,7 +38,7 @@ TREATMENTS = {name: scene for name, scene in load_scenes().items() if scene.cond
 
 
 async def played(session: Session, config: dict[str, object]) -> dict[str, object]:
-    return await rulegen(session, config, WordOverlap())
+    return await rulegen(session, config, WordOverlap(), FirstPlace())
 
 
 def started(scene: Scene, **settings: int) -> SessionStarted:
@@ -70,7 +71,7 @@ async def test_every_prompt_of_a_scene_fits_a_small_context_although_everybody_s
         return Talkative(asked)
 
     runner = Runner(log, {"rulegen": played}, make_seat)
-    run = await asyncio.wait_for(runner.run(await runner.start(started(TREATMENTS[name]))), 60)
+    run = await asyncio.wait_for(runner.run(await runner.create(started(TREATMENTS[name]))), 60)
     assert run.state == "finished", run.reason
     shortened = set[str]()
     for ask in asked:
@@ -107,10 +108,12 @@ async def by_the_embedded_model(
     registry, log = Registry(Settings(home=home, local=LocalSettings(threads=threads))), MemoryLog()
     model = registry.model(EMBEDDED)
     runner = Runner(
-        log, {"rulegen": played}, lambda seat, room: Brief(ModelSeat(room, model, Persona(seat.name)), text)
+        log,
+        {"rulegen": played},
+        lambda seat, context: ShortAnswers(ModelSeat(context, model, Persona(seat.name)), text),
     )
     try:
-        session = await runner.start(started(scene, corrections=0))
+        session = await runner.create(started(scene, corrections=0))
         return await runner.run(session), await log.read(session)
     finally:
         await registry.aclose()

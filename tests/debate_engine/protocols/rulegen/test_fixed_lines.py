@@ -130,3 +130,8 @@ def test_nobody_sits_where_all_lines_are_fixed() -> None:
     assert [seat.name for seat in seats_of(fixed, "human", cast)] == ["Ada", "Ben"], "who is silent keeps a seat"
     assert [seat.name for seat in seats_of(fixed, "openai:y", cast)] == ["Ada", "Ben", "system"]
     check_playable(Stage(fixed, people={"Ada": lambda _: ""}, judges=()).cfg, {"Ada"})
+
+
+def test_an_outcome_is_told_as_people_write_it() -> None:
+    told = [Outcome(subject="Ada", rule="price", value=value).told for value in (250.0, 1200, 0.5, True, False, None)]
+    assert told == ["250", "1,200", "0.5", "yes", "no", "cannot be told, as something was not stated"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from elenchus.debate_engine.protocols.rulegen.role_agent import instruction
 from elenchus.debate_engine.scenes.library import load_scenes
 from elenchus.debate_engine.scenes.scene import PURPOSES, Scene
 from elenchus.debate_engine.scenes.script import read_any
-from tests.debate_engine.scenes.scripts import SCRIPTS
+from tests.debate_engine.scenes.lenient.real_scripts import SCRIPTS
 
 PROMPT = prompts_of("elenchus.debate_engine.protocols.rulegen").answer
 Known = dict[str, Any]
@@ -26,6 +27,16 @@ def known(**given: str) -> Known:
     """What a speaker's prompt holds."""
     plain = dict.fromkeys(("name", "background", "task", "style", "heard", "to", "purpose", "content"), "")
     return {**plain, "name": "Greta", "to": "Imani", **given}
+
+
+@cache
+def shipped() -> Sequence[Scene]:
+    return tuple(load_scenes().values())
+
+
+@cache
+def of_another_hand() -> Sequence[Scene]:
+    return tuple(read_any(path.read_bytes()).scene() for path in sorted(Path(SCRIPTS).glob("*.md")))
 
 
 def speakers(scene: Scene) -> Iterator[Known]:
@@ -147,7 +158,7 @@ SEEN_WRONGLY = 0.005
 def test_made_leaks_are_found_in_the_scenes_of_the_library_and_what_is_to_be_said_is_not(
     made: Callable[[Known], str], share: float
 ) -> None:
-    found, of = rate(load_scenes().values(), made)
+    found, of = rate(shipped(), made)
     print(f"{made.__name__}: {found} of {of}")
     assert of > 150
     assert (found <= SEEN_WRONGLY * of) if share == 0 else found >= share * of, f"{found} of {of}"
@@ -156,7 +167,7 @@ def test_made_leaks_are_found_in_the_scenes_of_the_library_and_what_is_to_be_sai
 @pytest.mark.skipif(not SCRIPTS.is_dir(), reason="the scripts are not beside the repository")
 @pytest.mark.parametrize(("made", "share"), MADE, ids=lambda x: getattr(x, "__name__", None))
 def test_and_in_scripts_of_another_hand(made: Callable[[Known], str], share: float) -> None:
-    found, of = rate((read_any(path.read_bytes()).scene() for path in sorted(Path(SCRIPTS).glob("*.md"))), made)
+    found, of = rate(of_another_hand(), made)
     print(f"{made.__name__}: {found} of {of}")
     assert of >= 2
     assert (found <= SEEN_WRONGLY * of) if share == 0 else found >= share * of, f"{found} of {of}"
@@ -171,14 +182,15 @@ def honest_about(scene: Scene) -> Iterator[str]:
     yield from (what_the_direction_wants_said(of) for of in speakers(scene))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("whose", ["library", "another hand"])
 def test_texts_on_the_same_topic_are_hardly_ever_taken_for_leaks(whose: str) -> None:
     """The messages of the system are left out: who has heard them may repeat them, and who has not cannot."""
-    scenes = list(load_scenes().values())
+    scenes = shipped()
     if whose != "library":
         if not SCRIPTS.is_dir():
             pytest.skip("the scripts are not beside the repository")
-        scenes = [read_any(path.read_bytes()).scene() for path in sorted(Path(SCRIPTS).glob("*.md"))[::4]]
+        scenes = of_another_hand()[::4]
     told = [(of, reply) for scene in scenes for of in speakers(scene) for reply in honest_about(scene) if reply]
     found = [(reply, leak) for of, reply in told if (leak := leak_in(reply, PROMPT, of))]
     print(f"{whose}: {len(found)} of {len(told)}")

@@ -6,6 +6,7 @@ from hypothesis import given, settings, strategies as st
 
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.rulegen.assignment import FirstPlace
 from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, out_of_form, tidied
 from elenchus.debate_engine.retrieval import WordOverlap
 from elenchus.debate_engine.scenes.measures import Number
@@ -171,4 +172,4 @@ def test_a_text_without_blanks_is_counted_by_its_letters() -> None:
 
 
 def test_a_role_is_found_by_its_name() -> None:
-    assert SceneState(Stage(TASTING).cfg, WordOverlap()).role("Ben") == BEN
+    assert SceneState(Stage(TASTING).cfg, WordOverlap(), FirstPlace()).role("Ben") == BEN

@@ -52,7 +52,7 @@ async def test_debates_with_models_that_keep_to_no_form_lose_no_agenda_no_reason
         specs = ("openai:gpt-6-luna", "anthropic:claude-x", "gemini:gemini-x")
         async with open_app(settings, leave_on=frozenset({"provider"})) as app:
             turned = [(*specs[n % 3 :], *specs[: n % 3]) for n in range(3)]
-            sessions = [await app.runner.start(started(three, n)) for n, three in enumerate(turned)]
+            sessions = [await app.runner.create(started(three, n)) for n, three in enumerate(turned)]
             runs = await asyncio.gather(*(app.runner.run(session) for session in sessions))
             logs = [await app.log.read(session) for session in sessions]
     fakes: tuple[Disobedient, ...] = (openai, claude, gemini)

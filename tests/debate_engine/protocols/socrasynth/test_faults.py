@@ -61,7 +61,7 @@ def watch(_: Draft) -> None:
 
 async def held(app: App, began: SessionStarted) -> tuple[list[Run], list[Recorded]]:
     """Run a debate, and go on with it as often as it pauses: all its ends, and its log."""
-    session = await app.runner.start(began)
+    session = await app.runner.create(began)
     runs: list[Run] = []
     while not runs or (runs[-1].state == "paused" and len(runs) <= PAUSES):
         async with asyncio.timeout(LONGEST):

@@ -91,7 +91,7 @@ async def test_the_plan_counts_the_calls_that_a_debate_to_its_limits_makes(
     )  # fmt: skip
     client = ScriptedClient(answerer=answer)
     async with open_app(Settings(home=tmp_path), scripts={"all": client}) as app:
-        run = await app.runner.run(await app.runner.start(started, "s"))
+        run = await app.runner.run(await app.runner.create(started, "s"))
         recorded = await app.log.read("s")
     assert run.state == "finished", run.reason
     planned = await asyncio.to_thread(plan, "socrasynth", cfg, seats, seed=seed)
@@ -175,7 +175,7 @@ async def test_the_plan_counts_the_drafts_that_a_model_makes_for_a_person(tmp_pa
     )  # fmt: skip
     drafts, others = ScriptedClient(answerer=answer), ScriptedClient(answerer=answer)
     async with open_app(Settings(home=tmp_path), scripts={"all": others, "drafts": drafts}) as app:
-        session = await app.runner.start(started)
+        session = await app.runner.create(started)
         async with asyncio.TaskGroup() as group:
             bob = group.create_task(sends_what_was_drafted(app, session))
             run = await app.runner.run(session)

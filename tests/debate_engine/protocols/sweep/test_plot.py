@@ -9,7 +9,7 @@ import pytest
 from elenchus.debate_engine.protocols.sweep.measures import measure
 from elenchus.debate_engine.protocols.sweep.plot import plot_sweep
 from elenchus.debate_engine.reports.canvas import Picture
-from tests.debate_engine.protocols.sweep.takes import MOTION, spoken, swept, unread
+from tests.debate_engine.protocols.sweep.made_sweeps import MOTION, spoken, swept, unread
 from tests.debate_engine.test_printable import harmful_in
 
 

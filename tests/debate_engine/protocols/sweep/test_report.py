@@ -21,7 +21,7 @@ from elenchus.debate_engine.protocols.sweep.report import (
 )
 from elenchus.debate_engine.protocols.sweep.schemas import HEATS, Impression, Impressions, SweepConfig, Take
 from elenchus.debate_engine.protocols.sweep.summary import spread
-from tests.debate_engine.protocols.sweep.takes import MOTION, TEXTS, spoken, swept, unread
+from tests.debate_engine.protocols.sweep.made_sweeps import MOTION, TEXTS, spoken, swept, unread
 
 
 def cells(table: str) -> list[list[str]]:

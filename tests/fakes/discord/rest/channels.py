@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.fakes.discord import changes, payloads, permissions, threads
 from tests.fakes.discord.errors import Form, Refused
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.routing import Call, Reply, nothing, ok, route
 from tests.fakes.discord.state import Channel, Json, Overwrite
 
@@ -26,7 +26,7 @@ def change(call: Call) -> Reply:
     if place.is_thread:
         _change_thread(call, place, body)
     else:
-        call.demand(place, May.MANAGE_CHANNELS)
+        call.demand(place, Permission.MANAGE_CHANNELS)
         place.topic = body.get("topic", place.topic)
     _rename(call, place, body)
     place.slowmode = body.get("rate_limit_per_user") or place.slowmode
@@ -74,7 +74,7 @@ class RateLimited(Refused):
 
 def _change_thread(call: Call, thread: Channel, body: Json) -> None:
     """Members who may write reopen a thread that is not locked; the owner archives and renames; managers may all."""
-    manages = call.may(thread, May.MANAGE_THREADS)
+    manages = call.may(thread, Permission.MANAGE_THREADS)
     owns = thread.owner_id == call.world.bot.id
     is_in = call.world.bot.id in thread.thread_members
     only_reopens = is_in and body.keys() <= {"archived"} and body.get("archived") is False
@@ -84,7 +84,7 @@ def _change_thread(call: Call, thread: Channel, body: Json) -> None:
         raise Refused(50013)
     if "locked" in body and body["locked"] != thread.locked and not manages:
         raise Refused(50013)
-    if not manages and not owns and not (only_reopens and call.may(thread, May.SEND_MESSAGES_IN_THREADS)):
+    if not manages and not owns and not (only_reopens and call.may(thread, Permission.SEND_MESSAGES_IN_THREADS)):
         raise Refused(50013)
     if body.get("archived") is not None and body["archived"] != thread.archived:
         thread.archive_changed = call.world.clock.now()
@@ -99,7 +99,7 @@ def delete(call: Call) -> Reply:
     place = call.channel()
     shown = payloads.channel(place, call.world.bot.id)
     if place.guild:
-        call.demand(place, May.MANAGE_THREADS if place.is_thread else May.MANAGE_CHANNELS)
+        call.demand(place, Permission.MANAGE_THREADS if place.is_thread else Permission.MANAGE_CHANNELS)
         changes.delete_channel(call.world, place)
     return ok(shown)
 
@@ -107,7 +107,7 @@ def delete(call: Call) -> Reply:
 @route("PUT", ONE + "/permissions/{overwrite_id}")
 def set_overwrite(call: Call) -> Reply:
     """Only what the bot itself may do can be given or taken."""
-    place = call.channel(May.MANAGE_ROLES)
+    place = call.channel(Permission.MANAGE_ROLES)
     body = call.json()
     number = call.id("overwrite_id")
     given = int(body.get("allow") or 0) | int(body.get("deny") or 0)
@@ -121,7 +121,7 @@ def set_overwrite(call: Call) -> Reply:
 
 @route("DELETE", ONE + "/permissions/{overwrite_id}")
 def delete_overwrite(call: Call) -> Reply:
-    place = call.channel(May.MANAGE_ROLES)
+    place = call.channel(Permission.MANAGE_ROLES)
     seen = call.world.bot_sees(place)
     place.overwrites.pop(call.id("overwrite_id"), None)
     changes.tell_channel(call.world, place, was_seen=seen)

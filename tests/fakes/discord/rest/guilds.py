@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.fakes.discord import changes, payloads
 from tests.fakes.discord.errors import Refused
 from tests.fakes.discord.events import Intent
-from tests.fakes.discord.permissions import May, demand_in_guild
+from tests.fakes.discord.permissions import Permission, demand_in_guild
 from tests.fakes.discord.routing import Call, Reply, nothing, ok, route
 from tests.fakes.discord.state import Channel, Guild, Member, Role
 
@@ -30,7 +30,7 @@ def channels(call: Call) -> Reply:
 @route("POST", ONE + "/channels")
 def create_channel(call: Call) -> Reply:
     guild = call.guild()
-    demand_in_guild(call.world.me(guild), May.MANAGE_CHANNELS)
+    demand_in_guild(call.world.me(guild), Permission.MANAGE_CHANNELS)
     body = call.json()
     made = Channel(call.world.new_id(), body.get("type") or 0, body["name"], guild, position=len(guild.channels))
     made.created_at, made.topic = call.world.clock.now(), body.get("topic")
@@ -88,7 +88,7 @@ def search(call: Call) -> Reply:
 @route("PATCH", ONE + "/members/@me")
 def change_me(call: Call) -> Reply:
     me = call.world.me(call.guild())
-    demand_in_guild(me, May.CHANGE_NICKNAME)
+    demand_in_guild(me, Permission.CHANGE_NICKNAME)
     me.nick = call.json().get("nick", me.nick)
     return ok(payloads.member(me))
 
@@ -108,6 +108,6 @@ def take_role(call: Call) -> Reply:
 def _given(call: Call) -> tuple[Member, Role]:
     """The member and the role of the path, if the bot may manage roles."""
     guild = call.guild()
-    demand_in_guild(call.world.me(guild), May.MANAGE_ROLES)
+    demand_in_guild(call.world.me(guild), Permission.MANAGE_ROLES)
     one = _role(call)
     return _member(call, guild), one

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.fakes.discord import changes, posting, threads
 from tests.fakes.discord.clock import iso, seconds_of
 from tests.fakes.discord.errors import Refused, invalid
-from tests.fakes.discord.permissions import May, sending
-from tests.fakes.discord.posting import By
+from tests.fakes.discord.permissions import Permission, sending
+from tests.fakes.discord.posting import Author
 from tests.fakes.discord.routing import Call, Reply, nothing, ok, route
 from tests.fakes.discord.state import CATEGORY, Channel, Json, Message
 
@@ -24,7 +24,7 @@ def post(call: Call) -> Reply:
     me = call.me(place) if place.guild else None
     reference = _reference(call, place, body)
     kind = 19 if reference else 0
-    by = By(call.world.bot, me)
+    by = Author(call.world.bot, me)
     return ok(call.world.shown(posting.create(call.world, place, by, body, call.files, kind=kind, reference=reference)))
 
 
@@ -36,8 +36,12 @@ def _may_post(call: Call, place: Channel, body: Json) -> None:
             raise Refused(50007)
         return
     needed = [sending(place)]
-    wants = {May.ATTACH_FILES: call.files, May.EMBED_LINKS: body.get("embeds"), May.SEND_TTS_MESSAGES: body.get("tts")}
-    wants |= {May.SEND_POLLS: body.get("poll")}
+    wants = {
+        Permission.ATTACH_FILES: call.files,
+        Permission.EMBED_LINKS: body.get("embeds"),
+        Permission.SEND_TTS_MESSAGES: body.get("tts"),
+    }
+    wants |= {Permission.SEND_POLLS: body.get("poll")}
     call.demand(place, *needed, *[bit for bit, given in wants.items() if given])
     threads.demand_unlocked(place, call.me(place))
 
@@ -56,7 +60,7 @@ def _reference(call: Call, place: Channel, body: Json) -> Message | None:
     named = body.get("message_reference")
     if not named:
         return None
-    if not call.may(place, May.READ_MESSAGE_HISTORY):
+    if not call.may(place, Permission.READ_MESSAGE_HISTORY):
         raise Refused(160002)
     found = place.messages.get(int(named["message_id"]))
     if found is None and named.get("fail_if_not_exists", True):
@@ -68,7 +72,7 @@ def _reference(call: Call, place: Channel, body: Json) -> Message | None:
 def history(call: Call) -> Reply:
     """Newest first; without the right to read history there is none."""
     place = call.channel()
-    if not call.may(place, May.READ_MESSAGE_HISTORY):
+    if not call.may(place, Permission.READ_MESSAGE_HISTORY):
         return ok([])
     limit = int(call.query.get("limit", 50))
     if not 1 <= limit <= 100:
@@ -96,7 +100,7 @@ def window(place: Channel, limit: int, marks: dict[str, int]) -> list[Message]:
 
 @route("GET", ONE)
 def get(call: Call) -> Reply:
-    place = call.channel(May.READ_MESSAGE_HISTORY)
+    place = call.channel(Permission.READ_MESSAGE_HISTORY)
     return ok(call.world.shown(call.message(place)))
 
 
@@ -115,10 +119,10 @@ def edit(call: Call) -> Reply:
 def delete(call: Call) -> Reply:
     place = call.channel()
     one = call.message(place)
-    if one.author is not call.world.bot and not (place.guild and call.may(place, May.MANAGE_MESSAGES)):
+    if one.author is not call.world.bot and not (place.guild and call.may(place, Permission.MANAGE_MESSAGES)):
         raise Refused(50013 if place.guild else 50003)
     if place.guild:
-        threads.demand_deletable(place, call.may(place, May.MANAGE_THREADS))
+        threads.demand_deletable(place, call.may(place, Permission.MANAGE_THREADS))
     if one.type == threads.STARTER:
         raise Refused(50021)
     changes.delete_message(call.world, one)
@@ -127,7 +131,7 @@ def delete(call: Call) -> Reply:
 
 @route("POST", MESSAGES + "/bulk-delete")
 def bulk_delete(call: Call) -> Reply:
-    place = call.channel(May.MANAGE_MESSAGES)
+    place = call.channel(Permission.MANAGE_MESSAGES)
     named = {int(one) for one in call.json()["messages"]}
     oldest = call.world.clock.now() - 14 * 86400
     if not 2 <= len(named) <= 100 or any(seconds_of(one) < oldest for one in named):
@@ -152,12 +156,12 @@ def pins(call: Call) -> Reply:
     place = call.channel()
     pinned = sorted((one for one in place.messages.values() if one.pinned_at), key=lambda one: -(one.pinned_at or 0))
     items = [{"pinned_at": iso(one.pinned_at or 0), "message": call.world.shown(one)} for one in pinned]
-    return ok({"items": items if call.may(place, May.READ_MESSAGE_HISTORY) else [], "has_more": False})
+    return ok({"items": items if call.may(place, Permission.READ_MESSAGE_HISTORY) else [], "has_more": False})
 
 
 @route("PUT", PINS + "/{message_id}")
 def pin(call: Call) -> Reply:
-    place = call.channel(May.PIN_MESSAGES)
+    place = call.channel(Permission.PIN_MESSAGES)
     one = call.message(place)
     threads.demand_open(place)
     if sum(1 for each in place.messages.values() if each.pinned_at) >= 250:
@@ -170,7 +174,7 @@ def pin(call: Call) -> Reply:
 
 @route("DELETE", PINS + "/{message_id}")
 def unpin(call: Call) -> Reply:
-    place = call.channel(May.PIN_MESSAGES)
+    place = call.channel(Permission.PIN_MESSAGES)
     call.message(place).pinned_at = None
     call.world.events.pins_changed(place)
     return nothing()

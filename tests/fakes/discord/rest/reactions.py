@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.fakes.discord import payloads, threads
 from tests.fakes.discord.errors import Refused
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.routing import Call, Reply, nothing, ok, route
 
 EMOJI = "/channels/{channel_id}/messages/{message_id}/reactions/{emoji_name}"
@@ -12,11 +12,11 @@ EMOJI = "/channels/{channel_id}/messages/{message_id}/reactions/{emoji_name}"
 
 @route("PUT", EMOJI + "/@me")
 def add(call: Call) -> Reply:
-    place = call.channel(May.READ_MESSAGE_HISTORY)
+    place = call.channel(Permission.READ_MESSAGE_HISTORY)
     post = call.message(place)
     emoji = call.values["emoji_name"]
     threads.demand_open(place)
-    if not post.reactions.get(emoji) and not call.may(place, May.ADD_REACTIONS):
+    if not post.reactions.get(emoji) and not call.may(place, Permission.ADD_REACTIONS):
         raise Refused(50013)
     if emoji.isascii() and ":" not in emoji:
         raise Refused(10014)
@@ -35,7 +35,7 @@ def remove_own(call: Call) -> Reply:
 
 @route("DELETE", EMOJI + "/{user_id}")
 def remove(call: Call) -> Reply:
-    call.channel(May.MANAGE_MESSAGES)
+    call.channel(Permission.MANAGE_MESSAGES)
     return _remove(call, call.id("user_id"))
 
 
@@ -52,6 +52,6 @@ def _remove(call: Call, who: int) -> Reply:
 
 @route("GET", EMOJI)
 def who_reacted(call: Call) -> Reply:
-    place = call.channel(May.READ_MESSAGE_HISTORY)
+    place = call.channel(Permission.READ_MESSAGE_HISTORY)
     found = sorted(call.message(place).reactions.get(call.values["emoji_name"], ()))
     return ok([payloads.user(call.world.users[one]) for one in found][: int(call.query.get("limit", 25))])

@@ -6,7 +6,7 @@ from tests.fakes.discord import payloads, threads
 from tests.fakes.discord.clock import iso
 from tests.fakes.discord.errors import Refused
 from tests.fakes.discord.events import Intent
-from tests.fakes.discord.permissions import May
+from tests.fakes.discord.permissions import Permission
 from tests.fakes.discord.rest.channels import check_form
 from tests.fakes.discord.routing import Call, Reply, nothing, ok, route
 from tests.fakes.discord.state import PRIVATE_THREAD, PUBLIC_THREAD, TEXT, Channel, Json, Member
@@ -14,7 +14,7 @@ from tests.fakes.discord.state import PRIVATE_THREAD, PUBLIC_THREAD, TEXT, Chann
 MEMBERS = "/channels/{channel_id}/thread-members"
 
 
-def _parent(call: Call, *needed: May) -> Channel:
+def _parent(call: Call, *needed: Permission) -> Channel:
     place = call.channel()
     if place.type != TEXT:
         raise Refused(50024)
@@ -24,7 +24,7 @@ def _parent(call: Call, *needed: May) -> Channel:
 
 @route("POST", "/channels/{channel_id}/messages/{message_id}/threads")
 def from_message(call: Call) -> Reply:
-    place = _parent(call, May.CREATE_PUBLIC_THREADS)
+    place = _parent(call, Permission.CREATE_PUBLIC_THREADS)
     post = call.message(place)
     if post.thread:
         raise Refused(160004)
@@ -37,7 +37,7 @@ def from_message(call: Call) -> Reply:
 def without_message(call: Call) -> Reply:
     body = call.json()
     private = (body.get("type") or PRIVATE_THREAD) == PRIVATE_THREAD
-    place = _parent(call, May.CREATE_PRIVATE_THREADS if private else May.CREATE_PUBLIC_THREADS)
+    place = _parent(call, Permission.CREATE_PRIVATE_THREADS if private else Permission.CREATE_PUBLIC_THREADS)
     check_form({"name": ""} | body)
     made = threads.start(call.world, place, call.me(place), body)
     return Reply(201, payloads.channel(made, call.world.bot.id))
@@ -71,8 +71,8 @@ def add(call: Call) -> Reply:
     """Who is added must see the parent; in a thread that is not invitable only managers add."""
     place = _thread(call)
     threads.demand_open(place)
-    call.demand(place, May.SEND_MESSAGES_IN_THREADS)
-    if place.is_private_thread and not place.invitable and not call.may(place, May.MANAGE_THREADS):
+    call.demand(place, Permission.SEND_MESSAGES_IN_THREADS)
+    if place.is_private_thread and not place.invitable and not call.may(place, Permission.MANAGE_THREADS):
         raise Refused(50013)
     who = _member(call, place)
     assert place.parent is not None
@@ -87,7 +87,7 @@ def remove(call: Call) -> Reply:
     place = _thread(call)
     threads.demand_open(place)
     made_it = place.is_private_thread and place.owner_id == call.world.bot.id
-    if not made_it and not call.may(place, May.MANAGE_THREADS):
+    if not made_it and not call.may(place, Permission.MANAGE_THREADS):
         raise Refused(50013)
     threads.remove(call.world, place, call.id("user_id"), call.world.bot)
     return nothing()
@@ -139,17 +139,19 @@ def active(call: Call) -> Reply:
 
 @route("GET", "/channels/{channel_id}/threads/archived/public")
 def archived_public(call: Call) -> Reply:
-    return _archived(call, call.channel(May.READ_MESSAGE_HISTORY), PUBLIC_THREAD, mine=False)
+    return _archived(call, call.channel(Permission.READ_MESSAGE_HISTORY), PUBLIC_THREAD, mine=False)
 
 
 @route("GET", "/channels/{channel_id}/threads/archived/private")
 def archived_private(call: Call) -> Reply:
-    return _archived(call, call.channel(May.READ_MESSAGE_HISTORY, May.MANAGE_THREADS), PRIVATE_THREAD, mine=False)
+    return _archived(
+        call, call.channel(Permission.READ_MESSAGE_HISTORY, Permission.MANAGE_THREADS), PRIVATE_THREAD, mine=False
+    )
 
 
 @route("GET", "/channels/{channel_id}/users/@me/threads/archived/private")
 def archived_joined(call: Call) -> Reply:
-    return _archived(call, call.channel(May.READ_MESSAGE_HISTORY), PRIVATE_THREAD, mine=True)
+    return _archived(call, call.channel(Permission.READ_MESSAGE_HISTORY), PRIVATE_THREAD, mine=True)
 
 
 def _archived(call: Call, place: Channel, kind: int, *, mine: bool) -> Reply:

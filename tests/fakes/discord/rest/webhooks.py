@@ -9,8 +9,8 @@ import secrets
 
 from tests.fakes.discord import changes, payloads, posting, threads
 from tests.fakes.discord.errors import Form, Refused, invalid
-from tests.fakes.discord.permissions import May, demand_in_guild
-from tests.fakes.discord.posting import By
+from tests.fakes.discord.permissions import Permission, demand_in_guild
+from tests.fakes.discord.posting import Author
 from tests.fakes.discord.rest import followups
 from tests.fakes.discord.rest.channels import RateLimited
 from tests.fakes.discord.routing import Call, Reply, nothing, ok, route
@@ -56,7 +56,7 @@ def _keep_avatar(call: Call, hook: Webhook, given: str | None) -> None:
 
 @route("POST", "/channels/{channel_id}/webhooks")
 def create(call: Call) -> Reply:
-    place = call.channel(May.MANAGE_WEBHOOKS)
+    place = call.channel(Permission.MANAGE_WEBHOOKS)
     if place.type != TEXT:
         raise Refused(50024)
     form = Form()
@@ -79,14 +79,14 @@ def _shown(call: Call, hook: Webhook) -> Json:
 
 @route("GET", "/channels/{channel_id}/webhooks")
 def of_channel(call: Call) -> Reply:
-    place = call.channel(May.MANAGE_WEBHOOKS)
+    place = call.channel(Permission.MANAGE_WEBHOOKS)
     return ok([_shown(call, one) for one in call.world.webhooks.values() if one.channel is place])
 
 
 @route("GET", "/guilds/{guild_id}/webhooks")
 def of_guild(call: Call) -> Reply:
     guild = call.guild()
-    demand_in_guild(call.world.me(guild), May.MANAGE_WEBHOOKS)
+    demand_in_guild(call.world.me(guild), Permission.MANAGE_WEBHOOKS)
     return ok([_shown(call, one) for one in call.world.webhooks.values() if one.channel.guild is guild])
 
 
@@ -96,7 +96,7 @@ def _by_id(call: Call, *, reads: bool = False) -> Webhook:
     if hook is None:
         raise Refused(10015)
     if not (reads and hook.application_id == call.world.application.id):
-        call.demand(hook.channel, May.MANAGE_WEBHOOKS)
+        call.demand(hook.channel, Permission.MANAGE_WEBHOOKS)
     return hook
 
 
@@ -126,7 +126,7 @@ def change(call: Call) -> Reply:
         place = call.world.channels.get(int(body["channel_id"]))
         if place is None:
             raise Refused(10003)
-        call.demand(place, May.MANAGE_WEBHOOKS)
+        call.demand(place, Permission.MANAGE_WEBHOOKS)
         hook.channel = place
     return _change(call, hook)
 
@@ -177,7 +177,7 @@ def execute(call: Call) -> Reply:
     if limited := call.discord.limits.take_webhook_post(hook.channel.id):
         raise RateLimited(limited.retry_after, "shared")
     face = User(hook.id, (body.get("username") or hook.name).strip(), bot=True, avatar=_face(body, hook))
-    by = By(face, webhook_id=hook.id, application_id=hook.application_id)
+    by = Author(face, webhook_id=hook.id, application_id=hook.application_id)
     post = posting.create(call.world, place, by, body, call.files)
     return ok(payloads.message(post)) if call.asked("wait") else nothing()
 

@@ -19,7 +19,7 @@ from elenchus.debate_engine.events import Event, Recorded, Withdrawn
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.runner import Runner
-from tests.debate_engine.protocols.rulegen.people.room import AGREED, WORDS, Room, room
+from tests.debate_engine.protocols.rulegen.people.scripted_people import AGREED, WORDS, StartedScene, started_scene
 from tests.debate_engine.protocols.rulegen.stage import ASKS, NAMES, TELLS, scene
 
 
@@ -60,7 +60,7 @@ async def main(home: Path, nth: int) -> None:
     """Speak once, withdraw at the second turn, and die."""
     spoken = 0
 
-    async def person(ask: Ask, where: Room) -> Any:
+    async def person(ask: Ask, where: StartedScene) -> Any:
         nonlocal spoken
         if ask.schema_name == "Agreement":
             return AGREED
@@ -70,11 +70,11 @@ async def main(home: Path, nth: int) -> None:
         await where.send(Withdrawn(by="bo", seat="Ada"))
         return None
 
-    async with room(home, {"Ada": person}, scene(NAMES, ASKS, NAMES, TELLS)) as here:
-        log: Any = FatalLog(here.app.log, nth)
-        runner = Runner(log, here.app.runner.protocols, here.app.runner.make_seat)
-        here.app = dataclasses.replace(here.app, log=log, runner=runner)
-        await here.played()
+    async with started_scene(home, {"Ada": person}, scene(NAMES, ASKS, NAMES, TELLS)) as started:
+        log: Any = FatalLog(started.app.log, nth)
+        runner = Runner(log, started.app.runner.protocols, started.app.runner.make_seat)
+        started.app = dataclasses.replace(started.app, log=log, runner=runner)
+        await started.played()
 
 
 if __name__ == "__main__":

@@ -162,7 +162,7 @@ async def test_who_says_no_reads_a_page_as_long_as_who_says_yes(background: Call
     played = await stage.played()
     assert played.ended == "no consent"
     (said,) = transcript(await stage.log.read("s"))
-    wanted = len(part_of(stage.cfg, "Ada").split())
+    wanted = len(part_of("Ada", ada.background, ada.task).split())
     assert abs(len(said.text.split()) - wanted) <= wanted / 10, said.text
     assert "perfectly fine" in said.text
 

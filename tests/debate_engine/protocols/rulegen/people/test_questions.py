@@ -13,23 +13,30 @@ from elenchus.debate_engine.events import Said, TurnAnswered, TurnOpened, Unfore
 from elenchus.debate_engine.log import heard_by, transcript
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.rulegen.people.questions import NOBODY
-from tests.debate_engine.protocols.rulegen.people.room import AGREED, WORDS, Room, at_the_turn, room, willing
+from tests.debate_engine.protocols.rulegen.people.scripted_people import (
+    AGREED,
+    WORDS,
+    StartedScene,
+    at_the_turn,
+    started_scene,
+    willing,
+)
 from tests.debate_engine.protocols.rulegen.stage import ASKS, NAMES, TASTING, TELLS, scene
 
 QUESTION = "Does the green one really cost the same?"
 
 
-async def asking(where: Room) -> str:
+async def asking(where: StartedScene) -> str:
     await where.send(UnforeseenQuestion(by="bo", seat="Ada", text=QUESTION))
     await where.until(lambda event: isinstance(event, Said) and event.step == "unscripted/1/said")
     return WORDS
 
 
 async def test_a_question_is_answered_by_the_moderators_seat_while_the_own_turn_stays_open(tmp_path: Path) -> None:
-    async with room(tmp_path, {"Ada": at_the_turn(asking)}) as here:
-        played = await here.played()
-        question, answer, debrief = await here.told("Ada")
-        ben = heard_by("Ben", transcript(await here.events()))
+    async with started_scene(tmp_path, {"Ada": at_the_turn(asking)}) as started:
+        played = await started.played()
+        question, answer, debrief = await started.told("Ada")
+        ben = heard_by("Ben", transcript(await started.events()))
     assert (question.speaker, question.to, question.text) == ("Ada", ("Cleo",), QUESTION)
     assert (answer.speaker, answer.to, bool(answer.text)) == ("Cleo", ("Ada",), True)
     assert debrief.about == "debrief"
@@ -51,11 +58,11 @@ async def test_an_answer_that_tells_the_moderators_task_is_sent_back_once_and_th
     ]
     script = tmp_path / "leaking.yaml"
     script.write_text(yaml.safe_dump({"rules": rules}), encoding="utf-8")
-    async with room(tmp_path, {"Ada": at_the_turn(asking)}, model=f"scripted:{script}") as here:
-        await here.played()
-        _, answer, *_ = await here.told("Ada")
-        said = transcript(await here.events())
-        asked = [r.event for r in await here.events() if r.event.kind == "step_done"]
+    async with started_scene(tmp_path, {"Ada": at_the_turn(asking)}, model=f"scripted:{script}") as started:
+        await started.played()
+        _, answer, *_ = await started.told("Ada")
+        said = transcript(await started.events())
+        asked = [r.event for r in await started.events() if r.event.kind == "step_done"]
     notes = [one for one in said if one.about == "deviation" and one.step.startswith("unscripted")]
     if answers[1] == LEAK:
         assert (answer.speaker, answer.text) == ("system", NOBODY)
@@ -69,23 +76,23 @@ async def test_an_answer_that_tells_the_moderators_task_is_sent_back_once_and_th
 
 
 async def test_a_person_as_the_moderator_is_given_the_question(tmp_path: Path) -> None:
-    async def cleo(ask: Ask, _: Room) -> Any:
+    async def cleo(ask: Ask, _: StartedScene) -> Any:
         if ask.prompt_id == "rulegen/unscripted":
             assert QUESTION in ask.text
             return "The same, two euros."
         return await willing(ask, _)
 
-    async with room(tmp_path, {"Ada": at_the_turn(asking), "Cleo": cleo}) as here:
-        await here.played()
-        _, answer, _ = await here.told("Ada")
+    async with started_scene(tmp_path, {"Ada": at_the_turn(asking), "Cleo": cleo}) as started:
+        await started.played()
+        _, answer, _ = await started.told("Ada")
     assert (answer.speaker, answer.text) == ("Cleo", "The same, two euros.")
 
 
 async def test_without_a_moderator_the_asker_is_told_so_at_once(tmp_path: Path) -> None:
     alone = scene(NAMES.model_copy(update={"receivers": ("Ben",)}), roles=TASTING.roles[:2])
-    async with room(tmp_path, {"Ada": at_the_turn(asking)}, alone) as here:
-        played = await here.played()
-        question, answer, _ = await here.told("Ada")
+    async with started_scene(tmp_path, {"Ada": at_the_turn(asking)}, alone) as started:
+        played = await started.played()
+        question, answer, _ = await started.told("Ada")
     assert (question.to, answer.speaker) == (("system",), "system")
     assert "Nobody can answer" in answer.text
     assert QUESTION in [entry.content for entry in played.record]
@@ -94,22 +101,22 @@ async def test_without_a_moderator_the_asker_is_told_so_at_once(tmp_path: Path) 
 async def test_a_scene_with_a_question_goes_on_after_a_crash_as_if_nothing_had_been(tmp_path: Path) -> None:
     """The run is broken off at the person's second turn, after a question was answered in the first."""
 
-    async def person(ask: Ask, where: Room) -> Any:
+    async def person(ask: Ask, where: StartedScene) -> Any:
         if ask.step.startswith("rule/3"):
             return None
         return AGREED if ask.schema_name == "Agreement" else await asking(where)
 
     rules = scene(NAMES, ASKS, NAMES, TELLS)
-    async with room(tmp_path, {"Ada": person}, rules) as here:
-        playing = asyncio.create_task(here.play())
-        await here.until(lambda event: isinstance(event, TurnOpened) and event.step == "rule/3/turn/1/answer/1")
+    async with started_scene(tmp_path, {"Ada": person}, rules) as started:
+        playing = asyncio.create_task(started.play())
+        await started.until(lambda event: isinstance(event, TurnOpened) and event.step == "rule/3/turn/1/answer/1")
         playing.cancel()
         await asyncio.gather(playing, return_exceptions=True)
-        before = len(transcript(await here.events()))
-        here.people["Ada"] = willing
-        await here.send(TurnAnswered(step="rule/3/turn/1/answer/1", seat="Ada", by="bo", answer="Green after all."))
-        played = await here.played()
-        said = transcript(await here.events())
+        before = len(transcript(await started.events()))
+        started.people["Ada"] = willing
+        await started.send(TurnAnswered(step="rule/3/turn/1/answer/1", seat="Ada", by="bo", answer="Green after all."))
+        played = await started.played()
+        said = transcript(await started.events())
     assert played.ended == ""
     assert [one.step for one in said[:before]].count("unscripted/1/said") == 1
     assert [one.step for one in said].count("unscripted/1/said") == 1

@@ -28,16 +28,16 @@ from elenchus.debate_engine.protocols.rulegen.casting import config_of
 from elenchus.debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION, Consent, prompts
 from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
 from tests.debate_engine.protocols.rulegen.leaks import leaks
-from tests.debate_engine.protocols.rulegen.people.room import (
+from tests.debate_engine.protocols.rulegen.people.scripted_people import (
     AGREED,
     CONDITIONED,
     WORDS,
-    Room,
+    StartedScene,
     at_the_turn,
     refusing,
-    room,
     silent,
     silent_after_agreeing,
+    started_scene,
     willing,
 )
 from tests.debate_engine.protocols.rulegen.stage import ASKS, NAMES, TASTING, TELLS, scene
@@ -48,16 +48,16 @@ from tests.debate_engine.protocols.rulegen.stage import ASKS, NAMES, TASTING, TE
 async def test_nothing_is_played_before_the_person_agrees_and_the_log_holds_time_and_version(tmp_path: Path) -> None:
     asked: list[Ask] = []
 
-    async def person(ask: Ask, where: Room) -> Any:
+    async def person(ask: Ask, where: StartedScene) -> Any:
         asked.append(ask)
         if ask.schema_name == "Agreement":
             assert transcript(await where.events()) == []
             return AGREED
         return WORDS
 
-    async with room(tmp_path, {"Ada": person}) as here:
-        played = await here.played()
-        steps = {r.event.step: r.event.result for r in await here.events() if isinstance(r.event, StepDone)}
+    async with started_scene(tmp_path, {"Ada": person}) as started:
+        played = await started.played()
+        steps = {r.event.step: r.event.result for r in await started.events() if isinstance(r.event, StepDone)}
     consent = Consent.model_validate(steps["consent/Ada/given"])
     assert (consent.agreed, consent.version, consent.at.isoformat()) == (True, CONSENT_VERSION, steps["consent/Ada/at"])
     assert played.ended == ""
@@ -80,10 +80,10 @@ SEATS = [Seat(name=name, spec="scripted:demo") for name in ("Ada", "Ben", "Cleo"
 
 
 async def test_who_does_not_agree_is_thanked_and_nothing_is_played_nor_told(tmp_path: Path) -> None:
-    async with room(tmp_path, {"Ada": refusing}) as here:
-        played = await here.played()
-        told = await here.told("Ada")
-        said = transcript(await here.events())
+    async with started_scene(tmp_path, {"Ada": refusing}) as started:
+        played = await started.played()
+        told = await started.told("Ada")
+        said = transcript(await started.events())
     assert (played.ended, played.ended_by, played.turns) == ("no consent", "Ada", ())
     assert [one.about for one in told] == ["ending"]
     assert "perfectly fine" in told[0].text
@@ -91,9 +91,9 @@ async def test_who_does_not_agree_is_thanked_and_nothing_is_played_nor_told(tmp_
 
 
 async def test_a_stand_in_never_agrees_for_a_person(tmp_path: Path) -> None:
-    async with room(tmp_path, {"Ben": silent}, deadline=0.2, stand_in="scripted:demo") as here:
-        played = await here.played()
-        calls = [r.event.calls for r in await here.events() if isinstance(r.event, StepDone)]
+    async with started_scene(tmp_path, {"Ben": silent}, deadline=0.2, stand_in="scripted:demo") as started:
+        played = await started.played()
+        calls = [r.event.calls for r in await started.events() if isinstance(r.event, StepDone)]
     assert played.ended == "no consent"
     assert not any(calls), "no model was asked for anything"
 
@@ -101,9 +101,9 @@ async def test_a_stand_in_never_agrees_for_a_person(tmp_path: Path) -> None:
 async def test_everybody_who_is_a_person_is_asked_and_one_refusal_keeps_the_scene_from_being_played(
     tmp_path: Path,
 ) -> None:
-    async with room(tmp_path, {"Ada": willing, "Ben": refusing}) as here:
-        played = await here.played()
-        told = {name: await here.told(name) for name in ("Ada", "Ben")}
+    async with started_scene(tmp_path, {"Ada": willing, "Ben": refusing}) as started:
+        played = await started.played()
+        told = {name: await started.told(name) for name in ("Ada", "Ben")}
     assert (played.ended, played.ended_by) == ("no consent", "Ben")
     assert [len(words) for words in told.values()] == [1, 1]
     assert told["Ada"][0].text != told["Ben"][0].text
@@ -115,11 +115,11 @@ async def test_everybody_who_is_a_person_is_asked_and_one_refusal_keeps_the_scen
 async def test_the_debriefing_names_the_bias_who_was_a_model_and_what_judges_see_and_comes_before_they_work(
     tmp_path: Path,
 ) -> None:
-    async with room(tmp_path, {"Ada": willing, "Cleo": willing}) as here:
-        played = await here.played()
-        events = [r.event for r in await here.events()]
-        (debrief,) = await here.told("Ada")
-        (of_cleo,) = await here.told("Cleo")
+    async with started_scene(tmp_path, {"Ada": willing, "Cleo": willing}) as started:
+        played = await started.played()
+        events = [r.event for r in await started.events()]
+        (debrief,) = await started.told("Ada")
+        (of_cleo,) = await started.told("Cleo")
     for part in (
         TASTING.debrief,
         "Ben (the confederate): a language model (scripted:demo)",
@@ -143,7 +143,7 @@ async def test_the_debriefing_names_the_bias_who_was_a_model_and_what_judges_see
 async def test_withdrawing_in_the_middle_removes_the_words_ends_kindly_and_still_debriefs(tmp_path: Path) -> None:
     turns = 0
 
-    async def person(ask: Ask, where: Room) -> Any:
+    async def person(ask: Ask, where: StartedScene) -> Any:
         nonlocal turns
         if ask.schema_name == "Agreement":
             return AGREED
@@ -153,10 +153,10 @@ async def test_withdrawing_in_the_middle_removes_the_words_ends_kindly_and_still
             return None
         return WORDS
 
-    async with room(tmp_path, {"Ada": person}, scene(*TASTING.rules, NAMES)) as here:
-        played = await here.played()
-        told = await here.told("Ada")
-        events = await here.events()
+    async with started_scene(tmp_path, {"Ada": person}, scene(*TASTING.rules, NAMES)) as started:
+        played = await started.played()
+        told = await started.told("Ada")
+        events = await started.events()
     assert (played.ended, played.ended_by, played.record) == ("withdrawn", "Ada", ())
     assert [one.about for one in told] == ["ending", "debrief"]
     assert "removed" in told[0].text
@@ -169,53 +169,53 @@ async def test_withdrawing_in_the_middle_removes_the_words_ends_kindly_and_still
 
 
 async def test_a_withdrawal_found_in_the_log_of_a_scene_that_nobody_runs_is_carried_out_there(tmp_path: Path) -> None:
-    async def pausing(where: Room) -> None:
+    async def pausing(where: StartedScene) -> None:
         await where.send(PauseAsked(by="m"))
 
-    async with room(tmp_path, {"Ada": at_the_turn(pausing)}) as here:
-        playing = asyncio.create_task(here.app.runner.run(here.session))
-        await here.until(lambda event: isinstance(event, TurnOpened))
-        await here.send(TurnAnswered(step="consent/Ada", seat="Ada", by="bo", answer=AGREED))
-        await here.until(lambda event: isinstance(event, TurnOpened) and event.step.startswith("rule/"))
+    async with started_scene(tmp_path, {"Ada": at_the_turn(pausing)}) as started:
+        playing = asyncio.create_task(started.app.runner.run(started.session))
+        await started.until(lambda event: isinstance(event, TurnOpened))
+        await started.send(TurnAnswered(step="consent/Ada", seat="Ada", by="bo", answer=AGREED))
+        await started.until(lambda event: isinstance(event, TurnOpened) and event.step.startswith("rule/"))
         playing.cancel()
         await asyncio.gather(playing, return_exceptions=True)
         async with asyncio.timeout(60):
-            await withdraw(here.app.log, here.app.runner, here.session, "Ada", "bo")
-        assert [one.about for one in await here.told("Ada")] == ["ending", "debrief"]
-        assert (await here.app.log.info(here.session)).state == "finished"
+            await withdraw(started.app.log, started.app.runner, started.session, "Ada", "bo")
+        assert [one.about for one in await started.told("Ada")] == ["ending", "debrief"]
+        assert (await started.app.log.info(started.session)).state == "finished"
 
 
 async def test_a_crash_between_the_withdrawal_and_its_execution_loses_nothing_of_it(tmp_path: Path) -> None:
     """The process dies with the withdrawal in the log and the words still there; whoever runs it next does the rest."""
 
-    async def person(ask: Ask, where: Room) -> Any:
+    async def person(ask: Ask, where: StartedScene) -> Any:
         return AGREED if ask.schema_name == "Agreement" else WORDS
 
-    async with room(tmp_path, {"Ada": person}, scene(NAMES, ASKS, NAMES, TELLS)) as here:
-        own = await here.app.log.claim(here.session)
+    async with started_scene(tmp_path, {"Ada": person}, scene(NAMES, ASKS, NAMES, TELLS)) as started:
+        own = await started.app.log.claim(started.session)
         await own.release()
-        await here.send(Withdrawn(by="bo", seat="Ada"))
-        played = await here.played()
-        opened = [r.event for r in await here.events() if isinstance(r.event, TurnOpened)]
+        await started.send(Withdrawn(by="bo", seat="Ada"))
+        played = await started.played()
+        opened = [r.event for r in await started.events() if isinstance(r.event, TurnOpened)]
     assert (played.ended, opened) == ("withdrawn", [])
 
 
 async def test_one_may_withdraw_after_the_end_and_the_words_go(tmp_path: Path) -> None:
-    async with room(tmp_path, {"Ada": willing}) as here:
-        await here.played()
-        await withdraw(here.app.log, here.app.runner, here.session, "Ada", "bo")
-        assert "Mathilda" not in "\n".join(r.event.model_dump_json() for r in await here.events())
+    async with started_scene(tmp_path, {"Ada": willing}) as started:
+        await started.played()
+        await withdraw(started.app.log, started.app.runner, started.session, "Ada", "bo")
+        assert "Mathilda" not in "\n".join(r.event.model_dump_json() for r in await started.events())
 
 
 async def test_withdrawing_from_a_paused_scene_ends_it(tmp_path: Path) -> None:
-    async def pausing(where: Room) -> None:
+    async def pausing(where: StartedScene) -> None:
         await where.send(PauseAsked(by="m"))
         await where.until(lambda event: isinstance(event, SessionPaused))
         await where.send(Withdrawn(by="bo", seat="Ada"))
 
-    async with room(tmp_path, {"Ada": at_the_turn(pausing)}) as here:
-        assert (await here.played()).ended == "withdrawn"
-        assert [one.about for one in await here.told("Ada")] == ["ending", "debrief"]
+    async with started_scene(tmp_path, {"Ada": at_the_turn(pausing)}) as started:
+        assert (await started.played()).ended == "withdrawn"
+        assert [one.about for one in await started.told("Ada")] == ["ending", "debrief"]
 
 
 # ── vanishing, closing ───────────────────────────────────────────────────────────────────────────────────────────
@@ -225,23 +225,25 @@ async def test_withdrawing_from_a_paused_scene_ends_it(tmp_path: Path) -> None:
 async def test_a_subject_who_vanishes_ends_the_scene_kindly_and_no_model_decides_in_their_place(
     tmp_path: Path, leaves: bool
 ) -> None:
-    async def leaving(where: Room) -> None:
+    async def leaving(where: StartedScene) -> None:
         await where.send(SeatLeft(by="bo", seat="Ada"))
 
     person = at_the_turn(leaving) if leaves else silent_after_agreeing
-    async with room(tmp_path, {"Ada": person}, deadline=60 if leaves else 0.5, stand_in="scripted:demo") as here:
-        played = await here.played()
-        told = await here.told("Ada")
+    async with started_scene(
+        tmp_path, {"Ada": person}, deadline=60 if leaves else 0.5, stand_in="scripted:demo"
+    ) as started:
+        played = await started.played()
+        told = await started.told("Ada")
     assert (played.ended, played.ended_by) == ("vanished", "Ada")
     assert [one.about for one in told] == ["ending", "debrief"]
 
 
 async def test_the_moderator_may_close_a_scene_early_and_everybody_is_debriefed(tmp_path: Path) -> None:
-    async def closing(where: Room) -> None:
+    async def closing(where: StartedScene) -> None:
         await where.send(CloseAsked(by="m"))
 
-    async with room(tmp_path, {"Ada": at_the_turn(closing), "Ben": willing}) as here:
-        played = await here.played()
-        told = [await here.told(name) for name in ("Ada", "Ben")]
+    async with started_scene(tmp_path, {"Ada": at_the_turn(closing), "Ben": willing}) as started:
+        played = await started.played()
+        told = [await started.told(name) for name in ("Ada", "Ben")]
     assert (played.ended, played.ended_by) == ("closed", "")
     assert [[one.about for one in words] for words in told] == [["ending", "debrief"]] * 2

@@ -102,7 +102,7 @@ async def test_a_grid_runs_each_run_as_a_session_and_again_runs_nothing(tmp_path
 async def test_only_what_is_missing_is_run(tmp_path: Path) -> None:
     async with open_app(Settings(home=tmp_path)) as app:
         third = runs_of(grid())[2]
-        await app.runner.run(await app.runner.start(started_of(grid(), third), third.session))
+        await app.runner.run(await app.runner.create(started_of(grid(), third), third.session))
         progress, begun = await run(app, grid())
     assert progress.done
     assert third not in begun

@@ -14,15 +14,19 @@ from statsmodels.stats.weightstats import ttost_ind  # type: ignore[import-untyp
 
 from elenchus.debate_engine.protocols.rulegen.study.means import (
     analysis_of_variance,
-    by_model,
     equivalence,
+    equivalent_means,
     eta_squared,
     hedges_g,
     mean_difference,
     mean_of,
+    means_apart,
 )
 
 numbers = st.lists(st.integers(-10_000, 10_000).map(lambda n: n / 8), min_size=2, max_size=12)
+many = st.lists(st.integers(-10_000, 10_000).map(lambda n: n / 8), min_size=5, max_size=12).filter(
+    lambda found: len(set(found)) > 1
+)
 varied = numbers.filter(lambda found: len(set(found)) > 1)
 EXPERIMENTS = 2_000
 
@@ -32,7 +36,8 @@ def test_two_means_are_compared_as_scipy_does(one: list[float], other: list[floa
     found = mean_difference(one, other)
     by = ttest_ind(one, other, equal_var=False)
     low, high = by.confidence_interval()
-    assert found.p == pytest.approx(by.pvalue, rel=1e-6)
+    assert found.exact == (min(len(one), len(other)) < 5)
+    assert found.exact or found.p == pytest.approx(by.pvalue, rel=1e-6)
     assert [found.low, found.high] == pytest.approx([low, high], rel=1e-6, abs=1e-6)
     assert found.df == pytest.approx(by.df)
 
@@ -45,11 +50,44 @@ def test_several_means_are_compared_as_statsmodels_does(groups: list[list[float]
         return
     by = anova_oneway(groups, use_var="unequal", welch_correction=True)
     assert found.f == pytest.approx(by.statistic, rel=1e-6)
-    assert found.p == pytest.approx(by.pvalue, rel=1e-6, abs=1e-12)
+    assert found.exact == (min(map(len, groups)) < 10)
+    assert found.exact or found.p == pytest.approx(by.pvalue, rel=1e-6, abs=1e-12)
     assert found.df_within == pytest.approx(by.df[1])
 
 
-@given(varied, varied, st.floats(0.001, 1e5))
+def test_one_stratum_of_numbers_is_welchs_test_and_several_are_their_weighted_mean() -> None:
+    one, other = [1.0, 2.5, 3.0, 7.0, 2.0], [0.5, 1.0, 1.5, 2.0, 1.5, 3.0]
+    found, by = means_apart([(one, other)]), ttest_ind(one, other, equal_var=False)
+    assert [found.p, found.df] == pytest.approx([by.pvalue, by.df])
+    two = means_apart([(one, other), ([4.0, 6.0], [1.0, 3.0])])
+    apart = sum(one) / 5 - sum(other) / 6
+    assert two.difference == pytest.approx((apart * 30 / 11 + 3 * 1) / (30 / 11 + 1)), "weights 5·6/11 and 2·2/4"
+    assert means_apart([([1.0], other)]).difference is None
+    assert means_apart([]).difference is None
+
+
+def test_where_strata_are_alike_in_spread_their_test_is_that_of_a_regression() -> None:
+    """Levels as indicators: the effect is the same, and so is the error up to degrees of freedom."""
+    rng = np.random.default_rng(4)
+    sides = [(list(rng.normal(level + 0.4, size=40)), list(rng.normal(level, size=40))) for level in (0.0, 3.0, -2.0)]
+    found = means_apart(sides)
+    y = np.array([x for one, other in sides for x in (*one, *other)])
+    arm = np.array([arm for one, other in sides for arm in (*[1.0] * len(one), *[0.0] * len(other))])
+    strata = np.array([n for n, (one, other) in enumerate(sides) for _ in (*one, *other)])
+    design = np.column_stack([arm, *[strata == n for n in range(3)]])
+    fitted, squares, *_ = np.linalg.lstsq(design, y, rcond=None)
+    spread = float(np.sqrt(squares[0] / (len(y) - 4)))
+    error = spread * np.sqrt(np.linalg.inv(design.T @ design)[0, 0])
+    assert found.difference == pytest.approx(fitted[0])
+    assert found.t == pytest.approx(fitted[0] / error, rel=0.02)
+    assert found.g == pytest.approx(fitted[0] / spread, rel=0.01)
+
+
+@given(
+    many.filter(lambda found: len(set(found)) > 1),
+    many.filter(lambda found: len(set(found)) > 1),
+    st.floats(0.001, 1e5),
+)
 def test_equivalence_is_tested_as_statsmodels_does(one: list[float], other: list[float], margin: float) -> None:
     found = equivalence(one, other, margin)
     p, _, _ = ttost_ind(one, other, -margin, margin, usevar="unequal")
@@ -116,22 +154,16 @@ def test_conditions_more_alike_than_chance_makes_them_have_no_interval_of_no_wid
 
 def test_what_is_too_little_gives_no_number_that_looks_like_a_result() -> None:
     assert (mean_of([]).mean, mean_of([3.0]).low) == (None, None)
+    assert mean_of([1.0, 2.0, 9.0]).median == 2
     assert mean_difference([1.0], [2.0, 3.0]).difference is None
     assert analysis_of_variance([[1.0, 2.0]]).p is None
     assert equivalence([1.0], [2.0, 3.0], 1.0).p is None
-    assert by_model({"a": ([1.0], [2.0]), "b": ([1.0], [3.0])}).p is None
+    assert equivalence([1.0, 2, 1, 2], [1.0, 2, 1, 2, 1, 2], 9.0).p is None, "four claim nothing"
     for margin in (0.0, -1.0, float("nan")):
         with pytest.raises(ValueError, match="above 0"):
             equivalence([1.0, 2.0], [2.0, 3.0], margin)
     with pytest.raises(ValueError, match="but one"):
         eta_squared([[1.0, 2.0]])
-
-
-def test_a_repeat_is_no_subject_and_few_models_say_nothing_of_models() -> None:
-    few = by_model({f"m{n}": ([5.0 + n] * 50, [4.0 + n / 2] * 50) for n in range(3)})
-    many = by_model({f"m{n}": ([5.0 + n] * 50, [4.0 + n / 2] * 50) for n in range(10)})
-    assert (few.models, few.general, many.general) == (3, False, True)
-    assert few.p == pytest.approx(by_model({f"m{n}": ([5.0 + n], [4.0 + n / 2]) for n in range(3)}).p)
 
 
 # ── each test at its own null ────────────────────────────────────────────────────────────────────────────────────────
@@ -156,19 +188,17 @@ def _tost(rng: np.random.Generator) -> float | None:
     return equivalence(list(rng.normal(1.0, size=60)), list(rng.normal(0.0, size=60)), 1.0).p
 
 
-def _models(count: int) -> Draw:
-    """Models differ in level, and in how much the condition moves them, by nothing on average."""
+def _strata(rng: np.random.Generator) -> float | None:
+    sides = [
+        (list(rng.normal(level, 1 + level / 5, 8 + level)), list(rng.normal(level, 1.0, 14 - level)))
+        for level in range(4)
+    ]
+    return means_apart(sides).p
 
-    def draw(rng: np.random.Generator) -> float | None:
-        levels, effects = rng.normal(scale=2, size=count), rng.normal(scale=0.7, size=count)
-        return by_model(
-            {
-                str(n): (list(rng.normal(level + effect, size=10)), list(rng.normal(level, size=10)))
-                for n, (level, effect) in enumerate(zip(levels, effects, strict=True))
-            }
-        ).p
 
-    return draw
+def _tost_over_strata(rng: np.random.Generator) -> float | None:
+    sides = [(list(rng.normal(level + 1.0, size=30)), list(rng.normal(level, size=25))) for level in range(3)]
+    return equivalent_means(sides, 1.0).p
 
 
 @pytest.mark.slow
@@ -179,9 +209,8 @@ def _models(count: int) -> Draw:
         pytest.param(_welch_of(10, 30, 3.0), id="Welch, 10 and 30, three times as wide"),
         pytest.param(_anova, id="Welch's analysis of variance"),
         pytest.param(_tost, id="equivalence, at its margin"),
-        pytest.param(_models(3), id="3 models"),
-        pytest.param(_models(5), id="5 models"),
-        pytest.param(_models(10), id="10 models"),
+        pytest.param(_strata, id="Welch over strata"),
+        pytest.param(_tost_over_strata, id="equivalence over strata, at its margin"),
     ],
 )
 def test_where_nothing_is_a_test_finds_something_in_one_of_twenty_experiments(draw: Draw) -> None:

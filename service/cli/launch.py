@@ -1,0 +1,83 @@
+"""From a session to be to one at this terminal: checked, then planned or played. Every command starts so."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from elenchus.service.cli import context
+from elenchus.service.cli.output import CommandOutput
+
+if TYPE_CHECKING:
+    from elenchus.config.settings import Settings
+    from elenchus.service.app import App
+    from elenchus.service.cli.session_outcome import Ended
+    from elenchus.service.lab.default_models import Unnamed
+    from elenchus.service.lab.new_sessions import NewSession
+    from elenchus.service.lab.options import RunOptions
+    from elenchus.storage.vector_store import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What every command that starts a session is told, besides what it is about."""
+
+    out: CommandOutput
+    run: RunOptions
+    dry_run: bool = False
+    export: Path | None = None
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A session to be, and which of its seats were left to the default models."""
+
+    session: NewSession
+    unnamed: Unnamed
+    ready: Callable[[App], Awaitable[object]] | None = None
+    """Awaited with the application before the session is made."""
+    long: bool = False
+    """Whether people are told how long it will still take."""
+    building: Progress | None = None
+    """Told how far the knowledge library is, where the session needs it and it has to be built."""
+    ended: Ended | None = None
+    """What is done at its end, in place of `session_outcome.conclude`."""
+
+
+async def launch_from(said: RunOptions, options: Options, model: str = "", **more: Any) -> int:
+    """Plan or play what was said; the exit code. `model`: who takes every seat that nobody names; `more`: of `Launch`.
+
+    Raises UsageError, MissingKey.
+    """
+    from elenchus.service.lab.session_from_options import session_from
+
+    settings = context.settings()
+    session, unnamed = await session_from(said, settings, model)
+    return (await launch(Launch(session, unnamed, **more), settings, options))[0]
+
+
+async def launch(wanted: Launch, settings: Settings, options: Options) -> tuple[int, str]:
+    """Plan it, or play it; the exit code, and the session's id ("" for a plan). Raises UsageError, MissingKey."""
+    from elenchus.debate_engine.dry_run.estimate import estimated
+    from elenchus.service.cli.preflight import checked_models, prepare, refuse_unpriced, tell_before, tell_plan
+    from elenchus.service.cli.session_outcome import play, sits_here
+
+    out = options.out
+    async with checked_models(settings, wanted.session.seats, dry_run=options.dry_run) as registry:
+        started = wanted.session.first_event(registry, options.run)
+        refuse_unpriced(registry, started.seats, options.run, out, dry_run=options.dry_run)
+        if options.dry_run:
+            await tell_plan(settings, registry, started, out, wanted.unnamed)
+            return 0, ""
+        calls = (await estimated(settings, registry, started))["calls"] if wanted.long else None
+    prepare(options.export, settings)
+    interactive = sits_here() and not out.json
+    async with context.opened(settings, interactive=interactive, building=wanted.building) as app:
+        if wanted.ready is not None:
+            await wanted.ready(app)
+        tell_before(out, started.seats, wanted.unnamed)
+        session_id = await app.runner.create(started)
+        out.tell(f"session {session_id}")
+        return await play(app, session_id, out, export=options.export, calls=calls, ended=wanted.ended), session_id
