@@ -146,8 +146,13 @@ class Stage(ScriptedSession):
         async for r in self.log.follow("s"):
             if isinstance(r.event, TurnOpened) and (person := self.people.get(r.event.seat)):
                 asked = Ask.model_validate(r.event.asked)
-                given = {"agreed": self.consenting} if asked.prompt_id == "rulegen/consent" else person(asked)
+                given = self._decided(asked) or person(asked)
                 await self.log.send("s", TurnAnswered(step=r.event.step, seat=r.event.seat, by="bo", answer=given))
+
+    def _decided(self, asked: Ask) -> dict[str, str]:
+        """Everybody is old enough, and lets it be kept; nothing for another question than these and the consent."""
+        decisions = {"rulegen/consent": self.consenting, "rulegen/age": "yes", "rulegen/keep": "yes"}
+        return {"agreed": decisions[asked.prompt_id]} if asked.prompt_id in decisions else {}
 
     def started(self) -> SessionStarted:
         names = [role.name for role in self.cfg.scene.roles] + ["system", *self.cfg.judges]

@@ -13,7 +13,7 @@ import frictionless
 import pandas  # type: ignore[import-untyped]
 import pytest
 
-from elenchus.debate_engine.events import ForgetAsked, Recorded, Redacted, Withdrawn
+from elenchus.debate_engine.events import ForgetAsked, Recorded, Redacted, StepDone, Withdrawn
 from elenchus.debate_engine.privacy.authorship import REDACTED
 from elenchus.debate_engine.protocols.rulegen.study.export.files import study_files
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import sessions_of, withdrawals
@@ -124,6 +124,7 @@ async def test_of_who_withdrew_there_is_the_day_and_nothing_else() -> None:
         Redacted(seat="Ada", strings=3),
         ForgetAsked(by="bo", seat="Ada"),
         ForgetAsked(by="bo", seat="bo"),
+        StepDone(step="ended", input_hash="i", result={"why": "not kept", "seat": "Ada"}),
     ],
 )
 async def test_who_withdrew_or_was_forgotten_counts_as_gone_also_after_the_end(event: Any) -> None:
@@ -134,6 +135,24 @@ async def test_who_withdrew_or_was_forgotten_counts_as_gone_also_after_the_end(e
     assert "g-0001" not in {one.session for one in sessions_of(study, logs)}
     (gone,) = [one for one in study.observed if one.session == "g-0001"]
     assert (gone.result, gone.why, gone.stated, gone.outcome) == ("ended early", "withdrawn", {}, None)
+
+
+@pytest.mark.parametrize("why", ["no consent", "screened"])
+async def test_who_did_not_begin_took_nothing_back_though_the_name_is_gone(why: str) -> None:
+    _, logs = await some()
+    early = StepDone(step="ended", input_hash="i", result={"why": why, "seat": "Ada"})
+    logs["g-0001"] = withdrawn(logs["g-0001"], early, Redacted(seat="Ada", strings=1))
+    assert withdrawals(logs) == []
+
+
+async def test_sessions_that_are_removed_for_it_stand_in_the_same_list() -> None:
+    written, logs = await some()
+    logs["g-0001"] = withdrawn(logs["g-0001"], Withdrawn(by="bo", seat="Ada"))
+    made = study_files(await study_over(written, logs), logs, None, written, {"b-0001": "2026-02-03"})
+    listed = json.loads(made["datapackage.json"])["withdrawals"]
+    assert [one["session"] for one in listed] == ["b-0001", "g-0001"]
+    assert listed[0]["date"] == "2026-02-03"
+    assert "2 people withdrew" in made["methods.md"].decode()
 
 
 async def test_a_name_that_was_forgotten_takes_every_subject_along_whose_name_is_gone() -> None:

@@ -63,7 +63,7 @@ async def test_a_run_is_a_row_with_factors_measures_outcome_checks_and_what_it_c
     assert (person["weak_model"], person["simulated"], person["pilot"], person["drawn"]) == (
         "false", "true", "false", "false",
     )  # fmt: skip
-    assert (person["calls"], person["cost_usd"], person["consent_version"]) == ("0", "0.0", "3")
+    assert (person["calls"], person["cost_usd"], person["consent_version"]) == ("0", "0.0", "4")
     assert float(person["seconds"]) >= float(person["seconds_answering"]) >= 0
     assert person["started"].endswith("Z")
     assert "rulegen/state:" in model["prompts"]
@@ -99,9 +99,11 @@ async def test_what_was_stated_said_and_asked_stands_in_long_form() -> None:
     assert of["utterances"][1]["text"] == "Ada, more or less than 90?"
     pages = [(row["step"], row["measures"], row["role"]) for row in of["page_times"]]
     assert pages == [
+        ("consent/Ada/age", "", "Ada"),
         ("consent/Ada", "", "Ada"),
         ("rule/4/turn/1/stated", "price, why", "Ada"),
         ("rule/5/turn/1/stated", "sure, colour, known, age", "Ada"),
+        ("consent/Ada/keep", "", "Ada"),
     ]
     assert all(float(row["seconds"]) >= 0 for row in of["page_times"])
 
@@ -207,7 +209,7 @@ async def test_what_another_version_recorded_in_another_form_breaks_no_export() 
     others = [line.replace('"applied":', '"held":').replace('"told":', '"in_words":') for line in lines[1:]]
     logs: Logs = {"s1": [Recorded.model_validate_json(line) for line in (lines[0], *others)]}
     of = await tables(logs, written)
-    assert [len(of[name]) for name in ("runs", "utterances", "measures", "page_times")] == [1, 5, 0, 3]
+    assert [len(of[name]) for name in ("runs", "utterances", "measures", "page_times")] == [1, 5, 0, 5]
     assert of["runs"][0]["result"] == "unfinished", "what cannot be read is no result"
 
 
