@@ -32,6 +32,8 @@ from elenchus.debate_engine.scenes.versions import places, played_rules, version
 from elenchus.debate_engine.session import Session
 
 CONSENT = "rulegen/consent"
+_DECISIONS = {"rulegen/age": "consent", CONSENT: "consent", "rulegen/keep": "keep"}
+"""By prompt: what kind of line it is that a person decides beside the scene."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,10 +203,10 @@ def _lines(recorded: Sequence[Recorded], scene: Scene) -> Iterator[Line]:
                 yield Line(said.speaker, said.to, seen_by, said.text, kind)
             case StepDone(inputs={"seat": seat, "prompt_id": prompt} as inputs, result={"value": value}):
                 ask = Ask.model_validate(inputs)
-                if prompt == CONSENT or (ask.answer_schema is not None and prompt == "rulegen/state"):
-                    kind = "consent" if prompt == CONSENT else "question"
-                    text = ask.text_for_person if kind == "consent" else _asked_for(ask)
-                    yield Line(SYSTEM, (seat,), (seat,), text, kind, value)
+                if kind := _DECISIONS.get(prompt, ""):
+                    yield Line(SYSTEM, (seat,), (seat,), ask.text_for_person, kind, value)
+                if ask.answer_schema is not None and prompt == "rulegen/state":
+                    yield Line(SYSTEM, (seat,), (seat,), _asked_for(ask), "question", value)
                 if prompt == CONSENT:
                     role = next(role for role in scene.roles if role.name == seat)
                     yield Line(SYSTEM, (seat,), (seat,), part_of(seat, role.background, role.task), "part")

@@ -23,6 +23,7 @@ _SAID = {
     "part": "is told of the part",
     "question": "is asked",
     "debrief": "is told afterwards",
+    "keep": "is asked afterwards",
 }
 
 

@@ -55,7 +55,8 @@ def test_a_rehearsal_from_a_cold_start_plays_every_version_and_leaves_nothing_be
         "Just for fun, Noor: is the right number of beads higher or lower than the 4,800 on my ticket?",
         "answered: estimate: 2000",
         "Your ticket said “120”, and your guess was: 2,000 beads.",
-        "Vito (confederate) hears and says: 3–6, 8–9, 15",
+        "Vito (confederate) hears and says: 4–7, 9–10, 16",
+        "18. Noor is asked afterwards: ### Now that you know",
         "Every rule plays, and every outcome can come out otherwise.",
     ):
         assert shown in played.out, played.out
