@@ -125,16 +125,21 @@ class SceneConfig(FrozenModel):
 
     @property
     def misled(self) -> bool:
-        """Whether people are not told something, or told it falsely, until the debriefing."""
-        return self.scene.plan.deception in ("omission", "active")
+        """Whether people are not told something, or told it falsely, until the debriefing; in any version."""
+        return bool({"omission", "active"} & {scene.plan.deception for scene in self.scenes})
+
+    @property
+    def deceived(self) -> bool:
+        """Whether something is told falsely; in any version still possible."""
+        return "active" in {scene.plan.deception for scene in self.scenes}
 
     @property
     def age(self) -> int | None:
         """The least age of who takes part: the file's, the study's, 18 with active deception unless a board allowed
         it.
         """
-        adults = 18 if self.scene.plan.deception == "active" and not self.ethics_approval else None
-        own = (self.scene.plan.age, self.terms.age if self.terms else None, adults)
+        adults = 18 if self.deceived and not self.ethics_approval else None
+        own = (*(scene.plan.age for scene in self.scenes), self.terms.age if self.terms else None, adults)
         return max((age for age in own if age), default=None)
 
     @property

@@ -91,7 +91,7 @@ async def _asked(s: Session, cfg: SceneConfig, name: str) -> Consent:
         "terms": terms,
         "age": cfg.age,
         "misled": cfg.misled,
-        "active": cfg.scene.plan.deception == "active",
+        "active": cfg.deceived,
         "approval": cfg.ethics_approval,
         "minutes": cfg.scene.plan.minutes,
         "subject": cfg.kind_of(name) == "subject",

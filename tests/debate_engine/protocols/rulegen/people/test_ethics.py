@@ -13,7 +13,7 @@ from elenchus.debate_engine.log import transcript
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION, Consent
 from elenchus.debate_engine.protocols.rulegen.people.pages import as_long_as, part_of
-from elenchus.debate_engine.protocols.rulegen.schemas import Played, Terms
+from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig, Terms
 from elenchus.debate_engine.scenes.plan import Plan
 from elenchus.debate_engine.scenes.scene import Role, Scene
 from tests.debate_engine.protocols.rulegen.stage import BEN, CLEO, Stage
@@ -30,6 +30,14 @@ YES, NO = {"agreed": "yes"}, {"agreed": "no"}
 
 def planned(scene: Scene, **plan: Any) -> Scene:
     return scene.model_copy(update={"plan": Plan(**plan)})
+
+
+def test_before_a_version_is_drawn_all_that_may_come_is_asked_for_beforehand() -> None:
+    plain, false = planned(priced(), age=16), planned(priced(), deception="active")
+    cfg = SceneConfig(scene=plain, versions={"plain": plain, "false": false})
+    assert (cfg.misled, cfg.deceived, cfg.age) == (True, True, 18)
+    drawn = cfg.in_version("plain")
+    assert (drawn.misled, drawn.deceived, drawn.age) == (False, False, 16)
 
 
 class Asked(Stage):
