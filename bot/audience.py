@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from elenchus.bot.bindings import ViewKey
+from elenchus.bot.components import ComponentHandlers
 from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.people.members import person, seats_of
+from elenchus.bot.rendering.audience import VOTE
 from elenchus.bot.rules import check_steer
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
@@ -23,6 +25,10 @@ class Audience:
 
     services: BotServices
     manager: SessionManager
+
+    def register(self, components: ComponentHandlers) -> None:
+        """Hear the buttons of votes."""
+        components.on(VOTE, self.pressed)
 
     async def pressed(self, interaction: Interaction, rest: str) -> None:
         """SESSION:WHEN:SIDE votes, SESSION:WHEN:close ends the vote. Raises UsageError where that is not possible."""

@@ -17,27 +17,26 @@ from elenchus.bot.completions import Completions
 from elenchus.bot.components import ComponentHandlers
 from elenchus.bot.crit_command import CritCommand
 from elenchus.bot.debate.start_command import StartCommand
-from elenchus.bot.detection.commands import LOOK, DetectionCommands
+from elenchus.bot.detection.commands import DetectionCommands
 from elenchus.bot.errors import logged
 from elenchus.bot.help_command import HelpCommand
 from elenchus.bot.interactions import Interaction
-from elenchus.bot.offers import OFFER, ConfirmedOffer, Offers, report_unfinished, unfinished_offers
+from elenchus.bot.offers import ConfirmedOffer, Offers, report_unfinished, unfinished_offers
 from elenchus.bot.panel.actions import Actions
 from elenchus.bot.panel.handlers import PanelHandlers
-from elenchus.bot.people.debate_turns import CONSENT, DebateTurns
-from elenchus.bot.people.forgetting import Forgetter
-from elenchus.bot.people.privacy import FORGET, Privacy
-from elenchus.bot.people.typed_answers import PLAIN, TypedAnswers
+from elenchus.bot.people.debate_turns import DebateTurns
+from elenchus.bot.people.forgetting_messages import Forgetter
+from elenchus.bot.people.privacy import Privacy
+from elenchus.bot.people.typed_answers import TypedAnswers
 from elenchus.bot.posting.persona_emojis import PersonaEmojis
 from elenchus.bot.posting.poster import Transport
 from elenchus.bot.posting.webhooks import Webhooks, trace
 from elenchus.bot.preload import preload
 from elenchus.bot.public_sessions import PublicSessions
-from elenchus.bot.rendering.audience import VOTE
 from elenchus.bot.scenes import registration as scenes
 from elenchus.bot.scenes.promises import EVERY
 from elenchus.bot.services import BotServices
-from elenchus.bot.session_commands import DELETE, SessionCommands
+from elenchus.bot.session_commands import SessionCommands
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.settings_commands import SettingsCommands
 from elenchus.bot.thread_opener import ThreadOpener
@@ -86,7 +85,7 @@ class ElenchusBot(discord.Client):
         self._typed_answers = TypedAnswers(services, self.manager)
         forgetter, offers = Forgetter(services, self.manager, transport), Offers(services, self.bindings)
         self.manager.public = self.public = PublicSessions(services, self.bindings, forgetter)
-        self.components.on(OFFER, offers.pressed, answers=True)
+        offers.register(self.components)
         self._add_debates(offers)
         self._add_people(forgetter)
         self.scenes = scenes.register(self, offers, forgetter)
@@ -96,15 +95,14 @@ class ElenchusBot(discord.Client):
         services, manager, opener = self.services, self.manager, self.opener
         panel = PanelHandlers(services, manager, Actions(services, manager))
         self.tree.add_command(panel.group(StartCommand(services, offers, opener).command(self.completions)))
-        self.components.on("panel", panel.button, answers=True)
-        self.components.on("form", panel.form)
+        panel.register(self.components)
         sessions = SessionCommands(services, manager, opener)
         self.tree.add_command(sessions)
-        self.components.on(DELETE, sessions.confirmed)
+        sessions.register(self.components)
         CritCommand(services, manager, opener).add_to(self.tree, self.completions)
         detections = DetectionCommands(services, manager, offers, opener)
         detections.add_to(self.tree, self.completions)
-        self.components.on(LOOK, detections.pressed)
+        detections.register(self.components)
         self.tree.add_command(SettingsCommands(services))
         self.tree.add_command(HelpCommand(services, manager).command())
 
@@ -112,12 +110,10 @@ class ElenchusBot(discord.Client):
         """Commands and buttons for whoever takes part or looks on."""
         services, manager = self.services, self.manager
         turns, privacy = DebateTurns(services, manager, forgetter), Privacy(services, manager, forgetter)
-        self.components.on(turns.button_name, turns.button, answers=True)
-        self.components.on(turns.form_name, turns.form)
-        self.components.on(CONSENT, turns.consent, answers=True)
-        self.components.on(PLAIN, self._typed_answers.pressed)
-        self.components.on(VOTE, Audience(services, manager).pressed)
-        self.components.on(FORGET, privacy.confirmed)
+        turns.register(self.components)
+        self._typed_answers.register(self.components)
+        Audience(services, manager).register(self.components)
+        privacy.register(self.components)
         self.tree.add_command(privacy)
 
     async def setup_hook(self) -> None:

@@ -1,5 +1,7 @@
 """Offers: what was worked out is shown with its price, waits to be confirmed, and is carried out if it still may be.
 
+Who makes an offer (`debate.start_command`, say) gives with it what its confirmation does: `Offers.pressed` calls it.
+
 An offer lives in memory, for minutes; a bot that was restarted meanwhile says that it has expired. One that was
 confirmed is in the store until it says what came of it, whatever dies in between.
 """
@@ -16,6 +18,7 @@ from typing import Any
 import discord
 
 from elenchus.bot.bindings import Bindings
+from elenchus.bot.components import ComponentHandlers
 from elenchus.bot.debate.spending import RemainingBudget, left_today, priced
 from elenchus.bot.errors import DISCONNECTED
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of, tell
@@ -95,6 +98,10 @@ class Offers:
         go = Button(f"el:{OFFER}:{key}:go", msg("debate-go"), "success")
         no = Button(f"el:{OFFER}:{key}:no", msg("debate-cancel"))
         await tell(interaction, "", embed=embed_of(shown), view=view_of((go, no)))
+
+    def register(self, components: ComponentHandlers) -> None:
+        """Hear the buttons of offers."""
+        components.on(OFFER, self.pressed, answers=True)
 
     async def pressed(self, interaction: Interaction, rest: str) -> None:
         """Start or cancel was pressed under an offer. Raises UsageError, ProviderError, StorageError, HTTPException."""

@@ -12,14 +12,14 @@ from elenchus.bot.bindings import Binding, Bindings, ViewKey
 from elenchus.bot.notifier import notify_moderator
 from elenchus.bot.people import consent
 from elenchus.bot.people.consent import invitees
-from elenchus.bot.people.forgetting import Forgetter
+from elenchus.bot.people.forgetting_messages import Forgetter
 from elenchus.bot.people.leaving import NOBODY, leave_all
 from elenchus.bot.people.members import called, person, seats_of
 from elenchus.bot.people.turns import free_texts
 from elenchus.bot.posting.failures import Kind, sentence
 from elenchus.bot.posting.follower import PromptOver, ThreadView
-from elenchus.bot.rendering import audience, panel, turns
-from elenchus.bot.rendering.panel import Shown
+from elenchus.bot.rendering import audience, panel_content, turns
+from elenchus.bot.rendering.panel_content import PanelContent
 from elenchus.bot.rendering.post import Post
 from elenchus.bot.rendering.posts import posts_for, thread_of
 from elenchus.bot.rendering.prompts import Prompts
@@ -111,9 +111,9 @@ class PublicView(ThreadView):
         """
         return self._status.over and not is_open(self._status.view, "after")
 
-    def panel(self) -> Shown:
+    def panel(self) -> PanelContent:
         """The panel as things stand."""
-        return panel.shown(self._status)
+        return panel_content.shown(self._status)
 
     def posts(self, r: Recorded) -> list[Post]:
         """What the event that was taken last adds to the thread."""

@@ -1,4 +1,6 @@
-"""`SessionKind`: what the manager of all sessions must know of one kind of them, debates or scenes."""
+"""`SessionKind`: what `SessionManager` must know of one kind of sessions: `public_sessions.PublicSessions`, or
+`scenes.scene_sessions.SceneSessions`.
+"""
 
 from __future__ import annotations
 

@@ -3,8 +3,9 @@
 A thread that cannot be posted to never hurts its session: posting is tried again, or the session is paused and its
 moderator told. Everything ends with `aclose`; what was not said then goes on when the bot is back.
 
-What a thread shows, what is told of it and what is done at a session's end is its `SessionKind`'s: sessions with one
-public view (`public_sessions`) are one, scenes another.
+A session is run by `Runner.run`, a thread filled by a `Follower`. What the thread shows, what is told of it and what is
+done at a session's end is its `SessionKind`'s: sessions with one public view (`public_sessions`) are one, scenes
+(`scenes.scene_sessions`) another.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a person sets: keys, addresses, limits, where data lives. The only reader of the environment and of `.env`.
+"""What a person sets: keys, addresses, limits, where data lives. Only this reads `config.environment`.
 
 `Settings` is a plain frozen value, so that tests and embedding programs make their own; `load_settings` reads one from
 the environment, which wins over a `.env` file in the working directory. An empty variable counts as unset. Keys are
@@ -26,24 +26,19 @@ the environment, which wins over a `.env` file in the working directory. An empt
 
 from __future__ import annotations
 
-import io
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
-from elenchus.config.documents import read_text
+from elenchus.config.environment import ENV_FILE, environment_with, names_in, names_set
 from elenchus.config.models import ModelsFile, Server, read_models
 from elenchus.config.validation import WANTED
 
-ENV_FILE = Path(".env")
 LONGEST_WAIT = 90.0
 OWN_MODELS = "models.yaml"
 DEFAULT_MODEL = "ELENCHUS_MODEL"
-LARGEST_ENV = 1_000_000
-"""Bytes of a `.env`."""
 
 
 class _Value(BaseModel):
@@ -184,7 +179,7 @@ class Settings(_Value):
 
 def load_settings(env_file: Path | None = ENV_FILE) -> Settings:
     """The settings of this process. Raises ValueError naming the variable or entry whose value cannot be used."""
-    environment = _environment(env_file)
+    environment = environment_with(env_file)
     given: dict[str, Any] = {"home": _home(environment.get("ELENCHUS_HOME"))}
     given |= _of_models_yaml(given["home"] / OWN_MODELS, environment)
     for (section, name), variables in variables_of(Settings).items():
@@ -252,47 +247,12 @@ def overlooked(env_file: Path | None = ENV_FILE) -> list[str]:
     from difflib import get_close_matches
 
     known = {"ELENCHUS_HOME", DEFAULT_MODEL, *(name for names in variables_of(Settings).values() for name in names)}
-    in_file, faults = _lines(env_file)
-    for name in sorted({*in_file, *(n for n in os.environ if n.startswith("ELENCHUS_"))} - known):
+    in_file, faults = names_in(env_file)
+    for name in sorted({*in_file, *names_set("ELENCHUS_")} - known):
         meant = get_close_matches(name, known, n=1, cutoff=0.85)
         if meant or name.startswith("ELENCHUS_"):
             faults.append(f"{name} is no setting" + (f": write {meant[0]}" if meant else ""))
     return faults
-
-
-def _lines(env_file: Path | None) -> tuple[list[str], list[str]]:
-    """The names in a `.env`, and what is wrong with its lines."""
-    from dotenv.parser import parse_stream
-
-    bindings = list(parse_stream(io.StringIO(_text_of(env_file))))
-    broken = [b.original.line for b in bindings if b.error or (b.key and b.value is None)]
-    return [b.key for b in bindings if b.key], [f"line {n} of {env_file} is no NAME=VALUE" for n in broken]
-
-
-def prefer(variable: str, value: str, *, unless: tuple[str, ...] = ()) -> None:
-    """Set a variable for a library that reads the environment itself, where neither it nor one of `unless` is set.
-
-    Call it before the library is loaded.
-    """
-    if not any(os.environ.get(name) for name in (variable, *unless)):
-        os.environ[variable] = value
-
-
-def _environment(env_file: Path | None) -> Mapping[str, str]:
-    from dotenv import dotenv_values
-
-    merged = {**dotenv_values(stream=io.StringIO(_text_of(env_file))), **os.environ}
-    return {name: value for name, value in merged.items() if value}
-
-
-def _text_of(env_file: Path | None) -> str:
-    """The text of a `.env`, "" where there is none; a folder of that name is somebody's virtual environment."""
-    try:
-        if env_file is None or not env_file.exists() or env_file.is_dir():
-            return ""
-    except PermissionError:  # the working folder is somebody else's
-        return ""
-    return read_text(env_file, LARGEST_ENV)
 
 
 def _sentence(error: ValidationError) -> str:

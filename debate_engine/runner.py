@@ -156,7 +156,7 @@ class Runner:
         """Run the protocol beside a listener for what others append; None when someone is to be forgotten first."""
         protocol = self.protocols[started.protocol]
         listener = asyncio.create_task(self._listen(session.id, state, seen), name=f"listen {session.id}")
-        work = asyncio.create_task(performed(protocol, session, started.config), name=f"protocol {session.id}")
+        work = asyncio.create_task(performed(protocol, session, started), name=f"protocol {session.id}")
         try:
             waited: set[asyncio.Future[Any]] = {work, listener, state.stop, state.forget}
             await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
@@ -204,14 +204,19 @@ def end_of(session_id: str, recorded: list[Recorded]) -> Run | None:
     return next((as_run(session_id, e) for e in ends if isinstance(e, SessionFinished | SessionStopped)), None)
 
 
-async def performed(protocol: Protocol, session: Session, config: dict[str, Any]) -> dict[str, Any]:
-    """The outcome of a protocol. Raises ProtocolBug for code that is not what a protocol is, and whatever it raises."""
-    coming = protocol(session, config)
+async def performed(protocol: Protocol, session: Session, started: SessionStarted) -> dict[str, Any]:
+    """The outcome of a protocol, of the form that its spec names.
+
+    Raises ProtocolBug for code that is not what a protocol is, or returns something else, and whatever it raises.
+    """
+    coming = protocol(session, started.config)
     if not isawaitable(coming):
         raise ProtocolBug("what it runs is no `async def`")
     outcome = await coming
     if not isinstance(outcome, dict):
         raise ProtocolBug(f"it returned {type(outcome).__name__}, and no dict")
+    if spec := known(started.protocol):
+        spec.check_outcome(outcome)
     return outcome
 
 

@@ -166,13 +166,19 @@ class Session:
     # ── saying ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def say(self, key: str, speaker: str, to: Iterable[str], text: str, about: str = "") -> Said:
-        """Let `to` hear the words. Who hears what is only ever decided here."""
+        """Let `to` hear the words. Who hears what is only ever decided here. Raises ProtocolBug for a Declined."""
         said = await self.utter(key, speaker, to, text, about)
         self.take_in(said)
         return said
 
     async def utter(self, key: str, speaker: str, to: Iterable[str], text: str, about: str = "") -> Said:
         """Record words that are spoken beside the protocol's course; they are in nobody's memory until `take_in`."""
+        words: object = text
+        if isinstance(words, Declined):
+            raise ProtocolBug(
+                f"it lets {speaker} say what {speaker} did not answer ({words.reason}): leave out `say` where `ask` "
+                "gives a Declined"
+            )
         return await self.context.say(self.prefix + key, speaker, tuple(to), text, about)
 
     def take_in(self, said: Said) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import Prompt, fenced
+from elenchus.debate_engine.protocols.spec import AGAIN
 from elenchus.debate_engine.protocols.withholding import ask_in_public
-from elenchus.debate_engine.protocols.yes_no import AGAIN
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.words import clipped
 from elenchus.detectors.context import Context, fault_of, prompts

@@ -11,8 +11,7 @@ from pydantic import BaseModel
 from elenchus.debate_engine.dry_run.stubs import SchemaFiller
 from elenchus.debate_engine.llm.budget import estimate_tokens
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.spec import DryRun
-from elenchus.debate_engine.protocols.yes_no import AGAIN
+from elenchus.debate_engine.protocols.spec import AGAIN, DryRun
 from elenchus.detectors.evaluation.schemas import Sample, UnlabelledConfig
 from elenchus.detectors.library import CatalogueLibrary
 from elenchus.detectors.schemas import MOST_SUSPECTED, DetectConfig

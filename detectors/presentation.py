@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
-from elenchus.debate_engine.protocols.spec import Column, Presentation, Scores
+from elenchus.debate_engine.protocols.presentation import Column, Presentation, Scores
 from elenchus.debate_engine.reports.blocks import Block, Heading, Paragraph
 from elenchus.detectors.decision.weights import CRITERIA
 from elenchus.detectors.examined_text import ExaminedText

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from elenchus.debate_engine.reports.document import Block, Section, Speech, bullets, table
+from elenchus.debate_engine.reports.document import ReportBlock, ReportSpeech, Section, bullets, table
 from elenchus.debate_engine.reports.escape import inline, quoted, speech
 from elenchus.debate_engine.reports.words import yes_or_no
 from elenchus.detectors.decision.weights import CRITERIA
@@ -39,11 +39,11 @@ def of_detection(found: Detection) -> str:
 
 def sections(found: Detection, examined: ExaminedText) -> list[Section]:
     """The whole for a report: result, the text with the quotes marked, every debate with its scores."""
-    parts: dict[str, tuple[str, list[Block]]] = {
+    parts: dict[str, tuple[str, list[ReportBlock]]] = {
         "detection": ("The bias looked for", [*_result(found)]),
         "marked-text": ("The text, with the quoted words marked", _marked(found, examined)),
         "debates": ("The debates", [block for match in found.matches for block in _match(found, match)]),
-        "talk": ("The talk", [Speech("other", inline(r.agent), speech(r.text)) for r in found.talk]),
+        "talk": ("The talk", [ReportSpeech("other", inline(r.agent), speech(r.text)) for r in found.talk]),
     }
     return [Section(key, title, tuple(blocks)) for key, (title, blocks) in parts.items() if blocks]
 
@@ -137,10 +137,10 @@ def _quoted(quote: Quote) -> str:
 # ── the text ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _marked(found: Detection, examined: ExaminedText) -> list[Block]:
+def _marked(found: Detection, examined: ExaminedText) -> list[ReportBlock]:
     quotes = found.verdict_quotes
     spans = merged(span for quote in quotes for span in quote.spans)
-    blocks: list[Block] = [quoted(marked(examined.text, spans))]
+    blocks: list[ReportBlock] = [quoted(marked(examined.text, spans))]
     if rows := [[inline(quote.words), _where(quote)] for quote in quotes if quote.turn is not None]:
         blocks.append(table(["words", "said by"], rows))
     return blocks
@@ -183,7 +183,7 @@ def _where(quote: Quote) -> str:
 # ── the debates ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _match(found: Detection, match: Match) -> Iterator[Block]:
+def _match(found: Detection, match: Match) -> Iterator[ReportBlock]:
     names = found.names
     first, second = inline(names[match.first]), inline(names[match.second])
     undecided = ", undecided: the one named earlier goes on" if match.undecided else ""
@@ -210,8 +210,8 @@ def _match(found: Detection, match: Match) -> Iterator[Block]:
         yield table(["shown first", "named", "why"], rows)
 
 
-def _speech(name: str, stage: str, text: str, of_first: bool) -> Speech:
-    return Speech("pro" if of_first else "con", inline(f"{name}, {stage}"), speech(text))
+def _speech(name: str, stage: str, text: str, of_first: bool) -> ReportSpeech:
+    return ReportSpeech("pro" if of_first else "con", inline(f"{name}, {stage}"), speech(text))
 
 
 def _scores(match: Match, first: str, second: str) -> str:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+import logging
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from elenchus.config.settings import Settings, load_settings
-from elenchus.debate_engine.errors import ElenchusError, ProviderError, UsageError
+from elenchus.debate_engine.errors import ElenchusError, ProviderError, StorageError, UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import HumanSeat, is_human
 from elenchus.debate_engine.llm.cache import ModelReplies, ReplyCache
@@ -24,6 +24,7 @@ from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner, SeatMaker
 from elenchus.service.lab.lots import StoredLots
 from elenchus.service.lab.personal_data import PersonalData
+from elenchus.service.named_log import named_log
 from elenchus.service.protocols import Protocols
 from elenchus.storage.key_value import SqliteKeyValueStore, SqliteReplyCache
 from elenchus.storage.pseudonyms import SqlitePseudonyms
@@ -90,10 +91,14 @@ async def open_app(
     Raises StorageError, NewerSchema, DamagedLog, UsageError.
     """
     async with AsyncExitStack() as stack:
+        if settings.home.is_file():
+            raise StorageError(
+                f"{settings.home} is a file: give the folder that keeps the sessions (ELENCHUS_HOME), or a new one."
+            )
         database = await open_log(database_path(settings))
         stack.push_async_callback(database.aclose)
         if log is None and settings.sessions.log:
-            log = await _named_log(settings.sessions.log, settings.home)
+            log = await named_log(settings.sessions.log, settings.home)
             stack.push_async_callback(log.aclose)
         registry = Registry(settings, scripts)
         stack.push_async_callback(registry.aclose)
@@ -105,18 +110,6 @@ async def open_app(
         protocols = Protocols(library, StoredLots(database.key_value_store, log or database))
         runner = Runner(log or database, protocols, seat_maker(registry, cache), leave_on)
         yield App(settings, runner.log, registry, runner, database.key_value_store, database.reply_cache, library)
-
-
-async def _named_log(function: str, home: Path) -> EventLog:
-    """The log that this function, named as PACKAGE.MODULE:FUNCTION, opens in the data folder. Raises UsageError."""
-    try:
-        open_named = resolve_name(function)
-    except (ValueError, ImportError, AttributeError) as error:
-        raise UsageError(
-            f"ELENCHUS_SESSIONS_LOG cannot be used ({error}): name a function as PACKAGE.MODULE:FUNCTION, or unset it."
-        ) from error
-    log: EventLog = await open_named(home)
-    return log
 
 
 @asynccontextmanager
@@ -137,12 +130,26 @@ async def open_lab(
     from elenchus.service.lab.lab import Lab
 
     known = _known(home, model, settings)
-    async with open_app(known, log=log, leave_on=frozenset({"budget", "provider"}), scripts=scripts) as app:
+    async with AsyncExitStack() as stack:
+        stack.enter_context(_logged_where_asked())
+        left_on = frozenset({"budget", "provider"})
+        app = await stack.enter_async_context(open_app(known, log=log, leave_on=left_on, scripts=scripts))
         lab = Lab(app.settings, app.log, app.registry, app.runner, app.people)
         try:
             yield lab
         finally:
             await lab.aclose()
+
+
+@contextmanager
+def _logged_where_asked() -> Iterator[None]:
+    """Inside, nothing is logged to standard error of itself: a program that sets up `logging` has tracebacks there."""
+    ours, quiet = logging.getLogger("elenchus"), logging.NullHandler()
+    ours.addHandler(quiet)
+    try:
+        yield
+    finally:
+        ours.removeHandler(quiet)
 
 
 def _known(home: str | Path | None, model: str, settings: Settings | None) -> Settings:

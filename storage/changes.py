@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from elenchus.debate_engine.errors import ElenchusError, LostOwnership
-from elenchus.debate_engine.events import OwnerStarted, Recorded, SessionStarted, now
+from elenchus.debate_engine.errors import ElenchusError, LostOwnership, StorageError
+from elenchus.debate_engine.events import Event, OwnerStarted, Recorded, SessionStarted, now
 from elenchus.debate_engine.log import last_state, rules, state_of
 from elenchus.storage.schema import Body, to_body
 
@@ -25,22 +25,31 @@ EventRow = tuple[str, int, str, str, str, str]
 class Addition:
     """Events to append, all or none. `epoch` None lets anybody append.
 
-    `birth` is that of the session that this log object claimed, None where it claimed none of that epoch; then it is
-    afterwards that of the session that was found.
+    `birth` is that of the session that this log object claimed under the epoch, None where it claimed none; then it
+    is afterwards that of the session that was found.
     """
 
     session_id: str
-    bodies: Sequence[Body]
+    events: Sequence[Event]
     epoch: int | None
     birth: int | None = None
+    bodies: list[Body] = field(default_factory=list)
+    unstorable: StorageError | None = None
     outcome: list[Recorded] | ElenchusError = field(default_factory=list)
+
+    def prepare(self) -> None:
+        """Make the bodies, which takes its time where the events are large, or find out why there are none."""
+        try:
+            self.bodies = [to_body(event) for event in self.events]
+        except StorageError as error:
+            self.unstorable = error
 
 
 @dataclass(slots=True)
 class _Head:
     epoch: int
     seq: int
-    owner: str | None
+    birth: int | None
     state: str | None = None
 
 
@@ -54,11 +63,11 @@ def add(connection: sqlite3.Connection, additions: Sequence[Addition], origin: s
     stamp = at.isoformat()
     for addition in additions:
         head = heads.get(addition.session_id)
-        if refusal := _refusal(addition, head, origin):
+        if refusal := addition.unstorable or _refusal(addition, head):
             addition.outcome = refusal
         elif head is not None and addition.bodies:
             addition.outcome = _place(addition, head, at)
-            addition.birth = addition.birth or birth_of(connection, addition.session_id)
+            addition.birth = head.birth
             changed[addition.session_id] = head
             rows += _rows(addition, stamp, origin)
     if rows:
@@ -66,35 +75,39 @@ def add(connection: sqlite3.Connection, additions: Sequence[Addition], origin: s
         _move_heads(connection, changed)
 
 
+BIRTH = "(SELECT events.id FROM events WHERE events.session = sessions.id AND events.seq = 1)"
+"""What no two sessions have in common, not even two of the same id one after the other: the row of event 1."""
+
+
 def birth_of(connection: sqlite3.Connection, session_id: str) -> int | None:
-    """What no two sessions have in common, not even two of the same id one after the other: the row of event 1."""
-    row = connection.execute("SELECT id FROM events WHERE session = ? AND seq = 1", (session_id,)).fetchone()
+    """The birth of the session that has this id now, None where there is none."""
+    row = connection.execute(f"SELECT {BIRTH} FROM sessions WHERE id = ?", (session_id,)).fetchone()  # noqa: S608 - ours
     return row[0] if row else None
 
 
 def _heads(connection: sqlite3.Connection, session_ids: Sequence[str]) -> dict[str, _Head]:
-    """Epoch, last number and owner of those sessions that exist, in one result row.
+    """Epoch, last number and birth of those sessions that exist, in one result row.
 
     One session is asked for plainly, which costs a sixth.
     """
     if len(session_ids) == 1:
-        row = connection.execute("SELECT epoch, head, owner FROM sessions WHERE id = ?", session_ids).fetchone()
+        row = connection.execute(f"SELECT epoch, head, {BIRTH} FROM sessions WHERE id = ?", session_ids).fetchone()  # noqa: S608 - ours
         return {session_ids[0]: _Head(*row)} if row else {}
     (found,) = connection.execute(
-        """SELECT json_group_array(json_array(id, epoch, head, owner)) FROM sessions
-        WHERE id IN (SELECT value FROM json_each(?))""",
+        f"""SELECT json_group_array(json_array(id, epoch, head, {BIRTH})) FROM sessions
+        WHERE id IN (SELECT value FROM json_each(?))""",  # noqa: S608 - ours
         (json.dumps(session_ids),),
     ).fetchone()
     return {session_id: _Head(*head) for session_id, *head in json.loads(found)}
 
 
-def _refusal(addition: Addition, head: _Head | None, origin: str) -> ElenchusError | None:
-    """Why this log object (`origin`) may not append; its own epoch with another owner is that of another session."""
+def _refusal(addition: Addition, head: _Head | None) -> ElenchusError | None:
+    """Why this may not be appended, None where it may."""
     if head is None:
         return rules.unknown(addition.session_id)
     if addition.epoch is not None and addition.epoch != head.epoch:
         return rules.lost(addition.session_id, addition.epoch, head.epoch)
-    if addition.birth is not None and head.owner != origin:
+    if addition.birth not in (None, head.birth):
         return rules.replaced(addition.session_id)
     return None
 
@@ -184,10 +197,10 @@ class Owner:
 
 def claim(session_id: str, seen: int, owner: Owner) -> Callable[[sqlite3.Connection], Addition | None]:
     """Raise the epoch from `seen` by one for `owner` and append OwnerStarted; None where another was faster."""
-    body = to_body(OwnerStarted(epoch=seen + 1, pid=owner.pid, host=owner.host))
 
     def change(connection: sqlite3.Connection) -> Addition | None:
-        addition = Addition(session_id, [body], seen)
+        addition = Addition(session_id, [OwnerStarted(epoch=seen + 1, pid=owner.pid, host=owner.host)], seen)
+        addition.prepare()
         add(connection, [addition], owner.origin)
         if isinstance(addition.outcome, LostOwnership):
             return None
@@ -216,18 +229,18 @@ def release_ownership(session_id: str, epoch: int, origin: str) -> Callable[[sql
 
 
 def rewrite(
-    session_id: str, events: Sequence[Recorded], epoch: int, birth: int | None, origin: str
+    session_id: str, events: Sequence[Recorded], epoch: int, birth: int | None
 ) -> Callable[[sqlite3.Connection], None]:
     """Replace these events in their places, and the title; the cache goes. Note that old text must be erased.
 
-    `birth` is as in an addition, `origin` this log object.
+    `birth` is as in an addition.
     """
     bodies = [(body.kind, body.text, session_id, r.seq) for r in events for body in [to_body(r.event)]]
     started = [r.event for r in events if isinstance(r.event, SessionStarted) and r.seq == 1]
 
     def change(connection: sqlite3.Connection) -> None:
         head = _heads(connection, [session_id]).get(session_id)
-        if refusal := _refusal(Addition(session_id, [], epoch, birth), head, origin):
+        if refusal := _refusal(Addition(session_id, [], epoch, birth), head):
             raise refusal
         assert head is not None
         rules.check_replacement(session_id, events, head.seq)

@@ -12,8 +12,10 @@ sentence a fraction of a millisecond.
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -71,8 +73,22 @@ class _Packaged:
         with self._loading:
             if self._embed is None:
                 assert self.name
-                self._embed = self._load()
+                with _root_logger_untouched():
+                    self._embed = self._load()
             return self._embed
+
+
+@contextmanager
+def _root_logger_untouched() -> Iterator[None]:
+    """Inside, `logging.basicConfig` does nothing: wordllama calls it when it is imported, and would take from the
+    program its own way of logging.
+    """
+    root, taken = logging.getLogger(), logging.NullHandler()
+    root.addHandler(taken)
+    try:
+        yield
+    finally:
+        root.removeHandler(taken)
 
 
 def _wordllama() -> Callable[[list[str]], NDArray[Any]]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
+from weakref import WeakValueDictionary
 
 from elenchus.debate_engine.errors import SessionHeld, StorageError
 from elenchus.debate_engine.events import Event, Recorded, SessionStarted, now
@@ -20,7 +21,7 @@ from elenchus.storage.database_file import Source, cut_write_ahead_log, erase, o
 from elenchus.storage.key_value import SqliteKeyValueStore, SqliteReplyCache
 from elenchus.storage.owner_locks import Locks
 from elenchus.storage.queries import Readers
-from elenchus.storage.schema import Sync, to_body
+from elenchus.storage.schema import Sync
 from elenchus.storage.watcher import Watcher
 from elenchus.storage.writer import Writer
 
@@ -63,8 +64,6 @@ class SqliteOwnership:
     session_id: str
     epoch: int
     _log: SqliteLog = field(repr=False)
-    birth: int | None
-    """Which session of this id it is."""
 
     async def release(self) -> None:
         """Let the session go. Safe to call twice. Raises StorageError where that cannot be written down."""
@@ -89,8 +88,12 @@ class SqliteLog:
         self._writer = Writer(connection, path, self._locks.origin, patience, source.refusal)
         self._watcher = Watcher(path, self._locks.origin, connect, self._feed)
         self._owned: dict[str, SqliteOwnership] = {}
+        self._births: dict[tuple[str, int], int | None] = {}
+        """Of every claim made here, by session and epoch: which session of this id it was. It outlives the hold."""
+        self._turns = WeakValueDictionary[str, asyncio.Lock]()
         self._erasing = asyncio.Lock()
         self._closed = False
+        self._closing: asyncio.Task[None] | None = None
         self.key_value_store = SqliteKeyValueStore(self._writer, self._readers)
         self.reply_cache = SqliteReplyCache(self._writer, self._readers, self._erase)
 
@@ -127,12 +130,13 @@ class SqliteLog:
 
     async def delete(self, session_id: str) -> None:
         """Remove a session, without a trace of its text on disk. Raises UnknownSession, SessionHeld, StorageError."""
-        while True:
-            session = await self._ask(queries.session(self._path, session_id))
-            if await self._is_held(session):
-                raise _held(session)
-            if await self._writer.change(changes.delete(session_id, session.epoch), self._deleted(session_id)):
-                break
+        async with self._turn(session_id):
+            while True:
+                session = await self._ask(queries.session(self._path, session_id))
+                if await self._is_held(session):
+                    raise _held(session)
+                if await self._writer.change(changes.delete(session_id, session.epoch), self._deleted(session_id)):
+                    break
         await self._erase()
 
     def _deleted(self, session_id: str) -> Callable[[bool], None]:
@@ -142,19 +146,24 @@ class SqliteLog:
     # ── ownership ────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def claim(self, session_id: str, *, take_over: bool = False) -> SqliteOwnership:
-        """Become the one owner. Raises SessionHeld, UnknownSession.
-
-        Of several that claim at once one wins, also when all of them would take over from the same holder.
-        """
-        self._check_open()
+        """Become the one owner. Raises SessionHeld, UnknownSession."""
+        former = self._owned.get(session_id)
+        session = await self._ask(queries.session(self._path, session_id))
         await self._in_thread(self._locks.hold)
-        while True:
-            session = await self._ask(queries.session(self._path, session_id))
-            if not take_over and await self._is_held(session):
-                raise _held(session)
-            if ownership := await self._raise_epoch(session):
-                return ownership
-            take_over = False  # it was meant for the holder that was there, who is gone
+        async with self._turn(session_id):
+            ownership = None
+            if take_over and self._owned.get(session_id) is former:  # else it was meant for a holder who is gone
+                ownership = await self._raise_epoch(session)
+            while ownership is None:
+                session = await self._ask(queries.session(self._path, session_id))
+                if await self._is_held(session):
+                    raise _held(session)
+                ownership = await self._raise_epoch(session)
+            return ownership
+
+    def _turn(self, session_id: str) -> asyncio.Lock:
+        """Held by whoever claims or deletes here: a claim is known to `_owned` only some time after its commit."""
+        return self._turns.setdefault(session_id, asyncio.Lock())
 
     async def _raise_epoch(self, session: queries.Session) -> SqliteOwnership | None:
         """Claim the epoch after the session's; None where another was faster. Cancelled, it claims nothing."""
@@ -167,7 +176,8 @@ class SqliteLog:
             self._writer.post(changes.release_ownership(session.id, epoch, self._locks.origin))
             raise
         if won:
-            self._owned[session.id] = SqliteOwnership(session.id, epoch, self, won.birth)
+            self._owned[session.id] = SqliteOwnership(session.id, epoch, self)
+            self._births[session.id, epoch] = won.birth
         return self._owned[session.id] if won else None
 
     async def _release(self, ownership: SqliteOwnership) -> None:
@@ -190,21 +200,16 @@ class SqliteLog:
             return owned is not None and owned.epoch == session.epoch
         return session.owner is not None and session.owner.origin in alive
 
-    def _birth(self, session_id: str, epoch: int) -> int | None:
-        """Which session of this id the epoch is of, where this log claimed it; None where anybody may have."""
-        owned = self._owned.get(session_id)
-        return owned.birth if owned and owned.epoch == epoch else None
-
     # ── events ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def append(self, session_id: str, events: Sequence[Event], epoch: int) -> list[Recorded]:
         """Append all or nothing. Raises LostOwnership, UnknownSession, StorageError."""
-        bodies = [to_body(event) for event in events]
-        return await self._add(changes.Addition(session_id, bodies, epoch, self._birth(session_id, epoch)))
+        birth = self._births.get((session_id, epoch))
+        return await self._add(changes.Addition(session_id, list(events), epoch, birth))
 
     async def send(self, session_id: str, event: Event) -> Recorded:
         """Append a command or an answer. Raises UnknownSession, StorageError."""
-        return (await self._add(changes.Addition(session_id, [to_body(event)], None)))[0]
+        return (await self._add(changes.Addition(session_id, [event], None)))[0]
 
     async def _add(self, addition: changes.Addition) -> list[Recorded]:
         rules.check_known(addition.session_id)
@@ -242,8 +247,8 @@ class SqliteLog:
         text was replaced but another program keeps its traces from being erased; the message says so.
         """
         rules.check_known(session_id)
-        birth, origin = self._birth(session_id, epoch), self._locks.origin
-        work = await asyncio.to_thread(changes.rewrite, session_id, events, epoch, birth, origin)
+        birth = self._births.get((session_id, epoch))
+        work = await asyncio.to_thread(changes.rewrite, session_id, events, epoch, birth)
         await self._writer.change(work, lambda _: self._feed.reread(session_id))
         await self._erase()
 
@@ -263,19 +268,27 @@ class SqliteLog:
     # ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def aclose(self) -> None:
-        """Finish pending appends, end the followers, let go of sessions, files and threads. Safe to call twice."""
-        if self._closed:
-            return
-        self._closed = True
-        self._feed.close()
-        # What cannot be written down now does not matter: the session of a log that is gone can be claimed.
+        """Finish pending appends, end the followers, let go of sessions, files and threads. Safe to call twice.
+
+        Raises nothing: what cannot be written down now does not matter, as the holds of a closed log are over. A call
+        that is cancelled closes all the same; another one waits for it.
+        """
+        if self._closing is None:
+            self._closed = True
+            self._feed.close()
+            self._closing = asyncio.create_task(self._close())
+        await asyncio.shield(self._closing)
+
+    async def _close(self) -> None:
         await asyncio.gather(*(o.release() for o in list(self._owned.values())), return_exceptions=True)
         await self._watcher.aclose()
         await self._writer.aclose()
         await self._readers.aclose()
-        await asyncio.to_thread(self._locks.release)
+        with suppress(OSError):  # the system drops the lock at the latest when this process ends
+            await asyncio.to_thread(self._locks.release)
         if self._source.copy is not None:
-            await asyncio.to_thread(self._source.copy.cleanup)
+            with suppress(OSError):
+                await asyncio.to_thread(self._source.copy.cleanup)
 
     # ── helpers ──────────────────────────────────────────────────────────────────────────────────────────────────
 

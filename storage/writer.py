@@ -125,6 +125,9 @@ class Writer:
             waiting = self._take()
             last = waiting[-1] is None
             jobs = [job for job in waiting if job is not None and job.wanted]
+            for job in jobs:
+                if isinstance(job.work, Addition):
+                    job.work.prepare()
             for alone, batch in groupby(jobs, key=lambda job: job.alone):
                 done = list(batch)
                 self._run_alone(done) if alone else self._commit(done)

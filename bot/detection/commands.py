@@ -12,6 +12,7 @@ from discord.app_commands import Choice, Range
 
 from elenchus.bot.command_tree import command_of, menu_of
 from elenchus.bot.completions import Completions
+from elenchus.bot.components import ComponentHandlers
 from elenchus.bot.debate.options import members_of, seat_for, seat_spec
 from elenchus.bot.debate.spending import RemainingBudget
 from elenchus.bot.detection.options import METHODS, MOST_RANKED, DetectionCompletions, named_in_catalogues
@@ -77,6 +78,10 @@ class DetectionCommands:
         )(detect)
         tree.add_command(detect)
         tree.add_command(menu_of(msg("detecting-menu"), self.message))
+
+    def register(self, components: ComponentHandlers) -> None:
+        """Hear the offers to look for biases that stand at the end of a session."""
+        components.on(LOOK, self.pressed)
 
     async def detect(  # noqa: PLR0913, PLR0917 - the library reads the options from the signature
         self,

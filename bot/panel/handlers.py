@@ -15,14 +15,14 @@ from discord.app_commands import Range
 
 from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.command_tree import command_of, group_of
-from elenchus.bot.components import TimelyForms, filled_in
+from elenchus.bot.components import ComponentHandlers, TimelyForms, filled_in
 from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.modal_forms import modal
 from elenchus.bot.panel.actions import HEAT_STEP, Actions
 from elenchus.bot.panel.files import send_files
 from elenchus.bot.people.members import person
 from elenchus.bot.posting.discord_objects import embed_of
-from elenchus.bot.rendering import panel
+from elenchus.bot.rendering import panel_content
 from elenchus.bot.rules import check_steer
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
@@ -48,6 +48,11 @@ class PanelHandlers:
     manager: SessionManager
     actions: Actions
     forms: TimelyForms = field(default_factory=TimelyForms)
+
+    def register(self, components: ComponentHandlers) -> None:
+        """Hear the panel's buttons and their forms."""
+        components.on("panel", self.button, answers=True)
+        components.on("form", self.form)
 
     # ── commands in the thread of a debate ───────────────────────────────────────────────────────────────────────
 
@@ -105,7 +110,7 @@ class PanelHandlers:
     async def status(self, interaction: Interaction) -> None:
         """How it stands, for whoever sees the thread."""
         session = self.manager.bindings.in_thread(interaction.channel_id).session
-        shown = panel.shown(await self.manager.status(session))
+        shown = panel_content.shown(await self.manager.status(session))
         await tell(interaction, "", embed=embed_of(shown.embed))
 
     async def export(self, interaction: Interaction) -> None:

@@ -13,7 +13,7 @@ import discord
 from elenchus.bot import errors
 from elenchus.bot.bindings import Bindings, ViewKey
 from elenchus.bot.posting.discord_objects import embed_of, view_of
-from elenchus.bot.rendering.panel import Shown
+from elenchus.bot.rendering.panel_content import PanelContent
 
 UNKNOWN_MESSAGE = 10008
 ARCHIVED = 50083
@@ -37,12 +37,12 @@ class PanelMessage:
     key: ViewKey
     interval: Callable[[], float]
     may_not_pin: Callable[[], Awaitable[None]]
-    _wanted: Shown | None = None
-    _shown: Shown | None = None
+    _wanted: PanelContent | None = None
+    _shown: PanelContent | None = None
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _finished: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def show(self, wanted: Shown) -> None:
+    def show(self, wanted: PanelContent) -> None:
         """The panel is to show this."""
         self._wanted = wanted
         self._changed.set()
@@ -52,7 +52,7 @@ class PanelMessage:
         self._finished.set()
         self._changed.set()
 
-    async def ensure(self, wanted: Shown) -> None:
+    async def ensure(self, wanted: PanelContent) -> None:
         """Have a panel in the thread. Raises discord.HTTPException."""
         if self.bindings.of(self.key).panel is None:
             await self._send(wanted)
@@ -72,7 +72,7 @@ class PanelMessage:
                 async with asyncio.timeout(self.interval()):
                     await self._finished.wait()
 
-    async def _edit(self, wanted: Shown) -> None:
+    async def _edit(self, wanted: PanelContent) -> None:
         panel = self.bindings.of(self.key).panel
         if panel is None:
             await self._send(wanted)
@@ -85,7 +85,7 @@ class PanelMessage:
         else:
             await self._edited(panel, wanted)
 
-    async def _edited(self, panel: int, wanted: Shown) -> None:
+    async def _edited(self, panel: int, wanted: PanelContent) -> None:
         try:
             await self._message(panel).edit(embed=embed_of(wanted.embed), view=view_of(wanted.buttons))
         except discord.HTTPException as error:
@@ -95,7 +95,7 @@ class PanelMessage:
             elif error.code != ARCHIVED:  # nobody looks at it then, and the next post opens the thread
                 raise
 
-    async def _send(self, wanted: Shown) -> None:
+    async def _send(self, wanted: PanelContent) -> None:
         """A new panel. Discord itself makes no second message of one nonce, should we die before it is written down."""
         binding = self.bindings.of(self.key)
         message = await self._thread().send(

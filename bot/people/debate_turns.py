@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import discord
 
 from elenchus.bot.bindings import ViewKey
-from elenchus.bot.components import Notice
+from elenchus.bot.components import ComponentHandlers, Notice
 from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.people import consent
-from elenchus.bot.people.forgetting import Forgetter
+from elenchus.bot.people.forgetting_messages import Forgetter
 from elenchus.bot.people.members import is_named, member_on, person, seats_of
 from elenchus.bot.people.turns import MOST_EXTENSIONS, Turn, TurnHandlers, step_named
 from elenchus.bot.posting.discord_objects import view_of
@@ -41,6 +41,11 @@ class DebateTurns(TurnHandlers):
 
     manager: SessionManager
     forgetter: Forgetter
+
+    def register(self, components: ComponentHandlers) -> None:
+        """Hear also who agrees to sit."""
+        super().register(components)
+        components.on(CONSENT, self.consent, answers=True)
 
     async def find(self, interaction: Interaction, place: str) -> Turn:
         """The open turn at SESSION:SEQ, for its member or for a moderator of the debate."""

@@ -9,9 +9,10 @@ import discord
 from discord import app_commands
 
 from elenchus.bot.bindings import ViewKey
+from elenchus.bot.components import ComponentHandlers
 from elenchus.bot.interactions import tell
 from elenchus.bot.people import examination
-from elenchus.bot.people.forgetting import NOBODY, Forgetter, forget_all
+from elenchus.bot.people.forgetting_messages import NOBODY, Forgetter, forget_all
 from elenchus.bot.people.members import person
 from elenchus.bot.people.personal_data import document_on, personal_data_on
 from elenchus.bot.posting.discord_objects import view_of
@@ -38,6 +39,10 @@ class Privacy(app_commands.Group, name="privacy", description=msg("privacy-group
         self.services = services
         self.manager = manager
         self.forgetter = forgetter
+
+    def register(self, components: ComponentHandlers) -> None:
+        """Hear who agrees to be forgotten."""
+        components.on(FORGET, self.confirmed)
 
     @app_commands.command(name="export", description=msg("privacy-export"))
     async def export(self, interaction: Asked) -> None:

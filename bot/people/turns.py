@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import discord
 
-from elenchus.bot.components import Notice, TimelyForms, filled_in
+from elenchus.bot.components import ComponentHandlers, Notice, TimelyForms, filled_in
 from elenchus.bot.interactions import Interaction, tell
 from elenchus.bot.modal_forms import modal, steps_of
 from elenchus.bot.people import drafts
@@ -98,6 +98,11 @@ class TurnHandlers(ABC):
 
     services: BotServices
     forms: TimelyForms = field(default_factory=TimelyForms, kw_only=True)
+
+    def register(self, components: ComponentHandlers) -> None:
+        """Hear the buttons of open turns and their forms."""
+        components.on(self.button_name, self.button, answers=True)
+        components.on(self.form_name, self.form)
 
     @abstractmethod
     async def find(self, interaction: Interaction, place: str) -> Turn:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import discord
 
 from elenchus.bot.bindings import Binding
+from elenchus.bot.components import ComponentHandlers
 from elenchus.bot.errors import DISCONNECTED
 from elenchus.bot.guild import settings_of
 from elenchus.bot.interactions import Interaction, tell
@@ -51,6 +52,10 @@ class TypedAnswers:
 
     services: BotServices
     manager: SessionManager
+
+    def register(self, components: ComponentHandlers) -> None:
+        """Hear whether a message is meant as an answer."""
+        components.on(PLAIN, self.pressed)
 
     async def written(self, message: discord.Message) -> None:
         """Somebody wrote a message: a draft for the longest open turn of theirs that asks for a free text."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.panel.message import PanelMessage
 from elenchus.bot.posting.poster import Poster
-from elenchus.bot.rendering.panel import Shown
+from elenchus.bot.rendering.panel_content import PanelContent
 from elenchus.bot.rendering.post import Mark, Post
 from elenchus.debate_engine.events import Recorded, Redacted
 from elenchus.debate_engine.log import EventLog
@@ -40,7 +40,10 @@ class Deletion:
 
 
 class ThreadView(ABC):
-    """What one thread shows: a projection of a session's log, fed one event after the other."""
+    """What one thread shows: a projection of a session's log, fed one event after the other.
+
+    It is a `public_sessions.PublicView`, or a `scenes.scene_thread.SceneThread`.
+    """
 
     @abstractmethod
     async def restart(self, events: Sequence[Recorded]) -> None:
@@ -56,7 +59,7 @@ class ThreadView(ABC):
         """Whether nothing more is to be shown unless somebody does something."""
 
     @abstractmethod
-    def panel(self) -> Shown:
+    def panel(self) -> PanelContent:
         """The panel as things stand."""
 
     @abstractmethod
@@ -82,7 +85,10 @@ class ThreadView(ABC):
 
 @dataclass
 class Follower:
-    """Shows one view; `run` returns when it is complete and everything stands in the thread."""
+    """Shows one view; `run` returns when it is complete and everything stands in the thread.
+
+    `SessionManager` makes one for each thread; `view` is what the session's kind gives for it.
+    """
 
     log: EventLog
     key: ViewKey

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from elenchus.bot.rendering import embeds, notes, panel
+from elenchus.bot.rendering import embeds, notes, panel_content
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.drafts import Draft
-from elenchus.bot.rendering.panel import COLOURS, Shown
+from elenchus.bot.rendering.panel_content import COLOURS, PanelContent
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField, buttons_of, turn_buttons
 from elenchus.bot.rendering.safe import inline, persona_name, shortened, speech
 from elenchus.bot.rendering.scene_turns import quoted
@@ -250,7 +250,7 @@ def _buttons(seq: int, view: SceneView, due: object) -> tuple[Button, ...]:
 # ── the panel ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def panel_of(view: SceneView, number: int) -> Shown:
+def panel_of(view: SceneView, number: int) -> PanelContent:
     """How one subject's scene stands, and what whoever runs it may do."""
     embed = Embed(
         title=msg("scene-rooms-panel-title", number=number, condition=version(view.scene.condition)),
@@ -258,12 +258,12 @@ def panel_of(view: SceneView, number: int) -> Shown:
         fields=(
             EmbedField(msg("scene-rooms-rule-label"), at_rule(view.scene.rule, view.scene.rules), inline=True),
             EmbedField(msg("scene-rooms-waiting"), _waits_for(view), inline=True),
-            EmbedField(msg("scene-rooms-spent"), panel.spent(view.status), inline=True),
+            EmbedField(msg("scene-rooms-spent"), panel_content.spent(view.status), inline=True),
         ),
         footer=msg("scene-rooms-footer", session=view.session),
         colour=COLOURS[view.status.state],
     )
-    return Shown(embed, _panel_buttons(view))
+    return PanelContent(embed, _panel_buttons(view))
 
 
 def _state(view: SceneView) -> str:

@@ -12,7 +12,7 @@ import discord
 from elenchus.bot.bindings import Binding
 from elenchus.bot.discord_internals import delete_message
 from elenchus.bot.interactions import Interaction, tell
-from elenchus.bot.people.forgetting import SHOWN_WITHIN, Forgetter
+from elenchus.bot.people.forgetting_messages import SHOWN_WITHIN, Forgetter
 from elenchus.bot.people.members import person
 from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering import safe

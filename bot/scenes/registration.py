@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from elenchus.bot.command_tree import command_of, group_of
 from elenchus.bot.offers import Offers
-from elenchus.bot.people.forgetting import Forgetter
+from elenchus.bot.people.forgetting_messages import Forgetter
 from elenchus.bot.scenes import control_room_thread, delete_command, seat_thread
 from elenchus.bot.scenes.add_command import SceneAddCommand
 from elenchus.bot.scenes.delete_command import SceneDeleteCommand
@@ -85,8 +85,7 @@ def register(bot: ElenchusBot, offers: Offers, forgetter: Forgetter) -> Scenes:
     bot.tree.add_command(group)
     bot.components.on(JOIN, participants.pressed)
     bot.components.on(delete_command.DELETE, deleter.confirmed)
-    bot.components.on(turns.button_name, turns.button, answers=True)
-    bot.components.on(turns.form_name, turns.form)
+    turns.register(bot.components)
     bot.components.on(seat_thread.PANEL, participants.button, answers=True)
     bot.components.on(QUESTION, participants.question)
     bot.components.on(control_room_thread.PANEL, organisers.button, answers=True)

@@ -10,15 +10,15 @@ from typing import Any
 import discord
 
 from elenchus.bot.bindings import OVER, Binding, Bindings, ViewKey
-from elenchus.bot.people.forgetting import NOBODY
+from elenchus.bot.people.forgetting_messages import NOBODY
 from elenchus.bot.people.members import person
 from elenchus.bot.posting.failures import Kind
 from elenchus.bot.rendering import scenes as wording
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.member_names import MemberNames
 from elenchus.bot.scenes.plays import Play, Plays
+from elenchus.bot.scenes.scene_thread import SceneThread
 from elenchus.bot.scenes.scene_view import SceneView
-from elenchus.bot.scenes.thread_view import SceneThread
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_kind import SessionKind, title_of
 from elenchus.bot.session_manager import SessionManager

@@ -10,7 +10,7 @@ from datetime import datetime
 from elenchus.bot.rendering import safe, scene_turns as wording
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.drafts import Draft
-from elenchus.bot.rendering.panel import COLOURS, Shown
+from elenchus.bot.rendering.panel_content import COLOURS, PanelContent
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, buttons_of, turn_buttons
 from elenchus.bot.rendering.safe import inline, persona_name, speech
 from elenchus.bot.scenes.scene_view import SceneView
@@ -229,7 +229,7 @@ def _untold(view: SceneView, seat: str) -> list[Draft]:
 # ── the panel ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def panel_of(view: SceneView, seat: str) -> Shown:
+def panel_of(view: SceneView, seat: str) -> PanelContent:
     """What the person on this seat may do now, and what is waited for; it tells nothing of the others."""
     embed = Embed(
         title=safe.shortened(msg("scene-seats-panel-title", role=safe.inline(seat)), 256),
@@ -238,7 +238,7 @@ def panel_of(view: SceneView, seat: str) -> Shown:
         colour=COLOURS["finished" if view.status.over else "paused" if view.status.state == "paused" else "running"],
     )
     gone = view.status.over or seat in view.left or view.member_on(seat) is None
-    return Shown(embed, () if gone else _panel_buttons(view, seat))
+    return PanelContent(embed, () if gone else _panel_buttons(view, seat))
 
 
 def _now(view: SceneView, seat: str) -> str:

@@ -24,7 +24,7 @@ from elenchus.bot.scenes.place_opener import first_event_of, seat_for
 from elenchus.bot.scenes.play_opener import PlayOpener
 from elenchus.bot.scenes.plays import Play
 from elenchus.bot.scenes.scene_sessions import SceneSessions
-from elenchus.bot.scenes.thread_view import PERSONAS_SHOWN, POSTS_A_MINUTE
+from elenchus.bot.scenes.scene_thread import PERSONAS_SHOWN, POSTS_A_MINUTE
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.dry_run.estimate import estimated

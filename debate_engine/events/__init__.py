@@ -1,6 +1,6 @@
 """What can happen in a session: frozen event types and their one discriminated union, `Event`.
 
-A session *is* its list of events. Everything that is shown anywhere is computed from them. `owner_events` has those
+A session *is* its list of events. Everything that is shown anywhere is computed from them. `run_events` has those
 that a session's owner writes, `commands` those that anybody may write; all are imported from here.
 """
 
@@ -33,7 +33,7 @@ from elenchus.debate_engine.events.commands import (
     Voted as Voted,
     Withdrawn as Withdrawn,
 )
-from elenchus.debate_engine.events.owner_events import (
+from elenchus.debate_engine.events.run_events import (
     EVERYONE as EVERYONE,
     MODERATOR as MODERATOR,
     AnswerRejected as AnswerRejected,

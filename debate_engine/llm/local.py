@@ -37,7 +37,7 @@ from time import monotonic
 from typing import Any, Protocol
 from weakref import WeakValueDictionary
 
-from elenchus.config.settings import prefer
+from elenchus.config.environment import prefer
 from elenchus.debate_engine.errors import ContextTooLong, ProviderError
 from elenchus.debate_engine.llm.client import Call, OnText, Reply
 from elenchus.debate_engine.llm.gguf import control_tokens

@@ -52,8 +52,9 @@ class Ownership(Protocol):
     - an **epoch**, the number of this claim, kept with the session. It is the fence: a write under an epoch that is not
       the session's latest is refused, however late it comes, so that a process which was frozen cannot do harm. It is
       of the session that was claimed: where that one was deleted and another has its id, the log object that claimed
-      writes nothing into the other, even when that has come to the same epoch (LostOwnership, `rules.replaced`). The
-      number alone does not tell: of another log object, or of one that claimed both, it is taken for the other's.
+      writes nothing into the other, even when that has come to the same epoch and the hold has ended long since
+      (LostOwnership, `rules.replaced`). So a log object remembers of which session each of its claims was. The number
+      alone does not tell: of another log object, or of one that claimed both, it is taken for the other's.
     - a **hold**, which only keeps others from claiming by mistake. It begins with the claim and ends with `release`,
       with the `aclose` of the log object that claimed, with the death of its process, or when somebody takes over.
 
@@ -85,18 +86,22 @@ class EventLog(Protocol):
     """An append-only store of sessions; each is a list of events that are numbered 1, 2, 3 … without gaps.
 
     This is all that the engine relies on. `tests/storage/test_every_log.py` and its neighbours ask it of each log, of
-    one from elsewhere too: `pytest tests/storage --event-log PACKAGE.MODULE:FUNCTION` (see CONTRIBUTING.md).
+    one from elsewhere too: `pytest tests/storage --event-log PACKAGE.MODULE:FUNCTION` (see CONTRIBUTING.md). FUNCTION,
+    awaited with a folder that exists, gives a log object on the store there.
 
     **Who calls.** A log object belongs to one event loop, where any task may call any method at any time. Unless it is
     private to its process, other log objects, in this process or in others, use the same store at the same time: what
-    is said here of one session holds whoever writes. Each log object is a possible owner of its own.
+    is said here of one session holds whoever writes. Each log object is a possible owner of its own. It belongs to the
+    process that opened it: a fork without exec is not supported while a log is open.
 
     **Time.** No method blocks the event loop: disk, network and whatever takes more than a millisecond go to a thread.
-    A method may wait for others' writes, for seconds at most, then it raises StorageError.
+    A method may wait for others' writes, of other sessions too where they share a lock, for seconds at most, then it
+    raises StorageError. Nobody waits for a holder, a follower or a caller of another method.
 
     **Atomic.** `create`, `claim`, `append`, `send`, `rewrite`, `restore` and `delete` happen wholly or not at all, also
     when the process dies or the caller is cancelled amid them, and one after the other. What one of them returned from
-    survives the death of the process. Appends and sends of one log object take effect in the order of their calls.
+    survives the death of the process. Appends and sends to a session by one log object take effect in the order of
+    their calls; there is no order between sessions.
 
     **Events** come back as they come from JSON (`rules.as_stored`, which raises StorageError for what JSON cannot
     carry, such as half of a surrogate pair): what `append` returns equals what `read` gives later. Every `at` is in UTC
@@ -108,8 +113,10 @@ class EventLog(Protocol):
     **Errors.** UnknownSession for an id that is not there, or that no session can have (`rules.check_known`), in every
     method that takes an id but `create`, `restore` and `derived_from`. Whatever the store itself suffers is a
     StorageError that says what to do: DiskFull (by a quota or a limit of file sizes too), DamagedLog, NewerSchema or a
-    plain one; no error of a library or of the system comes through. What is refused has changed nothing. `log.rules`
-    has the checks and the words that all logs share, `followers` the delivery to them within a process.
+    plain one; no error of a library or of the system comes through. What is refused has changed nothing, but for a
+    `rewrite` or `delete` that was done and whose old text could not be erased: the error says so, and the log erases it
+    later, when it is opened next at the latest. `log.rules` has the checks and the words that all logs share,
+    `followers` the delivery to them within a process.
     """
 
     async def create(self, session_id: str, started: SessionStarted) -> None:
@@ -139,9 +146,13 @@ class EventLog(Protocol):
 
         Raises SessionHeld, naming the holder and the time of its claim (`rules.held`, `rules.claim_time`), while
         anybody has a hold, be it this very log object. `take_over` ends that hold instead, without asking: the former
-        owner learns of it from LostOwnership at its next write. It is meant for the holder of that moment: of several
-        claims that see the same epoch one wins, also when all would take over, and the others meet SessionHeld, which
-        names the winner. A claim that is cancelled leaves no hold, from the next write of this log object on.
+        owner learns of it from LostOwnership at its next write. It is meant for the holder whom the log sees once, at
+        the call or soon after: where the epoch is another one in the transaction, the claim goes on as one that does
+        not take over. It meets SessionHeld then, which names the winner, or wins where that one has let go. So of
+        several claims that see the same epoch one wins, also when all would take over. Claims of one log object that
+        are under way at the same time have seen the same; of those of several, which happen to see one after the other,
+        each may win in its turn. A claim that is cancelled leaves no hold, from the next write of this log object on,
+        and ends no other's.
         """
         ...
 
@@ -154,7 +165,7 @@ class EventLog(Protocol):
         ...
 
     async def send(self, session_id: str, event: Event) -> Recorded:
-        """Append a command or an answer, whoever owns the session and whatever its epoch is."""
+        """Append a command or an answer, whoever owns the session and whatever its epoch is; a hold stays as it is."""
         ...
 
     async def read(self, session_id: str, after: int = 0) -> list[Recorded]:
@@ -170,8 +181,9 @@ class EventLog(Protocol):
         In order, none twice, none left out. A rewrite of one that was given already is not told; of one that was not,
         the new text is given, from the return of `rewrite` on (50 ms later, where another log object made it). Never
         ends by itself: it ends when this log object is closed, and raises UnknownSession once the session is deleted,
-        also where another has its id by then. A follower that is slow, stops or is cancelled holds up neither writers
-        nor other followers.
+        also where another has its id by then. Where reading fails it raises what `read` raises; whoever follows again
+        after the last number given misses nothing. A follower that is slow, stops or is cancelled holds up neither
+        writers nor other followers.
         """
         ...
 
@@ -180,9 +192,9 @@ class EventLog(Protocol):
 
         The one permitted rewrite: redaction, which leaves each event its kind, and event 1 its protocol. When it
         returns, nothing of the old text stands in any file of the store, nor in a cache of the store that quotes it.
-        Conditional on `epoch` as `append` is. Raises LostOwnership, and StorageError for a number that is not there or
-        is given twice, for another event 1 than a SessionStarted (`log.rules.check_replacement`), or where the old text
-        could not be erased.
+        Conditional on `epoch` as `append` is, and a hold stays as it is. Raises LostOwnership, and StorageError for a
+        number that is not there or is given twice, for another event 1 than a SessionStarted
+        (`log.rules.check_replacement`), or where the old text could not be erased.
         """
         ...
 
@@ -204,6 +216,7 @@ class EventLog(Protocol):
     async def aclose(self) -> None:
         """Finish what was asked for, end the followers and this log object's holds, let go of files and threads.
 
-        Safe to call twice. Every other method raises StorageError afterwards.
+        Raises nothing. A call that is cancelled closes all the same, and another one waits for that. A follower need
+        not give what was committed before and not given yet. Every other method raises StorageError afterwards.
         """
         ...

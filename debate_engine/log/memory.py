@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import count
 
 from elenchus.debate_engine.events import Event, OwnerStarted, Recorded, SessionStarted, now
 from elenchus.debate_engine.log import SessionInfo, followers, rules, state_of
@@ -16,6 +17,8 @@ from elenchus.debate_engine.printable import one_line
 class _Session:
     created: datetime
     events: list[Recorded]
+    birth: int
+    """Tells it from others of its id."""
     epoch: int = 0
     owner: MemoryOwnership | None = None
 
@@ -43,6 +46,9 @@ class MemoryLog:
 
     def __init__(self) -> None:
         self._sessions: dict[str, _Session] = {}
+        self._made = count()
+        self._births: dict[tuple[str, int], int] = {}
+        """Of every claim, by session and epoch: which session of this id it was. It outlives the hold."""
         self._feed = followers.Followers()
         self._closed = False
 
@@ -75,6 +81,7 @@ class MemoryLog:
             raise rules.held(session_id, host, pid, session.owner.since)
         session.epoch += 1
         session.owner = MemoryOwnership(session_id, session.epoch, rules.claim_time(), session)
+        self._births[session_id, session.epoch] = session.birth
         self._add(session_id, session, [OwnerStarted(epoch=session.epoch, pid=pid, host=host)])
         return session.owner
 
@@ -117,7 +124,7 @@ class MemoryLog:
         if session_id in self._sessions:
             raise rules.exists(session_id)
         kept = [Recorded(seq=r.seq, at=rules.in_utc(r.at), event=rules.as_stored(r.event)[0]) for r in events]
-        self._sessions[session_id] = _Session(kept[0].at, kept, rules.last_epoch(kept))
+        self._sessions[session_id] = _Session(kept[0].at, kept, next(self._made), rules.last_epoch(kept))
 
     async def delete(self, session_id: str) -> None:
         """Remove a session. Raises UnknownSession, SessionHeld."""
@@ -147,6 +154,8 @@ class MemoryLog:
         session = self._session(session_id)
         if session.epoch != epoch:
             raise rules.lost(session_id, epoch, session.epoch)
+        if self._births.get((session_id, epoch), session.birth) != session.birth:
+            raise rules.replaced(session_id)
         return session
 
     def _add(self, session_id: str, session: _Session, events: Sequence[Event]) -> list[Recorded]:

@@ -15,7 +15,7 @@ from elenchus.debate_engine.reports import blocks, said
 from elenchus.debate_engine.reports.document import Section
 
 if TYPE_CHECKING:
-    from elenchus.debate_engine.protocols.spec import Presentation
+    from elenchus.debate_engine.protocols.presentation import Presentation
     from elenchus.debate_engine.reports.view import SessionView
 
 OURS = ("elenchus.debate_engine.protocols.", "elenchus.detectors.")

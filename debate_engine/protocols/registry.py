@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.faults import fault_in, unusable
-from elenchus.debate_engine.protocols.spec import Presentation, ProtocolSpec, UnusableProtocol, imported
+from elenchus.debate_engine.protocols.presentation import Presentation
+from elenchus.debate_engine.protocols.spec import ProtocolSpec, UnusableProtocol, imported
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -7,28 +7,21 @@ said, and the outcome as it was returned.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from inspect import iscoroutinefunction
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
 from elenchus.debate_engine.dry_run.stubs import Stub, filling
-from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.errors import ProtocolBug, UsageError
 from elenchus.debate_engine.protocols import faults
-from elenchus.debate_engine.reports import said
+from elenchus.debate_engine.protocols.presentation import Presentation
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from elenchus.debate_engine.events import Recorded
-    from elenchus.debate_engine.protocols.judging.votes import When
-    from elenchus.debate_engine.reports.blocks import Block
-    from elenchus.debate_engine.reports.canvas import Picture
-    from elenchus.debate_engine.reports.document import Section
-    from elenchus.debate_engine.reports.view import SessionView
     from elenchus.debate_engine.session import Protocol as Run
 
 T = TypeVar("T")
@@ -40,101 +33,6 @@ NEVER = r"(?!)"
 
 class UnusableProtocol(UsageError):
     """The package that brings this protocol is there, but cannot be loaded: mend it, or install another version."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """How far a session has come that has rounds and a heat, for a live line and a panel.
-
-    `stages` are its parts in order, `at` is the one that runs, `of` how many of this kind there can be (0: not told).
-    `qualities` are Γ after each stage that was scored, None where it could not be read; `progress` is what is counted
-    while it is at work ("3 of 12 rulings").
-    """
-
-    stages: Sequence[str]
-    at: int
-    of: int = 0
-    heat: float | None = None
-    qualities: Sequence[float | None] = ()
-    progress: str = ""
-
-
-class NextTurn(NamedTuple):
-    """The turn that comes next ("opening", "round 2", "closing"), its scheduled heat, and the one it will have."""
-
-    turn: str
-    scheduled: float
-    heat: float
-
-
-class Votes(NamedTuple):
-    """The audience's votes that count now, by when they are held.
-
-    `asked`: the session opens them itself, and each closes at its moment; otherwise they need no opening.
-    """
-
-    asked: bool
-    open: Mapping[When, datetime | None]
-
-
-class Projection:
-    """What a protocol makes of its own events, one at a time; rebuilt from the log whenever somebody wants it.
-
-    This one makes nothing of them: a protocol says what it has beyond what every session has.
-    """
-
-    def apply(self, r: Recorded) -> None:
-        """Take in the next event. Never raises: an event of unexpected form is left out."""
-
-    @property
-    def stage(self) -> str:
-        """Where the session is, such as "round 2"; "" where that has no name."""
-        return ""
-
-    @property
-    def standing(self) -> Standing | None:
-        """How far it has come; None where it has no rounds and no heat."""
-        return None
-
-    def next_turn(self, wanted: float | None = None) -> NextTurn | None:
-        """What is spoken next at a heat that the moderator may still set (`wanted`: has set); None for nothing."""
-        return None
-
-    @property
-    def votes(self) -> Votes:
-        """The audience's."""
-        return Votes(asked=False, open={"after": None})
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a table of scores: what it holds, its values or range, and when it is empty."""
-
-    name: str
-    meaning: str
-    values: str = ""
-    empty: str = "never"
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """The table of a session's scores (`scores.csv`) and what its columns mean (`scores-codebook.md`).
-
-    `introduction` (Markdown) says what one row is; `criteria` explains the values of a column, each by its cells under
-    `criteria_head`. Each row is a mapping by column; a cell without a value is None.
-    """
-
-    columns: Sequence[Column]
-    rows: Callable[[SessionView], Iterable[Mapping[str, Any]]]
-    introduction: str = "One row is one score."
-    criteria_head: Sequence[str] = ()
-    criteria: Sequence[Sequence[str]] = ()
-
-
-Shown = Callable[["Recorded", "SessionView", Collection[str]], "Iterable[Block]"]
-"""What an event, the last one that the view has taken in, adds to what is seen by these seats, none: the moderator."""
-Ended = Callable[["SessionView", Collection[str]], "Iterable[Block]"]
-"""What stands at the end of a session that has finished, for these seats, none: the moderator."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,36 +51,6 @@ class DryRun:
     prepared: Collection[str] = ()
     drawn: bool = False
     parts: Callable[[Any], Sequence[tuple[BaseModel, int]]] = lambda _: ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Presentation:
-    """How sessions of a protocol are told. Pure functions of a view; `pictures` draws: call it off the event loop.
-
-    - `shown`: what an event adds to what people see while the session runs; `ended`: what stands at its end; both for
-      the moderator, who sees all, or for people on these seats.
-    - `summary`: plain sentences; `settings`: how it was set, for the methods; `missing`: what this session lacks;
-      `small`: seats whose models are too weak for their numbers to say anything.
-    - `sections` of the report; `apart`: labels of words that stand there, and not in the transcript; `failures`: what
-      went wrong beside what every session tells, as titled lists of pairs of a place and what; `pictures`; `scores`;
-      `run_facts` for run.json.
-    - `as_json`: the session for programs, beside what every session has; default: the outcome.
-    """
-
-    project: Callable[[], Projection] = Projection
-    shown: Shown = said.shown
-    ended: Ended = said.ended
-    summary: Callable[[SessionView], Sequence[str]] = lambda _: ()
-    settings: Callable[[SessionView], Sequence[str]] = lambda _: ()
-    missing: Callable[[SessionView], Sequence[str]] = lambda _: ()
-    small: Callable[[SessionView], Sequence[str]] = lambda _: ()
-    apart: Collection[str] = ()
-    failures: Callable[[SessionView], Sequence[tuple[str, Sequence[tuple[str, str]]]]] = lambda _: ()
-    sections: Callable[[SessionView], Sequence[Section]] = said.sections
-    pictures: Callable[[SessionView], Iterable[Picture]] = lambda _: ()
-    scores: Scores | None = None
-    run_facts: Callable[[SessionView], Mapping[str, Any]] = lambda _: {}
-    as_json: Callable[[SessionView], Mapping[str, Any]] = lambda view: view.outcome or {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,8 +93,11 @@ class ProtocolSpec:
 
     @cached_property
     def runs(self) -> Run:
-        """The protocol's code. Raises UnusableProtocol."""
-        return cast("Run", self._loaded(self.run))
+        """The protocol's code, an `async def`. Raises UnusableProtocol."""
+        run = self._loaded(self.run)
+        if not (iscoroutinefunction(run) or iscoroutinefunction(getattr(run, "__call__", None))):  # noqa: B004
+            raise UnusableProtocol(faults.fault_in(self.name, ProtocolBug("what it runs is no `async def`"), run))
+        return cast("Run", run)
 
     @cached_property
     def dry(self) -> DryRun:
@@ -273,12 +144,16 @@ class ProtocolSpec:
         try:
             return self.config_model.model_validate(config) if self.config_model else None
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            setting = ".".join(map(str, first["loc"]))
-            raise UsageError(
-                f"The protocol {self.name} does not take these settings: {setting}{': ' * bool(setting)}"
-                f"{first['msg'].removeprefix('Value error, ')}."
-            ) from error
+            raise UsageError(f"The protocol {self.name} does not take these settings: {_first_of(error)}.") from error
+
+    def check_outcome(self, outcome: dict[str, Any]) -> None:
+        """Raises ProtocolBug for one that is not of the protocol's form, UnusableProtocol where that is not there."""
+        if (model := self._loaded(self.outcome, "outcome")) is None:
+            return
+        try:
+            model.model_validate(outcome)
+        except ValidationError as error:
+            raise ProtocolBug(f"the outcome that it returned is not of its form: {_first_of(error)}") from None
 
     def outcome_of(self, outcome: Any) -> BaseModel | None:
         """The outcome, where it is of the protocol's form."""
@@ -314,6 +189,12 @@ AGAIN = "/again"
 def imported(place: Place | T) -> Any | T:
     """What stands at a place; anything else as it is. Raises ImportError, AttributeError."""
     return resolve_name(place) if isinstance(place, str) else place
+
+
+def _first_of(error: ValidationError) -> str:
+    """The first thing that is wrong: the field, and what."""
+    first = error.errors(include_url=False)[0]
+    return ": ".join([*filter(None, [".".join(map(str, first["loc"]))]), first["msg"].removeprefix("Value error, ")])
 
 
 def _valid(model: Place | type[BaseModel] | None, value: Any) -> BaseModel | None:

@@ -12,6 +12,7 @@ from elenchus.debate_engine import leaks
 from elenchus.debate_engine.events import MODERATOR
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import Prompt
+from elenchus.debate_engine.protocols.spec import AGAIN
 from elenchus.debate_engine.session import Session
 
 T = TypeVar("T", bound=BaseModel)
@@ -49,7 +50,7 @@ async def ask_in_public(
     Step keys: that of the question; `KEY/again` and `KEY/withheld` where an answer leaks.
     """
     sent_back = ""
-    for step in (key, f"{key}/again"):
+    for step in (key, f"{key}{AGAIN}"):
         given = (
             await s.ask(step, seat, prompt, schema, max_tokens=max_tokens, sent_back=sent_back, **variables)
             if schema

@@ -6,9 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from elenchus.debate_engine.events import FrozenModel
-
-AGAIN = "/again"
-"""Ends the key of the step in which somebody is asked once more, as the yes was unfounded."""
+from elenchus.debate_engine.protocols.spec import AGAIN
 
 
 class YesNo(FrozenModel):

@@ -21,7 +21,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Speech:
+class ReportSpeech:
     """Somebody's words. `role` is for colour; `head` says who to whom; `text` is escaped Markdown."""
 
     role: Literal["pro", "con", "moderator", "other"]
@@ -29,7 +29,7 @@ class Speech:
     text: str
 
 
-Block = str | Figure | Speech
+ReportBlock = str | Figure | ReportSpeech
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Section:
 
     id: str
     title: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[ReportBlock, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +79,10 @@ def markdown_of(report: Report) -> str:
     return "\n\n".join(block.strip("\n") for block in blocks) + "\n"
 
 
-def _block(block: Block) -> str:
+def _block(block: ReportBlock) -> str:
     match block:
         case Figure(name=name, alt=alt):
             return f"![{inline(alt)}]({name}.png)"
-        case Speech(head=head, text=text):
+        case ReportSpeech(head=head, text=text):
             return f"**{head}**\n\n{quoted(text)}"
     return block

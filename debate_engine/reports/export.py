@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.printable import json_text, printable
@@ -18,11 +19,18 @@ from elenchus.debate_engine.reports.report import report_of
 from elenchus.debate_engine.reports.scores import score_files
 from elenchus.debate_engine.reports.view import SessionView
 
-__all__ = ["check_folder", "contents_of", "export"]
+__all__ = ["WrittenExport", "check_folder", "contents_of", "export", "tried"]
 
 
-async def export(session_id: str, events: Sequence[Recorded], folder: Path) -> list[Path]:
-    """Write all files of a session into `folder`, made where it is missing; returns their paths.
+class WrittenExport(NamedTuple):
+    """The files that were written, and what the protocol failed at meanwhile."""
+
+    files: list[Path]
+    faults: list[str]
+
+
+async def export(session_id: str, events: Sequence[Recorded], folder: Path) -> WrittenExport:
+    """Write all files of a session into `folder`, made where it is missing.
 
     Works off the event loop; files of the same name are replaced, each at once. Raises StorageError where they cannot
     be written.
@@ -30,8 +38,9 @@ async def export(session_id: str, events: Sequence[Recorded], folder: Path) -> l
     return await asyncio.to_thread(_export, session_id, list(events), folder)
 
 
-def _export(session_id: str, events: list[Recorded], folder: Path) -> list[Path]:
-    return write_all(folder, contents_of(session_id, events))
+def _export(session_id: str, events: list[Recorded], folder: Path) -> WrittenExport:
+    view, contents = _made(session_id, events)
+    return WrittenExport(write_all(folder, contents), view.faults)
 
 
 def contents_of(session_id: str, events: Sequence[Recorded]) -> dict[str, bytes]:
@@ -40,8 +49,12 @@ def contents_of(session_id: str, events: Sequence[Recorded]) -> dict[str, bytes]
     People in a scene stand under made-up names in all of them. A protocol without scores has no table of them; what a
     protocol fails at is missing, and report and run.json say so.
     """
+    return _made(session_id, events)[1]
+
+
+def _made(session_id: str, events: Sequence[Recorded]) -> tuple[SessionView, dict[str, bytes]]:
     events = pseudonymous(events)
-    view = SessionView.of(session_id, events)
+    view = _shown(session_id, events)
     pictures = {picture.name: picture for picture in view.spec.present.pictures(view)}
     scores, run = score_files(view), run_of(view)
     report = report_of(view)
@@ -53,4 +66,25 @@ def contents_of(session_id: str, events: Sequence[Recorded]) -> dict[str, bytes]
         **scores,
     }
     drawn = {f"{p.name}.{form}": data for p in pictures.values() for form, data in (("png", p.png), ("svg", p.svg))}
-    return {name: text.encode() for name, text in texts.items()} | drawn
+    return view, {name: text.encode() for name, text in texts.items()} | drawn
+
+
+def tried(session_id: str, events: Sequence[Recorded]) -> SessionView:
+    """The view after these events; its `faults` are all that the protocol fails at, but for pictures, which are not
+    drawn.
+    """
+    view = _shown(session_id, events)
+    score_files(view), run_of(view), report_of(view)
+    return view
+
+
+def _shown(session_id: str, events: Sequence[Recorded]) -> SessionView:
+    """The view once all that a front end shows of it was made."""
+    view = SessionView(session_id)
+    for r in events:
+        view.apply(r)
+        view.spec.present.shown(r, view, ())
+    if view.outcome is not None:
+        view.spec.present.ended(view, ())
+    view.spec.present.as_json(view)
+    return view

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.reports import words
 from elenchus.debate_engine.reports.canvas import Picture
-from elenchus.debate_engine.reports.document import Block, Figure, Report, Speech
+from elenchus.debate_engine.reports.document import Figure, Report, ReportBlock, ReportSpeech
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -44,14 +44,14 @@ def html_of(report: Report, pictures: Mapping[str, Picture]) -> str:
     )
 
 
-def _block(block: Block, renderer: MarkdownIt, pictures: Mapping[str, Picture]) -> dict[str, Any]:
+def _block(block: ReportBlock, renderer: MarkdownIt, pictures: Mapping[str, Picture]) -> dict[str, Any]:
     match block:
         case Figure(name=name, alt=alt) if name in pictures:
             caption = words.CAPTION.format(name=name)
             return {"kind": "figure", "alt": alt, "caption": caption, "source": _data(pictures[name])}
         case Figure(alt=alt):
             return {"kind": "text", "body": alt}
-        case Speech(role=role, head=head, text=text):
+        case ReportSpeech(role=role, head=head, text=text):
             heading, body = _markup(renderer.renderInline(head)), _markup(renderer.render(text))
             return {"kind": "speech", "role": role, "head": heading, "body": body}
     return {"kind": "text", "body": _markup(renderer.render(block))}

@@ -12,7 +12,7 @@ from typing import Literal
 from elenchus.debate_engine.events import Redacted, SessionStarted
 from elenchus.debate_engine.protocols.registry import OURS
 from elenchus.debate_engine.reports import safe, words
-from elenchus.debate_engine.reports.document import Block, Report, Section, Speech, bullets, table
+from elenchus.debate_engine.reports.document import Report, ReportBlock, ReportSpeech, Section, bullets, table
 from elenchus.debate_engine.reports.escape import inline, speech
 from elenchus.debate_engine.reports.moderation import Intervention
 from elenchus.debate_engine.reports.seats import Speaker
@@ -93,12 +93,12 @@ def _model(speaker: Speaker) -> str:
     return inline(speaker.model) or "–"
 
 
-def _transcript(view: SessionView) -> list[Block]:
+def _transcript(view: SessionView) -> list[ReportBlock]:
     apart = view.spec.present.apart
     return [_speech(view, spoken) for spoken in view.transcript if spoken.said.about not in apart]
 
 
-def _speech(view: SessionView, spoken: Spoken) -> Speech:
+def _speech(view: SessionView, spoken: Spoken) -> ReportSpeech:
     said = spoken.said
     role: Literal["pro", "con", "moderator", "other"]
     match said.speaker:
@@ -108,7 +108,7 @@ def _speech(view: SessionView, spoken: Spoken) -> Speech:
             role = "other"
     to = "" if spoken.public else f" to {', '.join(view.name(seat) for seat in said.to)}"
     head = f"{view.voice(said)}{to}" + (f", {said.about}" if said.about else "")
-    return Speech(role, inline(head), speech(said.text))
+    return ReportSpeech(role, inline(head), speech(said.text))
 
 
 # ── the moderator ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -118,16 +118,16 @@ _BESIDE = ("unscripted", "withdraw")
 """What those who take part in a scene send, and no moderator."""
 
 
-def _moderator(view: SessionView) -> list[Block]:
+def _moderator(view: SessionView) -> list[ReportBlock]:
     own = [i for i in view.moderation.interventions if i.command.kind not in _BESIDE]
     return [*_commands(view, own), *(_forgotten(r) for r in view.failures.redactions)]
 
 
-def _beside(view: SessionView) -> list[Block]:
+def _beside(view: SessionView) -> list[ReportBlock]:
     return _commands(view, [i for i in view.moderation.interventions if i.command.kind in _BESIDE])
 
 
-def _commands(view: SessionView, sent: Sequence[Intervention]) -> list[Block]:
+def _commands(view: SessionView, sent: Sequence[Intervention]) -> list[ReportBlock]:
     rows = [[f"{i.at:%H:%M:%S}", inline(i.stage) or "–", inline(i.command.by), _did(view, i)] for i in sent]
     return [table(["time (UTC)", "stage", "by", "what"], rows)] if rows else []
 
@@ -150,7 +150,7 @@ def _did(view: SessionView, i: Intervention) -> str:
 # ── what went wrong ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _failures(view: SessionView) -> list[Block]:
+def _failures(view: SessionView) -> list[ReportBlock]:
     t = view.failures
     lists = [
         ("Failed calls", [_failure(f.step, f.model, f.error, f.message, f.retry_in) for f in t.failures]),
@@ -167,7 +167,7 @@ def _failures(view: SessionView) -> list[Block]:
         *((title, [_line(where, what) for where, what in lines]) for title, lines in view.spec.present.failures(view)),
         ("Repaired or cut replies", _outcomes(view.spending.outcomes)),
     ]  # fmt: skip
-    blocks: list[Block] = [f"**{title}**\n\n{bullets(_bounded(lines))}" for title, lines in lists if lines]
+    blocks: list[ReportBlock] = [f"**{title}**\n\n{bullets(_bounded(lines))}" for title, lines in lists if lines]
     if t.failed:
         blocks.insert(0, f"The session broke off: {inline(safe.text(f'{t.failed.error}: {t.failed.message}'))}.")
     if view.spending.total.calls:
@@ -202,7 +202,7 @@ def _bounded(lines: list[str]) -> list[str]:
 # ── methods and costs ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _methods(view: SessionView) -> list[Block]:
+def _methods(view: SessionView) -> list[ReportBlock]:
     started = view.started
     if started is None:
         return []
@@ -229,7 +229,7 @@ def _temperature(value: float | None) -> str:
     return "each model's own default" if value is None else f"{value:g}"
 
 
-def _costs(view: SessionView) -> list[Block]:
+def _costs(view: SessionView) -> list[ReportBlock]:
     spending = view.spending
     if not spending.total.calls:
         return []

@@ -22,8 +22,8 @@ def shown(r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterat
 
 
 def ended(view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
-    """The outcome as it was returned, which is the moderator's to know."""
-    if not seats:
+    """The outcome as it was returned; subjects, who are debriefed, are told none."""
+    if not (seats and view.spec.has_subjects):
         yield from (Fact(name, text) for name, text in facts(view.outcome or {}))
 
 

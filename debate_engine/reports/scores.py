@@ -15,7 +15,7 @@ from elenchus.debate_engine.reports.escape import inline
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from elenchus.debate_engine.protocols.spec import Column, Scores
+    from elenchus.debate_engine.protocols.presentation import Column, Scores
     from elenchus.debate_engine.reports.view import SessionView
 
 _FORM = """# Codebook of scores.csv

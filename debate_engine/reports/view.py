@@ -31,8 +31,9 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import RESCUED, state_after
 from elenchus.debate_engine.protocols import faults
+from elenchus.debate_engine.protocols.presentation import Projection
 from elenchus.debate_engine.protocols.registry import spec_or_default
-from elenchus.debate_engine.protocols.spec import Projection, ProtocolSpec
+from elenchus.debate_engine.protocols.spec import ProtocolSpec
 from elenchus.debate_engine.reports.failures import Failures
 from elenchus.debate_engine.reports.moderation import Moderation, OpenTurn, waiting
 from elenchus.debate_engine.reports.seats import Speaker, names_of, speaker_of, with_name

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
-from elenchus.debate_engine.protocols.spec import Column, Presentation, Scores
+from elenchus.debate_engine.protocols.presentation import Column, Presentation, Scores
 from elenchus.debate_engine.reports.blocks import Block, Heading, Paragraph
 from elenchus.debate_engine.reports.document import Figure, Section
 from elenchus.debate_engine.reports.scores import codebook, scores_csv

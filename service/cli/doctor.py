@@ -76,6 +76,7 @@ async def examined(discord_api: str = "") -> dict[str, Any]:
 
     settings = context.settings()
     home = health.disk(settings.home)
+    database = await health.database(database_path(settings))
     return {
         "elenchus": version("elenchus"),
         "python": platform.python_version(),
@@ -87,7 +88,8 @@ async def examined(discord_api: str = "") -> dict[str, Any]:
         "discord": await health.bot_token(settings, discord_api),
         "weights": weights(settings),
         "library": health.library(settings),
-        "database": await health.database(database_path(settings)),
+        "database": database,
+        "log": await health.sessions_log(settings, database),
         "disk": home,
         "front_ends": health.front_ends(home["writable"], sits_here(), bot_token=settings.discord.token is not None),
     }
@@ -111,6 +113,7 @@ def _tables(found: dict[str, Any]) -> list[tuple[str, WordTable]]:
         for v in found["vendors"]
     ]
     weights, library, database, disk = (found[name] for name in ("weights", "library", "database", "disk"))
+    log = found["log"]
     data = [
         ("weights", weights["path"] or "", weights["said"], weights["there"]),
         ("library", library["path"] or "", library["said"], library["vectors"] or None),
@@ -120,6 +123,7 @@ def _tables(found: dict[str, Any]) -> list[tuple[str, WordTable]]:
             database["problem"] or f"{database['state']}, {database['bytes'] / 1e6:.1f} MB, {_counted(database)}",
             None if database["state"] == "not made yet" else database["state"] == "ok",
         ),
+        ("log", log["function"] or "the database's", log["problem"] or _counted(log), not log["problem"]),
         ("disk", disk["home"], _room(disk), disk["writable"] and disk["free_bytes"] > 1e9),
     ]
     protocols = [
@@ -149,8 +153,8 @@ def _room(disk: dict[str, Any]) -> str:
     return free if disk["writable"] else f"{free}, but no folder that can be written: set ELENCHUS_HOME to another"
 
 
-def _counted(database: dict[str, Any]) -> str:
-    states = ", ".join(f"{count} {state}" for state, count in database["sessions"].items())
+def _counted(holder: dict[str, Any]) -> str:
+    states = ", ".join(f"{count} {state}" for state, count in holder["sessions"].items())
     return f"sessions: {states}" if states else "no sessions"
 
 

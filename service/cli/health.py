@@ -20,7 +20,7 @@ from time import time
 from typing import TYPE_CHECKING, Any
 
 from elenchus.config.addresses import shown_address
-from elenchus.debate_engine.errors import DamagedLog, NewerSchema, StorageError
+from elenchus.debate_engine.errors import DamagedLog, NewerSchema, StorageError, UsageError
 from elenchus.service.cli.session_lookup import state_of
 
 if TYPE_CHECKING:
@@ -117,6 +117,24 @@ async def database(path: Path) -> dict[str, Any]:
     state, problem = ("ok", "") if log.refusal is None else ("read-only", str(log.refusal))
     counted = dict(Counter(state_of(info) for info in sessions))
     return found | {"state": state, "problem": problem, "sessions": counted}
+
+
+async def sessions_log(settings: Settings, database: dict[str, Any]) -> dict[str, Any]:
+    """The log in use by the name of its function, "" for that of the database, and its sessions by their state."""
+    name = settings.sessions.log
+    if not name or not await asyncio.to_thread(settings.home.exists):
+        return {"function": name, "sessions": {} if name else database["sessions"], "problem": database["problem"]}
+    from elenchus.service.named_log import named_log
+
+    try:
+        log = await named_log(name, settings.home)
+        try:
+            sessions = await log.sessions()
+        finally:
+            await log.aclose()
+    except (StorageError, UsageError) as error:
+        return {"function": name, "sessions": {}, "problem": str(error)}
+    return {"function": name, "sessions": dict(Counter(state_of(info) for info in sessions)), "problem": ""}
 
 
 def _size(path: Path) -> int:

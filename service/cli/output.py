@@ -12,6 +12,7 @@ from elenchus.debate_engine.printable import json_text, printable
 
 if TYPE_CHECKING:
     import logging
+    from collections.abc import Iterable
 
     from rich.console import Console, RenderableType
 
@@ -60,6 +61,11 @@ class CommandOutput:
     def warn(self, text: str) -> None:
         """A warning on standard error."""
         _print(self.errors, f"warning: {text}", "yellow")
+
+    def warn_of(self, faults: Iterable[str]) -> None:
+        """What a protocol failed at, a sentence each."""
+        for fault in faults:
+            self.warn(fault)
 
     def tell(self, text: str) -> None:
         """Something on the side, on standard error."""

@@ -13,6 +13,7 @@ from elenchus.service.cli.output import CommandOutput
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Recorded
+    from elenchus.debate_engine.reports.export import WrittenExport
     from elenchus.debate_engine.runner import Run
     from elenchus.service.app import App
 
@@ -65,7 +66,7 @@ async def play(
 async def conclude(app: App, run: Run, out: CommandOutput, export: Path | None = None) -> int:
     """Export what has ended, print the document, and say how it stands; the exit code."""
     from elenchus.debate_engine.reports.as_json import session_json
-    from elenchus.debate_engine.reports.view import SessionView
+    from elenchus.debate_engine.reports.export import tried
     from elenchus.debate_engine.runner import started_of
 
     recorded = await app.log.read(run.session_id)
@@ -74,29 +75,33 @@ async def conclude(app: App, run: Run, out: CommandOutput, export: Path | None =
 
         if not (recorded := await keep_promises(app, run.session_id, recorded, out)):
             return run.exit_code
-    document = session_json(SessionView.of(run.session_id, recorded))
+    view = await asyncio.to_thread(tried, run.session_id, recorded)
+    made = None
     if export is not None and run.state != "paused":
-        document["export"] = await _exported(run.session_id, recorded, export, out)
+        made = await _exported(run.session_id, recorded, export, out)
+        view.faults = list(dict.fromkeys([*view.faults, *made.faults]))
+    document = session_json(view)
+    if made is not None:
+        document["export"] = [str(file) for file in made.files]
     if hint := next_step(run, export):
         document["next"] = hint
     out.document(document)
-    for fault in document.get("faults", ()):
-        out.warn(fault)
+    out.warn_of(view.faults)
     _farewell(run, out, hint)
     return run.exit_code
 
 
-async def _exported(session_id: str, recorded: list[Recorded], folder: Path, out: CommandOutput) -> list[str]:
+async def _exported(session_id: str, recorded: list[Recorded], folder: Path, out: CommandOutput) -> WrittenExport:
     from elenchus.debate_engine.errors import StorageError
     from elenchus.debate_engine.reports.export import export
 
     try:
-        files = await export(session_id, recorded, folder)
+        made = await export(session_id, recorded, folder)
     except StorageError as error:
         again = f"elenchus sessions export {session_id} --export DIR"
         raise StorageError(f"{error} The session itself is safe; export it again with: {again}.") from error
-    out.tell(written(files, folder))
-    return [str(file) for file in files]
+    out.tell(written(made.files, folder))
+    return made
 
 
 def _farewell(run: Run, out: CommandOutput, hint: str) -> None:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Self, get_args
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from elenchus.config.catalogue import bias_meant
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Seat
+from elenchus.debate_engine.events import FrozenModel, Seat
 from elenchus.debate_engine.human_seat import is_human
+from elenchus.debate_engine.printable import is_blank
 from elenchus.detectors.decision.weights import DEFAULT, Weights, weights_of
 from elenchus.detectors.matches import RATIONAL, REFEREES
 from elenchus.detectors.protocol import seats_of
 from elenchus.detectors.schemas import MOST_SUSPECTED, SCREENED_METHODS, TREE_METHODS, DetectConfig, Method, Turn
 from elenchus.service.lab.new_sessions import NewSession
-from elenchus.service.lab.options import RunOptions
+from elenchus.service.lab.options import RunOptions, options_of
 from elenchus.service.lab.seats import context_of
 
 if TYPE_CHECKING:
@@ -64,6 +65,22 @@ class DetectOptions(RunOptions):
         if self.weights and (self.bias or method != "full"):
             raise ValueError("{weights} counts the referees' scores, which only {method} full has: leave it out.")
         return self
+
+
+class _Text(FrozenModel):
+    text: str
+
+    @field_validator("text")
+    @classmethod
+    def _something_to_read(cls, text: str) -> str:
+        if is_blank(text):
+            raise ValueError("The text is empty: give one in which somebody judges or decides.")
+        return text
+
+
+def turn_of(text: str) -> Turn:
+    """A whole text as the turn that is examined. Raises UsageError for what is no text, or an empty one."""
+    return Turn(text=options_of(_Text, {"text": text}).text)
 
 
 def config_of(options: DetectOptions) -> DetectConfig:

@@ -55,13 +55,13 @@ class GridOptions(RunOptions):
     subjects: tuple[str, ...] = ()
     styles: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
-    n: int = Field(1, ge=1, le=MOST, examples=[20])
+    n: int = Field(default=1, ge=1, le=MOST, examples=[20])
     confederate: str = ""
     moderator: str = ""
     others: str = ""
     judges: tuple[str, ...] = ()
     model: str = ""
-    at_once: int | None = Field(None, ge=1, le=1_000, examples=[16])
+    at_once: int | None = Field(default=None, ge=1, le=1_000, examples=[16])
     pilot: bool = False
 
     @model_validator(mode="after")

@@ -7,9 +7,8 @@ import contextvars
 from collections.abc import Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
 from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
@@ -23,6 +22,8 @@ from elenchus.service.lab.running import Running
 from elenchus.service.lab.session_from_options import session_from
 
 if TYPE_CHECKING:
+    from pandas import DataFrame  # type: ignore[import-untyped, unused-ignore]
+
     from elenchus.config.settings import Settings
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.debate_engine.log import EventLog, SessionInfo
@@ -32,6 +33,16 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.sweep.schemas import Sweep
     from elenchus.debate_engine.runner import Run, Runner
     from elenchus.detectors.schemas import Detection
+    from elenchus.service.lab.typed_options import (
+        CritKeywords,
+        DebateKeywords,
+        DetectKeywords,
+        GridKeywords,
+        GridRow,
+        PersonDocument,
+        ProtocolKeywords,
+        SweepKeywords,
+    )
 
 T = TypeVar("T")
 
@@ -40,18 +51,20 @@ T = TypeVar("T")
 class Table:
     """The runs of a grid: `rows` with the same keys each, and the `study` that counts them."""
 
-    rows: list[dict[str, Any]]
+    rows: list[GridRow]
     study: Study = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
+    def __iter__(self) -> Iterator[GridRow]:
         return iter(self.rows)
 
-    def to_pandas(self) -> Any:
-        """The rows as a `pandas.DataFrame`."""
-        return import_module("pandas").DataFrame(self.rows)
+    def to_pandas(self) -> DataFrame:
+        """The rows as a `pandas.DataFrame`, for a type checker where `pandas-stubs` are installed."""
+        import pandas
+
+        return pandas.DataFrame(self.rows)
 
 
 @dataclass
@@ -68,36 +81,44 @@ class Lab:
     runner: Runner
     people: PersonalData
     _tasks: set[asyncio.Task[Run]] = field(default_factory=set, repr=False)
+    _closed: bool = field(default=False, repr=False)
 
     # ── starting ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def debate(self, motion: str, *, pro: str = "", con: str = "", **options: Any) -> Running[Debate]:
+    async def debate(
+        self, motion: str, *, pro: str = "", con: str = "", **options: Unpack[DebateKeywords]
+    ) -> Running[Debate]:
         """Start a debate; `options` are those of `DebateOptions`. Await what comes for its outcome."""
         return await self.start(options_of(DebateOptions, {"motion": motion, "pro": pro, "con": con, **options}))
 
-    async def crit(self, text: str, *, model: str = "", **options: Any) -> DocumentResult:
+    async def crit(self, text: str, *, model: str = "", **options: Unpack[CritKeywords]) -> DocumentResult:
         """Score the claim of a text by its reasons and rival reasons; `options` are those of `CritOptions`."""
         running: Running[DocumentResult] = await self.start(
             options_of(CritOptions, {"document": text, "model": model, **options})
         )
         return await running
 
-    async def sweep(self, motion: str, **options: Any) -> Sweep:
+    async def sweep(self, motion: str, **options: Unpack[SweepKeywords]) -> Sweep:
         """Have a motion argued at several heats; `options` are those of `SweepOptions`."""
         running: Running[Sweep] = await self.start(options_of(SweepOptions, {"motion": motion, **options}))
         return await running
 
-    async def detect(self, text: str, *, method: str = "full", model: str = "", **options: Any) -> Detection:
+    async def detect(
+        self, text: str, *, method: str = "full", model: str = "", **options: Unpack[DetectKeywords]
+    ) -> Detection:
         """Find the cognitive bias in a text; `options` are those of `lab.detection.DetectOptions`."""
-        from elenchus.detectors.schemas import Turn
-        from elenchus.service.lab.detection import DetectOptions
+        from elenchus.service.lab.detection import DetectOptions, turn_of
 
-        given = {"turns": (Turn(text=text),), "method": method, "model": model, **options}
+        given = {"turns": (turn_of(text),), "method": method, "model": model, **options}
         running: Running[Detection] = await self.start(options_of(DetectOptions, given))
         return await running
 
     async def protocol(
-        self, name: str, config: Mapping[str, Any], seats: Mapping[str, str] | None = None, **options: Any
+        self,
+        name: str,
+        config: Mapping[str, Any],
+        seats: Mapping[str, str] | None = None,
+        **options: Unpack[ProtocolKeywords],
     ) -> Running[Any]:
         """Start a session of a protocol that an installed package brings; `options` are those of `ProtocolOptions`.
 
@@ -112,6 +133,7 @@ class Lab:
         """Start whatever these options describe: `DebateOptions`, `CritOptions`, `SweepOptions`, `DetectOptions` or
         `ProtocolOptions`.
         """
+        self._check_open()
         session, _ = await session_from(options, self.settings)
         started = session.first_event(self.registry, options)
         if (
@@ -123,6 +145,7 @@ class Lab:
 
     async def resume(self, session_id: str) -> Running[Any]:
         """Go on with a session that was paused or broken off. Raises UnknownSession."""
+        self._check_open()
         await self.log.info(session_id)
         return self._run(session_id)
 
@@ -138,7 +161,7 @@ class Lab:
 
     # ── many at once ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def scene_grid(self, scene: str | Path, *, n: int = 1, **options: Any) -> Table:
+    async def scene_grid(self, scene: str | Path, *, n: int = 1, **options: Unpack[GridKeywords]) -> Table:
         """Play a scene by each subject, style and condition `n` times; `options` are those of `GridOptions`.
 
         A row is one subject of one run. Cancelled, its sessions are paused; a run that could not go on has no result.
@@ -147,6 +170,7 @@ class Lab:
         from elenchus.debate_engine.protocols.rulegen.study.selection import results_in
         from elenchus.service.lab.grid import GridOptions, grid_of, planned, seats_in, started_of
 
+        self._check_open()
         given = options_of(GridOptions, {"scene": str(scene), "n": n, **options})
         if given.with_people:
             raise UsageError("A grid is played by models: run a scene with people from a front end.")
@@ -170,26 +194,33 @@ class Lab:
 
     async def sessions(self) -> list[SessionInfo]:
         """All sessions, newest first."""
+        self._check_open()
         return await self.log.sessions()
 
     async def events(self, session_id: str) -> list[Recorded]:
         """A session's events. Raises UnknownSession."""
+        self._check_open()
         return await self.log.read(session_id)
 
     async def export(self, session_id: str, folder: str | Path) -> list[Path]:
         """Write a session's report, data and pictures into a folder; their paths. Raises UnknownSession."""
         from elenchus.debate_engine.reports.export import export
 
-        return await export(session_id, await self.events(session_id), Path(folder))
+        return (await export(session_id, await self.events(session_id), Path(folder))).files
 
     async def import_session(self, path: str | Path, session_id: str = "") -> SessionInfo:
         """Bring an exported session back (see `lab.files`)."""
+        self._check_open()
         return await import_session(self.log, Path(path), session_id)
 
     # ── people ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def held_on(self, person: str) -> dict[str, Any]:
-        """Everything that is held on a person, as JSON; values that are empty where it is nothing."""
+    async def held_on(self, person: str) -> PersonDocument:
+        """Everything that is held on a person, as JSON; values that are empty where it is nothing, as on a seat.
+
+        Raises UsageError for a blank name.
+        """
+        self._check_open()
         return await self.people.document(person)
 
     async def forget(self, person: str, *, session: str = "", by: str = "") -> int:
@@ -198,31 +229,41 @@ class Lab:
 
         Raises UnknownSession, and UsageError where nobody there is called so.
         """
+        self._check_open()
         if not session:
             return await self.people.forget(person, by)
         check_person(await self.events(session), person)
         return await self.people.forget_in(session, person, by)
 
     async def aclose(self) -> None:
-        """Pause whatever still runs."""
+        """Pause whatever still runs; nothing more can be done with this lab."""
+        self._closed = True
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    def _check_open(self) -> None:
+        if self._closed:
+            raise UsageError("This lab is closed, as its `async with` was left: open another one with elenchus.open().")
 
-def _row(observed: dict[str, Any]) -> dict[str, Any]:
+
+def _row(observed: dict[str, Any]) -> GridRow:
     """One subject of one run, flat: no list within a row."""
     cell = observed.pop("cell")
-    return {"session": observed.pop("session"), **cell} | {
+    row = {"session": observed.pop("session"), **cell} | {
         name: value for name, value in observed.items() if not isinstance(value, list | tuple | dict)
     }
+    return cast("GridRow", row)
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end and return what it returns, also where an event loop runs already, as in Jupyter.
 
     There it runs in a thread with a loop of its own, and the cell waits; in a cell a plain `await` does without.
+    Raises UsageError for what is no coroutine.
     """
+    if not asyncio.iscoroutine(work):
+        raise UsageError(f"elenchus.run takes a coroutine, as in elenchus.run(work()), not {work!r}.")
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -16,7 +16,7 @@ from elenchus.debate_engine.amounts import dollars_in, tokens_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.printable import is_blank
-from elenchus.debate_engine.protocols.spec import NextTurn
+from elenchus.debate_engine.protocols.presentation import NextTurn
 from elenchus.service.lab.forms import TEXT, Field
 from elenchus.service.lab.session_status import SessionStatus
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from typing import Annotated, Any, Self, TypeVar, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from elenchus.config.models import Price
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events.owner_events import FrozenModel
+from elenchus.debate_engine.events.run_events import FrozenModel
 from elenchus.debate_engine.printable import is_blank
 from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, StopRule
 from elenchus.debate_engine.protocols.speech import Topic
@@ -78,10 +79,10 @@ class RunOptions(FrozenModel):
     `unpriced_ok`: go on although nobody knows a model's price. `seed` is for our own chance, and for the models.
     """
 
-    temperature: float | None = Field(None, ge=0, le=2, allow_inf_nan=False, examples=[0.7])
-    seed: int | None = Field(None, ge=-(2**63), le=2**63 - 1, examples=[7])
-    budget_tokens: int | None = Field(None, le=10**12, examples=[100_000])
-    budget_usd: float | None = Field(None, le=1e9, examples=[5])
+    temperature: float | None = Field(default=None, ge=0, le=2, allow_inf_nan=False, examples=[0.7])
+    seed: int | None = Field(default=None, ge=-(2**63), le=2**63 - 1, examples=[7])
+    budget_tokens: int | None = Field(default=None, le=10**12, examples=[100_000])
+    budget_usd: float | None = Field(default=None, le=1e9, examples=[5])
     price: Annotated[Price | None, BeforeValidator(_price)] = None
     unpriced_ok: bool = False
 
@@ -103,24 +104,24 @@ class DebateOptions(RunOptions):
 
     motion: Motion
     open_question: bool = False
-    brief: str = Field("", max_length=LONGEST_BRIEF)
+    brief: str = Field(default="", max_length=LONGEST_BRIEF)
     pro: str = ""
     con: str = ""
     judges: tuple[str, ...] | None = None
     crit: str = ""
-    topics: int = Field(5, ge=1, le=MAX_TOPICS)
-    words: int = Field(80, ge=FEWEST_WORDS, le=MOST_WORDS)
-    max_rounds: int = Field(5, ge=0, le=MOST_ROUNDS)
-    heat: float = Field(0.9, ge=0, le=1, allow_inf_nan=False)
-    decay: float = Field(1.2, ge=1, le=100, allow_inf_nan=False)
-    floor: float = Field(0.1, ge=0, le=1, allow_inf_nan=False)
+    topics: int = Field(default=5, ge=1, le=MAX_TOPICS)
+    words: int = Field(default=80, ge=FEWEST_WORDS, le=MOST_WORDS)
+    max_rounds: int = Field(default=5, ge=0, le=MOST_ROUNDS)
+    heat: float = Field(default=0.9, ge=0, le=1, allow_inf_nan=False)
+    decay: float = Field(default=1.2, ge=1, le=100, allow_inf_nan=False)
+    floor: float = Field(default=0.1, ge=0, le=1, allow_inf_nan=False)
     stop: StopRule = "noise"
     simultaneous: bool = False
     coach: bool = False
-    agenda: tuple[Topic, ...] = Field((), max_length=MAX_TOPICS)
+    agenda: tuple[Topic, ...] = Field(default=(), max_length=MAX_TOPICS)
     approve_agenda: bool = False
     compare_qa: bool = False
-    language: Line = Field("", max_length=60)
+    language: Line = Field(default="", max_length=60)
 
     @field_validator("judges")
     @classmethod
@@ -159,14 +160,15 @@ class CritOptions(RunOptions):
     title: str = "the document"
     sources: tuple[Source, ...] = ()
     model: str = ""
-    max_reasons: int = Field(5, ge=1, le=MOST_REASONS)
-    language: Line = Field("", max_length=60)
+    max_reasons: int = Field(default=5, ge=1, le=MOST_REASONS)
+    language: Line = Field(default="", max_length=60)
 
     @model_validator(mode="after")
     def _there_is_something_to_read(self) -> Self:
         for name, text in ((self.title, self.document), *((source.name, source.text) for source in self.sources)):
             if is_blank(text):
-                raise ValueError(f"The document {_safe(name)} is empty: give a text that argues for something.")
+                called = "" if name == "the document" else f" {_safe(name)}"
+                raise ValueError(f"The document{called} is empty: give a text that argues for something.")
         return self
 
 
@@ -177,11 +179,11 @@ class SweepOptions(RunOptions):
     pro: str = ""
     con: str = ""
     crit: str = ""
-    heats: tuple[Share, ...] = Field(HEATS, min_length=1, max_length=21)
-    topics: int = Field(2, ge=1, le=MAX_TOPICS)
-    samples: int = Field(1, ge=1, le=MOST_SAMPLES)
-    agenda: tuple[Topic, ...] = Field((), max_length=MAX_TOPICS)
-    language: Line = Field("", max_length=60)
+    heats: tuple[Share, ...] = Field(default=HEATS, min_length=1, max_length=21)
+    topics: int = Field(default=2, ge=1, le=MAX_TOPICS)
+    samples: int = Field(default=1, ge=1, le=MOST_SAMPLES)
+    agenda: tuple[Topic, ...] = Field(default=(), max_length=MAX_TOPICS)
+    language: Line = Field(default="", max_length=60)
 
 
 # ── what is refused, in a sentence ───────────────────────────────────────────────────────────────────────────────
@@ -221,10 +223,20 @@ def _sentence(model: type[FrozenModel], error: ValidationError, named: Named) ->
         case "literal_error":
             choices = (f"{named(field)} {choice}" for choice in get_args(model.model_fields[field].annotation))
             return f"{named(field)} cannot be {_safe(str(given)[:40])!r}: give {' or '.join(choices)}."
+        case "extra_forbidden":
+            return _no_such_option(model, field, named)
+        case "string_type":
+            return f"{named(field)} must be a str, not {_safe(repr(given)[:60])}."
         case "string_too_long":
             most = first["ctx"]["max_length"]
             return f"{named(field)} has {len(str(given)):,} characters, of which {most:,} are allowed: shorten it."
     return f"{named(field)}: {_safe(first['msg'])}."
+
+
+def _no_such_option(model: type[FrozenModel], field: str, named: Named) -> str:
+    if near := get_close_matches(field, model.model_fields, n=3):
+        return f"There is no option {_safe(field)!r}; near it: {', '.join(map(named, near))}."
+    return f"There is no option {_safe(field)!r}; there are: {', '.join(map(named, model.model_fields))}."
 
 
 def _safe(text: str) -> str:

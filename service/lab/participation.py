@@ -20,6 +20,9 @@ from elenchus.debate_engine.reports.view import SessionView
 def open_turn(view: SessionView, seat: str = "") -> OpenTurn:
     """The turn that has waited longest, for this seat or any."""
     turns = [turn for turn in view.asked if not seat or turn.seat == seat]
+    known = [one.name for one in view.started.seats] if view.started else []
+    if seat and known and seat not in known:
+        raise UsageError(f"There is no seat {seat!r} in session {view.session_id}: its seats are {', '.join(known)}.")
     if not turns:
         others = sorted({turn.seat for turn in view.asked})
         waiting = f"turns of {', '.join(others)} wait" if others else "no turn waits for a person now"

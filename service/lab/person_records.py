@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,4 +31,6 @@ async def remove(store: KeyValueStore, *, person: str = "", session: str = "") -
 
 def _meant(key: str, person: str, session: str) -> bool:
     of, _, rest = key.partition(":")
-    return session in ("", of) and (not person or f"{rest}:".startswith(f"{person}:"))
+    about = f"{rest}:".removeprefix(f"{person}:")
+    # What is called so and a number is another person: `discord` is not all members of Discord.
+    return session in ("", of) and (not person or (about != f"{rest}:" and not re.match(r"\d+:", about)))

@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import UnknownSession, UsageError
-from elenchus.debate_engine.events import Recorded, SessionStarted, Voted
+from elenchus.debate_engine.events import MODERATOR, Recorded, SessionStarted, TurnOpened, Voted
 from elenchus.debate_engine.human_seat import HUMAN, is_human
+from elenchus.debate_engine.printable import is_blank
 from elenchus.debate_engine.privacy.authorship import names_of, people_in, written_by
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab import person_records
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.log import EventLog
     from elenchus.debate_engine.privacy.pseudonyms import Pseudonyms
     from elenchus.debate_engine.runner import Runner
+    from elenchus.service.lab.typed_options import PersonDocument, SessionDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class HeldInSession:
         """Votes of theirs that count: the last before and the last after."""
         return len({r.event.when for r in self.events if isinstance(r.event, Voted)})
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> SessionDocument:
         """All of it, as JSON."""
         seats = sorted(self.names - {self.called})
         events = [r.line() for r in self.events]
@@ -55,9 +57,18 @@ def held_in(session: str, events: Sequence[Recorded], who: str) -> HeldInSession
     """What a session's log holds on the person whom it calls so, None for nothing. Pure."""
     names = names_of(events, who)
     mine = [r for r in events if getattr(r.event, "by", "") == who or written_by(r.event, names) is not None]
-    if not mine and len(names) == 1:
+    if (not mine and len(names) == 1) or not is_person_in(events, who):
         return None
     return HeldInSession(session, who, SessionView.of(session, events).title, names, tuple(mine))
+
+
+def is_person_in(recorded: Sequence[Recorded], who: str) -> bool:
+    """Whether a person goes by this name in a session; a seat's name is a person's only where one of it sits there."""
+    seats = {seat.name: seat.spec for r in recorded if isinstance(r.event, SessionStarted) for seat in r.event.seats}
+    seats |= {r.event.seat: "" for r in recorded if isinstance(r.event, TurnOpened) and r.event.seat not in seats}
+    own = f"{HUMAN}:{who}"
+    named = own in seats.values() if who in seats else who != MODERATOR
+    return named and who in people_in(recorded)
 
 
 def check_person(recorded: Sequence[Recorded], who: str) -> None:
@@ -67,6 +78,14 @@ def check_person(recorded: Sequence[Recorded], who: str) -> None:
             f"No person sits on {who!r} or goes by that name; people's words can be forgotten for: "
             f"{', '.join(sorted(people))}."
         )
+
+
+def nobody(who: str) -> UsageError:
+    """The error for a name that is no person's in any session."""
+    return UsageError(
+        f"No person sits anywhere as {who!r} or goes by that name: give a person's name, as in `by`, or the session in "
+        "which to look for a seat."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +117,16 @@ class PersonalData:
         held = [await asyncio.to_thread(held_in, session, events, name) for name in called]
         return [one for one in held if one is not None]
 
-    async def document(self, person: str) -> dict[str, Any]:
-        """Everything, as JSON; values that are empty where it is nothing."""
+    async def document(self, person: str) -> PersonDocument:
+        """Everything, as JSON; values that are empty where it is nothing. Raises UsageError for a blank name."""
+        if is_blank(person):
+            raise nobody(person)
+        records = await self.records_on(person)
         return {
             "called in scenes": (await self.names_of(person))[1:],
             "sessions": [held.document() for held in await self.held_on(person)],
-            **await self.records_on(person),
+            "consents": records[person_records.CONSENTS],
+            "drafts": records[person_records.DRAFTS],
         }
 
     async def records_on(self, person: str, session: str = "") -> dict[str, list[Document]]:
@@ -113,7 +136,12 @@ class PersonalData:
         return {kind: list(records.values()) for kind, records in zip(kinds, found, strict=True)}
 
     async def forget(self, person: str, by: str = "") -> int:
-        """Remove everything, the key to the made-up name last; the number of texts that were replaced."""
+        """Remove everything, the key to the made-up name last; the number of texts that were replaced.
+
+        Raises UsageError where there is nothing of a person of this name, as for a seat's.
+        """
+        if not any((await self.document(person)).values()):
+            raise nobody(person)
         count = 0
         for held in await self.held_on(person):
             with suppress(UnknownSession):  # deleted meanwhile

@@ -35,10 +35,21 @@ class ProtocolOptions(RunOptions):
     title: Line = ""
 
 
+WAYS = {
+    "socrasynth": "`elenchus debate`, in Python lab.debate",
+    "crit": "`elenchus crit`, in Python lab.crit",
+    "sweep": "`elenchus sweep`, in Python lab.sweep",
+    "detect": "`elenchus detect`, in Python lab.detect",
+    "rulegen": "`elenchus scene run`, in Python lab.scene_grid",
+}
+"""How ours are started."""
+
+
 def protocol_of(name: str) -> ProtocolSpec:
     """The protocol of this name that is to be started by it. Raises UsageError for one of ours: it has its own way."""
     if name in OURS:
-        raise UsageError(f"{name} is started in a way of its own, with defaults and limits: see `elenchus --help`.")
+        way = WAYS.get(name, "see `elenchus --help`")
+        raise UsageError(f"{name} is started in a way of its own, with defaults and limits: {way}.")
     return spec_of(name)
 
 

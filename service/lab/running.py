@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from elenchus.debate_engine.errors import ElenchusError
-from elenchus.debate_engine.events import Command, Event, Recorded, TurnAnswered, Voted
+from elenchus.debate_engine.errors import ElenchusError, UsageError
+from elenchus.debate_engine.events import Command, Event, PauseAsked, Recorded, ResumeAsked, TurnAnswered, Voted
 from elenchus.debate_engine.protocols.registry import spec_or_default
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab import moderation, participation
@@ -79,7 +79,7 @@ class Running(Generic[T]):
         return await self.log.read(self.id)
 
     async def send(self, command: Event) -> None:
-        """Send a moderator's command, or a person's answer to an open turn (see `debate_engine.commands`)."""
+        """Send a moderator's command, or a person's answer to an open turn (see `debate_engine.events.commands`)."""
         await self.log.send(self.id, command)
 
     # ── moderating and taking part; all raise UsageError for what makes no sense ──────────────────────────────────
@@ -96,6 +96,28 @@ class Running(Generic[T]):
         """A question to one side, answered in its next turn."""
         return await self._send(moderation.question(by, side, text))
 
+    async def pause(self, *, by: str = MODERATOR) -> Recorded:
+        """Stand still before the next call, until `resume`."""
+        if (session := await self._run_now()).state == "paused":
+            raise UsageError(f"Session {session.id} is paused already.")
+        return await self._send(PauseAsked(by=by))
+
+    async def resume(self, *, by: str = MODERATOR) -> Recorded:
+        """Go on after `pause`. What nobody runs any more, `lab.resume` goes on with."""
+        session = await self._run_now()
+        if session.state != "paused" and session.asked != "pause":
+            raise UsageError(f"Session {session.id} is not paused.")
+        return await self._send(ResumeAsked(by=by))
+
+    async def stop(self, reason: str, *, by: str = MODERATOR) -> Recorded:
+        """End the session for good; awaiting it then raises Unfinished."""
+        command = moderation.stop(by, reason)
+        await self._claimed()
+        sent = await self._send(command)
+        if self.task.done():
+            await moderation.stop_unowned(self.log, self.id, command)
+        return sent
+
     async def answer(self, seat: str, value: Any, *, by: str = "") -> Recorded:
         """Answer the turn of a person's seat that has waited longest: a text, a form's document, None to pass."""
         turn = participation.open_turn((await self._open()).view, seat)
@@ -107,6 +129,18 @@ class Running(Generic[T]):
         """A vote of the audience, `before` or `after` the debate or whichever is open; a voter's last counts."""
         view = SessionView.of(self.id, await self.events())
         return await self._send(participation.vote(view, by, side, when))
+
+    async def _claimed(self) -> None:
+        """Wait until the run has begun: what was asked of a session before that does not count for the run."""
+        while not self.task.done() and not (await self.log.info(self.id)).owner:  # noqa: ASYNC110 - a log tells nobody
+            await asyncio.sleep(0.01)
+
+    async def _run_now(self) -> SessionStatus:
+        await self._claimed()
+        session = await self._open()
+        if self.task.done():
+            raise UsageError(f"Session {self.id} is {session.state} and nobody runs it: lab.resume goes on with it.")
+        return session
 
     async def _open(self) -> SessionStatus:
         return await moderation.open_session(self.log, self.id)
@@ -120,4 +154,4 @@ class Running(Generic[T]):
         """Write report, data and pictures into a folder; their paths. Raises StorageError."""
         from elenchus.debate_engine.reports.export import export
 
-        return await export(self.id, await self.events(), Path(folder))
+        return (await export(self.id, await self.events(), Path(folder))).files

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.log import RESCUED
-from elenchus.debate_engine.protocols.spec import NextTurn, Standing
+from elenchus.debate_engine.protocols.presentation import NextTurn, Standing
 from elenchus.debate_engine.reports.view import SessionView
 
 ENDED = ("finished", "stopped", RESCUED)

@@ -13,7 +13,13 @@ import typer
 from discord import app_commands
 
 from elenchus.bot.client import ElenchusBot
-from elenchus.bot.rendering import audience as votes, panel, scene_turns, scenes as wording, turns as turn_wording
+from elenchus.bot.rendering import (
+    audience as votes,
+    panel_content,
+    scene_turns,
+    scenes as wording,
+    turns as turn_wording,
+)
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.posts import posts_for
 from elenchus.bot.scenes import control_room_thread, seat_thread
@@ -100,7 +106,7 @@ def debate(*events: Event) -> SessionStatus:
 
 
 def panel_after(*events: Event) -> list[str]:
-    return labels(panel.buttons(debate(*events)))
+    return labels(panel_content.buttons(debate(*events)))
 
 
 PAUSED = {why: SessionPaused(why=why, reason="") for why in ("moderator", "budget", "provider", "interrupt")}

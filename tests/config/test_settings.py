@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from elenchus.config.environment import prefer
 from elenchus.config.models import BUILT_IN, ModelInfo, Price, as_rows, find, load_models
-from elenchus.config.settings import Settings, load_settings, overlooked, prefer, variables_of
+from elenchus.config.settings import Settings, load_settings, overlooked, variables_of
 
 KEY = "sk-secret-0123456789"
 

@@ -16,13 +16,18 @@ EXAMPLES = re.findall(r"^```python\n(.*?)^```\n+^```text\n(.*?)^```", PAGE.read_
 
 def ran(code: str, folder: Path) -> str:
     """What a program prints in a process of its own, in an empty folder, without anybody's keys."""
+    return finished(code, folder).stdout
+
+
+def finished(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """The same, with what it writes to standard error."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code], cwd=folder, capture_output=True, text=True, check=False,
         env=kept | {"ELENCHUS_HOME": str(folder / "home"), "PYTHONUTF8": "1"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    return done
 
 
 @pytest.mark.parametrize(("code", "shown"), EXAMPLES, ids=range(len(EXAMPLES)))
@@ -47,3 +52,50 @@ asyncio.run(main())
 print(before == (gc.get_threshold(), signal.getsignal(signal.SIGINT), list(logging.getLogger().handlers)))
 """
     assert ran(code, tmp_path) == "['elenchus']\nTrue\n"
+
+
+def test_what_compares_by_meaning_leaves_logging_to_the_program(tmp_path: Path) -> None:
+    code = """
+import asyncio, logging, sys
+import elenchus
+root = logging.getLogger()
+
+async def main():
+    async with elenchus.open(model="scripted:demo") as lab:
+        await lab.scene_grid("unit", n=1, seed=7)
+
+asyncio.run(main())
+print("wordllama" in sys.modules, root.handlers, root.level == logging.WARNING)
+logging.basicConfig(filename="mine.log", level=logging.DEBUG)
+logging.debug("mine")
+print(open("mine.log").read(), end="")
+"""
+    assert ran(code, tmp_path) == "True [] True\nDEBUG:root:mine\n"
+
+
+def test_a_session_that_fails_is_told_in_one_sentence_and_its_traceback_where_the_program_logs(tmp_path: Path) -> None:
+    code = """
+import asyncio
+import elenchus
+from elenchus.debate_engine.protocols.registry import register
+from elenchus.debate_engine.protocols.spec import ProtocolSpec
+
+async def fails(s, config):
+    raise LookupError("no tea")
+
+async def main():
+    register(ProtocolSpec(name="failing", run=fails, seats=("first",)))
+    async with elenchus.open(model="scripted:demo") as lab:
+        try:
+            await (await lab.protocol("failing", {}))
+        except elenchus.Unfinished as error:
+            print(error)
+
+asyncio.run(main())
+"""
+    done = finished(code, tmp_path)
+    assert "The protocol failing is at fault: LookupError: no tea" in done.stdout
+    assert len(done.stdout.splitlines()) == 1
+    assert done.stderr == ""
+    logged = finished("import logging\nlogging.basicConfig()\n" + code, tmp_path).stderr
+    assert "Traceback" in logged

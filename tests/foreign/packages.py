@@ -9,8 +9,8 @@ from elenchus.debate_engine.protocols.registry import GROUP
 from tests.service.cli.program import ROOT
 
 FRAME = """
-from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import Prompt
+from elenchus.debate_engine.protocols.presentation import *
 from elenchus.debate_engine.protocols.spec import *
 
 SPEAK = Prompt.parse("---\\nid: p/speak\\nvariables: [topic]\\n---\\n%% task\\nSpeak on {{ topic | line }}.")

@@ -11,8 +11,9 @@ import pytest
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Recorded, Seat, SessionStarted, now
+from elenchus.debate_engine.protocols.presentation import NextTurn, Presentation, Projection, Standing
 from elenchus.debate_engine.protocols.registry import register
-from elenchus.debate_engine.protocols.spec import NextTurn, Presentation, Projection, ProtocolSpec, Standing
+from elenchus.debate_engine.protocols.spec import ProtocolSpec
 from elenchus.service.app import open_app
 from elenchus.service.lab.session_status import SessionStatus
 from tests.foreign import turn_taking
@@ -107,6 +108,10 @@ def test_the_doctor_says_which_packages_bring_protocols_and_what_is_wrong_with_t
         ("SPEC = 7", "talking:SPEC is no ProtocolSpec"),
         ('SPEC = ProtocolSpec(name="tea", run=talk)', "talking:SPEC calls itself 'tea', and its package 'talking'"),
         ('SPEC = ProtocolSpec(name="talking", run="talking:tlak")', "module 'talking' has no attribute 'tlak'"),
+        (
+            'def run(s, _):\n    return s.ask("a", "b", SPEAK).strip()\nSPEC = ProtocolSpec(name="talking", run=run)',
+            "The protocol talking is at fault: what it runs is no `async def` (talking.py, line 14).",
+        ),
         ("SPEC = (", "SyntaxError: '(' was never closed (talking.py, line 14)"),
     ],
 )
@@ -114,7 +119,9 @@ def test_a_package_that_names_no_protocol_is_told(elenchus: Program, tmp_path: P
     refused = elenchus("run", "talking", *SPEAKER, env=install(tmp_path, "talking", source))
     assert (refused.code, refused.out) == (2, "")
     assert said in refused.err
+    assert "Warning" not in refused.err
     assert in_one_sentence(refused)
+    assert elenchus.events("session_started") == []
 
 
 # ── an author's mistakes ─────────────────────────────────────────────────────────────────────────────────────────
@@ -129,7 +136,6 @@ def test_a_package_that_names_no_protocol_is_told(elenchus: Program, tmp_path: P
          "(talking.py, line 16, in run)"),
         ('async def run(s, config):\n    await s.ask("a", "speaker", SPEAK)',
          "prompt p/speak: missing topic (talking.py, line 15, in run)"),
-        ("def run(s, config):\n    return {}", "what it runs is no `async def` (talking.py, line 14)"),
         ("async def run(s, config):\n    return 7", "it returned int, and no dict (talking.py, line 14)"),
         ('async def run(s, config):\n    return {}["tea"]', "KeyError: 'tea' (talking.py, line 15, in run)"),
     ],
@@ -146,6 +152,35 @@ def test_a_mistake_in_a_protocol_is_told_by_its_name_what_and_where(
     assert in_one_sentence(ran)
     if not dry:
         assert "try again with: elenchus sessions resume" in ran.err
+
+
+WINNER = """
+from pydantic import BaseModel
+
+class Result(BaseModel):
+    winner: str
+
+async def judge(s, config):
+    return {"winnr": 3}
+
+SPEC = ProtocolSpec(
+    name="talking", run=judge, outcome=Result,
+    presentation=Presentation(scores=Scores([Column("winner", "who won")], lambda view: [])),
+)
+"""
+
+
+def test_an_outcome_of_another_form_than_the_protocol_declares_is_its_fault_and_no_result(
+    elenchus: Program, tmp_path: Path
+) -> None:
+    env = install(tmp_path, "talking", WINNER)
+    ran = elenchus("run", "talking", *SPEAKER, "--export", "out", env=env)
+    fault = "The protocol talking is at fault: the outcome that it returned is not of its form: winner: Field required"
+    assert (ran.code, in_one_sentence(ran)) == (1, True)
+    assert f"failed: {fault} (talking.py, line 20)." in ran.err
+    [session] = [row["id"] for row in elenchus("sessions", "list", "--json", env=env).json]
+    assert elenchus("sessions", "show", session, "--json", env=env).json["state"] == "failed"
+    assert fault in (elenchus.folder / "out" / "report.md").read_text(encoding="utf-8").replace("\\", "")
 
 
 # ── a part that tells of sessions ────────────────────────────────────────────────────────────────────────────────
@@ -185,16 +220,27 @@ def test_all_is_exported_and_shown_but_the_part_that_is_at_fault_which_says_so(
     folder = elenchus.folder / "out"
     assert {"report.md", "report.html", "events.jsonl", "run.json"} <= {file.name for file in folder.iterdir()}
     assert not (folder / "scores.csv").exists()
-    told = [ran.out, ran.err, *((folder / file).read_text(encoding="utf-8") for file in ("report.md", "run.json"))]
+    codebook = folder / "scores-codebook.md"
+    assert codebook.exists() == (name == "scores")
     if name == "scores":
-        told.append((folder / "scores-codebook.md").read_text(encoding="utf-8"))
-        assert "There is no scores.csv" in told[-1]
-    where = "projection" if name == "project" else name.replace("_", " ")
-    assert any(f"The protocol talking is at fault in its {where}: " in text.replace("\\", "") for text in told)
+        assert "There is no scores.csv" in codebook.read_text(encoding="utf-8")
     session = json.loads((folder / "run.json").read_text(encoding="utf-8"))["session"]
     shown = elenchus("sessions", "show", session, env=env)
     assert (shown.code, in_one_sentence(shown)) == (0, True), shown.err
     assert "[words] " in shown.out
+    document = elenchus("sessions", "show", session, "--json", env=env)
+    exported = elenchus("sessions", "export", session, "--export", "again", env=env)
+    where = "projection" if name == "project" else name.replace("_", " ")
+    fault = f"The protocol talking is at fault in its {where}: "
+    for told in (ran.err, exported.err, *([] if name == "pictures" else [shown.err, document.err])):
+        assert f"warning: {fault}" in told
+    for out in (folder, elenchus.folder / "again"):
+        assert fault in (out / "report.md").read_text(encoding="utf-8").replace("\\", "")
+    kept = [json.loads((folder / "run.json").read_text(encoding="utf-8"))]
+    if name != "pictures":  # they are drawn for an export alone
+        kept.append(document.json)
+    for read in kept:
+        assert read["faults"][0].startswith(fault)
 
 
 class Unsteady(Projection):

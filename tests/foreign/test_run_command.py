@@ -64,6 +64,14 @@ def test_settings_come_from_a_file_seats_by_their_names_and_the_session_is_one_d
     assert (again.code, again.json["better"]) == (0, ran.json["better"])
 
 
+def test_who_judges_alone_at_the_terminal_sees_the_outcome(elenchus: Program, turns: dict[str, str]) -> None:
+    ran = elenchus(*TURNS, *MOTION, "--seat", "judge=human", stdin="second\n", env=turns)
+    assert ran.code == 0, ran.err
+    assert ran.out.endswith("[better] second\n")
+    [session] = [row["id"] for row in elenchus("sessions", "list", "--json", env=turns).json]
+    assert "[better] second" in elenchus("sessions", "show", session, env=turns).out
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

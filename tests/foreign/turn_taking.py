@@ -6,7 +6,8 @@ from pydantic import BaseModel
 
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import Prompt
-from elenchus.debate_engine.protocols.spec import Column, Presentation, ProtocolSpec, Scores
+from elenchus.debate_engine.protocols.presentation import Column, Presentation, Scores
+from elenchus.debate_engine.protocols.spec import ProtocolSpec
 
 SPEAK = Prompt.parse("---\nid: turns/speak\nvariables: [motion]\n---\n%% task\nSpeak on {{ motion | line }}.")
 JUDGE = Prompt.parse(

@@ -60,7 +60,7 @@ class Session:
 
     @property
     def started(self) -> SessionStarted:
-        event = self.events()[0].event
+        event = Recorded.model_validate_json(self.lines[0]).event
         if not isinstance(event, SessionStarted):
             raise TypeError("no session_started")
         return event

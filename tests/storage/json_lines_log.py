@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
+from collections import defaultdict
 from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -30,13 +31,7 @@ LEASE, RENEW, LOOK = 3.0, 0.4, 0.02
 
 
 async def open_log(folder: Path) -> JsonLinesLog:
-    """The log in a folder, made where missing. Raises StorageError."""
-
-    def make() -> None:
-        with contract_errors(folder):
-            folder.mkdir(parents=True, exist_ok=True)
-
-    await asyncio.to_thread(make)
+    """The log in a folder that exists."""
     return JsonLinesLog(folder)
 
 
@@ -61,8 +56,9 @@ class JsonLinesLog:
     def __init__(self, folder: Path) -> None:
         self._files, self._origin, self._closed = Files(folder), secrets.token_hex(8), False
         self._writer, self._readers = ThreadPoolExecutor(1), ThreadPoolExecutor(4)
-        self._claims: dict[str, JsonLinesOwnership] = {}
+        self._claims = defaultdict[str, list[JsonLinesOwnership]](list)
         self._renewing: asyncio.Task[None] | None = None
+        self._closing: asyncio.Task[None] | None = None
         self._rewrites = 0
 
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -105,27 +101,29 @@ class JsonLinesLog:
 
     async def claim(self, session_id: str, *, take_over: bool = False) -> JsonLinesOwnership:
         host, pid = rules.this_process()
+        before = len(self._claims[session_id])
         seen = (await self._look(lambda: self._files.load(session_id))).epoch
         won: list[JsonLinesOwnership] = []
 
         def change(session: Session) -> JsonLinesOwnership:
             self._files.lease(self._origin).touch()
-            if (owner := self._holder(session)) and not (take_over and session.epoch == seen):
+            same = session.epoch == seen and len(self._claims[session_id]) == before
+            if (owner := self._holder(session)) and not (take_over and same):
                 raise rules.held(session_id, *owner[1:])
             session.epoch += 1
             session.owner = (self._origin, host, pid, rules.claim_time())
             session.add([OwnerStarted(epoch=session.epoch, pid=pid, host=host)])
             won.append(JsonLinesOwnership(session_id, session.epoch, session.birth, self))
+            self._claims[session_id].append(won[0])
             return won[0]
 
         self._renewing = self._renewing or asyncio.create_task(self._renew())
         try:
-            self._claims[session_id] = await self._change(session_id, change)
+            return await self._change(session_id, change)
         except asyncio.CancelledError:
             if not self._closed:  # else the lease is over anyway
                 self._submit(self._writer, lambda: [self._changed(session_id, _released(mine)) for mine in won])
             raise
-        return self._claims[session_id]
 
     async def release(self, ownership: JsonLinesOwnership) -> None:
         if not self._closed:
@@ -193,22 +191,26 @@ class JsonLinesLog:
         """Raises LostOwnership."""
         if epoch != session.epoch:
             raise rules.lost(session_id, epoch, session.epoch)
-        mine = self._claims.get(session_id)
-        if mine and mine.epoch == epoch and mine.birth != session.birth:
+        births = [mine.birth for mine in self._claims[session_id] if mine.epoch == epoch]
+        if births and births[-1] != session.birth:
             raise rules.replaced(session_id)
 
     # ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def aclose(self) -> None:
-        if not self._closed:
+        if self._closing is None:
             self._closed = True
-            if self._renewing:
-                self._renewing.cancel()
-                await asyncio.wait([self._renewing])
-            for pool in (self._writer, self._readers):
-                await asyncio.to_thread(pool.shutdown)
-            with suppress(OSError):  # without its file the lease is over
-                await asyncio.to_thread(self._files.lease(self._origin).unlink)
+            self._closing = asyncio.create_task(self._close())
+        await asyncio.shield(self._closing)
+
+    async def _close(self) -> None:
+        if self._renewing:
+            self._renewing.cancel()
+            await asyncio.wait([self._renewing])
+        for pool in (self._writer, self._readers):
+            await asyncio.to_thread(pool.shutdown)
+        with suppress(OSError):  # without its file the lease is over
+            await asyncio.to_thread(self._files.lease(self._origin).unlink)
 
     # ── threads and files ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -243,7 +245,10 @@ class JsonLinesLog:
     def _info(self, session_id: str, session: Session) -> SessionInfo:
         events, start = session.events(), session.started
         holder = rules.holder_name(*owner[1:3]) if (owner := self._holder(session)) else None
-        return SessionInfo(session_id, one_line(start.title), start.protocol, state_of(events), events[0].at, holder)
+        return SessionInfo(
+            session_id, one_line(start.title), start.protocol, state_of(events), events[0].at, holder,
+            begun=session.epoch > 0,
+        )  # fmt: skip
 
 
 def _released(ownership: JsonLinesOwnership) -> Callable[[Session], None]:

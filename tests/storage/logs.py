@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Coroutine
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from pkgutil import resolve_name
@@ -26,6 +26,8 @@ class Opener:
     function: str
 
     async def __call__(self, folder: Path) -> EventLog:
+        with suppress(OSError):  # some tests put a file in its place
+            folder.mkdir(parents=True, exist_ok=True)
         log: EventLog = await resolve_name(self.function)(folder)
         return log
 

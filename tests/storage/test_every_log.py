@@ -12,8 +12,6 @@ from elenchus.debate_engine.errors import LostOwnership, SessionHeld, StorageErr
 from elenchus.debate_engine.events import (
     Event,
     EventLost,
-    OwnerStarted,
-    PauseAsked,
     Recorded,
     SessionFinished,
     SessionPaused,
@@ -21,7 +19,7 @@ from elenchus.debate_engine.events import (
     SessionStarted,
     now,
 )
-from elenchus.debate_engine.log import RESCUED, EventLog, rules
+from elenchus.debate_engine.log import RESCUED, EventLog
 from elenchus.debate_engine.printable import one_line
 from tests.storage.logs import epoch_of, numbers, said, started, step
 
@@ -169,63 +167,6 @@ async def test_a_session_that_is_run_cannot_be_deleted(log: EventLog) -> None:
         await log.delete("s")
     await ownership.release()
     await log.delete("s")
-
-
-# ── ownership ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-async def test_a_claim_raises_the_epoch_and_is_recorded(log: EventLog) -> None:
-    await log.create("s", started())
-    for epoch in (1, 2, 3):
-        ownership = await log.claim("s")
-        assert (ownership.session_id, ownership.epoch) == ("s", epoch)
-        last = (await log.read("s"))[-1].event
-        assert isinstance(last, OwnerStarted)
-        assert last.epoch == epoch
-        await ownership.release()
-
-
-async def test_a_held_session_is_refused_naming_the_holder(log: EventLog) -> None:
-    await epoch_of(log)
-    owner = (await log.info("s")).owner
-    assert owner == rules.holder_name(*rules.this_process())
-    for attempt in (log.claim("s"), log.delete("s")):
-        with pytest.raises(SessionHeld, match=rf"{owner} since \d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00"):
-            await attempt
-    assert len(await log.read("s")) == 2
-
-
-async def test_a_released_session_can_be_claimed_and_releasing_twice_is_safe(log: EventLog) -> None:
-    await log.create("s", started())
-    ownership = await log.claim("s")
-    await ownership.release()
-    await ownership.release()
-    assert (await log.info("s")).owner is None
-    again = await log.claim("s")
-    await ownership.release()
-    assert (await log.info("s")).owner is not None, "an old release lets nothing go that is held anew"
-    await again.release()
-
-
-async def test_who_was_taken_over_can_append_nothing_more(log: EventLog) -> None:
-    await log.create("s", started())
-    old = await log.claim("s")
-    await log.append("s", [said("mine")], old.epoch)
-    new = await log.claim("s", take_over=True)
-    with pytest.raises(LostOwnership, match="taken over"):
-        await log.append("s", [said("late"), said("later")], old.epoch)
-    await log.append("s", [said("mine now")], new.epoch)
-    await old.release()
-    assert (await log.info("s")).owner is not None
-    texts = [getattr(r.event, "text", "") for r in await log.read("s")]
-    assert texts == ["", "", "mine", "", "mine now"]
-
-
-async def test_anybody_may_send(log: EventLog) -> None:
-    await epoch_of(log)
-    recorded = await log.send("s", PauseAsked(by="moderator"))
-    assert (recorded.seq, recorded.event) == (3, PauseAsked(by="moderator"))
-    assert (await log.read("s"))[-1] == recorded
 
 
 # ── events ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -142,21 +142,28 @@ async def test_a_follower_gets_nothing_of_another_session_that_the_other_gave_th
             await asyncio.wait_for(waiting, 10)
 
 
-@pytest.mark.parametrize("restored", [False, True])
+@pytest.mark.parametrize("how", ["restored", "claimed", "claimed and released"])
+@pytest.mark.parametrize("released", [False, True])
 async def test_an_owner_writes_nothing_into_another_session_that_was_given_the_id_and_the_epoch(
-    two_logs: Two, restored: bool
+    two_logs: Two, how: str, released: bool
 ) -> None:
     one, other = two_logs
     await one.create("s", started())
     old = await one.claim("s")
     events = await one.read("s")
-    await (await other.claim("s", take_over=True)).release()
+    if released:
+        await old.release()
+    else:
+        await (await other.claim("s", take_over=True)).release()
     await other.delete("s")
-    if restored:
+    if how == "restored":
         await other.restore("s", events)
     else:
         await other.create("s", started("another"))
-        assert (await other.claim("s")).epoch == old.epoch
+        new = await other.claim("s")
+        assert new.epoch == old.epoch
+        if how == "claimed and released":
+            await new.release()
     before = await other.read("s")
     for attempt in (
         one.append("s", [said("late")], old.epoch),
@@ -166,7 +173,7 @@ async def test_an_owner_writes_nothing_into_another_session_that_was_given_the_i
         with pytest.raises(LostOwnership):
             await attempt
     await old.release()
-    assert ((await one.info("s")).owner is None) == restored, "it lets nothing go that is not its own"
+    assert ((await one.info("s")).owner is not None) == (how == "claimed"), "it lets nothing go that is not its own"
     assert await other.read("s") == before
     await other.append("s", [said("mine")], old.epoch)
 

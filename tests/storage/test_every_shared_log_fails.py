@@ -19,7 +19,7 @@ import pytest
 from elenchus.debate_engine.errors import ElenchusError, SessionHeld, StorageError
 from elenchus.debate_engine.events import Recorded, now
 from elenchus.debate_engine.log import EventLog
-from tests.storage.logs import Opener, epoch_of, first, free, numbers, said, started
+from tests.storage.logs import Opener, epoch_of, first, free, numbers, said, started, step
 from tests.storage.processes import child
 
 # ── processes ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -188,15 +188,15 @@ LONGEST, MOST = 0.018, 0.5
 busy machine the loop waits for others too, but neither always nor while most of a call goes on."""
 
 
-async def held_up(call: Callable[[], Awaitable[Any]]) -> bool:
-    """Whether the event loop stood still for most of the time of the call."""
+async def held_up(call: Callable[[], Awaitable[Any]], longest: float = LONGEST, most: float = MOST) -> bool:
+    """Whether the event loop stood still for so many seconds and most of the time of the call."""
     stops, task, begun = [0.0], asyncio.ensure_future(call()), time.perf_counter()
     while not task.done():
         before = time.perf_counter()
         await asyncio.sleep(0.001)
         stops.append(time.perf_counter() - before)
     await task
-    return max(stops) > max(LONGEST, MOST * (time.perf_counter() - begun))
+    return max(stops) > max(longest, most * (time.perf_counter() - begun))
 
 
 async def test_no_method_holds_up_the_event_loop(shared: EventLog) -> None:
@@ -230,3 +230,28 @@ async def test_no_method_holds_up_the_event_loop(shared: EventLog) -> None:
                 break
         else:
             pytest.fail(f"{name} held up the event loop each time")
+
+
+async def test_the_first_read_of_a_long_session_does_not_hold_up_the_event_loop(
+    open_shared: Opener, tmp_path: Path
+) -> None:
+    log = await open_shared(tmp_path)
+    events = [Recorded(seq=seq, at=now(), event=started() if seq == 1 else said("x" * 99)) for seq in range(1, 9000)]
+    await log.restore("long", events)
+    await log.aclose()
+    for _ in range(12):
+        log = await open_shared(tmp_path)
+        stood = await held_up(lambda log=log: log.read("long"))  # type: ignore[misc]
+        await log.aclose()
+        if not stood:
+            return
+    pytest.fail("it held up the event loop each time")
+
+
+async def test_an_append_of_large_events_does_not_hold_up_the_event_loop(shared: EventLog) -> None:
+    """They are checked and turned into text in a thread too: long on the whole, a millisecond each."""
+    epoch, large = await epoch_of(shared), [step(str(n), list(range(20_000))) for n in range(150)]
+    for _ in range(5):
+        if not await held_up(lambda: shared.append("s", large, epoch), longest=0.08, most=0):
+            return
+    pytest.fail("it held up the event loop each time")

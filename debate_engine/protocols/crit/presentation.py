@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.protocols.crit import report
 from elenchus.debate_engine.protocols.crit.document import DocumentResult
-from elenchus.debate_engine.protocols.crit.scores import SCORES
-from elenchus.debate_engine.protocols.spec import Presentation
+from elenchus.debate_engine.protocols.crit.score_rows import SCORES
+from elenchus.debate_engine.protocols.presentation import Presentation
 from elenchus.debate_engine.reports.blocks import Block, Fact, Note, Paragraph, Rows
 from elenchus.debate_engine.reports.document import Section
 from elenchus.debate_engine.reports.words import number

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.events import EVERYONE, PromptTrimmed, Recorded, Said, StepDone
 from elenchus.debate_engine.log import reached
+from elenchus.debate_engine.protocols.presentation import Presentation
 from elenchus.debate_engine.protocols.rulegen.people.pages import part_of
 from elenchus.debate_engine.protocols.rulegen.projection import Decision, SceneProjection, scene_of
 from elenchus.debate_engine.protocols.rulegen.report import VERDICTS, scene_sections, scene_sentences
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, Verdict
-from elenchus.debate_engine.protocols.spec import Presentation
 from elenchus.debate_engine.reports import words
 from elenchus.debate_engine.reports.blocks import Block, Heading, Note, Paragraph, Speech
 from elenchus.debate_engine.reports.said import model_of

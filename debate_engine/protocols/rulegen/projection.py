@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.events import Recorded, Said, SessionStarted, StepDone
+from elenchus.debate_engine.protocols.presentation import Projection
 from elenchus.debate_engine.protocols.rulegen import assignment
 from elenchus.debate_engine.protocols.rulegen.moves import Move, moves_of
 from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF
 from elenchus.debate_engine.protocols.rulegen.role_agent import instruction
 from elenchus.debate_engine.protocols.rulegen.schemas import Drawn, Evaluation, SceneConfig, Turn
-from elenchus.debate_engine.protocols.spec import Projection
 from elenchus.debate_engine.scenes.scene import Role, Rule
 
 if TYPE_CHECKING:

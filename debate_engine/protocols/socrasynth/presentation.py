@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.protocols.judging.schemas import Judgement, side_of
+from elenchus.debate_engine.protocols.presentation import Presentation
 from elenchus.debate_engine.protocols.socrasynth.plot import pictures
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of
 from elenchus.debate_engine.protocols.socrasynth.report import sections
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
-from elenchus.debate_engine.protocols.socrasynth.scores import SCORES
+from elenchus.debate_engine.protocols.socrasynth.score_rows import SCORES
 from elenchus.debate_engine.protocols.socrasynth.shown import ended, shown
 from elenchus.debate_engine.protocols.socrasynth.summary import sentences
-from elenchus.debate_engine.protocols.spec import Presentation
 from elenchus.debate_engine.reports import words
 
 if TYPE_CHECKING:

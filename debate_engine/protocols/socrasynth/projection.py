@@ -29,6 +29,7 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.protocols.crit.schemas import Quality, ScoredReason
 from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
 from elenchus.debate_engine.protocols.judging.votes import OPENINGS, When
+from elenchus.debate_engine.protocols.presentation import NextTurn, Projection, Standing, Votes
 from elenchus.debate_engine.protocols.socrasynth.ending import at_limit
 from elenchus.debate_engine.protocols.socrasynth.heat import falling, upcoming
 from elenchus.debate_engine.protocols.socrasynth.results import (
@@ -42,7 +43,6 @@ from elenchus.debate_engine.protocols.socrasynth.results import (
     stage_of,
 )
 from elenchus.debate_engine.protocols.socrasynth.schemas import Debate, DebateConfig, OpenAnswer, Proposal
-from elenchus.debate_engine.protocols.spec import NextTurn, Projection, Standing, Votes
 from elenchus.debate_engine.protocols.speech import Side, Topic
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from elenchus.debate_engine.protocols.socrasynth.projection import DebateProject
 from elenchus.debate_engine.protocols.socrasynth.schemas import Agreement, Proposal, Recommendations
 from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.debate_engine.reports import words
-from elenchus.debate_engine.reports.document import Block, Figure, Section, bullets, table
+from elenchus.debate_engine.reports.document import Figure, ReportBlock, Section, bullets, table
 from elenchus.debate_engine.reports.escape import inline, quoted, speech
 from elenchus.debate_engine.reports.report import participants
 from elenchus.debate_engine.reports.view import SessionView
@@ -71,7 +71,7 @@ def sections(view: SessionView) -> list[Section]:
     return [Section(key, _TITLES.get(key) or words.HEADINGS[key], tuple(blocks)) for key, blocks in parts.items()]
 
 
-def _result(view: SessionView, debate: DebateProjection) -> list[Block]:
+def _result(view: SessionView, debate: DebateProjection) -> list[ReportBlock]:
     course, rows = debate, []
     if course.verdict:
         rows.append(["Judges' verdict", f"**{verdict(course.verdict, question=debate.question)}**"])
@@ -101,7 +101,7 @@ def _drawn(view: SessionView, debate: DebateProjection) -> str:
     return "; ".join(told)
 
 
-def _agenda(view: SessionView, debate: DebateProjection) -> list[Block]:
+def _agenda(view: SessionView, debate: DebateProjection) -> list[ReportBlock]:
     topics = debate.agenda or ()
     if debate.config and debate.config.brief:
         brief = ["What both sides were given to know:", quoted(speech(debate.config.brief))]
@@ -114,8 +114,8 @@ def _topic(topic: Topic) -> str:
     return f"**{inline(topic.title)}**" + (f": {inline(topic.scope)}" if topic.scope.strip() else "")
 
 
-def _answers(view: SessionView, debate: DebateProjection) -> list[Block]:
-    blocks: list[Block] = []
+def _answers(view: SessionView, debate: DebateProjection) -> list[ReportBlock]:
+    blocks: list[ReportBlock] = []
     for side, answer in debate.answers.items():
         lists = {"Reasons": answer.reasons, "Would ask": answer.questions, "Would test": answer.tests}
         head = f"**{side}:** {inline(answer.answer)} (confidence {answer.confidence} %)"
@@ -124,7 +124,7 @@ def _answers(view: SessionView, debate: DebateProjection) -> list[Block]:
     return blocks
 
 
-def _course(view: SessionView, debate: DebateProjection) -> list[Block]:
+def _course(view: SessionView, debate: DebateProjection) -> list[ReportBlock]:
     stages = debate.stages()
     if not stages:
         return []
@@ -144,7 +144,7 @@ def _course(view: SessionView, debate: DebateProjection) -> list[Block]:
     return [figure, table(head, rows, "lrrrrr"), _COURSE_LEGEND]
 
 
-def _judges(view: SessionView, debate: DebateProjection) -> list[Block]:
+def _judges(view: SessionView, debate: DebateProjection) -> list[ReportBlock]:
     verdict = debate.verdict
     if verdict is None:
         return []
@@ -154,7 +154,7 @@ def _judges(view: SessionView, debate: DebateProjection) -> list[Block]:
     return [figure, legend, *judging_report.of_judgement(verdict, view.name, question=debate.question)]
 
 
-def _crit(view: SessionView, debate: DebateProjection) -> list[Block]:
+def _crit(view: SessionView, debate: DebateProjection) -> list[ReportBlock]:
     quality = debate.quality
     if quality is None:
         return []
@@ -168,7 +168,7 @@ def _crit(view: SessionView, debate: DebateProjection) -> list[Block]:
     return [*([when] if when else []), *told]
 
 
-def _proposal(view: SessionView, debate: DebateProjection) -> dict[str, list[Block]]:
+def _proposal(view: SessionView, debate: DebateProjection) -> dict[str, list[ReportBlock]]:
     proposal = debate.proposal
     if proposal is None:
         return {}
@@ -189,7 +189,7 @@ def _agreement(row: Agreement) -> str:
     return "\n\n".join([head, text, *([bullets(offers)] if offers else [])])
 
 
-def _recommendations(r: Recommendations) -> list[Block]:
+def _recommendations(r: Recommendations) -> list[ReportBlock]:
     lists = {"Next questions": r.next_questions, "Next tests": r.next_tests}
     return [
         f"**{inline(r.answer)}**",
@@ -198,19 +198,19 @@ def _recommendations(r: Recommendations) -> list[Block]:
     ]
 
 
-def _signatures(proposal: Proposal) -> list[Block]:
+def _signatures(proposal: Proposal) -> list[ReportBlock]:
     by = " and ".join(sorted(set(proposal.signed_by), reverse=True)) or "nobody"
     offers = [f"{side} offered: {inline(text.answer)}" for side, text in proposal.amendments]
     return [f"Drafted by {proposal.drafted_by or 'nobody'}, signed by {by}.", *([bullets(offers)] if offers else [])]
 
 
-def _comparison(view: SessionView, debate: DebateProjection) -> list[Block]:
+def _comparison(view: SessionView, debate: DebateProjection) -> list[ReportBlock]:
     if (c := debate.comparison) is None:
         return []
     answer = ["The plain answer:", quoted(speech(c.answer))] if c.answer.strip() else []
     return [*judging_report.of_comparison(c, view.name), *answer]
 
 
-def _audience(view: SessionView, debate: DebateProjection) -> list[Block]:
+def _audience(view: SessionView, debate: DebateProjection) -> list[ReportBlock]:
     vote = view.moderation.audience()
     return [*judging_report.of_vote(vote)] if vote else []

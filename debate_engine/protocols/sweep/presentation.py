@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.events import Recorded, Said
-from elenchus.debate_engine.protocols.spec import Column, Presentation, Scores
+from elenchus.debate_engine.protocols.presentation import Column, Presentation, Scores
 from elenchus.debate_engine.protocols.speech import SIDES
 from elenchus.debate_engine.protocols.sweep import report
 from elenchus.debate_engine.protocols.sweep.schemas import Sweep

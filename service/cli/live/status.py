@@ -12,7 +12,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from elenchus.debate_engine.protocols.spec import Standing
+from elenchus.debate_engine.protocols.presentation import Standing
 from elenchus.debate_engine.reports.said import model_of
 from elenchus.debate_engine.reports.spending import Use
 from elenchus.debate_engine.reports.words import dollars, number

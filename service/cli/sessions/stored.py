@@ -87,17 +87,16 @@ def _ago(then: datetime) -> str:
 async def show(beginning: str, out: CommandOutput) -> None:
     """Show one session as a document, or as it was shown while it ran."""
     from elenchus.debate_engine.reports.as_json import session_json
-    from elenchus.debate_engine.reports.view import SessionView
+    from elenchus.debate_engine.reports.export import tried
 
     async with context.opened() as app:
         info = await find(app.log, beginning)
         recorded = await app.log.read(info.id)
-    document = session_json(SessionView.of(info.id, recorded), state_of(info))
-    out.document(document)
+    view = await asyncio.to_thread(tried, info.id, recorded)
+    out.document(session_json(view, state_of(info)))
     if not out.json:
         _print(out, info, recorded)
-        for fault in document.get("faults", ()):
-            out.warn(fault)
+    out.warn_of(view.faults)
 
 
 def _print(out: CommandOutput, info: SessionInfo, recorded: list[Recorded]) -> None:
@@ -171,11 +170,13 @@ async def export(beginning: str, folder: Path, out: CommandOutput) -> None:
     tell_what_is_there(folder, session_id, out)
     if lost:
         out.warn(f"the database is damaged: {lost}")
-    files = await write(session_id, recorded, folder)
-    out.document({"id": session_id, "files": [str(file) for file in files], "damage": lost})
+    files, faults = await write(session_id, recorded, folder)
+    told = {"faults": faults} if faults else {}
+    out.document({"id": session_id, "files": [str(file) for file in files], "damage": lost, **told})
     if not out.json:
         for file in files:
             out.line(str(file))
+    out.warn_of(faults)
 
 
 async def _readable(beginning: str) -> tuple[str, list[Recorded], str]:

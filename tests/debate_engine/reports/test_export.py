@@ -29,7 +29,7 @@ async def test_an_export_holds_all_files_and_nothing_else_and_leaves_the_loop_fr
         before = time.perf_counter()
         await asyncio.sleep(0.01)
         late = max(late, time.perf_counter() - before)
-    assert {path.name for path in running.result()} == ALL == {path.name for path in folder.iterdir()}
+    assert {path.name for path in running.result().files} == ALL == {path.name for path in folder.iterdir()}
     assert late < 2.0
     assert read_events(folder / "events.jsonl") == debate
     assert json.loads((folder / "run.json").read_text(encoding="utf-8"))["session"] == "demo"
@@ -41,7 +41,7 @@ async def test_an_export_holds_all_files_and_nothing_else_and_leaves_the_loop_fr
 async def test_an_export_of_a_session_that_has_just_begun_has_no_pictures(
     debate: list[Recorded], tmp_path: Path
 ) -> None:
-    written = await export("demo", debate[:3], tmp_path)
+    written = (await export("demo", debate[:3], tmp_path)).files
     assert {path.name for path in written} == {name for name in ALL if not name.endswith(("png", "svg"))}
 
 

@@ -6,9 +6,9 @@ from io import StringIO
 from math import isclose
 
 from elenchus.debate_engine.events import Recorded
-from elenchus.debate_engine.protocols.crit.scores import COLUMNS
+from elenchus.debate_engine.protocols.crit.score_rows import COLUMNS
 from elenchus.debate_engine.protocols.judging.rubric import PREFERENCE, RULING
-from elenchus.debate_engine.protocols.socrasynth.scores import SCORES
+from elenchus.debate_engine.protocols.socrasynth.score_rows import SCORES
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.debate_engine.reports.scores import codebook, scores_csv
 from elenchus.debate_engine.reports.view import SessionView

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from elenchus.debate_engine.events import Recorded, SessionFinished, SessionStarted
 from tests.service.cli.program import Program
 
@@ -29,9 +31,46 @@ def test_a_debate_is_held_shown_exported_and_deleted_in_another_log(elenchus: Pr
     assert not file.exists()
 
 
-def test_a_log_that_is_not_to_be_had_is_named_with_its_setting(elenchus: Program) -> None:
-    for wrong in ("tests.storage.no_such_log:open_log", "tests.storage.json_lines_log:no_such_function", "nonsense!"):
-        result = elenchus("sessions", "list", env={"ELENCHUS_SESSIONS_LOG": wrong})
-        assert result.code == 2
-        assert "ELENCHUS_SESSIONS_LOG cannot be used" in result.err
-        assert "Traceback" not in result.err
+ODD = "tests.service.cli.odd_logs"
+NO_LOGS = {
+    "tests.storage.no_such_log:open_log": "No module named 'tests.storage.no_such_log'",
+    "tests.storage.json_lines_log:no_such_function": "has no attribute 'no_such_function'",
+    "nonsense!": "invalid format: 'nonsense!'",
+    ODD: f"{ODD} is a module",
+    f"{ODD}:CONSTANT": "CONSTANT is of type int",
+    f"{ODD}:Log": "Log is a class",
+    f"{ODD}:without_async": "without_async is no async function",
+    f"{ODD}:giving_nothing": "giving_nothing gave None, which lacks create, sessions, info",
+    f"{ODD}:with_two": "with_two cannot be called with a folder alone: missing a required argument: 'more'",
+    f"{ODD}:without": "without cannot be called with a folder alone: too many positional arguments",
+    f"{ODD}:failing": "failing raised RuntimeError: boom",
+}
+
+
+@pytest.mark.parametrize("name", NO_LOGS)
+def test_what_is_no_function_that_opens_a_log_is_refused_in_one_sentence(elenchus: Program, name: str) -> None:
+    result = elenchus("sessions", "list", env={"ELENCHUS_SESSIONS_LOG": name})
+    assert result.code == 2
+    said = " ".join(result.err.split())
+    assert "ELENCHUS_SESSIONS_LOG cannot be used (" in said
+    assert NO_LOGS[name] in said
+    assert said.endswith("PACKAGE.MODULE:FUNCTION, or unset it.")
+    assert "Traceback" not in result.err
+
+
+def test_what_the_function_says_of_its_store_is_told(elenchus: Program) -> None:
+    result = elenchus("sessions", "list", env={"ELENCHUS_SESSIONS_LOG": f"{ODD}:damaged"})
+    assert result.code == 5
+    assert "The medium is wet: dry it." in result.err
+
+
+def test_the_doctor_names_the_log_in_use_and_counts_its_sessions(elenchus: Program) -> None:
+    assert elenchus("doctor", "--json").json["log"] == {"function": "", "sessions": {}, "problem": ""}
+    assert elenchus(*DEBATE, env=ANOTHER).code == 0
+    found = elenchus("doctor", "--json", env=ANOTHER).json
+    name = ANOTHER["ELENCHUS_SESSIONS_LOG"]
+    assert found["log"] == {"function": name, "sessions": {"finished": 1}, "problem": ""}
+    assert found["database"]["sessions"] == {}
+    assert "sessions: 1 finished" in elenchus("doctor", env=ANOTHER).out
+    wrong = elenchus("doctor", "--json", env={"ELENCHUS_SESSIONS_LOG": "json"}).json
+    assert "json is a module" in wrong["log"]["problem"]

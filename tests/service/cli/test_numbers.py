@@ -19,6 +19,7 @@ COMMANDS = {
     "crit": ("crit", "text.txt"),
     "sweep": ("sweep", "Homework should end"),
     "detect": ("detect", "text.txt"),
+    "run": ("run", "none"),
     "sessions heat": ("sessions", "heat", "none"),
     "sessions budget": ("sessions", "budget", "none"),
     "scene run": ("scene", "run", "bandwagon"),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events.owner_events import FrozenModel
+from elenchus.debate_engine.events.run_events import FrozenModel
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.protocols.sweep.schemas import SweepConfig
 from elenchus.service.cli import checks
@@ -64,7 +64,7 @@ def test_a_number_of_a_list_out_of_its_range_is_told_with_that_range() -> None:
 
 
 def test_an_option_that_there_is_not_is_named() -> None:
-    with pytest.raises(UsageError, match=r"^rounds: "):
+    with pytest.raises(UsageError, match=r"^There is no option 'rounds'; near it: max_rounds\.$"):
         options_of(DebateOptions, {"motion": "M", "rounds": 3})
 
 

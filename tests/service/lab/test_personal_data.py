@@ -54,6 +54,33 @@ async def test_forgetting_somebody_who_is_not_there_names_who_is(tmp_path: Path)
             await lab.forget("zoe", session=session)
 
 
+async def test_what_is_no_persons_name_is_forgotten_nowhere(tmp_path: Path) -> None:
+    async with lab_at(tmp_path) as lab:
+        session = await spoken(lab, "anna")
+        await (await lab.debate(MOTION, **SMALL))
+    async with open_app(Settings(home=tmp_path)) as app:
+        await app.store.put(CONSENTS, key_of("discord:7", session), {"session": session})
+    async with lab_at(tmp_path) as lab:
+        before = [await lab.events(info.id) for info in await lab.sessions()]
+        for name in ("", " ", "pro", "con", "crit", "moderator", "human", "zoe", "discord"):
+            with pytest.raises(UsageError, match=f"No person sits anywhere as '{name}'"):
+                await lab.forget(name)
+        for blank in ("", " "):
+            with pytest.raises(UsageError, match="No person sits"):
+                await lab.held_on(blank)
+        for name in ("pro", "con", "crit", "discord"):
+            assert not any((await lab.held_on(name)).values()), name
+        assert [await lab.events(info.id) for info in await lab.sessions()] == before
+        assert (await lab.held_on("discord:7"))["consents"], "agreements of others stay"
+
+
+async def test_a_person_who_is_called_as_a_seat_is_found_only_where_they_sit(tmp_path: Path) -> None:
+    async with lab_at(tmp_path) as lab:
+        session = await spoken(lab, "con")
+        await (await lab.debate(MOTION, **SMALL))
+        assert [one["session"] for one in (await lab.held_on("con"))["sessions"]] == [session]
+
+
 async def test_agreements_drafts_and_the_made_up_name_go_with_the_words(tmp_path: Path) -> None:
     async with lab_at(tmp_path) as lab:
         session = await spoken(lab, "anna")

@@ -16,6 +16,7 @@ from elenchus.debate_engine.llm.retrying import Limits
 from elenchus.debate_engine.llm.scripted import Script as ScriptOf, ScriptedClient
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
+from elenchus.debate_engine.protocols.crit.document import crit_document
 from elenchus.debate_engine.protocols.crit.schemas import ScoredReason
 from elenchus.debate_engine.protocols.speech import Side, Speech, Topic
 from elenchus.debate_engine.runner import Run, Runner
@@ -75,6 +76,10 @@ class CountingClient:
         await self.inner.aclose()
 
 
+IN_A_DEBATE = "crit-in-a-debate"
+"""What a session is called in which a round is scored: what comes out is no document's."""
+
+
 class CritSession(ScriptedSession):
     """Runs a protocol with a scripted model on the seat `crit`, over one log in memory, as often as one likes."""
 
@@ -92,13 +97,14 @@ class CritSession(ScriptedSession):
 
         Of a finished one the end is taken away first, so that the protocol's code runs again over all that is recorded.
         """
+        name = "crit" if protocol is crit_document else IN_A_DEBATE
         runner = Runner(
-            self.log, {"crit": protocol}, lambda seat, context: ModelSeat(context, self.model, Persona("CRIT"))
+            self.log, {name: protocol}, lambda seat, context: ModelSeat(context, self.model, Persona("CRIT"))
         )
         if not await self.log.sessions():
             seats = (Seat(name="crit", spec="scripted:crit"),)
             started = SessionStarted(
-                protocol="crit", title=MOTION, config=config or {}, seats=seats, seed=7, temperature=0.8, version="0"
+                protocol=name, title=MOTION, config=config or {}, seats=seats, seed=7, temperature=0.8, version="0"
             )
             await runner.create(started, "s")
         elif isinstance((recorded := await self.log.read("s"))[-1].event, SessionFinished):

@@ -1,4 +1,6 @@
-"""Removing a member from a session: from the seats, the log, the store, and the thread where the bot may."""
+"""Forgetting a member on Discord: the messages in a session's thread, as far as the bot may delete them, and the seats
+and the store; of the log `debate_engine.privacy.forgetting` takes care.
+"""
 
 from __future__ import annotations
 

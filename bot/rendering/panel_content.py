@@ -11,7 +11,7 @@ from elenchus.bot.rendering.amounts import dollars, two_places, when
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.protocols.judging.votes import WHENS, When
-from elenchus.debate_engine.protocols.spec import Standing
+from elenchus.debate_engine.protocols.presentation import Standing
 from elenchus.debate_engine.reports.spending import Use
 from elenchus.service.lab.session_status import SessionStatus
 
@@ -19,16 +19,16 @@ COLOURS = {"running": 0x2E7D32, "paused": 0xF9A825, "finished": 0x1565C0, "stopp
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PanelContent:
     """A panel as it stands in the thread."""
 
     embed: Embed
     buttons: tuple[Button, ...]
 
 
-def shown(status: SessionStatus) -> Shown:
+def shown(status: SessionStatus) -> PanelContent:
     """The panel of a session as it stands."""
-    return Shown(embed(status), buttons(status))
+    return PanelContent(embed(status), buttons(status))
 
 
 def embed(status: SessionStatus) -> Embed:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from elenchus.debate_engine.protocols.crit.document import DocumentResult
 from elenchus.debate_engine.protocols.crit.schemas import DocumentQuality, Quality, ScoredReason
 from elenchus.debate_engine.protocols.crit.scoring import by_topic
-from elenchus.debate_engine.protocols.spec import Column, Scores
+from elenchus.debate_engine.protocols.presentation import Column, Scores
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.reports.view import SessionView

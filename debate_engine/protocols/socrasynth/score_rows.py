@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from elenchus.debate_engine.protocols.crit.scores import (
+from elenchus.debate_engine.protocols.crit.score_rows import (
     COLUMNS,
     CRITERIA,
     CRITERIA_HEAD,
@@ -17,8 +17,8 @@ from elenchus.debate_engine.protocols.crit.scores import (
 )
 from elenchus.debate_engine.protocols.judging.rubric import PREFERENCE, RULING
 from elenchus.debate_engine.protocols.judging.schemas import Cell, PreferenceCell
+from elenchus.debate_engine.protocols.presentation import Scores
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of
-from elenchus.debate_engine.protocols.spec import Scores
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.reports.view import SessionView

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.posting.follower import ThreadView
-from elenchus.bot.rendering.panel import Shown
+from elenchus.bot.rendering.panel_content import PanelContent
 from elenchus.bot.rendering.post import Mark, Post
 from elenchus.bot.rendering.posts import posts_of
 from elenchus.bot.scenes import control_room_thread, seat_thread
@@ -57,7 +57,7 @@ class SceneThread(ThreadView):
         """Whether nothing more happens of itself."""
         return self._view.over
 
-    def panel(self) -> Shown:
+    def panel(self) -> PanelContent:
         """The panel as things stand."""
         if (place := self.key.seat) is not None:
             return seat_thread.panel_of(self._view, self._view.seats[place].name)

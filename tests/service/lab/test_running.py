@@ -1,0 +1,118 @@
+"""A session that a program runs: paused, gone on with, stopped, and what is said where it has failed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import elenchus
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Said, SessionPaused, SessionResumed, SessionStopped, TurnOpened
+from elenchus.debate_engine.prompts import Prompt
+from elenchus.debate_engine.protocols.registry import register
+from elenchus.debate_engine.protocols.socrasynth.schemas import Debate
+from elenchus.debate_engine.protocols.spec import ProtocolSpec
+from elenchus.debate_engine.session import Session
+from tests.service.lab.test_lab import MOTION, SMALL, lab_at
+
+SPEAK = Prompt.parse("---\nid: passing/speak\nvariables: []\n---\n%% task\nSpeak.")
+
+
+async def say_whatever_is_answered(s: Session, config: dict[str, Any]) -> dict[str, Any]:
+    words: Any = await s.ask("ask", "first", SPEAK)
+    await s.say("said", "first", ["*"], words)
+    return {}
+
+
+async def test_a_program_pauses_a_debate_and_goes_on_with_it(tmp_path: Path) -> None:
+    async with lab_at(tmp_path, "scripted:demo?latency=0.05") as lab:
+        debate = await lab.debate(MOTION, **SMALL)
+        await debate.pause()
+        async for event in debate:
+            if isinstance(event, SessionPaused):
+                break
+        with pytest.raises(UsageError, match="paused already"):
+            await debate.pause()
+        await debate.resume()
+        assert isinstance(await debate, Debate)
+        pauses = [type(r.event) for r in await debate.events() if isinstance(r.event, SessionPaused | SessionResumed)]
+        assert pauses == [SessionPaused, SessionResumed]
+        with pytest.raises(UsageError, match="nothing can be changed"):
+            await debate.pause()
+
+
+async def test_a_program_stops_a_debate_for_good_also_one_that_nobody_runs_any_more(tmp_path: Path) -> None:
+    async with lab_at(tmp_path, "scripted:demo?latency=0.05") as lab:
+        running = await lab.debate(MOTION, **SMALL)
+        async for event in running:
+            if isinstance(event, Said):
+                with pytest.raises(UsageError, match="is not paused"):
+                    await running.resume()
+                await running.stop("I have heard enough.", by="anna")
+        left = await lab.debate(MOTION, **SMALL, budget_tokens=4_000)
+        with pytest.raises(elenchus.Unfinished, match="4,000 tokens"):
+            await left
+        at_once = await lab.debate(MOTION, **SMALL)
+        await at_once.stop("I have heard enough.", by="anna")
+        with pytest.raises(elenchus.Unfinished, match="is stopped"):
+            await at_once
+        for debate in (running, left):
+            if debate is left:
+                with pytest.raises(UsageError, match=r"nobody runs it: lab\.resume goes on"):
+                    await debate.resume()
+                await debate.stop("I have heard enough.", by="anna")
+            stopped = (await debate.events())[-1].event
+            assert stopped == SessionStopped(reason="I have heard enough.", by="anna")
+        with pytest.raises(elenchus.Unfinished, match="is stopped: I have heard enough"):
+            await running
+
+
+async def test_a_protocol_that_lets_a_seat_say_what_it_did_not_answer_is_told_so(tmp_path: Path) -> None:
+    register(ProtocolSpec(name="passing", run=say_whatever_is_answered, seats=("first",)))
+    async with elenchus.open(settings=Settings(home=tmp_path)) as lab:
+        session = await lab.protocol("passing", {}, {"first": "human:anna"})
+        async for event in session:
+            if isinstance(event, TurnOpened):
+                await session.answer("first", None, by="anna")
+        with pytest.raises(elenchus.Unfinished, match=r"first did not answer \(passed\): leave out `say` where"):
+            await session
+
+
+async def test_a_seat_that_there_is_not_is_told_from_one_that_waits_for_nothing(tmp_path: Path) -> None:
+    async with lab_at(tmp_path) as lab:
+        debate = await lab.debate(MOTION, con="human", **SMALL)
+        with pytest.raises(UsageError, match=r"There is no seat 'third'.*pro, con, crit"):
+            await debate.answer("third", "I say.")
+
+
+async def test_what_cannot_be_meant_is_refused_in_a_sentence_of_ours(tmp_path: Path) -> None:
+    async with lab_at(tmp_path) as lab:
+        wrong: Any = Path("text.md")
+        near: dict[str, Any] = {"max_round": 1}
+        for refused, says in (
+            (lab.detect(""), "The text is empty: give"),
+            (lab.detect(wrong), r"text must be a str, not \w+Path\('text.md'\)"),
+            (lab.crit(" "), "^The document is empty: give"),
+            (lab.debate(MOTION, **near), "^There is no option 'max_round'; near it: max_rounds"),
+            (lab.protocol("socrasynth", {}), r"lab\.debate"),
+        ):
+            with pytest.raises(UsageError, match=says):
+                await refused
+        assert await lab.sessions() == []
+    with pytest.raises(UsageError, match="takes a coroutine, as in"):
+        elenchus.run(wrong)
+
+
+async def test_a_lab_that_was_left_and_a_folder_that_is_a_file_are_told_as_such(tmp_path: Path) -> None:
+    async with lab_at(tmp_path / "home") as lab:
+        pass
+    for refused in (lab.sessions(), lab.debate(MOTION), lab.events("x"), lab.held_on("anna"), lab.resume("x")):
+        with pytest.raises(UsageError, match=r"This lab is closed.*elenchus\.open\(\)"):
+            await refused
+    (tmp_path / "notes.txt").write_text("Mine.", encoding="utf-8")
+    with pytest.raises(elenchus.ElenchusError, match=r"notes\.txt is a file: give the folder"):
+        async with lab_at(tmp_path / "notes.txt"):
+            pass
