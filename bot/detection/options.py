@@ -43,7 +43,7 @@ def bias_called(name: str) -> Bias:
     try:
         if (bias := find_bias(name)).detected:
             return bias
-        raise ValueError(f"no detector looks for {bias.name}")
+        raise ValueError(bias.name)
     except ValueError as error:
         known = {b.name.casefold(): b.name for b in load_biases() if b.detected}
         near = ", ".join(known[n] for n in get_close_matches(name.strip().casefold(), known, n=3, cutoff=0.5))
