@@ -48,7 +48,8 @@ class GridOptions(RunOptions):
     """A scene played by each subject, style and condition `n` times. Empty: what the scene has, and default models.
 
     `model` takes every seat that is not named. `others` play all other roles, and the system agent where they are no
-    person. At the most `at_once` runs go side by side (None: as many calls as the models' providers take).
+    person. At the most `at_once` runs go side by side (None: a quarter more than the calls that the models' providers
+    take at once).
     """
 
     scene: str
@@ -266,10 +267,14 @@ def power_of(grid: Grid) -> list[str]:
 
 
 def side_by_side_of(grid: Grid, settings: Settings, registry: Registry, at_once: int | None = None) -> int:
-    """How many runs go side by side: so many, or as many calls as all providers of the grid take at once."""
+    """How many runs go side by side: so many, or a quarter more than the calls that the grid's providers take at once.
+
+    A run writes down and reads between its calls; meanwhile another one's call has the place.
+    """
     if at_once is None:
         specs = {seat.spec for seat in seats_in(grid) if not is_human(seat.spec)}
-        at_once = places(settings, registry, specs)
+        calls = places(settings, registry, specs)
+        at_once = calls + calls // 4
     return min(at_once, len(grid.cells) * grid.n)
 
 

@@ -43,7 +43,7 @@ AtOnce = Annotated[
     typer.Option(
         "--at-once",
         metavar="N",
-        help="Runs side by side (default: as many calls as the models' providers take at once).",
+        help="Runs side by side (default: a quarter more than the models' providers take calls at once).",
     ),
 ]
 

@@ -107,13 +107,6 @@ def test_a_whole_number_beyond_all_bounds_is_refused_as_any_other(digits: int) -
         read_valid({"type": "integer", "minimum": 1, "maximum": 10}, "9" * digits)
 
 
-def test_a_comma_that_may_set_thousands_apart_is_not_guessed_at() -> None:
-    price = {"type": "number"}
-    with pytest.raises(UnreadableReply, match=r"this: 1,200 may be 1\.200 or 1200, write which"):
-        read_valid(price, "1,200")
-    assert [read_valid(price, typed) for typed in ("7,5", "0,125", "1200,5", "1200")] == [7.5, 0.125, 1200.5, 1200]
-
-
 def test_the_first_letters_of_a_choice_do_where_they_are_of_one_alone() -> None:
     schema = {"type": "string", "enum": ["agree", "amend"]}
     assert read_valid(schema, "AM") == "amend"
