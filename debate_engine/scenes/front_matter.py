@@ -30,6 +30,7 @@ KNOWN = ("scene", *_FIELDS, *_VARIED, *_PLAN)
 _FORMS = {
     "minutes": "write `minutes: [5, 8]`",
     "contrasts": 'write `contrasts: ["high/* - low/*"]`, or `[{compare: "high/* - low/*", expect: greater}]`',
+    "strata": "write `strata: [school]`",
     "exclusions": "write `exclusions: ['known', 'colour != \"blue\"']`",
     "literature": 'write `literature: [{citation: "…", arms: "…", metric: d, size: 0.93, same: paradigm}]`',
     "questions": "write `questions: fixed` or `questions: moderator`",

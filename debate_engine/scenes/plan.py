@@ -60,8 +60,9 @@ def _contrast(value: Any) -> Any:
 class Plan(Value):
     """`minutes` from and to, `age` the least in years, `n` the planned number of subjects, `stop` the stopping rule.
 
-    `exclusions` are rules over measures, as an outcome is: whom one holds for does not count. `questions` that no rule
-    foresees are answered by the scene's own `answers` alone, or by the moderator when these are used up.
+    `strata` are measures within whose answers the versions are balanced. `exclusions` are rules over measures, as an
+    outcome is: whom one holds for does not count. `questions` that no rule foresees are answered by the scene's own
+    `answers` alone, or by the moderator when these are used up.
     """
 
     deception: Deception = ""
@@ -70,6 +71,7 @@ class Plan(Value):
     n: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     stop: Line = ""
     contrasts: tuple[Annotated[Contrast, BeforeValidator(_contrast)], ...] = ()
+    strata: tuple[Line, ...] = ()
     exclusions: tuple[Line, ...] = ()
     questions: Literal["fixed", "moderator"] = "moderator"
     literature: tuple[Source, ...] = ()

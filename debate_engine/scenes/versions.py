@@ -8,9 +8,10 @@ name, `price_gain`. The order is the last part of the version's name: `low/gain-
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from itertools import chain, groupby
+from typing import Any
 
 from elenchus.debate_engine.scenes.contrasts import ANY, Contrast
 from elenchus.debate_engine.scenes.design import orders_of
@@ -48,6 +49,22 @@ def places(scene: Scene) -> dict[str, tuple[Levels, tuple[Levels, ...]]]:
 def arms_of(scene: Scene) -> tuple[Levels, ...]:
     """The combinations of the factors between subjects."""
     return crossed(factor for factor in scene.factors if not factor.within)
+
+
+def first_difference(versions: Iterable[Scene]) -> int:
+    """The index of the first rule at which versions differ; 0 where roles already do. Pure."""
+    scenes = list(versions)
+    if any(scene.roles != scenes[0].roles for scene in scenes):
+        return 0
+    asked = [_asked_by_rule(scene) for scene in scenes]
+    return next((n for n, same in enumerate(zip(*asked, strict=False)) if any(one != same[0] for one in same)),
+                min(map(len, asked)))  # fmt: skip
+
+
+def _asked_by_rule(scene: Scene) -> list[Any]:
+    """Each rule with what is measured there, in full."""
+    measures = {one.name: one for one in (*scene.measures, *scene.trials)}
+    return [(rule, [measures.get(name) for name in (*rule.measures, rule.trials)]) for rule in scene.rules]
 
 
 def contrasts_of(scene: Scene) -> tuple[Contrast, ...]:

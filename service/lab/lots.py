@@ -45,20 +45,20 @@ class StoredLots:
     async def draw(self, assignment: Assignment) -> int:
         """The first free place, held from now on by the assignment's holder. Raises StorageError."""
         while True:
-            turns = await self._turns(assignment.study)
+            turns = await self._turns(assignment.places)
             if own := next((number for number, (_, who) in turns.items() if who == assignment.holder), 0):
                 return own
             held = [number for number, (_, who) in turns.items() if not await self._is_gone(who)]
             number = first_free(held)
             turn = turns[number][0] + 1 if number in turns else 1
             key, holder = f"{number:06}/{turn:06}", {"session": assignment.holder}
-            if await self._store.add(f"{NAMESPACE}/{assignment.study}", key, holder):
+            if await self._store.add(f"{NAMESPACE}/{assignment.places}", key, holder):
                 return number
 
-    async def _turns(self, study: str) -> dict[int, tuple[int, str]]:
+    async def _turns(self, places: str) -> dict[int, tuple[int, str]]:
         """The last turn of each place, and who has it."""
         found: dict[int, tuple[int, str]] = {}
-        for key, held in (await self._store.all(f"{NAMESPACE}/{study}")).items():
+        for key, held in (await self._store.all(f"{NAMESPACE}/{places}")).items():
             number, turn = map(int, key.split("/"))
             found[number] = (turn, str(held["session"]))
         return found

@@ -61,7 +61,7 @@ def _readings(text: str) -> Iterator[float]:
 
 def written(value: float) -> str:
     """A number so that `read_number` has it again without a question: 1.2, 1200, and 12.3450 for 12.345."""
-    text = str(int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else value)
+    text = str(int(value) if abs(value) < 1e15 and value == int(value) else value)
     return f"{text}0" if re.fullmatch(r"-?[1-9]\d{0,2}\.\d{3}", text) else text
 
 

@@ -8,13 +8,14 @@ number of subjects two versions differ by one subject at the most, and who decli
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from hashlib import sha256
 from itertools import count
 from random import Random
 from typing import Any, Protocol
 
 from elenchus.debate_engine.events import Recorded, StepDone
-from elenchus.debate_engine.protocols.rulegen.schemas import Assignment, Drawn, SceneConfig
-from elenchus.debate_engine.scenes.scene import Condition, Scene
+from elenchus.debate_engine.protocols.rulegen.schemas import Assignment, Drawn, SceneConfig, Statement
+from elenchus.debate_engine.scenes.scene import Condition
 from elenchus.debate_engine.session import Session
 
 STEP = "assignment"
@@ -51,26 +52,22 @@ def first_free(held: Collection[int]) -> int:
     return next(number for number in count(1) if number not in held)
 
 
-def first_difference(versions: Iterable[Scene]) -> int:
-    """The index of the first rule at which versions differ; 0 where roles already do. Pure."""
-    scenes = list(versions)
-    if any(scene.roles != scenes[0].roles for scene in scenes):
-        return 0
-    asked = [_asked_by_rule(scene) for scene in scenes]
-    return next((n for n, same in enumerate(zip(*asked, strict=False)) if any(one != same[0] for one in same)),
-                min(map(len, asked)))  # fmt: skip
+def stratum_of(cfg: SceneConfig, found: Iterable[Statement]) -> str:
+    """What the subjects stated that the versions are balanced within, in words; "" where nothing is. Pure."""
+    told = {one.measure: one.told or "–" for one in found}
+    return "; ".join(f"{name}: {told.get(name, '–')}" for name in cfg.scene.plan.strata)
 
 
-def _asked_by_rule(scene: Scene) -> list[Any]:
-    """Each rule with what is measured there, in full."""
-    measures = {one.name: one for one in (*scene.measures, *scene.trials)}
-    return [(rule, [measures.get(name) for name in (*rule.measures, rule.trials)]) for rule in scene.rules]
+async def assigned(s: Session, cfg: SceneConfig, lots: Lots, found: Iterable[Statement] = ()) -> SceneConfig:
+    """The settings with the version that is drawn now; nobody who plays is told. Step key: `assignment`.
 
-
-async def assigned(s: Session, cfg: SceneConfig, lots: Lots) -> SceneConfig:
-    """The settings with the version that is drawn now; nobody who plays is told. Step key: `assignment`."""
+    `found` is what the subjects have stated. Of their stratum a hash is kept: it outlives a subject who takes it back.
+    """
     assert cfg.assignment is not None, "there is something to draw"
     lot = cfg.assignment
+    if words := stratum_of(cfg, found):
+        stratum = sha256(f"{lot.study}/{lot.seed}/{words}".encode()).hexdigest()[:16]
+        lot = lot.model_copy(update={"stratum": stratum})
 
     async def by_lot() -> dict[str, Any]:
         number = await lots.draw(lot)

@@ -11,7 +11,7 @@ from typing import Any
 
 from elenchus.debate_engine.human_seat import LATE, LEFT
 from elenchus.debate_engine.participant import Declined
-from elenchus.debate_engine.protocols.rulegen.assignment import Lots, assigned, first_difference
+from elenchus.debate_engine.protocols.rulegen.assignment import Lots, assigned
 from elenchus.debate_engine.protocols.rulegen.casting import check_playable
 from elenchus.debate_engine.protocols.rulegen.delivery import deliver, say_as_written
 from elenchus.debate_engine.protocols.rulegen.evaluation import evaluate
@@ -41,6 +41,7 @@ from elenchus.debate_engine.protocols.rulegen.supervision import (
 )
 from elenchus.debate_engine.retrieval import Retriever
 from elenchus.debate_engine.scenes.scene import SYSTEM, Rule
+from elenchus.debate_engine.scenes.versions import first_difference
 from elenchus.debate_engine.session import Session
 
 
@@ -100,7 +101,7 @@ async def rules_of(s: Session, state: SceneState) -> AsyncIterator[tuple[int, Ru
     common, number = first_difference(state.cfg.scenes), 0
     while True:
         if state.cfg.versions and number == common:
-            state.cfg = await assigned(s, state.cfg, state.lots)
+            state.cfg = await assigned(s, state.cfg, state.lots, state.stated)
         if number == len(state.cfg.scene.rules):
             return
         number += 1

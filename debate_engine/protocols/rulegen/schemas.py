@@ -56,6 +56,11 @@ class Assignment(FrozenModel):
     of: tuple[Condition, ...] = Field(min_length=1)
     stratum: str = ""
 
+    @property
+    def places(self) -> str:
+        """What its places are kept under: each stratum has places of its own."""
+        return f"{self.study}/{self.stratum}" if self.stratum else self.study
+
 
 class Drawn(FrozenModel):
     """What was drawn: the place (from 1), and its version."""

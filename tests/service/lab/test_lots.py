@@ -71,3 +71,16 @@ async def test_a_place_is_free_again_when_its_session_ended_early_failed_was_sto
         assert await place("new") == 1
     finally:
         await log.aclose()
+
+
+async def test_each_stratum_has_places_of_its_own(tmp_path: Path) -> None:
+    log = await open_log(tmp_path / "log.db")
+    lots = StoredLots(log.key_value_store, log)
+    try:
+        for name, stratum in (("a", "x"), ("b", "x"), ("c", "y"), ("d", "")):
+            await started(log, name)
+            lot = await assignment_of(log.key_value_store, "tea", name, ("a", "b"), seed=3)
+            place = await lots.draw(lot.model_copy(update={"stratum": stratum}))
+            assert place == (2 if name == "b" else 1)
+    finally:
+        await log.aclose()

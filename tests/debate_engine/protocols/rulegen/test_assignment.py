@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -9,12 +10,12 @@ from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.events import Recorded, Said, StepDone
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.rulegen.assignment import as_played, drawn, first_difference, first_free
+from elenchus.debate_engine.protocols.rulegen.assignment import as_played, drawn, first_free
 from elenchus.debate_engine.protocols.rulegen.schemas import Assignment, Drawn
 from elenchus.debate_engine.protocols.rulegen.study.observation import observations_in
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.scene import Condition
-from elenchus.debate_engine.scenes.versions import common_to, versions
+from elenchus.debate_engine.scenes.versions import common_to, first_difference, versions
 from tests.debate_engine.protocols.rulegen.stage import TASTING, Stage
 from tests.debate_engine.scenes.test_trials import LINES
 
@@ -83,6 +84,53 @@ async def test_the_version_is_drawn_before_the_first_rule_at_which_versions_diff
     assert place == Drawn(number=3, version=drawn(lot(("wrong", "right")), 3))
     (seen,) = observations_in("s", await stage.log.read("s"))
     assert seen.cell.condition == place.version
+
+
+STRATA = (
+    LINES.replace("contrasts:", "strata: [school]\ncontrasts:")
+    .replace(
+        "2. **unicast, DES** Mika",
+        "2. **unicast, FEL** Mika → Sunna: Say the school.\n   measure: school\n3. **unicast, DES** Mika",
+    )
+    .replace(
+        "# Trials",
+        """# Measures
+
+school: {kind: choice, options: [North, South], ask: "Which school?", serves: demographic, optional: true,
+  why: "so that both schools have as many of each"}
+
+# Trials""",
+    )
+)
+
+
+class Places:
+    """Lots that keep which places were asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def draw(self, assignment: Assignment) -> int:
+        self.asked.append(assignment.places)
+        return self.asked.count(assignment.places)
+
+
+async def test_versions_are_balanced_within_what_was_stated_before_and_the_log_holds_no_answer_for_it() -> None:
+    found, lots = versions(canonical.read(STRATA)), Places()
+    drawn_for: list[tuple[str | None, str | None]] = []
+    for school in ("North", "South", "North", None):
+        people = {"Mika": lambda ask, school=school: one(ask) | ({"school": school} if "school" in str(ask) else {})}
+        with_lots: dict[str, Any] = {"lots": lots, "assignment": lot(tuple(found)), "versions": found}
+        stage = Stage(common_to(found), people=people, judges=(), target=None, **with_lots)
+        await stage.played()
+        recorded = await stage.log.read("s")
+        (step,) = [r.event for r in recorded if isinstance(r.event, StepDone) and r.event.step == "assignment"]
+        assert not re.search("North|South|school", str(step.inputs))
+        drawn_for.append((school, as_played(stage.cfg, recorded).scene.condition))
+    north, south, again, unsaid = lots.asked
+    assert north == again
+    assert len({north, south, unsaid}) == 3, "who leaves it out is a stratum too"
+    assert {version for school, version in drawn_for if school == "North"} == {"wrong", "right"}
 
 
 async def test_who_declines_takes_no_place() -> None:

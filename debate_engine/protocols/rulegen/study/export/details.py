@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from elenchus.debate_engine.events import StepDone
 from elenchus.debate_engine.log import state_of
-from elenchus.debate_engine.protocols.rulegen.assignment import place_in
+from elenchus.debate_engine.protocols.rulegen.assignment import place_in, stratum_of
 from elenchus.debate_engine.protocols.rulegen.schemas import Opinion, Statement
 from elenchus.debate_engine.protocols.rulegen.study.export.runs import is_founded, said_by
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession, readable
@@ -181,7 +181,10 @@ _ASSIGNMENT = (
     Field(name="among", meaning="the versions among which it was drawn, in the order of the block's making",
           form="version; …", empty="it was chosen"),
     Field(name="seed", type="integer", meaning="what the lot was drawn from", empty="it was chosen"),
-    Field(name="place", type="integer", low=1, meaning="the place among all lots of that seed", empty="it was chosen"),
+    Field(name="stratum", meaning="the answers within which versions are balanced, in words", form="measure: answer; …",
+          empty="the file names none"),
+    Field(name="place", type="integer", low=1, empty="it was chosen",
+          meaning="the place among all lots of that seed and stratum"),
     Field(name="block", type="integer", low=1, empty="it was chosen",
           meaning="the block in which the place is: each holds every version among which it was drawn once"),
     Field(name="state", meaning="completed: played to its end; lapsed: it ended early; active: neither yet",
@@ -205,7 +208,11 @@ def _assignment(session: PlayedSession) -> Row:
     lot, place = session.cfg.assignment, place_in(session.recorded)
     drawn: dict[str, object] = {} if lot is None else {"among": "; ".join(lot.of), "seed": lot.seed}
     if lot is not None and place is not None:
-        drawn |= {"place": place.number, "block": (place.number - 1) // len(lot.of) + 1}
+        drawn |= {
+            "stratum": stratum_of(session.cfg, statements_in(session)),
+            "place": place.number,
+            "block": (place.number - 1) // len(lot.of) + 1,
+        }
     return {
         "session": session.session,
         "grid": session.grid,
