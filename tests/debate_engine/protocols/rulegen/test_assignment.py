@@ -119,9 +119,12 @@ async def test_versions_are_balanced_within_what_was_stated_before_and_the_log_h
     found, lots = versions(canonical.read(STRATA)), Places()
     drawn_for: list[tuple[str | None, str | None]] = []
     for school in ("North", "South", "North", None):
-        people = {"Mika": lambda ask, school=school: one(ask) | ({"school": school} if "school" in str(ask) else {})}
+
+        def answer(ask: Ask, school: str | None = school) -> dict[str, Any]:
+            return one(ask) | ({"school": school} if "school" in str(ask) else {})
+
         with_lots: dict[str, Any] = {"lots": lots, "assignment": lot(tuple(found)), "versions": found}
-        stage = Stage(common_to(found), people=people, judges=(), target=None, **with_lots)
+        stage = Stage(common_to(found), people={"Mika": answer}, judges=(), target=None, **with_lots)
         await stage.played()
         recorded = await stage.log.read("s")
         (step,) = [r.event for r in recorded if isinstance(r.event, StepDone) and r.event.step == "assignment"]
