@@ -1,4 +1,4 @@
-"""The experiments that come with the program, played: by a person, by a model, in a rehearsal; in every version."""
+"""The scenes that come with the program, played: by a person, by a model, in a rehearsal; in every version."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.versions import versions
 from tests.debate_engine.protocols.rulegen.leaks import leaks
 from tests.debate_engine.protocols.rulegen.stage import Stage
-from tests.debate_engine.scenes.test_experiments import FILES, SCENES, VERSIONS, subject_of, version
+from tests.debate_engine.scenes.test_shipped import FILES, SCENES, VERSIONS, subject_of, version
 
 
 def asked_in(scene: Scene) -> list[str]:
