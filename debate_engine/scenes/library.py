@@ -1,4 +1,4 @@
-"""The scenes that come with the program (`config/scenes/`), and those of other folders; one is called as its file is."""
+"""The scenes that come with the program (`config/scenes/`), and those of other folders; each is called as its file."""
 
 from __future__ import annotations
 

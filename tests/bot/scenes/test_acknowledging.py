@@ -20,6 +20,7 @@ from elenchus.bot.scenes.scene_turns import ANSWER
 from elenchus.bot.scenes.seat_thread import PANEL as SEAT, TURN
 from elenchus.bot.strings import messages
 from tests.bot.scenes.acting import (
+    SEEDS,
     agree,
     called,
     invitation,
@@ -223,9 +224,9 @@ async def test_every_command_of_scenes_is_acknowledged_before_anything_else(
 async def test_completion_of_a_scene_comes_in_time_too(stage: Stage, slowness: Slowness) -> None:
     async with stage.running():
         complete = stage.alice.complete
-        assert await complete(stage.channel, "scene start", "scene", "band")
+        assert await complete(stage.channel, "scene start", "scene", "seed")
         slowness.begin()
-        await complete(stage.channel, "scene start", "scene", "band")
+        await complete(stage.channel, "scene start", "scene", "seed")
         for option in ("subject", "confederate", "moderator", "model"):
-            await complete(stage.channel, "scene start", option, "Al", scene="bandwagon")
+            await complete(stage.channel, "scene start", option, "Al", scene=SEEDS)
         slowness.end()

@@ -17,6 +17,7 @@ from elenchus.storage.sqlite_log import open_log
 from tests.bot import child
 from tests.bot.dying import killed
 from tests.bot.scenes.acting import (
+    SEEDS,
     finished,
     invitation,
     kinds,
@@ -42,7 +43,7 @@ the room's view, the place's removal. Before the fourth the thread has been made
 
 def play(places: int) -> Play:
     return Play(
-        id="p", guild=1, channel=2, control=3, moderator=4, scene="bandwagon", title="Seeds", subject_seat="Robin",
+        id="p", guild=1, channel=2, control=3, moderator=4, scene=SEEDS, title="Seeds", subject_seat="Robin",
         seats=(), conditions=CONDITIONS, seed=11, places=places,
     )  # fmt: skip
 

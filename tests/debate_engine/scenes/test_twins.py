@@ -56,7 +56,9 @@ def test_what_else_differs_is_named(change: dict[str, Any], where: str, what: st
 def written(folder: Path, scene: Scene, **change: Any) -> str:
     """The text of a scene, with its twin beside it where a change of the twin is given."""
     if change:
-        (folder / scene.twin).write_text(canonical.write(twin_of(scene, FOLDER).model_copy(update=change)), encoding="utf-8")
+        (folder / scene.twin).write_text(
+            canonical.write(twin_of(scene, FOLDER).model_copy(update=change)), encoding="utf-8"
+        )
     return canonical.write(scene)
 
 
