@@ -20,7 +20,6 @@ from elenchus.bot.scenes.scene_turns import ANSWER
 from elenchus.bot.scenes.seat_thread import PANEL as SEAT, TURN
 from elenchus.bot.strings import messages
 from tests.bot.scenes.acting import (
-    SEEDS,
     agree,
     called,
     invitation,
@@ -224,9 +223,9 @@ async def test_every_command_of_scenes_is_acknowledged_before_anything_else(
 async def test_completion_of_a_scene_comes_in_time_too(stage: Stage, slowness: Slowness) -> None:
     async with stage.running():
         complete = stage.alice.complete
-        assert await complete(stage.channel, "scene start", "scene", "seed")
+        assert await complete(stage.channel, "scene start", "scene", "band")
         slowness.begin()
-        await complete(stage.channel, "scene start", "scene", "seed")
+        await complete(stage.channel, "scene start", "scene", "band")
         for option in ("subject", "confederate", "moderator", "model"):
-            await complete(stage.channel, "scene start", option, "Al", scene=SEEDS)
+            await complete(stage.channel, "scene start", option, "Al", scene="bandwagon")
         slowness.end()
