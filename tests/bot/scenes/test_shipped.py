@@ -11,7 +11,17 @@ from elenchus.debate_engine.log import calls_of, heard_by, transcript
 from elenchus.debate_engine.scenes.examples import ordinary
 from elenchus.debate_engine.scenes.library import load_scenes
 from elenchus.debate_engine.scenes.versions import versions
-from tests.bot.scenes.acting import called, everything, finished, invitation, log_of, started, thread_of
+from tests.bot.scenes.acting import (
+    agree,
+    called,
+    everything,
+    finished,
+    invitation,
+    log_of,
+    started,
+    thread_of,
+    version_in,
+)
 from tests.bot.stage import Stage, texts, until
 from tests.debate_engine.scenes.test_shipped import of_others
 from tests.fakes.discord import payloads
@@ -63,6 +73,35 @@ async def played_on(thread: Channel, bob: Person, answers: Mapping[str, Any]) ->
         await answered(bob, turn, answers)
 
 
+async def test_the_control_room_says_which_version_is_played_once_the_lot_is_drawn(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        control = await started(stage, scene="bandwagon")
+        await bob.press(invitation(stage), "Take part")
+        thread = thread_of(stage, bob)
+        await until(lambda: any("A scene begins** · drawn by lot" in text for text in texts(control)))
+        await bob.press(await called(thread, bob, words="years old"), "Yes")
+        await agree(thread, bob)
+        await until(lambda: "Cleo" in str([post.author.name for post in thread.messages.values()]))
+        label = await version_in(stage, thread)
+        assert label in versions(SCENES["bandwagon"])
+        await until(lambda: f"Subject 1 · {label}" in everything(control))
+
+
+async def test_typing_offers_scenes_by_name_title_and_bias(stage: Stage, bob: Person) -> None:
+    async def offered(typed: str) -> list[str]:
+        return [one["value"] for one in await stage.alice.complete(stage.channel, "scene start", "scene", typed)]
+
+    async with stage.running():
+        every = await stage.alice.complete(stage.channel, "scene start", "scene", "")
+        assert [one["value"] for one in every] == [*SCENES]
+        assert {"name": "belief: Two cards", "value": "belief"} in every
+        assert await offered("Bandwagon effect") == ["bandwagon", "conformity"]
+        assert await offered("penguins") == ["framing"]
+        assert await offered("sunk cost") == ["sunk-cost"]
+        listed = (await stage.alice.slash(stage.channel, "scene list")).text
+    assert [name for name in SCENES if f"`{name}`" not in listed] == []
+
+
 @pytest.mark.parametrize(("name", "label"), ENDS)
 async def test_a_member_plays_it_to_the_end_hears_what_is_for_the_subject_and_is_debriefed(
     stage: Stage, bob: Person, name: str, label: str
@@ -70,13 +109,14 @@ async def test_a_member_plays_it_to_the_end_hears_what_is_for_the_subject_and_is
     scene = versions(SCENES[name])[label]
     (subject,) = [role.name for role in scene.roles if role.kind == "subject"]
     async with stage.running():
-        await started(stage, scene=name, conditions=label)
+        control = await started(stage, scene=name, conditions=label)
         await bob.press(invitation(stage), "Take part")
         thread = thread_of(stage, bob)
         await called(thread, bob)
         await played_on(thread, bob, ordinary(scene))
         played = await finished(stage, thread)
         log = await log_of(stage, thread)
+    assert any(f"A scene begins** · {label}\n" in text for text in texts(control))
     assert played.ended == ""
     assert [one.value is None for one in played.outcomes] == [False]
     assert list(calls_of(log)) == [], "no model is asked for anything"
