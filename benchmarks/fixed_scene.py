@@ -67,7 +67,8 @@ def played(home: Path) -> tuple[float, list[float]]:
                 process.stdin.flush()
                 typed = time.perf_counter()
     assert process.returncode == 0, process.returncode
-    return waits[0], waits[1:]
+    _, consent, *others = waits  # the age is asked first
+    return consent, others
 
 
 async def calls_in(home: Path) -> int:

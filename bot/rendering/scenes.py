@@ -44,9 +44,10 @@ def trouble(kind: str, title: str, server: str, reference: str) -> str:
     }[kind]
 
 
-def version(condition: str) -> str:
-    """Which version a subject's scene is."""
-    return messages("scene-rooms-conditions").get(condition, msg("scene-rooms-one-version"))
+def version(condition: str, *, of_several: bool) -> str:
+    """Which version a subject's scene is; "" of several where the lot has not been drawn."""
+    otherwise = condition or msg("scenes-by-lot" if of_several else "scene-rooms-one-version")
+    return messages("scene-rooms-conditions").get(condition, otherwise)
 
 
 def at_rule(rule: int, of: int) -> str:

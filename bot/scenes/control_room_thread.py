@@ -94,9 +94,13 @@ def without_persona(draft: Draft) -> Draft:
 # ── the beginning and the end ────────────────────────────────────────────────────────────────────────────────────
 
 
+def _version(view: SceneView) -> str:
+    return version(view.scene.condition, of_several=bool(view.scene.config and view.scene.config.versions))
+
+
 def _opened(view: SceneView) -> str:
     lines = [msg("scene-rooms-seat", name=inline(seat.name), player=_player(seat, view)) for seat in view.seats]
-    return msg("scene-rooms-opened", condition=version(view.scene.condition), seats="\n".join(lines))
+    return msg("scene-rooms-opened", condition=_version(view), seats="\n".join(lines))
 
 
 def _player(seat: ev.Seat, view: SceneView) -> str:
@@ -253,7 +257,7 @@ def _buttons(seq: int, view: SceneView, due: object) -> tuple[Button, ...]:
 def panel_of(view: SceneView, number: int) -> PanelContent:
     """How one subject's scene stands, and what whoever runs it may do."""
     embed = Embed(
-        title=msg("scene-rooms-panel-title", number=number, condition=version(view.scene.condition)),
+        title=msg("scene-rooms-panel-title", number=number, condition=_version(view)),
         description=_state(view),
         fields=(
             EmbedField(msg("scene-rooms-rule-label"), at_rule(view.scene.rule, view.scene.rules), inline=True),

@@ -127,7 +127,9 @@ class OrganiserHandlers:
         await tell(interaction, msg("scenes-stopped"))
 
     async def names(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        """Scenes by name, while somebody types who may start one; none where the storage takes too long to tell."""
+        """Scenes by name, title and bias, while somebody types who may start one; none where the storage takes too
+        long to tell.
+        """
         return await in_time(self._names(requester_of(interaction), current), [])
 
     async def _names(self, member: discord.Member, current: str) -> list[Choice[str]]:
@@ -135,7 +137,9 @@ class OrganiserHandlers:
         if not may_start(await settings_of(self.services.store, member.guild.id), member):
             return []
         known = await self.library.all(member.guild.id)
-        return [Choice(name=name, value=name) for name in known if matches(current, name)][:MOST]
+        called = {name: ": ".join(filter(None, (name, safe.plain(scene.title)))) for name, scene in known.items()}
+        found = [name for name, scene in known.items() if matches(current, f"{called[name]} {scene.bias}")]
+        return [Choice(name=safe.shortened(called[name], 100), value=name) for name in found[:MOST]]
 
     async def run_by(self, interaction: Interaction, wanted: str) -> list[Play]:
         """The plays that the member may steer, this thread's first, then the newest. Raises UsageError for none."""

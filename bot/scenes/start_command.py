@@ -197,7 +197,7 @@ def others_of(
     names: Mapping[int, str],
     deadline: float | None,
 ) -> tuple[Seat, ...]:
-    """Everybody's seats but the subject's: roles that are asked for words, the system agent beside them, the judges.
+    """Everybody's seats but the subject's: roles that are asked for words, the system agent beside models, the judges.
 
     A scene with an outcome of its own is judged where judges are named. Confederates and moderators are taken in the
     order of the scene; a model takes over from a person who is gone. `names` are how members are called in the log.
@@ -219,7 +219,8 @@ def others_of(
         seat_for(f"judge-{n}", spec, names, deadline, stand_in=defaults.judges[0])
         for n, spec in enumerate(specs_in(options.judge) or (() if scene.outcome else defaults.judges), 1)
     ]
-    return (*seats, *([Seat(name=SYSTEM, spec=model)] if seats else []), *judges)
+    by_models = any(not is_human(spec) for spec in specs_in(options.subject))
+    return (*seats, *([Seat(name=SYSTEM, spec=model)] if seats or by_models else []), *judges)
 
 
 # ── what is allowed, and shown ───────────────────────────────────────────────────────────────────────────────────

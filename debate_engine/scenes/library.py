@@ -1,4 +1,4 @@
-"""The scenes that come with the program (`config/scenes/`), each beside its twin; a scene is called as its file is."""
+"""The scenes that come with the program (`config/scenes/`), and those of other folders; each is called as its file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from elenchus.debate_engine.scenes.lenient.reader import LARGEST
 from elenchus.debate_engine.scenes.scene import Scene
 
 BUILT_IN = Path(config.__file__).with_name("scenes")
-
 
 TEACHERS = "-teacher.md"
 """How the name of a page for teachers ends, beside the scene's own; it is no scene."""
@@ -47,17 +46,21 @@ def find_scene(name: str, folder: Path = BUILT_IN, *, also: Sequence[str] = ()) 
 def scene_meant(text: str, folder: Path = BUILT_IN) -> str:
     """The name of the scene that a person means who types this: the name with blanks, or the bias that it elicits.
 
-    The text itself where there is none such, or where several are about the bias.
+    The text itself where there is none such. Raises UsageError, naming them, where several are about the bias.
     """
     names, plain = [path.stem for path in scene_files(folder)], "-".join(text.casefold().split())
     if plain in names:
         return plain
     try:
-        bias = bias_meant(text, slips=False).id  # what is run by mistake costs something
+        bias = bias_meant(text, slips=False)  # what is run by mistake costs something
     except ValueError:
         return text
-    about = [name for name, one in load_scenes(folder).items() if one.bias == bias and one.condition != "control"]
-    return about[0] if len(about) == 1 else text
+    known = load_scenes(folder)
+    about = {name: one.title for name, one in known.items() if one.bias == bias.id and one.condition != "control"}
+    if len(about) > 1:
+        listed = ", ".join(f"{name} (“{title}”)" for name, title in about.items())
+        raise UsageError(f"Several scenes are about “{bias.name}”: {listed}. Choose one of them by its name.")
+    return next(iter(about), text)
 
 
 def _read(path: Path) -> Scene:

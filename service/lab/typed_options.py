@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.key_value_store import Document
     from elenchus.debate_engine.protocols.rulegen.study.observation import Result
     from elenchus.debate_engine.protocols.speech import Topic
+    from elenchus.debate_engine.scenes.measures import Stated
     from elenchus.debate_engine.scenes.scene import Condition
     from elenchus.service.lab.options import Source
 
@@ -110,7 +111,10 @@ class GridKeywords(RunKeywords, total=False):
 
 
 class GridRow(TypedDict):
-    """One subject of one run: see `Observation`, of whose fields it has all that are no list."""
+    """One subject of one run: see `Observation`, of whose fields it has all that are one value.
+
+    What was stated beside the outcome is in `table.study.observed`.
+    """
 
     session: str
     subject: str
@@ -130,6 +134,11 @@ class GridRow(TypedDict):
     temperature: float | None
     why: str
     pilot: bool
+    outcome: Stated | None
+    excluded: str
+    began: bool
+    choices: bool
+    via: str
 
 
 class SessionDocument(TypedDict):

@@ -50,7 +50,7 @@ AtOnce = Annotated[
 
 @app.command("list")
 def list_scenes(json: Json = False) -> None:
-    """List the scenes that come with the program, each with a neutral twin, and those of your own scene folder."""
+    """List the scenes that come with the program, and those of your own scene folder."""
     from elenchus.service.cli.scenes.scripts import list_all
 
     list_all(CommandOutput(json))
@@ -153,7 +153,7 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
         str, typer.Option("--style", metavar="A,B", help="How subjects decide, such as aggressive,conservative.")
     ] = "",
     condition: Annotated[
-        str, options.choice("--condition", "A,B", "treatment, control", "treatment, control (default: all there are).")
+        str, options.choice("--condition", "A,B", "treatment, control", "Only these versions (default: all there are).")
     ] = "",
     n: Annotated[int, whole("-n", metavar="N", help="Runs of each combination.")] = 1,
     confederate: Annotated[str, options.model("--confederate", help="Who is the confederate.")] = "",

@@ -216,7 +216,7 @@ def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: CommandOutput) -> N
     seats = [(other["seat"], other["kind"], other["model"]) for other in document["others"]]
     out.show(WordTable.of(("beside the subject", "", "model"), seats))
     out.line("")
-    out.show(WordTable.of(_CELL_HEADINGS, [_cell_row(cell) for cell in document["by_cell"]]))
+    out.show(_cells(document["by_cell"]))
     tell_turns(document["of_people"], out)
     runs = f"{document['runs']} run{'' if document['runs'] == 1 else 's'}"
     out.line(
@@ -227,6 +227,15 @@ def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: CommandOutput) -> N
     tell_assumed(document, out)
     for told in document["power"]:
         out.line(told)
+
+
+def _cells(by_cell: Sequence[Mapping[str, Any]]) -> WordTable:
+    """What each cell may use, without the column of styles where nobody has one."""
+    rows: list[tuple[str, ...]] = [_CELL_HEADINGS, *map(_cell_row, by_cell)]
+    style = _CELL_HEADINGS.index("style")
+    if not any(cell["style"] for cell in by_cell):
+        rows = [(*row[:style], *row[style + 1 :]) for row in rows]
+    return WordTable.of(rows[0], rows[1:])
 
 
 def _cell_row(cell: Mapping[str, Any]) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from elenchus.debate_engine.scenes.faults import FaultyScene, Finding
 from elenchus.debate_engine.scenes.library import beside_its_twin, scene_files
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.script import check_any, read_any
+from elenchus.debate_engine.scenes.versions import versions
 from elenchus.service.cli import context
 from elenchus.service.cli.displays import display_of
 from elenchus.service.cli.live_loop import run_shown
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.scenes.lenient.reading import Reading
 
 
-_COLUMNS = ("name", "title", "bias", "condition")
+_COLUMNS = ("name", "title", "bias", "versions", "minutes", "age")
 _WHERE = "from"
 _TOLD = {"title", "bias", "condition", "twin", "differs"}
 
@@ -62,9 +63,9 @@ def list_all(out: CommandOutput) -> None:
     columns = (*_COLUMNS, _WHERE) if own else _COLUMNS
     table = WordTable()
     for heading in columns:
-        table.add_column(heading, overflow="fold", no_wrap=heading in ("name", "bias", "condition"))
+        table.add_column(heading, overflow="fold", no_wrap=heading in ("name", "bias", "versions"))
     for row in rows + own:
-        table.add_row(*(Text(str(row[column] or "–")) for column in columns))
+        table.add_row(*(Text(_cell(row, column)) for column in columns))
     out.show(table)
 
 
@@ -95,9 +96,21 @@ def _own(folder: Path) -> Iterator[dict[str, object]]:
 
 
 def _row(name: str, scene: Scene, where: str) -> dict[str, object]:
-    """What the list tells of a scene."""
+    """What the list tells of a scene; `minutes` it takes, at the least and at the most, as its file says."""
     told = scene.model_dump(mode="json", include=_TOLD)
-    return {"name": name, **told, "roles": len(scene.roles), "rules": len(scene.rules), "from": where}
+    planned = {"versions": len(versions(scene)), "minutes": scene.plan.minutes, "age": scene.plan.age}
+    return {"name": name, **told, **planned, "roles": len(scene.roles), "rules": len(scene.rules), "from": where}
+
+
+def _cell(row: dict[str, object], column: str) -> str:
+    """What the table shows: of a twin which of the two it is, in place of how many versions there are."""
+    match column, row[column]:
+        case "versions", _ if row["condition"]:
+            return str(row["condition"])
+        case "minutes", (low, high):
+            return f"{low}–{high}"
+        case _, told:
+            return str(told or "–")
 
 
 # ── scripts ──────────────────────────────────────────────────────────────────────────────────────────────────────

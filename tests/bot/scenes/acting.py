@@ -7,8 +7,10 @@ import re
 from typing import Any
 
 from elenchus.bot.guild import keep, settings_of
+from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.debate_engine.events import Event, Recorded, SessionFinished, SessionStarted
+from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.protocols.rulegen.assignment import as_played
@@ -18,8 +20,11 @@ from tests.fakes.discord import payloads
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel, Message
+from tests.twins import twin_scenes
 
 MODEL = "scripted:scene"
+SEEDS = "seeds"
+"""A scene in which everybody speaks in words of their own, and which has a neutral twin: the server's own."""
 FINE: dict[str, Any] = {"what": "Nothing departs.", "why": "It is fine.", "deviation": "none", "steps": []}
 
 
@@ -54,9 +59,19 @@ def client(**answers: Any) -> ScriptedClient:
 
 async def offered(stage: Stage, who: Person | None = None, **options: Any) -> Answer:
     """Use `/scene start`, with scripted models on all other seats."""
+    assert stage.app is not None
     await judged_by_script(stage)
-    wanted = {"scene": "bandwagon", "model": MODEL} | options
+    wanted = {"scene": SEEDS, "model": MODEL} | options
+    if wanted["scene"] == SEEDS:
+        await keep_seeds(stage.app.store, stage.guild.id)
     return await (who or stage.alice).slash(stage.channel, "scene start", **wanted)
+
+
+async def keep_seeds(store: KeyValueStore, guild: int) -> None:
+    """Have a server keep `SEEDS`, and its twin, as scenes of its own."""
+    known = twin_scenes()
+    for name in (SEEDS, f"{SEEDS}-neutral"):
+        await Library(store).keep(guild, name, known[name], by=0)
 
 
 async def judged_by_script(stage: Stage) -> None:

@@ -17,8 +17,10 @@ from elenchus.storage.sqlite_log import open_log
 from tests.bot import child
 from tests.bot.dying import killed
 from tests.bot.scenes.acting import (
+    SEEDS,
     finished,
     invitation,
+    keep_seeds,
     kinds,
     offered,
     over,
@@ -42,7 +44,7 @@ the room's view, the place's removal. Before the fourth the thread has been made
 
 def play(places: int) -> Play:
     return Play(
-        id="p", guild=1, channel=2, control=3, moderator=4, scene="bandwagon", title="Seeds", subject_seat="Robin",
+        id="p", guild=1, channel=2, control=3, moderator=4, scene=SEEDS, title="Seeds", subject_seat="Robin",
         seats=(), conditions=CONDITIONS, seed=11, places=places,
     )  # fmt: skip
 
@@ -168,6 +170,14 @@ def invitations(stage: Stage) -> int:
     return sum("el:sjoin:" in str(post.components) for post in posts(stage.channel))
 
 
+async def settle(stage: Stage) -> None:
+    """Let everybody start scenes, with a script on every seat; the server has a scene of its own."""
+    await child.settle(stage, DEMO)
+    log = await open_log(stage.home / "elenchus.db")
+    await keep_seeds(log.key_value_store, stage.guild.id)
+    await log.aclose()
+
+
 async def begun(stage: Stage) -> None:
     """A play with two free places, whose bot has ended."""
     async with child.bot(stage) as bot:
@@ -178,7 +188,7 @@ async def begun(stage: Stage) -> None:
 
 
 async def offered_there(stage: Stage) -> Message:
-    return (await stage.alice.slash(stage.channel, "scene start", scene="bandwagon", subjects=2)).with_buttons
+    return (await stage.alice.slash(stage.channel, "scene start", scene=SEEDS, subjects=2)).with_buttons
 
 
 @pytest.mark.kill
@@ -187,7 +197,7 @@ async def test_a_bot_that_dies_while_it_makes_a_subjects_place_leaves_all_of_it_
     stage: Stage, bob: Person, write: int, when: str
 ) -> None:
     stage.home.mkdir()
-    await child.settle(stage, DEMO)
+    await settle(stage)
     await begun(stage)
 
     async def join() -> None:
@@ -219,7 +229,7 @@ async def test_a_bot_that_dies_while_it_begins_a_play_has_a_control_room_and_an_
     stage: Stage, write: int, when: str, later: int
 ) -> None:
     stage.home.mkdir()
-    await child.settle(stage, DEMO)
+    await settle(stage)
 
     async def start() -> None:
         await stage.alice.press(await offered_there(stage), "Start", patience=0)

@@ -6,7 +6,6 @@ import asyncio
 import re
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -28,10 +27,10 @@ from tests.bot.stage import Stage, posts, texts, until
 from tests.fakes.discord.answers import NotPossible
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel, Message
+from tests.twins import FOLDER
 
 SLIP = "Luna, as my bed lies in the shade."
 WEIGHED = "My own harvest weighed most; ten kilos."
-SHIPPED = Path(__file__).parents[3] / "config" / "scenes"
 DIARY = "Luna gave eleven kilos, Sol gave seven, says my seventeen-page diary."
 
 
@@ -158,7 +157,7 @@ async def test_who_is_too_young_is_let_go_and_nothing_of_them_is_kept(stage: Sta
 
 
 async def test_who_was_misled_and_says_no_once_told_of_it_is_gone_at_the_next_look(stage: Stage, bob: Person) -> None:
-    source = (SHIPPED / "bandwagon.md").read_text(encoding="utf-8")
+    source = (FOLDER / "seeds.md").read_text(encoding="utf-8")
     script = re.sub(r"^(condition|twin|differs): .*\n", "", source, flags=re.MULTILINE)
     script = script.replace("scene: 1\n", "scene: 1\ndeception: omission\n", 1)
     async with stage.running() as bot:

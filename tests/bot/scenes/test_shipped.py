@@ -1,50 +1,131 @@
-"""Each of the twelve scenes that come with the program, with a member as its subject, in both versions."""
+"""Each of the scenes that come with the program, with a member as its subject, in the first and the last version."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 
-from elenchus.debate_engine.log import heard_by, transcript
-from elenchus.debate_engine.protocols.rulegen.moves import moves_of
+from elenchus.debate_engine.log import calls_of, heard_by, transcript
+from elenchus.debate_engine.scenes.examples import ordinary
 from elenchus.debate_engine.scenes.library import load_scenes
-from tests.bot.scenes.acting import everything, finished, log_of, over, play_on, started, taken_part
-from tests.bot.stage import Stage
+from elenchus.debate_engine.scenes.versions import versions
+from tests.bot.scenes.acting import (
+    agree,
+    called,
+    everything,
+    finished,
+    invitation,
+    log_of,
+    started,
+    thread_of,
+    version_in,
+)
+from tests.bot.stage import Stage, texts, until
+from tests.debate_engine.scenes.test_shipped import of_others
+from tests.fakes.discord import payloads
 from tests.fakes.discord.people import Person
+from tests.fakes.discord.state import Channel, Message
 
 SCENES = load_scenes()
-PAIRS = sorted(name for name, scene in SCENES.items() if scene.condition == "treatment")
+ENDS = [(name, label) for name, scene in SCENES.items() for label in (min(versions(scene)), max(versions(scene)))]
+MENU = 3
+"""A component of a form in which one chooses."""
+
+DECIDED = ("I agree", "Yes")
+"""Buttons by which a question is answered that is no form: for the agreement, the age, and for what may be kept."""
 
 
-def test_there_are_twelve() -> None:
-    assert len(PAIRS) == 12
+def picked(component: Mapping[str, Any], answer: object) -> str:
+    """What is put into a field of a form."""
+    text = ("No", "Yes")[answer] if isinstance(answer, bool) else str(answer)
+    assert component["type"] != MENU or text in [one["value"] for one in component["options"]], component
+    return text
 
 
-@pytest.mark.parametrize("condition", ["treatment", "control"])
-@pytest.mark.parametrize("name", PAIRS)
-async def test_a_member_plays_it_to_the_end_hears_what_is_for_the_subject_and_is_debriefed(
-    stage: Stage, bob: Person, name: str, condition: str
-) -> None:
-    scene = SCENES[name] if condition == "treatment" else SCENES[SCENES[name].twin.removesuffix(".md")]
-    (subject,) = [role.name for role in scene.roles if role.kind == "subject"]
-    moves = [move for rule in scene.rules if rule.mode != "self-receiving" for move in moves_of(rule)]
-    speeches = [f"These are words number {n} of mine." for n, move in enumerate(moves) if move.speaker == subject]
+async def answered(bob: Person, turn: Message, answers: Mapping[str, Any]) -> None:
+    """Answer what is asked: by its button, or in its form."""
+    if button := next((label for label in DECIDED if f"'{label}'" in str(turn.components)), ""):
+        await bob.press(turn, button)
+        return
+    form = await bob.press(turn, "Answer")
+    fields = [part["component"] for part in payloads.walk(form.modal.body["components"]) if part.get("component")]
+    given = {one["custom_id"]: picked(one, answers[one["custom_id"]]) for one in fields}
+    assert "You have said it." in (await bob.fill(form.modal, given)).text
+
+
+async def played_on(thread: Channel, bob: Person, answers: Mapping[str, Any]) -> None:
+    """Answer until the scene is over."""
+
+    def ended() -> bool:
+        return any("The scene is over." in text for text in texts(thread))
+
+    def newest() -> Message | None:
+        made = [post for post in thread.messages.values() if "el:sturn:" in str(post.components)]
+        return next((post for post in reversed(made) if last is None or post.id > last.id), None)
+
+    last: Message | None = None
+    while await until(lambda: ended() or newest()):
+        if (turn := newest()) is None:
+            break
+        last = turn
+        await answered(bob, turn, answers)
+
+
+async def test_the_control_room_says_which_version_is_played_once_the_lot_is_drawn(stage: Stage, bob: Person) -> None:
     async with stage.running():
-        await started(stage, scene=name, conditions=condition)
-        thread, asked = await taken_part(stage, bob)
-        await play_on(thread, bob, asked, *speeches)
-        await over(thread)
+        control = await started(stage, scene="bandwagon")
+        await bob.press(invitation(stage), "Take part")
+        thread = thread_of(stage, bob)
+        await until(lambda: any("A scene begins** · drawn by lot" in text for text in texts(control)))
+        await bob.press(await called(thread, bob, words="years old"), "Yes")
+        await agree(thread, bob)
+        await until(lambda: "Cleo" in str([post.author.name for post in thread.messages.values()]))
+        label = await version_in(stage, thread)
+        assert label in versions(SCENES["bandwagon"])
+        await until(lambda: f"Subject 1 · {label}" in everything(control))
+
+
+async def test_typing_offers_scenes_by_name_title_and_bias(stage: Stage, bob: Person) -> None:
+    async def offered(typed: str) -> list[str]:
+        return [one["value"] for one in await stage.alice.complete(stage.channel, "scene start", "scene", typed)]
+
+    async with stage.running():
+        every = await stage.alice.complete(stage.channel, "scene start", "scene", "")
+        assert [one["value"] for one in every] == [*SCENES]
+        assert {"name": "belief: Two cards", "value": "belief"} in every
+        assert await offered("Bandwagon effect") == ["bandwagon", "conformity"]
+        assert await offered("penguins") == ["framing"]
+        assert await offered("sunk cost") == ["sunk-cost"]
+        listed = (await stage.alice.slash(stage.channel, "scene list")).text
+    assert [name for name in SCENES if f"`{name}`" not in listed] == []
+
+
+@pytest.mark.parametrize(("name", "label"), ENDS)
+async def test_a_member_plays_it_to_the_end_hears_what_is_for_the_subject_and_is_debriefed(
+    stage: Stage, bob: Person, name: str, label: str
+) -> None:
+    scene = versions(SCENES[name])[label]
+    (subject,) = [role.name for role in scene.roles if role.kind == "subject"]
+    async with stage.running():
+        control = await started(stage, scene=name, conditions=label)
+        await bob.press(invitation(stage), "Take part")
+        thread = thread_of(stage, bob)
+        await called(thread, bob)
+        await played_on(thread, bob, ordinary(scene))
         played = await finished(stage, thread)
         log = await log_of(stage, thread)
-    own = [turn for turn in played.turns if turn.speaker == subject]
-    free = [n for n, turn in enumerate(own) if not scene.rules[turn.rule - 1].measures]
-    assert [own[n].text for n in free] == [speeches[n] for n in free]
-    assert [one.measure for one in played.stated if one.value is not None] == [one.name for one in scene.measures]
-    assert (played.evaluation is None) == bool(played.outcomes), "judged where nothing else says what came out"
+    assert any(f"A scene begins** · {label}\n" in text for text in texts(control))
+    assert played.ended == ""
+    assert [one.value is None for one in played.outcomes] == [False]
+    assert list(calls_of(log)) == [], "no model is asked for anything"
     said = transcript(log)
     heard = heard_by(subject, said)
     shown = everything(thread)
     assert not [one.text for one in said if one not in heard and one.text in shown]
     before, debriefed, _ = shown.partition("Afterwards: what this was about")
     assert debriefed
-    told = [scene.title, scene.purpose, scene.observation, scene.bias]
-    assert not [text for text in told if text.casefold() in before.casefold()]
+    crossed = [label] if "/" in label else []  # a single level is an everyday word
+    told = [scene.title, scene.purpose, scene.observation, scene.bias, *crossed, *of_others(name, label)]
+    assert not [text for text in told if text and text.casefold() in before.casefold()]

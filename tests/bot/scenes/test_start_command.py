@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from elenchus.debate_engine.events import SessionStarted
-from tests.bot.scenes.acting import kinds, offered, over, play_on, started, taken_part
+from tests.bot.scenes.acting import MODEL, client, kinds, offered, over, play_on, started, taken_part
 from tests.bot.stage import Stage, texts, until
 from tests.fakes.discord.people import Person
 
@@ -16,6 +16,16 @@ async def test_a_scene_has_the_budget_and_the_time_for_a_turn_that_were_asked_fo
         assert first.budget_usd == 0.75
         (seat,) = [seat for seat in first.seats if seat.spec.startswith("human:")]
         assert seat.deadline == 7 * 60
+
+
+async def test_a_model_is_the_subject_of_a_scene_in_which_all_other_lines_are_fixed(stage: Stage) -> None:
+    first = {"grams": 40, "why": "I am hungry."}
+    last = {"bag": "bags of 25 grams", "known": False, "aim": "Nuts."}
+    stage.scripts["scene"] = client(state=lambda call: first if "grams" in str(call.schema) else last)
+    async with stage.running():
+        control = await started(stage, scene="unit", conditions="small/chat", subject=MODEL)
+        await until(lambda: any("The scene is played." in text for text in texts(control)))
+    assert any("40 grams" in text for text in texts(control))
 
 
 async def test_results_are_shown_of_the_play_that_is_named(stage: Stage, bob: Person) -> None:

@@ -246,7 +246,7 @@ async def test_the_invitation_and_the_subjects_thread_tell_nothing_of_what_it_is
         thread, asked = await taken_part(stage, bob)
         await called(thread, bob, asked)
         shown = f"{invitation(stage).content} {thread.name} {' '.join(texts(thread))}".casefold()
-    for secret in ("bandwagon", "seeds for the shady bed", "treatment", "control", "confederate", "scripted:scene"):
+    for secret in ("bandwagon", "seeds", "treatment", "control", "confederate", "scripted:scene"):
         assert secret not in shown, secret
 
 

@@ -1,4 +1,4 @@
-"""The scenes that come with the program, played from beginning to end: by models, and with a person as the subject."""
+"""Scenes of free speech, and their twins, played from beginning to end: by models, and with a person as the subject."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pytest
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.protocols.rulegen.casting import asked, target_of
 from elenchus.debate_engine.protocols.rulegen.moves import is_fixed
-from elenchus.debate_engine.scenes.library import load_scenes
 from tests.debate_engine.protocols.rulegen.leaks import leaks
 from tests.debate_engine.protocols.rulegen.stage import Stage
+from tests.twins import twin_scenes
 
-SCENES = load_scenes()
+SCENES = twin_scenes()
 
 
 def stated(call: Call) -> Any:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import re
+import pytest
 
+from elenchus.debate_engine.scenes.library import BUILT_IN, scene_files
 from tests.service.cli.program import Program
 
-SUBJECT = ("scene", "run", "anchoring", "--subject", "human", "--condition", "treatment")
-TYPED = "yes\nMore, I guess.\n.\nHow old is it?\n.\n260\nThe sales and its brakes.\n200\n300\n"
+SUBJECT = ("scene", "run", "anchoring", "--subject", "human", "--condition", "low/quiet")
+AGREED, KEPT = "yes\nyes\n", "yes\n"
+"""The age and the agreement; and what is asked once all is told."""
+
+TYPED = f"{AGREED}lower\n/ask How high is the jar?\n1500\n120\nno\nAbout guessing.\n{KEPT}"
 
 
 def test_a_person_plays_anchoring_without_a_model_and_sees_the_outcome_in_the_report(elenchus: Program) -> None:
@@ -15,23 +19,34 @@ def test_a_person_plays_anchoring_without_a_model_and_sees_the_outcome_in_the_re
     assert played.code == 0, played.err
     for heard in (
         "No language model reads what you write.",
-        "Quick, from the gut, Imani: is the bicycle worth more or less than 480 euros?",
-        "You say 260 euros. What would be the lowest price that is still fair, and what the highest?",
+        "Just for fun, Noor: is the right number of beads higher or lower than the 120 on my ticket?",
+        "Everything there is to know stands on the card. I may not help with the counting.",
+        "Your ticket said “120”, and your guess was: 1,500 beads.",
         "Vito (the confederate): nobody: these lines were written beforehand, the same for everybody",
     ):
         assert heard in played.out, played.out
     assert elenchus.events("step_done"), "it is in the log"
     assert [call for event in elenchus.events("step_done") for call in event["calls"]] == []
     report = (elenchus.folder / "out" / "report.md").read_text()
-    assert "| Imani | price | 260 euros |" in report
-    assert re.search(r"- Imani: price \S{1,5} 240: \*\*yes\*\*", report)
+    assert "| Noor | estimate | 1,500 beads |" in report
+    assert "- Noor: estimate: **1,500**" in report
+
+
+@pytest.mark.parametrize("name", [path.stem for path in scene_files(BUILT_IN)])
+def test_every_scene_is_begun_by_its_name_alone_and_asks_no_model(elenchus: Program, name: str) -> None:
+    begun = elenchus("scene", "run", name, "--subject", "human", stdin=AGREED)
+    assert begun.out.startswith("/ask and a question"), begun.err
+    assert "who you are]" in begun.out
+    assert "No language model reads what you write." in begun.out
+    planned = elenchus("scene", "run", name, "--subject", "human", "--dry-run", "--json").json
+    assert (planned["calls"], planned["usd"]) == (0, 0)
 
 
 def test_what_is_no_number_is_asked_for_again(elenchus: Program) -> None:
-    played = elenchus(*SUBJECT, stdin=TYPED.replace("\n260\n", "\ndear\n260\n"))
+    played = elenchus(*SUBJECT, stdin=TYPED.replace("\n1500\n", "\nmany\n1500\n"))
     assert played.code == 0, played.err
-    assert "must be a number" in played.out + played.err
-    assert "The fair price is 260 euros." in played.out
+    assert "must be a whole number" in played.out + played.err
+    assert "I say 1,500 beads." in played.out
 
 
 def test_models_play_the_subject_of_a_scene_of_fixed_lines_alone(elenchus: Program) -> None:

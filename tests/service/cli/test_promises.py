@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.service.cli.program import Program
+from tests.twins import BICYCLE
 
-RUN = ("scene", "run", "anchoring", "--subject", "human", "--condition", "treatment")
+RUN = ("scene", "run", BICYCLE, "--subject", "human", "--condition", "treatment")
 STUDY = """\
 contact: grace@example.org
 responsible: Grace Hopper, Institute of Judgement
@@ -67,7 +68,7 @@ def test_a_study_says_its_terms_and_a_code_takes_it_all_back_once(elenchus: Prog
     assert elenchus("scene", "withdraw", code[1]).code == 0
     assert [needle for needle in (b"261.75", b"anzibar", b"5f3a-prolific") if needle in on_disk(home)] == []
     assert elenchus("scene", "withdraw", code[1]).code == 2, "a second time there is nothing to withdraw"
-    results = elenchus("scene", "results", "anchoring", "--json", "--export", "out").json
+    results = elenchus("scene", "results", BICYCLE, "--json", "--export", "out").json
     (gone,) = results["withdrawn"]
     assert set(gone) == {"session", "date"}
     package = json.loads((elenchus.folder / "out" / "datapackage.json").read_text())
@@ -111,7 +112,7 @@ def test_what_does_not_fit_is_refused_before_anything_is_asked(
 
 
 def test_promises_are_for_people(elenchus: Program) -> None:
-    refused = elenchus("scene", "run", "anchoring", "--subject", "scripted:demo", "--mode", "study")
+    refused = elenchus("scene", "run", BICYCLE, "--subject", "scripted:demo", "--mode", "study")
     assert refused.code == 2
     assert "are for people" in refused.err
 
@@ -125,12 +126,12 @@ def test_markdown_with_front_matter_is_a_consent_too(elenchus: Program) -> None:
 
 def test_a_data_sheet_says_who_sees_what_and_how_long(elenchus: Program) -> None:
     study(elenchus)
-    sheet = elenchus("scene", "datasheet", "anchoring", "--mode", "study", "--consent", "consent.yaml", "--json").json
+    sheet = elenchus("scene", "datasheet", BICYCLE, "--mode", "study", "--consent", "consent.yaml", "--json").json
     rows = {row["what"]: row for row in sheet["rows"]}
     assert "30 days" in next(row for what, row in rows.items() if what.startswith("what the person states"))["how long"]
     assert "price" in str(rows)
     assert "counts" in rows["who declined, stopped or withdrew"]["who sees it"]
-    shown = elenchus("scene", "datasheet", "anchoring")
+    shown = elenchus("scene", "datasheet", BICYCLE)
     assert "24 hours" in shown.out
 
 
@@ -138,7 +139,7 @@ def test_a_data_sheet_says_who_sees_what_and_how_long(elenchus: Program) -> None
 def test_who_was_misled_is_asked_once_more_and_without_a_yes_nothing_is_left(
     elenchus: Program, answer: str, kept: bool
 ) -> None:
-    shown = elenchus("scene", "show", "anchoring").out
+    shown = elenchus("scene", "show", BICYCLE).out
     bare = re.sub(r"^(condition|twin|differs): .*\n", "", shown, flags=re.MULTILINE)
     (elenchus.folder / "hidden.md").write_text(bare.replace("scene: 1\n", "scene: 1\ndeception: active\n", 1))
     typed = f"yes\n{TYPED}{answer}\n"  # the age first

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from elenchus import config
+from elenchus.debate_engine.scenes.library import BUILT_IN
 from tests.service.cli.program import Program
 
-EXPERIMENTS = Path(config.__file__).with_name("experiments")
-ANCHORING = str(EXPERIMENTS / "anchoring.md")
+ANCHORING = str(BUILT_IN / "anchoring.md")
 
 TEA = """---
 scene: 1
@@ -47,7 +46,7 @@ That was all.
 
 
 def test_a_rehearsal_from_a_cold_start_plays_every_version_and_leaves_nothing_behind(elenchus: Program) -> None:
-    played = elenchus.from_a_shell("scene", "rehearse", ANCHORING)
+    played = elenchus.from_a_shell("scene", "rehearse", "anchoring")
     assert played.code == 0, played.err
     for shown in (
         "Noor is told beforehand: ### What will happen",
@@ -64,7 +63,7 @@ def test_a_rehearsal_from_a_cold_start_plays_every_version_and_leaves_nothing_be
 
 
 def test_a_rehearsal_of_one_version_is_a_document_too(elenchus: Program) -> None:
-    found = elenchus("scene", "rehearse", ANCHORING, "--condition", "high/quiet", "--json").json
+    found = elenchus("scene", "rehearse", "anchoring", "--condition", "high/quiet", "--json").json
     assert {play["version"] for play in found["plays"]} == {"high/quiet"}
     assert [play["outcomes"][0]["value"] for play in found["plays"]] == [2000, 1_000_000]
     assert found["problems"] == []
@@ -72,7 +71,7 @@ def test_a_rehearsal_of_one_version_is_a_document_too(elenchus: Program) -> None
 
 
 def test_a_version_that_there_is_not_is_refused_with_those_there_are(elenchus: Program) -> None:
-    refused = elenchus("scene", "rehearse", ANCHORING, "--condition", "huge")
+    refused = elenchus("scene", "rehearse", "anchoring", "--condition", "huge")
     assert refused.code == 2
     assert "There is no version 'huge'; the versions are none/pressed, none/quiet, low/pressed" in refused.err
 
@@ -89,7 +88,7 @@ def test_twins_are_rehearsed_beside_one_another(elenchus: Program) -> None:
 
 
 def test_the_page_for_teachers_is_shown_and_is_no_scene(elenchus: Program) -> None:
-    page = elenchus("scene", "teach", ANCHORING)
+    page = elenchus("scene", "teach", "anchoring")
     assert page.out.startswith("# The jar at the fair: for the teacher")
     lonely = elenchus.folder / "lonely.md"
     lonely.write_text(Path(ANCHORING).read_text("utf-8"), "utf-8")
@@ -101,7 +100,7 @@ def test_the_page_for_teachers_is_shown_and_is_no_scene(elenchus: Program) -> No
 def test_in_ones_own_folder_a_page_for_teachers_is_no_scene_and_belongs_to_one(elenchus: Program) -> None:
     own = elenchus.home / "scenes"
     own.mkdir(parents=True)
-    for file in EXPERIMENTS.glob("anchoring*.md"):
+    for file in BUILT_IN.glob("anchoring*.md"):
         own.joinpath(file.name.replace("anchoring", "jar")).write_text(file.read_text("utf-8"), "utf-8")
     listed = [row["name"] for row in elenchus("scene", "list", "--json").json]
     assert "jar" in listed

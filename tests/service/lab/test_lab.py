@@ -174,12 +174,13 @@ async def test_debates_run_side_by_side_in_one_lab(tmp_path: Path) -> None:
 
 async def test_a_grid_gives_flat_rows_with_the_same_keys_and_a_study(tmp_path: Path) -> None:
     async with lab_at(tmp_path) as lab:
-        table = await lab.scene_grid("unit", n=2, seed=7, conditions=["treatment"])
+        table = await lab.scene_grid("unit", n=2, seed=7, conditions=["small/chat"])
         with pytest.raises(UsageError, match="subjects names the same twice"):
             await lab.scene_grid("unit", subjects=["scripted:demo", "scripted:demo"])
         with pytest.raises(UsageError, match="played by models"):
             await lab.scene_grid("unit", subjects=["human"])
-    assert [row["condition"] for row in table] == ["treatment"] * 2
+    assert [row["condition"] for row in table] == ["small/chat"] * 2
+    assert all(isinstance(row["outcome"], float) for row in table)
     assert len({tuple(row) for row in table}) == 1
     assert not any(isinstance(value, list | dict | tuple) for row in table for value in row.values())
     assert list(table.to_pandas()["session"]) == [row["session"] for row in table]

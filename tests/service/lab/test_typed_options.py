@@ -16,6 +16,7 @@ from elenchus.debate_engine.key_value_store import Document
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.observation import Observation, Result
 from elenchus.debate_engine.protocols.speech import Topic
+from elenchus.debate_engine.scenes.measures import Stated
 from elenchus.debate_engine.scenes.scene import Condition
 from elenchus.service.lab import detection, grid, options, person_records, protocol_session, typed_options as typed
 from elenchus.service.lab.detection import DetectOptions
@@ -23,7 +24,7 @@ from elenchus.service.lab.grid import GridOptions
 from elenchus.service.lab.options import CritOptions, DebateOptions, RunOptions, Source, SweepOptions
 from elenchus.service.lab.protocol_session import ProtocolOptions
 
-NAMES = {"Price": Price, "Topic": Topic, "Source": Source, "Result": Result, "Condition": Condition}
+NAMES = {"Price": Price, "Topic": Topic, "Source": Source, "Result": Result, "Condition": Condition, "Stated": Stated}
 
 
 def hints(kind: type[Any]) -> dict[str, Any]:
@@ -75,7 +76,7 @@ def test_a_row_of_a_grid_has_the_types_of_what_was_observed() -> None:
     flat = {
         name: field.annotation
         for name, field in (Observation.model_fields | Cell.model_fields).items()
-        if name not in ("cell", "opinions", "others")
+        if name != "cell" and get_origin(field.annotation) not in {tuple, dict}
     }
     assert hints(typed.GridRow) == flat
 

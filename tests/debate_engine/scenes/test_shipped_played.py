@@ -1,4 +1,4 @@
-"""The experiments that come with the program, played: by a person, by a model, in a rehearsal; in every version."""
+"""The scenes that come with the program, played: by a person, by a model, in a rehearsal; in every version."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.versions import versions
 from tests.debate_engine.protocols.rulegen.leaks import leaks
 from tests.debate_engine.protocols.rulegen.stage import Stage
-from tests.debate_engine.scenes.test_experiments import FILES, SCENES, VERSIONS, subject_of, version
+from tests.debate_engine.scenes.test_shipped import FILES, SCENES, VERSIONS, of_others, subject_of, version, with_names
 
 
 def asked_in(scene: Scene) -> list[str]:
@@ -84,6 +84,11 @@ async def test_a_version_is_played_with_a_person_and_nobody_else_is_asked_for_an
     asks: list[Ask] = await stage.asks()
     assert {ask.seat for ask in asks} == {subject}
     assert leaks(stage.cfg, asks) == []
+    read = "\n".join(text for ask in asks for text in (ask.role, ask.text))
+    read += "\n".join(entry.content for entry in played.record)
+    assert [line for line in of_others(name, label) if line in read] == []
+    heard = [with_names(scene, rule.says) for rule in scene.rules if subject in rule.receivers]
+    assert [line for line in heard if line not in read] == [], "and it hears all of its own"
     assert not [turn.silent for turn in played.turns if turn.silent]
 
 

@@ -1,4 +1,4 @@
-"""The experiments that come with the program: planned, versions alike but for their factors, playable.
+"""The scenes that come with the program: experiments, planned, versions alike but for their factors, playable.
 
 How long one takes is reckoned at 200 words read and 25 typed a minute, 12 seconds over a closed question and 8 over one
 of many judgements of a kind, with 350 words around the scene (`pace`).
@@ -9,11 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from elenchus import config
 from elenchus.debate_engine.protocols.rulegen.moves import is_fixed
 from elenchus.debate_engine.protocols.rulegen.study.power import smallest_difference, smallest_g
 from elenchus.debate_engine.scenes import canonical
@@ -22,6 +20,7 @@ from elenchus.debate_engine.scenes.comparison import pairs_of
 from elenchus.debate_engine.scenes.consistency import inconsistencies
 from elenchus.debate_engine.scenes.contrasts import check as check_contrast, matches
 from elenchus.debate_engine.scenes.examples import ends_of, ordinary
+from elenchus.debate_engine.scenes.library import BUILT_IN, load_scenes, scene_files
 from elenchus.debate_engine.scenes.measures import Choice, stated
 from elenchus.debate_engine.scenes.outcome import is_yes_or_no, names_in, outcome_of
 from elenchus.debate_engine.scenes.pace import minutes_of, words_to
@@ -30,9 +29,8 @@ from elenchus.debate_engine.scenes.script import check_any
 from elenchus.debate_engine.scenes.trials import Item, shown
 from elenchus.debate_engine.scenes.versions import versions
 
-FOLDER = Path(config.__file__).with_name("experiments")
-FILES = {path.stem: path for path in sorted(FOLDER.glob("*.md")) if not path.stem.endswith("-teacher")}
-SCENES = {name: canonical.read(path.read_text(encoding="utf-8")) for name, path in FILES.items()}
+SCENES = load_scenes()
+FILES = {path.stem: path for path in scene_files(BUILT_IN)}
 VERSIONS = [(name, label) for name, scene in SCENES.items() for label in versions(scene)]
 MOST_WORDS, MOST_APART, MOST_LINES_APART = 480, 0.10, 0.15
 END = ("manipulation", "met-before", "suspicion")
@@ -69,16 +67,35 @@ def told(scene: Scene) -> Iterator[str]:
     name = subject_of(scene)
     for role in scene.roles:
         if role.name == name:
-            yield f"{role.background} {role.task}"
+            yield from (role.background, role.task)
     for rule in scene.rules:
         if rule.initiator == name:
             yield rule.content
         elif name in rule.receivers:
-            yield f"{rule.message} {rule.says}"
+            yield from (rule.message, rule.says)
     for measure in (*scene.measures, *(block.answer for block in scene.trials)):
-        yield f"{measure.ask} {' '.join(measure.options) if isinstance(measure, Choice) else ''}"
+        yield from (measure.ask, *(measure.options if isinstance(measure, Choice) else ()))
     for block in scene.trials:
         yield from (shown(block, number, number)[0] for number in range(1, len(block.items) + 1))
+
+
+def lines_of(scene: Scene) -> Iterator[str]:
+    """The same by line, as it is said: with the names of roles in it."""
+    for line in "\n".join(told(scene)).splitlines():
+        yield with_names(scene, line).strip()
+
+
+def with_names(scene: Scene, text: str) -> str:
+    """A text with the names of roles in their places."""
+    names = {f"{{{role.name}}}": role.name for role in scene.roles}
+    return re.sub(r"{\w+}", lambda place: names.get(place[0], place[0]), text)
+
+
+def of_others(name: str, label: str) -> set[str]:
+    """The lines of other versions that whoever plays this one must not read."""
+    own = "\n".join(lines_of(version(name, label)))
+    others = (one for other in versions(SCENES[name]).values() for one in lines_of(other))
+    return {line for line in others if len(line.split()) > 3 and line not in own}
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -118,7 +135,7 @@ def test_an_experiment_names_its_contrasts_and_the_first_is_within_reach(name: s
     first = scene.plan.contrasts[0]
     assert scene.plan.n is not None
     side = scene.plan.n // len(labels) * sum(matches(label, first.one) for label in labels)
-    page = FOLDER.joinpath(f"{name}-teacher.md").read_text(encoding="utf-8")
+    page = BUILT_IN.joinpath(f"{name}-teacher.md").read_text(encoding="utf-8")
     told = re.sub(r"\s+", " ", page)
     found = re.search(r"- People: (\d+), (\d+) a side .*? find a difference of (?:d ([\d.]+)|(\d+) points)", told)
     assert found, "the page says what so many people find"
@@ -196,7 +213,7 @@ def test_it_takes_five_to_eight_minutes_as_the_file_and_the_page_say(name: str) 
     low, high = scene.plan.minutes
     assert 5 <= low < high <= 8
     assert all(low <= minutes_of(played) <= high for played in versions(scene).values())
-    page = FOLDER.joinpath(f"{name}-teacher.md").read_text(encoding="utf-8")
+    page = BUILT_IN.joinpath(f"{name}-teacher.md").read_text(encoding="utf-8")
     assert f"- Time: {low} to {high} minutes to play" in page
     if scene.plan.deception == "omission":
         assert f"- Age: from {scene.plan.age}" in page
@@ -209,7 +226,7 @@ def test_no_two_versions_differ_beside_their_factor(name: str) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_an_experiment_has_a_page_for_the_teacher(name: str) -> None:
-    page = FOLDER.joinpath(f"{name}-teacher.md").read_text(encoding="utf-8")
+    page = BUILT_IN.joinpath(f"{name}-teacher.md").read_text(encoding="utf-8")
     assert page.startswith(f"# {SCENES[name].title}: for the teacher")
     headings = [line for line in page.splitlines() if line.startswith("## ")]
     assert headings == ["## Before", "## What to expect", "## Afterwards", "## What it cannot show"]
@@ -227,6 +244,20 @@ def test_each_version_is_a_scene_in_which_everything_but_the_subject_is_fixed(na
     assert all(bool(rule.measures or rule.trials) if rule.initiator == subject else is_fixed(rule) for rule in spoken)
     assert not [text for text in told(scene) if RESEARCH.search(text)]
     assert not [text for text in told(scene) if re.search(r"\{(?!\w+\})", text)]
+
+
+@pytest.mark.parametrize(("name", "label"), VERSIONS)
+def test_no_nine_words_of_what_is_told_afterwards_are_read_before(name: str, label: str) -> None:
+    scene = version(name, label)
+    read = plain(" ".join(lines_of(scene)))
+    for text in (scene.purpose, scene.debrief):
+        words = plain(text).split()
+        runs = (" ".join(words[at : at + 9]) for at in range(len(words) - 8))
+        assert [run for run in runs if run in read] == []
+
+
+def plain(text: str) -> str:
+    return " ".join(re.findall(r"[^\W_]+", text.casefold()))
 
 
 @pytest.mark.parametrize("name", FILES)
