@@ -131,7 +131,8 @@ class SceneStartCommand:
             id=new_id(), guild=member.guild.id, channel=channel.id, control=0, moderator=member.id,
             scene=options.scene.casefold(), title=scene.title, subject_seat=subject_of(scene),
             seats=others_of(versions, options, rules.defaults, names, deadline), conditions=tuple(versions),
-            seed=secrets.randbelow(2**31), places=places, deadline=deadline, **options.promised,
+            seed=secrets.randbelow(2**31), places=places, deadline=deadline,
+            minutes=scene.plan.minutes, **options.promised,
         )  # fmt: skip
 
     async def _versions(self, guild: int, scene: Scene, wanted: str) -> dict[Condition, Scene]:
