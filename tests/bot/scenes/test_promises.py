@@ -155,6 +155,7 @@ async def test_who_is_too_young_is_let_go_and_nothing_of_them_is_kept(stage: Sta
                 break
             await asyncio.sleep(0.1)
         assert await gone()
+        assert "was removed" not in "\n".join(texts(thread)), "nothing was said"
 
 
 async def test_who_was_misled_and_says_no_once_told_of_it_is_gone_at_the_next_look(stage: Stage, bob: Person) -> None:
