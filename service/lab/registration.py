@@ -1,10 +1,16 @@
-"""A study's registration as files: written before its first run, never over another, and read again for the report."""
+"""A study's registration: written before its first run, as files and in the store, never over another; and read again.
+
+Results are compared with the newest that was kept for the scene before its first session began. A Discord server keeps
+its own.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -24,11 +30,15 @@ from elenchus.service.lab.grid import versions_of, whole_of
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Recorded
+    from elenchus.debate_engine.key_value_store import KeyValueStore
     from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
     from elenchus.debate_engine.protocols.rulegen.study.grid import Grid
 
 LARGEST = 2_000_000
 """Bytes of a registration."""
+
+KEPT, GRIDS = "registrations", "grids"
+"""Namespaces: registrations by place, scene and time; plans of grids by id, each with what was registered of it."""
 
 
 def of_scene(name: str, own: Path) -> Registration:
@@ -74,7 +84,55 @@ def read(path: Path) -> Registration:
         raise UsageError(f"{file} is no registration: give the JSON that `elenchus scene register` wrote.") from error
 
 
+# ── in the store ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def keep(store: KeyValueStore, registration: Registration, place: str = "") -> None:
+    """Keep it for all later results of the scene in this place ("" for this computer). Raises StorageError."""
+    document = {"place": place, "registration": registration.model_dump(mode="json")}
+    await store.add(KEPT, f"{place}/{registration.scene}/{registration.written.isoformat()}", document)
+
+
+async def kept(store: KeyValueStore, title: str, begun: datetime | None, place: str = "") -> Registration | None:
+    """What was registered of a scene of this title before its sessions began, the newest; else the first at all.
+
+    On this computer those of servers count where it has none itself and all are of one. Raises StorageError.
+    """
+    known = [(one["place"], _read(one["registration"])) for one in (await store.all(KEPT)).values()]
+    of_scene = [(where, one) for where, one in known if (one.title or one.scene) == title]
+    own = [one for where, one in of_scene if where == place]
+    if not own and not place and len({where for where, _ in of_scene}) == 1:
+        own = [one for _, one in of_scene]
+    own.sort(key=lambda one: one.written)
+    before = [one for one in own if begun is None or one.written <= begun]
+    return before[-1] if before else next(iter(own), None)
+
+
+async def kept_of_grid(store: KeyValueStore, beginning: str) -> Registration | None:
+    """What was registered of the one grid whose id begins so; None where none is, or several are, or without one."""
+    grids = await store.all(GRIDS) if beginning else {}
+    found = [one for name, one in grids.items() if name.startswith(beginning.rstrip("-"))]
+    return registered_in(found[0]) if len(found) == 1 else None
+
+
+def registered_in(grid: Mapping[str, Any]) -> Registration | None:
+    """What was registered of a kept grid; None of one that was begun before there were registrations."""
+    found = grid.get("registration")
+    return None if found is None else _read(found)
+
+
+def _read(document: Mapping[str, Any]) -> Registration:
+    return Registration.model_validate_json(json.dumps(document))
+
+
+# ── beside what was done ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def begun(logs: Mapping[str, Sequence[Recorded]]) -> datetime | None:
+    """When the first of these sessions began, None for none."""
+    return min((recorded[0].at for recorded in logs.values() if recorded), default=None)
+
+
 def compare(study: Study, registration: Registration, logs: Mapping[str, Sequence[Recorded]]) -> Study:
     """The study with what was done otherwise than registered."""
-    begun = min((recorded[0].at for recorded in logs.values() if recorded), default=None)
-    return compared_with(study, registration, begun)
+    return compared_with(study, registration, begun(logs))

@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -25,9 +25,11 @@ from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
 from elenchus.debate_engine.protocols.rulegen.people.ending import withdrawal_days
 from elenchus.debate_engine.protocols.rulegen.people.retention import (
     PLAYED,
+    UNKEPT,
     config_of,
     ended_at,
     kept_until,
+    renewed_consent,
     tally_of,
 )
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import withdrawn_at
@@ -181,18 +183,31 @@ class Retention:
         return any(one.get("session") == session for one in shown)
 
     async def _count(self, session: str, recorded: Sequence[Recorded]) -> None:
-        """Keep a count of it, once; nothing but the withdrawal where somebody took it back."""
+        """Keep a count of it, once; nothing but the day where somebody took it back, and that it may not be kept."""
         key = _counted_as(session)
         if await self.people.store.get(COUNTED, key) is not None:
             return  # the words may be gone when it is done again
-        if taken := withdrawn_at(recorded):
+        unkept = UNKEPT.get(renewed_consent(recorded))
+        taken = withdrawn_at(recorded) or (self.clock() if unkept else None)
+        if taken is not None:
             await self._note_withdrawal(session, recorded, taken)
-        if await self.people.store.get(WITHDRAWN, session) is None:
+        if unkept:
+            await self.people.store.put(
+                COUNTED, key, tally_of(recorded) | {"version": "", "ended": unkept, "outcome": ""}
+            )
+        elif await self.people.store.get(WITHDRAWN, session) is None:
             await self.people.store.put(COUNTED, key, tally_of(recorded))
 
-    async def counts(self, scene: str) -> Counter[tuple[str, str, str]]:
-        """How many sessions of a scene (its title) are gone: by version, how they ended, what came out."""
-        known = (await self.people.store.all(COUNTED)).values()
+    async def counts(
+        self, scene: str, there: Collection[str] = (), among: Collection[str] | None = None
+    ) -> Counter[tuple[str, str, str]]:
+        """How many sessions of a scene (its title) are gone: by version, how they ended, what came out.
+
+        Those that are still `there`, and whose removal has only begun, are not. Only of those `among`, where given.
+        """
+        still, wanted = {*map(_counted_as, there)}, None if among is None else {*map(_counted_as, among)}
+        found = (await self.people.store.all(COUNTED)).items()
+        known = [one for key, one in found if key not in still and (wanted is None or key in wanted)]
         return Counter((one["version"], one["ended"], one["outcome"]) for one in known if one.get("scene") == scene)
 
     async def _forget_keys(self, session: str, recorded: Sequence[Recorded]) -> None:

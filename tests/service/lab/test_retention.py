@@ -62,6 +62,8 @@ async def played(
             if isinstance(r.event, TurnOpened):
                 ask = Ask.model_validate(r.event.asked)
                 last = ask.step.rpartition("/")[2]
+                if last in answers and answers[last] is None:
+                    continue
                 answer = {"agreed": answers[last]} if last in answers else {"price": PRICE, "tea": "green"}
                 await app.log.send(session, TurnAnswered(step=ask.step, seat="Ada", by=name, answer=answer))
 
@@ -141,8 +143,33 @@ async def test_who_does_not_agree_to_have_it_kept_is_gone_at_the_next_look(tmp_p
         now = Retention(app.people)
         assert await now.sweep() == 1
         assert [one.session for one in await now.withdrawals()] == ["s"]
-        assert not await now.counts("The tasting")
+        assert await now.counts("The tasting") == {("", "not kept", ""): 1}, "that, and nothing of what came out"
     assert b"30.625" not in on_disk(tmp_path)
+
+
+async def test_who_never_answers_whether_it_may_be_kept_is_gone_after_a_day_and_counted_as_silent(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as app:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(2):
+                await played(app, mode="study", terms=TERMS, says={"keep": None}, deception="omission")
+        assert await Retention(app.people, later(hours=23)).sweep() == 0
+        due = Retention(app.people, later(hours=25))
+        assert await due.sweep() == 1
+        assert await due.counts("The tasting") == {("", "no answer whether it may be kept", ""): 1}
+        assert [one.session for one in await due.withdrawals()] == ["s"], "copies made before are to be cleaned"
+    assert b"30.625" not in on_disk(tmp_path)
+
+
+async def test_who_is_still_there_is_not_counted_among_those_that_are_gone(tmp_path: Path) -> None:
+    async with opened(tmp_path) as app:
+        await played(app)
+        shown = Retention(app.people, later(hours=25))
+        await app.store.put("bindings", "b", {"session": "s"})
+        assert await shown.sweep() == 0, "a bot shows it, and removes that itself"
+        assert not await shown.counts("The tasting", ["s"])
+        assert await shown.counts("The tasting") == {("", "played", "yes"): 1}
 
 
 async def test_a_code_takes_it_back_without_an_account_and_says_no_more_than_that(tmp_path: Path) -> None:

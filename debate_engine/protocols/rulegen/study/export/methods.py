@@ -6,10 +6,12 @@ What neither of them says (how people were recruited, who approved it) is named 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import mean, median, stdev
+from types import MappingProxyType
 
 from elenchus.debate_engine.protocols.rulegen.casting import with_fixed_lines
+from elenchus.debate_engine.protocols.rulegen.people.retention import RenewedConsent
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.cases import cases_of, excluded_by
 from elenchus.debate_engine.protocols.rulegen.study.export.columns import measures_of
@@ -45,13 +47,23 @@ _SERVES = {
 }  # fmt: skip
 
 
-def methods_markdown(study: Study, sessions: Sequence[PlayedSession], scene: Scene | None, withdrawn: int) -> str:
-    """The section; `withdrawn` sessions are left out of all else."""
+def methods_markdown(
+    study: Study,
+    sessions: Sequence[PlayedSession],
+    scene: Scene | None,
+    withdrawn: int,
+    renewed: Mapping[RenewedConsent, int] = MappingProxyType({}),
+) -> str:
+    """The section; `withdrawn` sessions are left out of all else.
+
+    `renewed` says how many answered what when they were asked, after deception, whether it may be kept: who did not
+    say yes is among the withdrawn.
+    """
     whole = scene or (sessions[-1].cfg.scene if sessions else None)
     parts = [
-        ("Participants", _participants(study, sessions, withdrawn)),
+        ("Participants", _participants(study, sessions, withdrawn - _unkept(renewed))),
         ("Design", _design(study, sessions, whole)),
-        ("Procedure", _procedure(sessions, whole)),
+        ("Procedure", [*_procedure(sessions, whole), *_kept(sessions, renewed)]),
         ("Measures", _measures(study, sessions, scene)),
         ("Exclusions", _exclusions(study)),
         ("Analysis", _analysis(study)),
@@ -207,6 +219,25 @@ def _with_people(sessions: Sequence[PlayedSession]) -> Iterator[str]:
         )
     if via := sorted({page.via for one in sessions for page in one.pages if page.via}):
         yield f"They answered at: {listed([inline(name) for name in via])}."
+
+
+def _kept(sessions: Sequence[PlayedSession], renewed: Mapping[RenewedConsent, int]) -> Iterator[str]:
+    """Who was asked once more after deception, and for how long all of it is kept."""
+    if asked := sum(renewed.values()):
+        yield (
+            f"Told of the deception, {count(asked, 'person was', 'people were')} asked once more whether what they "
+            f"said may be kept: {renewed.get('yes', 0)} said yes, {renewed.get('no', 0)} said no, "
+            f"{renewed.get('silent', 0)} did not answer; without a yes nothing is part of the data."
+        )
+    if demonstrations := sum(one.cfg.mode == "demonstration" for one in sessions):
+        yield (
+            f"{count(demonstrations, 'session was a demonstration', 'sessions were demonstrations')}: by rule all of "
+            "it is removed 24 hours after its end, and later exports have counts of it alone."
+        )
+
+
+def _unkept(renewed: Mapping[RenewedConsent, int]) -> int:
+    return renewed.get("no", 0) + renewed.get("silent", 0)
 
 
 def _is_finished(session: PlayedSession) -> bool:
