@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
 
+from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.rulegen.people.retention import UNKEPT
 from elenchus.debate_engine.protocols.rulegen.study.selection import Logs, Selection, results_in, results_of
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import NONE_REMOVED, Removed
@@ -14,12 +17,11 @@ from elenchus.service.lab import registration as registrations
 from elenchus.service.lab.grid import versions_of, whole_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
     from elenchus.debate_engine.protocols.rulegen.study.registration import Registration
     from elenchus.debate_engine.scenes.scene import Condition, Scene
     from elenchus.service.lab.retention import Retention
+    from elenchus.service.lab.typed_options import SelectionKeywords
 
 Gone = Counter[tuple[str, str, str]]
 """How many sessions are removed: by version, how they ended, what came out."""
@@ -55,6 +57,22 @@ class SceneResults:
         from elenchus.debate_engine.protocols.rulegen.study.export.files import study_files
 
         return study_files(self.study, self.logs, plan, self.whole, self.removed)
+
+    async def export(self, folder: str | Path, plan: Mapping[str, Any] | None = None) -> list[Path]:
+        """Write all of them into a folder; their paths. Raises StorageError."""
+        from elenchus.debate_engine.reports.files import write_all
+
+        return await asyncio.to_thread(lambda: write_all(Path(folder), self.files(plan)))
+
+
+def chosen_by(**given: Unpack[SelectionKeywords]) -> Selection:
+    """Which sessions count, where one name may stand for several. Raises UsageError for a name that means nothing."""
+    several = ("subjects", "sessions", "conditions")
+    found = {name: (value,) if name in several and isinstance(value, str) else value for name, value in given.items()}
+    try:
+        return Selection(**{name: tuple(value) if name in several else value for name, value in found.items()})  # type: ignore[arg-type]
+    except TypeError as error:
+        raise UsageError(f"Results are not chosen so: {error}.") from error
 
 
 async def over_scene(

@@ -70,7 +70,7 @@ async def tell_results(
     from elenchus.debate_engine.reports.spending import used_in
 
     study = results.study
-    files = await asyncio.to_thread(_written, results, export, plan) if export is not None else []
+    files = [str(path) for path in await results.export(export, plan)] if export is not None else []
     document = study.model_dump(mode="json", exclude={"observed": {"__all__": {"opinions"}}})
     use = used_in(results.logs.values())
     withdrawn = withdrawals(results.logs, results.removed)
@@ -81,12 +81,6 @@ async def tell_results(
             out.line(f"used: {use}")
     if export is not None:
         out.tell(written(files, export))
-
-
-def _written(results: SceneResults, folder: Path, plan: Mapping[str, Any] | None) -> list[str]:
-    from elenchus.debate_engine.reports.files import write_all
-
-    return [str(path) for path in write_all(folder, results.files(plan))]
 
 
 def show_tables(study: Study, out: CommandOutput) -> None:

@@ -195,8 +195,8 @@ def register(
 ) -> None:
     """Write down, before the first run, what a scene's study compares, with how many, and how it is analysed.
 
-    It is never overwritten, and kept: whatever counts the scene later lists what was done otherwise. `elenchus scene run
-    --export` writes one by itself.
+    It is never overwritten, and kept: whatever counts the scene later lists what was done otherwise. With --export
+    `elenchus scene run` writes one by itself.
     """
     from elenchus.service.cli.scenes.results import register
 
