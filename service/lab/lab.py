@@ -194,7 +194,7 @@ class Lab:
         progress = await runner.run()
         sessions = [run.session for run in progress.runs]
         played = PlayedScene(grid.name, grid.whole, grid.scenes)
-        study = (await over_sessions(Retention(self.people), played, sessions, registered)).study
+        study = (await over_sessions(Retention(self.people), played, sessions, of_grid=registered)).study
         return Table([_row(one.model_dump(mode="json")) for one in study.observed], study)
 
     async def register_scene(self, scene: str | Path, to: str | Path | None = None) -> Registration:
@@ -204,13 +204,11 @@ class Lab:
         file is never overwritten. Raises UsageError.
         """
         from elenchus.service.lab import registration
+        from elenchus.service.lab.scene_results import PlayedScene
 
         self._check_open()
-        registered = await asyncio.to_thread(registration.of_scene, str(scene), self.settings.own_scenes)
-        if to is not None:
-            await asyncio.to_thread(registration.write, registered, Path(to))
-        await registration.keep(self.people.store, registered)
-        return registered
+        played = await asyncio.to_thread(PlayedScene.found, str(scene), self.settings.own_scenes)
+        return await registration.register(self.people.store, played, file=None if to is None else Path(to))
 
     async def scene_results(
         self, scene: str | Path, *, registered: str | Path | None = None, **chosen: Unpack[SelectionKeywords]

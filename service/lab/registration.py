@@ -6,6 +6,7 @@ its own.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -26,13 +27,13 @@ from elenchus.debate_engine.protocols.rulegen.study.registration import (
     registration_of,
 )
 from elenchus.debate_engine.reports.files import write_new
-from elenchus.service.lab.grid import versions_of, whole_of
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Recorded
     from elenchus.debate_engine.key_value_store import KeyValueStore
     from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
     from elenchus.debate_engine.protocols.rulegen.study.grid import Grid
+    from elenchus.service.lab.scene_results import PlayedScene
 
 LARGEST = 2_000_000
 """Bytes of a registration."""
@@ -41,13 +42,9 @@ KEPT, GRIDS = "registrations", "grids"
 """Namespaces: registrations by place, scene and time; plans of grids by id, each with what was registered of it."""
 
 
-def of_scene(name: str, own: Path) -> Registration:
-    """What is registered of a scene: a file, one of the folder `own`, or one of the library.
-
-    Raises UsageError, FaultyScene.
-    """
-    called, versions = versions_of(name, own)
-    return registration_of(called, whole_of(name, own), versions, events.now())
+def of_scene(scene: PlayedScene) -> Registration:
+    """What is registered of a scene now."""
+    return registration_of(scene.name, scene.whole, scene.versions, events.now())
 
 
 def of_grid(grid: Grid) -> Registration:
@@ -87,10 +84,17 @@ def read(path: Path) -> Registration:
 # ── in the store ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def keep(store: KeyValueStore, registration: Registration, place: str = "") -> None:
-    """Keep it for all later results of the scene in this place ("" for this computer). Raises StorageError."""
-    document = {"place": place, "registration": registration.model_dump(mode="json")}
-    await store.add(KEPT, f"{place}/{registration.scene}/{registration.written.isoformat()}", document)
+async def register(store: KeyValueStore, scene: PlayedScene, place: str = "", file: Path | None = None) -> Registration:
+    """Keep it for all later results of the scene in this place ("" for this computer), and write it to a new file.
+
+    Raises UsageError where the file is there, StorageError.
+    """
+    made = of_scene(scene)
+    if file is not None:
+        await asyncio.to_thread(write, made, file)
+    document = {"place": place, "registration": made.model_dump(mode="json")}
+    await store.add(KEPT, f"{place}/{made.scene}/{made.written.isoformat()}", document)
+    return made
 
 
 async def kept(store: KeyValueStore, title: str, begun: datetime | None, place: str = "") -> Registration | None:

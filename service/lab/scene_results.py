@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.rulegen.people.retention import UNKEPT
+from elenchus.debate_engine.protocols.rulegen.study.registration import hash_of_scene
 from elenchus.debate_engine.protocols.rulegen.study.selection import Logs, Selection, results_in, results_of
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import NONE_REMOVED, Removed
 from elenchus.service.lab import registration as registrations
@@ -96,15 +97,19 @@ async def over_sessions(
     retention: Retention,
     scene: PlayedScene,
     sessions: Sequence[str],
+    conditions: Collection[Condition] = (),
+    *,
     of_grid: Registration | None = None,
     place: str = "",
 ) -> SceneResults:
-    """Over these sessions alone, some of which may be gone.
+    """Over these sessions alone, some of which may be gone; in the versions that were to be played (default: all).
 
     Compared with what is kept of the scene in this `place`, else with `of_grid`. Raises StorageError.
     """
-    versions = list(scene.versions.values())
-    study, logs = await results_in(retention.people.log, scene.name, scene.whole, sessions, versions)
+    known = list(scene.versions.values())
+    wanted = [one for name, one in scene.versions.items() if name in conditions]
+    study, logs = await results_in(retention.people.log, scene.name, scene.whole, sessions, wanted or known)
+    study = study.model_copy(update={"sha256": hash_of_scene(known, scene.whole)})
     found = await _with_removed(retention, scene, SceneResults(study, logs, scene.whole), sessions)
     return await _beside_registered(retention, found, of_grid, place)
 

@@ -155,7 +155,7 @@ async def _counted(
     app: App, grid: Grid, progress: GridProgress, again: str, how: Options, registered: Registration | None
 ) -> None:
     played = PlayedScene(grid.name, grid.whole, grid.scenes)
-    results = await over_sessions(app.retention, played, [run.session for run in progress.runs], registered)
+    results = await over_sessions(app.retention, played, [run.session for run in progress.runs], of_grid=registered)
     plan = grid.model_dump(mode="json", exclude={"scenes", "experiment"})
     more: dict[str, Any] = {"grid": grid.id, "runs": len(progress.runs), "ended": progress.ended}
     if not progress.done:

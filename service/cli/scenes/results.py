@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -42,10 +41,10 @@ async def show_results(
 
 async def register(scene: str, file: Path, out: CommandOutput) -> None:
     """Write what is said of a scene's study before its first run, and keep it for its results."""
-    plan = registration.of_scene(scene, context.settings().own_scenes)
-    written = [str(path) for path in await asyncio.to_thread(registration.write, plan, file)]
+    played = PlayedScene.found(scene, context.settings().own_scenes)
     async with context.opened() as app:
-        await registration.keep(app.store, plan)
+        plan = await registration.register(app.store, played, file=file)
+    written = [f"{file}", f"{file.with_suffix('.md')}"]
     out.document({"files": written, "sha256": plan.sha256})
     if not out.json:
         out.line(f"registered {plan.scene} ({plan.sha256[:12]}…): {' and '.join(written)}")

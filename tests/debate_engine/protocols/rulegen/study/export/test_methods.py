@@ -117,3 +117,22 @@ async def test_where_nobody_was_deceived_nothing_is_said_of_a_second_question() 
     text = study_files(await study_over(written, logs), logs, None, written)["methods.md"].decode()
     assert "once more" not in text
     assert "demonstration" not in text
+
+
+class Declining(Subject):
+    """A person who says no to the consent."""
+
+    consenting = "no"
+
+
+async def test_of_who_declines_there_is_a_count_and_no_row_and_no_event() -> None:
+    written = experiment()
+    low = versions(written)["low/cue"]
+    logs = {"kept": await Subject(low, states(), "people").log_of(), "no": await Declining(low, {}, "people").log_of()}
+    files = study_files(await study_over(written, logs), logs, None, written)
+    who = section(files["methods.md"].decode(), "Participants")
+    assert "1 person took part, of whom 1 finished." in who
+    assert "1 person who did not agree, or was not of the age, is no part of the data." in who
+    assert "events-no.jsonl" not in files
+    assert not [name for name, content in files.items() if name.endswith(".csv") and b"\nno," in content]
+    assert b"no consent" not in files["runs.csv"]
