@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 COMPLETION, WITHDRAWAL = "completion-secrets", "withdrawal-codes"
 """Namespaces: a session's secret; hashes of codes, each with session and seat."""
+PROMISED = "promised"
+"""Namespace: sessions that are to be removed one day, `begun` where that has begun."""
 ENDINGS: tuple[Ending, ...] = ("complete", "screened", "withdrew", "timed out")
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 AT_ONCE = 5
@@ -67,11 +69,15 @@ async def keep_secret_without_session(store: KeyValueStore, session: str) -> Non
 async def new_withdrawal_code(
     store: KeyValueStore, session: str, recorded: Sequence[Recorded], seat: str
 ) -> str | None:
-    """A fresh code to withdraw with; None where the scene is not over, promises none, or nothing was played."""
+    """A fresh code to withdraw with; None where the scene is not over, promises none, nothing was played, or it is
+    being removed already.
+    """
     cfg = config_of(recorded)
     if cfg is None or not cfg.mode or seat not in cfg.people or ended_at(recorded) is None:
         return None
     if ending_of(recorded, seat) in (None, "screened", "withdrew"):
+        return None
+    if (await store.get(PROMISED, session) or {}).get("begun"):
         return None
     code = "-".join("".join(secrets.choice(LETTERS) for _ in range(4)) for _ in range(4))
     known = await store.all(WITHDRAWAL)

@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine import events
-from elenchus.debate_engine.errors import ElenchusError, SessionHeld, UnknownSession, UsageError
+from elenchus.debate_engine.errors import ElenchusError, SessionHeld, StorageError, UnknownSession, UsageError
 from elenchus.debate_engine.events import Recorded, SessionStarted
 from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.key_value_store import KeyValueStore
@@ -34,12 +34,13 @@ from elenchus.debate_engine.protocols.rulegen.people.retention import (
 )
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import withdrawn_at
 from elenchus.service.lab import codes, person_records
+from elenchus.service.lab.codes import PROMISED
 
 if TYPE_CHECKING:
     from elenchus.service.lab.personal_data import PersonalData
 
-PROMISED, WITHDRAWN, COUNTED = "promised", "withdrawn", "counted"
-"""Namespaces: sessions that are to be removed one day; those that were withdrawn; counts of those that are gone."""
+WITHDRAWN, COUNTED = "withdrawn", "counted"
+"""Namespaces: sessions that were withdrawn; counts of those that are gone."""
 BINDINGS = "bindings"
 """Where a bot keeps which sessions it shows: what it shows it removes itself."""
 EVERY = 3_600.0
@@ -121,7 +122,8 @@ class Retention:
     async def withdraw(self, code: str) -> bool:
         """Remove the session of whoever has this code; whether all of it is gone already.
 
-        False: the rest goes as soon as whoever shows or uses the session comes to it. Raises UsageError.
+        False: it is noted, no code of the session is good any more, and the rest goes as soon as whoever shows or uses
+        the session comes to it, or at the next look. Raises UsageError.
         """
         if (found := await codes.withdrawal_behind(self.people.store, code)) is None:
             raise UsageError(NO_SUCH_CODE)
@@ -135,7 +137,8 @@ class Retention:
         await self._begin(session)
         try:
             return bool(await self._remove(session))
-        except SessionHeld:
+        except StorageError:
+            _log.info("session %s was taken back and could not be removed at once", session, exc_info=True)
             return False
 
     def _check_in_time(self, recorded: Sequence[Recorded]) -> None:
@@ -156,7 +159,9 @@ class Retention:
     # ── removing ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def _begin(self, session: str) -> None:
+        """Note that it is to be done, whatever dies; from then on nobody needs a code for it."""
         await self.people.store.put(PROMISED, session, {"since": self.clock().isoformat(), "begun": True})
+        await codes.remove_withdrawal_codes(self.people.store, session)
 
     async def _remove(self, session: str) -> int:
         """1 where nothing is left. The key goes first, as its entries are found by the log; the words go last."""
@@ -174,7 +179,6 @@ class Retention:
                 return 0
             await self.people.log.delete(session)
         await codes.keep_secret_without_session(self.people.store, session)
-        await codes.remove_withdrawal_codes(self.people.store, session)
         await self.people.store.remove(PROMISED, session)
         return 1
 

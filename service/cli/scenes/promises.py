@@ -63,7 +63,7 @@ async def withdraw(code: str, out: CommandOutput) -> None:
         gone = await app.retention.withdraw(code)
     out.document({"withdrawn": True, "removed": gone})
     if not out.json:
-        later = "what stands in Discord goes as soon as the bot sees it" if not gone else "nothing of it is left here"
+        later = "what a bot shows, or is in use, goes as soon as that is seen" if not gone else "nothing of it is left here"
         out.line(f"it is taken back: {later}; files that somebody has downloaded cannot be called back")
 
 

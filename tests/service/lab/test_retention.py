@@ -18,6 +18,7 @@ from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import Seat, SessionStarted, TurnAnswered, TurnOpened, UnforeseenQuestion
 from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.privacy import forgetting
 from elenchus.debate_engine.protocols.rulegen.casting import config_of
 from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
 from elenchus.debate_engine.protocols.rulegen.schemas import Terms
@@ -189,6 +190,31 @@ async def test_a_code_takes_it_back_without_an_account_and_says_no_more_than_tha
                 await now.withdraw(wrong)
         assert (await app.log.info("other")).state == "finished"
     assert b"anna" not in on_disk(tmp_path)
+
+
+async def test_a_code_is_good_once_also_while_another_process_still_holds_the_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forgetting, "PATIENCE", 0.5)
+    async with opened(tmp_path) as app, opened(tmp_path) as other:
+        await played(app, mode="study", terms=TERMS)
+        recorded = await app.log.read("s")
+        code = await codes.new_withdrawal_code(app.store, "s", recorded, "Ada") or ""
+        completion = await codes.completion_code(app.store, "s", recorded, "Ada")
+        await other.log.claim("s")
+        now = Retention(app.people)
+        assert not await now.withdraw(code), "the rest goes at the next look after it is let go"
+        with pytest.raises(UsageError, match="not known"):
+            await now.withdraw(code)
+        assert await codes.new_withdrawal_code(app.store, "s", recorded, "Ada") is None, "there is nothing left to do"
+        assert await codes.completion_code(app.store, "s", recorded, "Ada") == completion, (
+            "they were there all the same"
+        )
+    async with opened(tmp_path) as app:
+        assert await Retention(app.people, later(minutes=5)).sweep() == 1
+        assert completion
+        assert await codes.ending_behind(app.store, completion[1]) == "complete"
+    assert b"30.625" not in on_disk(tmp_path)
 
 
 async def test_after_its_time_a_code_withdraws_nothing(tmp_path: Path) -> None:

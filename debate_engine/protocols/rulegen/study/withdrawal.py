@@ -76,8 +76,11 @@ def renewed_consents(logs: Mapping[str, Sequence[Recorded]], removed: Removed) -
 
     Who still has the question before them is not counted.
     """
-    over = (renewed_consent(recorded) for recorded in logs.values() if ended_at(recorded))
-    found = Counter(over) + Counter({"no": removed.declined, "silent": removed.silent})
+    found: Counter[RenewedConsent] = Counter(
+        renewed_consent(recorded) for recorded in logs.values() if ended_at(recorded)
+    )
+    found["no"] += removed.declined
+    found["silent"] += removed.silent
     del found[""]
     return found
 
