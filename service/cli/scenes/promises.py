@@ -63,7 +63,7 @@ async def withdraw(code: str, out: CommandOutput) -> None:
         gone = await app.retention.withdraw(code)
     out.document({"withdrawn": True, "removed": gone})
     if not out.json:
-        later = "what a bot shows, or is in use, goes as soon as that is seen" if not gone else "nothing of it is left here"
+        later = "nothing of it is left here" if gone else "what a bot shows, or has in use, goes at its next look"
         out.line(f"it is taken back: {later}; files that somebody has downloaded cannot be called back")
 
 
