@@ -24,7 +24,6 @@ from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
-from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
 from elenchus.debate_engine.protocols.rulegen.study import words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Row, Study
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import withdrawals
@@ -99,7 +98,7 @@ class ResultsCommand:
         results = await self._results(play)
         study, counts = results.study, people_counts(results) if await self._runs(interaction, play) else []
         if not study.observed:
-            if not counts or not (results.gone or results.removed.days):
+            if not counts or not (results.gone or results.removed.days or study.unplayed):
                 raise UsageError(msg("scenes-no-results"))
             shown = embeds.embeds(msg("scene-results-title", title=safe.inline(play.title)), "\n".join(counts))[0]
             await tell(interaction, "", embed=embed_of(shown))
@@ -180,7 +179,7 @@ def people_counts(results: SceneResults) -> list[str]:
     ]
     why = Counter(one.why for one in results.study.observed if one.cell.subject == PEOPLE)
     renewed = renewed_consents(results.logs, results.removed)
-    unkept, unplayed = renewed["no"] + renewed["silent"], sum(why[reason] for reason in UNPLAYED)
+    unkept, unplayed = renewed["no"] + renewed["silent"], results.study.unplayed
     withdrew = len(withdrawals(results.logs, results.removed)) - unkept
     if withdrew or unkept or unplayed or why["vanished"] or why["closed"]:
         lapsed, closed = why["vanished"], why["closed"]

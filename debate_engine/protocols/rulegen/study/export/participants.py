@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import mean, stdev
 
-from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
 from elenchus.debate_engine.protocols.rulegen.people.retention import RenewedConsent
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.export.columns import measures_of
@@ -20,7 +19,7 @@ from elenchus.debate_engine.scenes.measures import FreeText, Number, number as f
 
 def participants(study: Study, sessions: Sequence[PlayedSession], withdrawn: int) -> Iterator[str]:
     """Who took part: people with what they said of themselves, models, pilots; and who is no part of the data."""
-    runs = [one for one in study.observed if one.why not in (WITHDRAWN, *UNPLAYED)]
+    runs = [one for one in study.observed if one.why != WITHDRAWN]
     if not runs:
         yield "Nobody has taken part yet."
     if sessions:
@@ -48,12 +47,12 @@ def participants(study: Study, sessions: Sequence[PlayedSession], withdrawn: int
 
 def _no_part(study: Study, withdrawn: int) -> Iterator[str]:
     """Of whom there is nothing but that they were there."""
-    if unplayed := sum(one.why in UNPLAYED for one in study.observed):
+    if study.unplayed:
         one, several = (
             "person who did not agree, or was not of the age, is",
             "people who did not agree, or were not of the age, are",
         )
-        yield f"{count(unplayed, one, several)} no part of the data."
+        yield f"{count(study.unplayed, one, several)} no part of the data."
     if withdrawn:
         yield f"{count(withdrawn, 'person', 'people')} withdrew; nothing of them is part of the data."
 

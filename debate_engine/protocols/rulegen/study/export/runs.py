@@ -8,7 +8,6 @@ from itertools import chain
 from typing import Any
 
 from elenchus.debate_engine.protocols.rulegen.people.consent import Consent
-from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
 from elenchus.debate_engine.protocols.rulegen.schemas import Opinion
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.cases import NO_OUTCOME, cases_of
@@ -35,11 +34,11 @@ from elenchus.debate_engine.scenes.scene import Scene
 
 
 def runs_table(study: Study, sessions: Sequence[PlayedSession] = (), scene: Scene | None = None) -> Table:
-    """All runs of the study but those from which somebody withdrew, or to which nobody agreed."""
+    """All runs of the study but those from which somebody withdrew."""
     observed = [
         (one, case)
         for one, case in zip(study.observed, cases_of(study.observed, study.instrument), strict=True)
-        if one.why not in (WITHDRAWN, *UNPLAYED)
+        if one.why != WITHDRAWN
     ]
     varied = Varied.of(scene, (one.cell.condition for one in study.observed))
     measures = measures_of(sessions, scene)

@@ -25,8 +25,6 @@ from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import calls_of
 from elenchus.debate_engine.protocols.rulegen.assignment import as_played
 from elenchus.debate_engine.protocols.rulegen.page_times import PageTime, page_times
-from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
-from elenchus.debate_engine.protocols.rulegen.people.retention import end_reason
 from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig, Turn
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation, config_in
@@ -122,7 +120,7 @@ def is_turn(event: StepDone) -> bool:
 
 
 def sessions_of(study: Study, logs: Mapping[str, Sequence[Recorded]]) -> list[PlayedSession]:
-    """The sessions of a study, by id, but for those from which somebody withdrew, or to which nobody agreed."""
+    """The sessions of a study, by id, but for those from which somebody withdrew."""
     observed: dict[str, list[Observation]] = defaultdict(list)
     for one in study.observed:
         observed[one.session].append(one)
@@ -131,7 +129,7 @@ def sessions_of(study: Study, logs: Mapping[str, Sequence[Recorded]]) -> list[Pl
 
 
 def _session(session: str, recorded: Sequence[Recorded], observed: Sequence[Observation]) -> PlayedSession | None:
-    if withdrawn_at(recorded) is not None or end_reason(recorded)[0] in UNPLAYED:
+    if withdrawn_at(recorded) is not None:
         return None
     events = pseudonymous(recorded)
     started = events[0].event
