@@ -169,7 +169,7 @@ class Retention:
         with suppress(UnknownSession):  # it was deleted before something died
             recorded = await self.people.log.read(session)
             await self._count(session, recorded)
-            await self._forget_keys(session, recorded)
+            await self.forget_keys(session, recorded)
             await person_records.remove(self.people.store, session=session)
             for name in people_of(recorded):
                 await self.people.forget_in(session, name)
@@ -214,8 +214,8 @@ class Retention:
         known = [one for key, one in found if key not in still and (wanted is None or key in wanted)]
         return Counter((one["version"], one["ended"], one["outcome"]) for one in known if one.get("scene") == scene)
 
-    async def _forget_keys(self, session: str, recorded: Sequence[Recorded]) -> None:
-        """Take out of the key whoever is in no other session."""
+    async def forget_keys(self, session: str, recorded: Sequence[Recorded]) -> None:
+        """Take out of the key whoever is in this session and in no other. `recorded`: with their made-up names."""
         if (key := self.people.pseudonyms) is None:
             return
         for name in filter(is_pseudonym, people_of(recorded)):

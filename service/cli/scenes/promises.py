@@ -37,6 +37,7 @@ async def keep_promises(app: App, session: str, recorded: list[Recorded], out: C
     why, _ = end_reason(recorded)
     try:
         if why in UNPLAYED:
+            await app.retention.forget_keys(session, recorded)
             for name in people_of(recorded):
                 await app.people.forget_in(session, name)
         if why == "not kept":
