@@ -95,10 +95,11 @@ def adults_only(grid: Grid, approval: str) -> list[str]:
     plan = grid.whole.plan
     if plan.least_age(approval) == plan.age:
         return []
-    return [
-        "something is kept from people until the end, so it is for adults; where an ethics board, or at a school whoever "
-        "has to, allowed it for younger ones, say who: --ethics-approval TEXT"
-    ]
+    told = (
+        "something is kept from people until the end, so it is for adults; where an ethics board, or at a school "
+        "whoever has to, allowed it for younger ones, say who: --ethics-approval TEXT"
+    )
+    return [told]
 
 
 def too_weak(grid: Grid) -> list[str]:
