@@ -26,7 +26,8 @@ class Play(FrozenModel):
     drawn from, with `seed`; `sessions` are the subjects' scenes in the order in which they began, `places` how many
     there may be, `offered_again` those whose place was offered to somebody else. Budgets hold for each session,
     `deadline` (seconds) for a person's turn. `moderator` is 0 where whoever ran it is forgotten, `control` while there
-    is no control room yet. `mode`, `terms` and `ethics_approval` are what people are promised (see `SceneConfig`).
+    is no control room yet. `mode`, `terms` and `ethics_approval` are what people are promised (see `SceneConfig`),
+    `minutes` how long it takes by the scene's file.
     """
 
     id: str
@@ -51,6 +52,7 @@ class Play(FrozenModel):
     mode: Use = ""
     terms: Terms | None = None
     ethics_approval: str = ""
+    minutes: tuple[int, int] | None = None
 
     @property
     def free(self) -> int:

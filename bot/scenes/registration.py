@@ -19,6 +19,7 @@ from elenchus.bot.scenes.place_opener import PlaceOpener
 from elenchus.bot.scenes.play_opener import JOIN, PlayOpener
 from elenchus.bot.scenes.plays import Plays
 from elenchus.bot.scenes.promises import PromiseHandlers
+from elenchus.bot.scenes.register_command import SceneRegisterCommand
 from elenchus.bot.scenes.results_command import ResultsCommand
 from elenchus.bot.scenes.scene_sessions import SceneOrganiserRecords, SceneSessions
 from elenchus.bot.scenes.scene_turns import SceneTurns
@@ -81,6 +82,13 @@ def register(bot: ElenchusBot, offers: Offers, forgetter: Forgetter) -> Scenes:
         command_of("stop", msg("scenes-stop"), organisers.stop, options),
         command_of("delete", msg("scenes-delete"), deleter.delete, options),
         command_of("results", msg("scenes-results"), results.of_play, options),
+        command_of(
+            "register",
+            msg("scenes-register"),
+            SceneRegisterCommand(services, library).register,
+            options,
+            scene=organisers.names,
+        ),
     )
     bot.tree.add_command(group)
     bot.components.on(JOIN, participants.pressed)

@@ -76,9 +76,7 @@ def drafts_for(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
                 _over(view, seat),
             ]
         case ev.Redacted(seat=whose) if whose == seat or (whose == REDACTED and view.member_on(seat) is None):
-            judge_who_refused = view.scene.is_judge(seat) and not view.scene.agreed.get(seat)
-            never_spoke = view.scene.ended == "no consent" or judge_who_refused
-            removed = [] if never_spoke else [Draft(msg("scene-seats-redacted"))]
+            removed = [Draft(msg("scene-seats-redacted"))] if seat in view.scene.spoke else []
             return [*removed, *(_untold(view, seat) if view.over else [])]
         case event:
             text = _note(event, view, seat)

@@ -131,7 +131,8 @@ class SceneStartCommand:
             id=new_id(), guild=member.guild.id, channel=channel.id, control=0, moderator=member.id,
             scene=options.scene.casefold(), title=scene.title, subject_seat=subject_of(scene),
             seats=others_of(versions, options, rules.defaults, names, deadline), conditions=tuple(versions),
-            seed=secrets.randbelow(2**31), places=places, deadline=deadline, **options.promised,
+            seed=secrets.randbelow(2**31), places=places, deadline=deadline,
+            minutes=scene.plan.minutes, **options.promised,
         )  # fmt: skip
 
     async def _versions(self, guild: int, scene: Scene, wanted: str) -> dict[Condition, Scene]:
@@ -264,6 +265,8 @@ def offered(play: Play, scene: Scene, named: int, cost: Mapping[str, Any]) -> Em
     lines = [msg("scenes-seat", name=safe.inline(seat.name), player=_player(seat)) for seat in play.seats]
     lines += [] if lines else [msg("scenes-all-fixed")]
     price = costs.cost(cost)
+    age = max(scene.plan.least_age(play.ethics_approval) or 0, (play.terms.age if play.terms else None) or 0)
+    for_whom = (EmbedField(msg("scenes-age"), msg("scenes-age-text", age=age), inline=True),) if age else ()
     return Embed(
         title=msg("scenes-offer"),
         description=f"**{safe.shortened(safe.inline(scene.title), 1_000)}**",
@@ -271,6 +274,7 @@ def offered(play: Play, scene: Scene, named: int, cost: Mapping[str, Any]) -> Em
             EmbedField(msg("debate-cost"), price),
             EmbedField(msg("scenes-subjects"), wording.places(play.places, named, safe.inline(play.subject_seat))),
             EmbedField(msg("scenes-conditions"), wording.versions(play.conditions), inline=True),
+            *for_whom,
             EmbedField(msg("debate-seats"), safe.shortened("\n".join(lines), 1_024)),
         ),
         footer=msg("scenes-offer-footer"),

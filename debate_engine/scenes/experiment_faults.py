@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from elenchus.debate_engine.scenes import contrasts, factors, outcome, templates, trials, versions
+from elenchus.debate_engine.scenes import contrasts, debriefs, factors, outcome, templates, trials, versions
 from elenchus.debate_engine.scenes.faults import Fault, Place
 from elenchus.debate_engine.scenes.measures import Measure, stated
 from elenchus.debate_engine.scenes.scene import Rule, Scene
@@ -22,6 +22,7 @@ def contradictions(scene: Scene) -> Iterator[Fault]:
     yield from _of_what_varies_within(scene)
     yield from _of_what_is_measured(scene)
     yield from _of_the_plan(scene)
+    yield from debriefs.faults(scene)
 
 
 def _of_the_factors(scene: Scene) -> Iterator[Fault]:

@@ -75,3 +75,12 @@ class Plan(Value):
     exclusions: tuple[Line, ...] = ()
     questions: Literal["fixed", "moderator"] = "moderator"
     literature: tuple[Source, ...] = ()
+
+    @property
+    def misleads(self) -> bool:
+        """Whether people are not told something, or told it falsely, until the debriefing."""
+        return self.deception in ("omission", "active")
+
+    def least_age(self, approval: str) -> int | None:
+        """Of who takes part: 18 with any deception that no ethics board allowed."""
+        return max(self.age or 0, 18 if self.misleads and not approval else 0) or None

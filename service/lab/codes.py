@@ -13,7 +13,13 @@ import hmac
 import secrets
 from typing import TYPE_CHECKING
 
-from elenchus.debate_engine.protocols.rulegen.people.retention import Ending, config_of, ended_at, ending_of
+from elenchus.debate_engine.protocols.rulegen.people.retention import (
+    Ending,
+    config_of,
+    end_reason,
+    ended_at,
+    ending_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +29,8 @@ if TYPE_CHECKING:
 
 COMPLETION, WITHDRAWAL = "completion-secrets", "withdrawal-codes"
 """Namespaces: a session's secret; hashes of codes, each with session and seat."""
+PROMISED = "promised"
+"""Namespace: sessions that are to be removed one day, `begun` where that has begun."""
 ENDINGS: tuple[Ending, ...] = ("complete", "screened", "withdrew", "timed out")
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 AT_ONCE = 5
@@ -67,11 +75,15 @@ async def keep_secret_without_session(store: KeyValueStore, session: str) -> Non
 async def new_withdrawal_code(
     store: KeyValueStore, session: str, recorded: Sequence[Recorded], seat: str
 ) -> str | None:
-    """A fresh code to withdraw with; None where the scene is not over, promises none, or nothing was played."""
+    """A fresh code to withdraw with; None where the scene is not over, promises none, nothing was played, or all of it
+    goes without one.
+    """
     cfg = config_of(recorded)
     if cfg is None or not cfg.mode or seat not in cfg.people or ended_at(recorded) is None:
         return None
-    if ending_of(recorded, seat) in (None, "screened", "withdrew"):
+    if ending_of(recorded, seat) in (None, "screened", "withdrew") or end_reason(recorded)[0] == "not kept":
+        return None
+    if (await store.get(PROMISED, session) or {}).get("begun"):
         return None
     code = "-".join("".join(secrets.choice(LETTERS) for _ in range(4)) for _ in range(4))
     known = await store.all(WITHDRAWAL)

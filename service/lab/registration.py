@@ -1,10 +1,17 @@
-"""A study's registration as files: written before its first run, never over another, and read again for the report."""
+"""A study's registration: written before its first run, as files and in the store, never over another; and read again.
+
+Results are compared with the newest that was kept for the scene before its first session began. A Discord server keeps
+its own.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -20,24 +27,24 @@ from elenchus.debate_engine.protocols.rulegen.study.registration import (
     registration_of,
 )
 from elenchus.debate_engine.reports.files import write_new
-from elenchus.service.lab.grid import versions_of, whole_of
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Recorded
+    from elenchus.debate_engine.key_value_store import KeyValueStore
     from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
     from elenchus.debate_engine.protocols.rulegen.study.grid import Grid
+    from elenchus.service.lab.scene_results import PlayedScene
 
 LARGEST = 2_000_000
 """Bytes of a registration."""
 
+KEPT, GRIDS = "registrations", "grids"
+"""Namespaces: registrations by place, scene and time; plans of grids by id, each with what was registered of it."""
 
-def of_scene(name: str, own: Path) -> Registration:
-    """What is registered of a scene: a file, one of the folder `own`, or one of the library.
 
-    Raises UsageError, FaultyScene.
-    """
-    called, versions = versions_of(name, own)
-    return registration_of(called, whole_of(name, own), versions, events.now())
+def of_scene(scene: PlayedScene) -> Registration:
+    """What is registered of a scene now."""
+    return registration_of(scene.name, scene.whole, scene.versions, events.now())
 
 
 def of_grid(grid: Grid) -> Registration:
@@ -74,7 +81,62 @@ def read(path: Path) -> Registration:
         raise UsageError(f"{file} is no registration: give the JSON that `elenchus scene register` wrote.") from error
 
 
+# ── in the store ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def register(store: KeyValueStore, scene: PlayedScene, place: str = "", file: Path | None = None) -> Registration:
+    """Keep it for all later results of the scene in this place ("" for this computer), and write it to a new file.
+
+    Raises UsageError where the file is there, StorageError.
+    """
+    made = of_scene(scene)
+    if file is not None:
+        await asyncio.to_thread(write, made, file)
+    document = {"place": place, "registration": made.model_dump(mode="json")}
+    await store.add(KEPT, f"{place}/{made.scene}/{made.written.isoformat()}", document)
+    return made
+
+
+async def kept(store: KeyValueStore, title: str, begun: datetime | None, place: str = "") -> Registration | None:
+    """What was registered of a scene of this title before its sessions began, the newest; else the first at all.
+
+    On this computer those of servers count where it has none itself and all are of one. Raises StorageError.
+    """
+    known = [(one["place"], _read(one["registration"])) for one in (await store.all(KEPT)).values()]
+    of_scene = [(where, one) for where, one in known if (one.title or one.scene) == title]
+    own = [one for where, one in of_scene if where == place]
+    if not own and not place and len({where for where, _ in of_scene}) == 1:
+        own = [one for _, one in of_scene]
+    own.sort(key=lambda one: one.written)
+    before = [one for one in own if begun is None or one.written <= begun]
+    return before[-1] if before else next(iter(own), None)
+
+
+async def kept_of_grid(store: KeyValueStore, beginning: str) -> Registration | None:
+    """What was registered of the one grid whose id begins so; None where none is, or several are, or without one."""
+    grids = await store.all(GRIDS) if beginning else {}
+    found = [one for name, one in grids.items() if name.startswith(beginning.rstrip("-"))]
+    return registered_in(found[0]) if len(found) == 1 else None
+
+
+def registered_in(grid: Mapping[str, Any]) -> Registration | None:
+    """What was registered of a kept grid; None of one that was begun before there were registrations."""
+    found = grid.get("registration")
+    return None if found is None else _read(found)
+
+
+def _read(document: Mapping[str, Any]) -> Registration:
+    return Registration.model_validate_json(json.dumps(document))
+
+
+# ── beside what was done ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def begun(logs: Mapping[str, Sequence[Recorded]]) -> datetime | None:
+    """When the first of these sessions began, None for none."""
+    return min((recorded[0].at for recorded in logs.values() if recorded), default=None)
+
+
 def compare(study: Study, registration: Registration, logs: Mapping[str, Sequence[Recorded]]) -> Study:
     """The study with what was done otherwise than registered."""
-    begun = min((recorded[0].at for recorded in logs.values() if recorded), default=None)
-    return compared_with(study, registration, begun)
+    return compared_with(study, registration, begun(logs))

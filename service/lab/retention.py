@@ -10,14 +10,14 @@ import asyncio
 import hashlib
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine import events
-from elenchus.debate_engine.errors import ElenchusError, SessionHeld, UnknownSession, UsageError
+from elenchus.debate_engine.errors import ElenchusError, SessionHeld, StorageError, UnknownSession, UsageError
 from elenchus.debate_engine.events import Recorded, SessionStarted
 from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.key_value_store import KeyValueStore
@@ -25,19 +25,22 @@ from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
 from elenchus.debate_engine.protocols.rulegen.people.ending import withdrawal_days
 from elenchus.debate_engine.protocols.rulegen.people.retention import (
     PLAYED,
+    UNKEPT,
     config_of,
     ended_at,
     kept_until,
+    renewed_consent,
     tally_of,
 )
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import withdrawn_at
 from elenchus.service.lab import codes, person_records
+from elenchus.service.lab.codes import PROMISED
 
 if TYPE_CHECKING:
     from elenchus.service.lab.personal_data import PersonalData
 
-PROMISED, WITHDRAWN, COUNTED = "promised", "withdrawn", "counted"
-"""Namespaces: sessions that are to be removed one day; those that were withdrawn; counts of those that are gone."""
+WITHDRAWN, COUNTED = "withdrawn", "counted"
+"""Namespaces: sessions that were withdrawn; counts of those that are gone."""
 BINDINGS = "bindings"
 """Where a bot keeps which sessions it shows: what it shows it removes itself."""
 EVERY = 3_600.0
@@ -119,7 +122,8 @@ class Retention:
     async def withdraw(self, code: str) -> bool:
         """Remove the session of whoever has this code; whether all of it is gone already.
 
-        False: the rest goes as soon as whoever shows or uses the session comes to it. Raises UsageError.
+        False: it is noted, no code of the session is good any more, and the rest goes as soon as whoever shows or uses
+        the session comes to it, or at the next look. Raises UsageError.
         """
         if (found := await codes.withdrawal_behind(self.people.store, code)) is None:
             raise UsageError(NO_SUCH_CODE)
@@ -133,7 +137,8 @@ class Retention:
         await self._begin(session)
         try:
             return bool(await self._remove(session))
-        except SessionHeld:
+        except StorageError:
+            _log.info("session %s was taken back and could not be removed at once", session, exc_info=True)
             return False
 
     def _check_in_time(self, recorded: Sequence[Recorded]) -> None:
@@ -154,7 +159,9 @@ class Retention:
     # ── removing ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def _begin(self, session: str) -> None:
+        """Note that it is to be done, whatever dies; from then on nobody needs a code for it."""
         await self.people.store.put(PROMISED, session, {"since": self.clock().isoformat(), "begun": True})
+        await codes.remove_withdrawal_codes(self.people.store, session)
 
     async def _remove(self, session: str) -> int:
         """1 where nothing is left. The key goes first, as its entries are found by the log; the words go last."""
@@ -162,7 +169,7 @@ class Retention:
         with suppress(UnknownSession):  # it was deleted before something died
             recorded = await self.people.log.read(session)
             await self._count(session, recorded)
-            await self._forget_keys(session, recorded)
+            await self.forget_keys(session, recorded)
             await person_records.remove(self.people.store, session=session)
             for name in people_of(recorded):
                 await self.people.forget_in(session, name)
@@ -172,7 +179,6 @@ class Retention:
                 return 0
             await self.people.log.delete(session)
         await codes.keep_secret_without_session(self.people.store, session)
-        await codes.remove_withdrawal_codes(self.people.store, session)
         await self.people.store.remove(PROMISED, session)
         return 1
 
@@ -181,22 +187,35 @@ class Retention:
         return any(one.get("session") == session for one in shown)
 
     async def _count(self, session: str, recorded: Sequence[Recorded]) -> None:
-        """Keep a count of it, once; nothing but the withdrawal where somebody took it back."""
+        """Keep a count of it, once; nothing but the day where somebody took it back, and that it may not be kept."""
         key = _counted_as(session)
         if await self.people.store.get(COUNTED, key) is not None:
             return  # the words may be gone when it is done again
-        if taken := withdrawn_at(recorded):
+        unkept = UNKEPT.get(renewed_consent(recorded))
+        taken = withdrawn_at(recorded) or (self.clock() if unkept else None)
+        if taken is not None:
             await self._note_withdrawal(session, recorded, taken)
-        if await self.people.store.get(WITHDRAWN, session) is None:
+        if unkept:
+            await self.people.store.put(
+                COUNTED, key, tally_of(recorded) | {"version": "", "ended": unkept, "outcome": ""}
+            )
+        elif await self.people.store.get(WITHDRAWN, session) is None:
             await self.people.store.put(COUNTED, key, tally_of(recorded))
 
-    async def counts(self, scene: str) -> Counter[tuple[str, str, str]]:
-        """How many sessions of a scene (its title) are gone: by version, how they ended, what came out."""
-        known = (await self.people.store.all(COUNTED)).values()
+    async def counts(
+        self, scene: str, there: Collection[str] = (), among: Collection[str] | None = None
+    ) -> Counter[tuple[str, str, str]]:
+        """How many sessions of a scene (its title) are gone: by version, how they ended, what came out.
+
+        Those that are still `there`, and whose removal has only begun, are not. Only of those `among`, where given.
+        """
+        still, wanted = {*map(_counted_as, there)}, None if among is None else {*map(_counted_as, among)}
+        found = (await self.people.store.all(COUNTED)).items()
+        known = [one for key, one in found if key not in still and (wanted is None or key in wanted)]
         return Counter((one["version"], one["ended"], one["outcome"]) for one in known if one.get("scene") == scene)
 
-    async def _forget_keys(self, session: str, recorded: Sequence[Recorded]) -> None:
-        """Take out of the key whoever is in no other session."""
+    async def forget_keys(self, session: str, recorded: Sequence[Recorded]) -> None:
+        """Take out of the key whoever is in this session and in no other. `recorded`: with their made-up names."""
         if (key := self.people.pseudonyms) is None:
             return
         for name in filter(is_pseudonym, people_of(recorded)):

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from elenchus.config.models import Price
     from elenchus.debate_engine.key_value_store import Document
     from elenchus.debate_engine.protocols.rulegen.study.observation import Result
@@ -108,6 +110,18 @@ class GridKeywords(RunKeywords, total=False):
     model: str
     at_once: int | None
     pilot: bool
+
+
+class SelectionKeywords(TypedDict, total=False):
+    """See `Selection`: which sessions of a scene count."""
+
+    grid: str
+    since: datetime | None
+    subjects: Sequence[str]
+    sessions: Sequence[str]
+    pilots: bool
+    until: datetime | None
+    conditions: Sequence[str]
 
 
 class GridRow(TypedDict):

@@ -11,7 +11,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from elenchus.debate_engine.events import Recorded, Said, SessionStarted, StepDone
+from elenchus.debate_engine.events import (
+    Recorded,
+    Said,
+    SessionStarted,
+    StepDone,
+    TurnAnswered,
+    UnforeseenQuestion,
+)
 from elenchus.debate_engine.protocols.presentation import Projection
 from elenchus.debate_engine.protocols.rulegen import assignment
 from elenchus.debate_engine.protocols.rulegen.moves import Move, moves_of
@@ -50,14 +57,15 @@ class SceneProjection(Projection):
     is played from when it is drawn.
 
     `rule` is the last one that was come to (0: none yet); `agreed` holds each person's decision by seat, `debriefings`
-    what each was told that it was about; `ended` is why the scene ended before its last rule, "" where it did not.
-    `latest` is what the last event brought.
+    what each was told that it was about; `spoke` are the seats on which a person said or stated anything; `ended` is
+    why the scene ended before its last rule, "" where it did not. `latest` is what the last event brought.
     """
 
     config: SceneConfig | None = None
     rule: int = 0
     agreed: dict[str, bool] = field(default_factory=dict)
     debriefings: dict[str, str] = field(default_factory=dict)
+    spoke: set[str] = field(default_factory=set)
     ended: str = ""
     evaluation: Evaluation | None = None
     latest: Turn | Decision | Evaluation | None = None
@@ -72,6 +80,10 @@ class SceneProjection(Projection):
             match r.event:
                 case SessionStarted(config=config):
                     self.config = SceneConfig.model_validate(config)
+                case UnforeseenQuestion(seat=seat):
+                    self.spoke.add(seat)
+                case TurnAnswered(step=step, seat=seat, answer=answer) if not step.startswith("consent/"):
+                    self.spoke |= {seat} if answer is not None else set()
                 case Said(step=step, text=text) if (known := _QUESTION.match(step)) and step == f"{known[0]}asked":
                     self._questions[known[0]] = text
                 case Said(step=step, to=to, text=text, about="debrief") if step.startswith(f"{DEBRIEF}/"):

@@ -131,7 +131,7 @@ class SceneConfig(FrozenModel):
     @property
     def misled(self) -> bool:
         """Whether people are not told something, or told it falsely, until the debriefing; in any version."""
-        return bool({"omission", "active"} & {scene.plan.deception for scene in self.scenes})
+        return any(scene.plan.misleads for scene in self.scenes)
 
     @property
     def deceived(self) -> bool:
@@ -140,12 +140,9 @@ class SceneConfig(FrozenModel):
 
     @property
     def age(self) -> int | None:
-        """The least age of who takes part: the file's, the study's, 18 with active deception unless a board allowed
-        it.
-        """
-        adults = 18 if self.deceived and not self.ethics_approval else None
-        own = (*(scene.plan.age for scene in self.scenes), self.terms.age if self.terms else None, adults)
-        return max((age for age in own if age), default=None)
+        """The least age of who takes part: the file's, the study's, 18 with any deception unless a board allowed it."""
+        own = (scene.plan.least_age(self.ethics_approval) for scene in self.scenes)
+        return max((age for age in (*own, self.terms.age if self.terms else None) if age), default=None)
 
     @property
     def evaluated(self) -> bool:

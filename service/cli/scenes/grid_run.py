@@ -1,22 +1,16 @@
-"""Runs a grid at this terminal: plans it, shows how far it is, pauses on Ctrl-C, and counts what came of it."""
+"""Runs a grid at this terminal: plans it, shows how far it is, pauses on Ctrl-C, and tells what came of it."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import ElenchusError, UsageError
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, GridRun, runs_of
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import OVER, GridProgress, GridRunner, RunLimit
 from elenchus.debate_engine.protocols.rulegen.study.registration import JSON, Registration
-from elenchus.debate_engine.protocols.rulegen.study.selection import Logs, Selection, results_in, results_of
 from elenchus.debate_engine.reports.export import check_folder
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.launch import Options
@@ -33,8 +27,8 @@ from elenchus.service.cli.preflight import (
     tell_turns,
 )
 from elenchus.service.cli.progress import shown
+from elenchus.service.cli.scenes.results import tell_results
 from elenchus.service.cli.session_lookup import matching
-from elenchus.service.cli.session_outcome import written
 from elenchus.service.cli.tables import WordTable
 from elenchus.service.lab import registration
 from elenchus.service.lab.default_models import Unnamed, seated
@@ -48,18 +42,11 @@ from elenchus.service.lab.grid import (
     seats_in,
     side_by_side_of,
     started_of,
-    versions_of,
-    whole_of,
 )
+from elenchus.service.lab.scene_results import PlayedScene, over_sessions
 
 if TYPE_CHECKING:
-    from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
-    from elenchus.debate_engine.protocols.rulegen.study.tables import Table
-    from elenchus.debate_engine.scenes.scene import Scene
     from elenchus.service.app import App
-
-NAMESPACE = "grids"
-"""Of the store: plans by id."""
 
 
 async def start_grid(wanted: GridOptions, how: Options) -> int:
@@ -91,7 +78,7 @@ async def _keep(app: App, grid: Grid, need: Mapping[str, Any], plan: Registratio
     kept = {"grid": grid.model_dump(mode="json"), "need": dict(need)}
     if plan is not None:
         kept["registration"] = plan.model_dump(mode="json")
-    await app.store.put(NAMESPACE, grid.id, kept)
+    await app.store.put(registration.GRIDS, grid.id, kept)
 
 
 async def _register(plan: Registration, how: Options) -> None:
@@ -116,7 +103,7 @@ async def resume_grid(beginning: str, at_once: int | None, how: Options) -> int:
     if how.export is not None:
         check_folder(how.export)
     async with context.opened() as app:
-        kept = await app.store.all(NAMESPACE)
+        kept = await app.store.all(registration.GRIDS)
         if not any(name.startswith(beginning) for name in kept):
             raise UsageError(
                 f"No runs of a scene have an id that begins with {beginning!r}; `elenchus scene run` gives one."
@@ -126,15 +113,9 @@ async def resume_grid(beginning: str, at_once: int | None, how: Options) -> int:
         grid = grid.model_copy(update={name: value for name, value in how.run if value})
         app.registry.assumed = grid.price  # also in runs that began without it
         need = await _need(app, grid, RunLimit(**kept[name]["need"]), how.out)
-        plan = registered_in(kept[name])
+        plan = registration.registered_in(kept[name])
         await _keep(app, grid, asdict(need), plan)
         return await _play(app, grid, need, side_by_side_of(grid, app.settings, app.registry, at_once), how, plan)
-
-
-def registered_in(kept: Mapping[str, Any]) -> Registration | None:
-    """What was registered of a kept grid; None of one that was begun before there were registrations."""
-    found = kept.get("registration")
-    return None if found is None else Registration.model_validate_json(json.dumps(found))
 
 
 async def _need(app: App, grid: Grid, before: RunLimit, out: CommandOutput) -> RunLimit:
@@ -173,16 +154,13 @@ async def _missing(app: App, grid: Grid) -> list[GridRun]:
 async def _counted(
     app: App, grid: Grid, progress: GridProgress, again: str, how: Options, registered: Registration | None
 ) -> None:
-    study, logs = await results_in(
-        app.log, grid.name, grid.whole, [run.session for run in progress.runs], list(grid.scenes.values())
-    )
-    if registered is not None:
-        study = registration.compare(study, registered, logs)
+    played = PlayedScene(grid.name, grid.whole, grid.scenes)
+    results = await over_sessions(app.retention, played, [run.session for run in progress.runs], of_grid=registered)
     plan = grid.model_dump(mode="json", exclude={"scenes", "experiment"})
     more: dict[str, Any] = {"grid": grid.id, "runs": len(progress.runs), "ended": progress.ended}
     if not progress.done:
         more["next"] = again
-    await tell_study(study, logs, how.export, how.out, plan=plan, scene=grid.whole, **more)
+    await tell_results(results, how.export, how.out, plan=plan, **more)
 
 
 def _ended(progress: GridProgress, again: str, out: CommandOutput) -> int:
@@ -242,147 +220,3 @@ def _cell_row(cell: Mapping[str, Any]) -> tuple[str, ...]:
     tokens = f"{cell['input_tokens'] + cell['output_tokens']:,}"
     counts = (str(cell["runs"]), str(cell["calls"]), tokens)
     return cell["subject"], cell["style"], cell["condition"], *counts, dollars(cell["usd"])
-
-
-# ── the numbers of a study ───────────────────────────────────────────────────────────────────────────────────────
-
-
-async def show_results(
-    scene: str, chosen: Selection, export: Path | None, registered: Path | None, out: CommandOutput
-) -> None:
-    """Everything over the chosen sessions of a scene, beside what was registered of it."""
-    own = context.settings().own_scenes
-    (name, versions), whole = versions_of(scene, own), whole_of(scene, own)
-    if export is not None:
-        check_folder(export)
-    if registered is None and export is not None and (export / JSON).exists():
-        registered = export
-    before = registration.read(registered) if registered is not None else None
-    async with context.opened() as app:
-        await app.retention.sweep()
-        study, logs = await results_of(app.log, name, list(versions.values()), chosen, whole)
-        before = before or await _registered_grid(app, chosen.grid)
-        titles = {version.title for version in versions.values()}
-        gone = sum([await app.retention.counts(title) for title in titles], Counter[tuple[str, str, str]]())
-        removed = {one.session: one.date for one in await app.retention.withdrawals() if one.scene in titles}
-    if before is not None:
-        study = registration.compare(study, before, logs)
-    await tell_study(study, logs, export, out, scene=whole, removed=removed)
-    for (version, ended, outcome), n in sorted(gone.items()):
-        out.tell(f"and {n} removed since: {', '.join(part for part in (version, ended, outcome) if part)}")
-
-
-async def _registered_grid(app: App, beginning: str) -> Registration | None:
-    """What was registered of the one grid that is chosen; None where none is, or several are."""
-    kept = await app.store.all(NAMESPACE) if beginning else {}
-    found = [one for name, one in kept.items() if name.startswith(beginning.rstrip("-"))]
-    return registered_in(found[0]) if len(found) == 1 else None
-
-
-def register(scene: str, file: Path, out: CommandOutput) -> None:
-    """Write what is said of a scene's study before its first run."""
-    plan = registration.of_scene(scene, context.settings().own_scenes)
-    written = [str(path) for path in registration.write(plan, file)]
-    out.document({"files": written, "sha256": plan.sha256})
-    if not out.json:
-        out.line(f"registered {plan.scene} ({plan.sha256[:12]}…): {' and '.join(written)}")
-        if plan.by_default:
-            out.line("the file names no contrasts: each version will be compared with the last")
-
-
-async def tell_study(
-    study: Study,
-    logs: Logs,
-    export: Path | None,
-    out: CommandOutput,
-    *,
-    plan: Mapping[str, Any] | None = None,
-    scene: Scene | None = None,
-    removed: Mapping[str, str] = MappingProxyType({}),
-    **more: Any,
-) -> None:
-    """Tables for the person, one document for a program (with `more` in it), files where they were asked for.
-
-    `scene` is its whole file, `plan` the grid's; `removed` the days by session of those that were taken back.
-    """
-    from elenchus.debate_engine.protocols.rulegen.study.export.run_json import usage_document
-    from elenchus.debate_engine.protocols.rulegen.study.export.sessions import withdrawals
-    from elenchus.debate_engine.reports.spending import used_in
-
-    files = await asyncio.to_thread(_written, study, logs, export, plan, scene, removed) if export is not None else []
-    document = study.model_dump(mode="json", exclude={"observed": {"__all__": {"opinions"}}})
-    use = used_in(logs.values())
-    withdrawn = withdrawals(logs, removed)
-    out.document({**document, **more, "withdrawn": withdrawn, "usage": usage_document(use), "export": files})
-    if not out.json:
-        show_tables(study, out)
-        if use.calls:
-            out.line(f"used: {use}")
-    if export is not None:
-        out.tell(written(files, export))
-
-
-def _written(
-    study: Study,
-    logs: Logs,
-    folder: Path,
-    plan: Mapping[str, Any] | None,
-    scene: Scene | None,
-    removed: Mapping[str, str],
-) -> list[str]:
-    from elenchus.debate_engine.protocols.rulegen.study.export.files import study_files
-    from elenchus.debate_engine.reports.files import write_all
-
-    return [str(path) for path in write_all(folder, study_files(study, logs, plan, scene, removed))]
-
-
-def show_tables(study: Study, out: CommandOutput) -> None:
-    """The cells, and what is compared."""
-    from elenchus.debate_engine.protocols.rulegen.study import report, tables
-
-    if not study.rows:
-        out.line(_why_no_number(study))
-        return
-    judges = study.instrument == "judges"
-    what = "how often the bias is seen" if judges else f"what came out ({study.outcome})"
-    out.line(f"{study.title}: {what} ({study.bias or 'no bias is named'})")
-    out.show(_table(tables.judged(study) if judges else tables.outcomes(study)))
-    for over, title in _COMPARED.items():
-        if found := [one for one in study.contrasts if one.over == over]:
-            out.line(title)
-            out.show(_table(tables.comparisons(found)))
-            for one in found:
-                if one.why:
-                    out.line(f"{one.subject}, {one.contrast}: {one.why}.")
-    if not judges and study.second is not None:
-        out.line("what judges saw")
-        out.show(_table(tables.judged(study)))
-        for line in report.second_reading(study.second)[-1:]:
-            out.line(_plain(line))
-    out.line(report.agreement(study) if judges or study.second else "Nobody was judged.")
-    for notice in [*report.notices(study), *study.departures]:
-        out.line(_plain(notice.removeprefix("> ").replace("**", "")))
-
-
-_COMPARED = {
-    "versions": "versions compared",
-    "subjects": "people compared with models",
-    "styles": "styles compared",
-}
-
-
-def _why_no_number(study: Study) -> str:
-    """Why there is no number."""
-    if study.pilots or study.only:
-        pilots = f" ({study.pilots} left out as pilots; to count them: --pilots)" if study.pilots else ""
-        return f"{study.name}: no session counts{f' of {study.only}' if study.only else ''}{pilots}"
-    return f"{study.name}: the scene has not been played yet; play it with: elenchus scene run {study.name}"
-
-
-def _table(of: Table) -> WordTable:
-    return WordTable.of(of.head, [[_plain(cell) for cell in row] for row in of.rows])
-
-
-def _plain(markdown: str) -> str:
-    """Escaped Markdown as it reads."""
-    return re.sub(r"\\(.)", r"\1", markdown)

@@ -37,6 +37,7 @@ async def keep_promises(app: App, session: str, recorded: list[Recorded], out: C
     why, _ = end_reason(recorded)
     try:
         if why in UNPLAYED:
+            await app.retention.forget_keys(session, recorded)
             for name in people_of(recorded):
                 await app.people.forget_in(session, name)
         if why == "not kept":
@@ -63,7 +64,7 @@ async def withdraw(code: str, out: CommandOutput) -> None:
         gone = await app.retention.withdraw(code)
     out.document({"withdrawn": True, "removed": gone})
     if not out.json:
-        later = "what stands in Discord goes as soon as the bot sees it" if not gone else "nothing of it is left here"
+        later = "nothing of it is left here" if gone else "what a bot shows, or has in use, goes at its next look"
         out.line(f"it is taken back: {later}; files that somebody has downloaded cannot be called back")
 
 

@@ -73,7 +73,7 @@ async def play_with_people(wanted: GridOptions, how: Options, taking: Taking = T
         raise UsageError("--mode, --consent, --ethics-approval and --participant-id are for people: name one as human.")
     promised, account = taking.settings(), taking.account
     grid, unnamed = await seated(settings, wanted.model, lambda unnamed: grid_of(_once(wanted), settings, unnamed))
-    for caution in [*cautions(wanted, grid, settings.own_scenes), *too_weak(grid)]:
+    for caution in [*cautions(wanted, grid, settings.own_scenes), *too_weak(grid), *adults_only(grid, taking.approval)]:
         out.warn(caution)
     seats = list(_seats(grid, grid.scenes[grid.conditions[0]]))
     async with checked_models(settings, seats, dry_run=how.dry_run) as registry:
@@ -88,6 +88,18 @@ async def play_with_people(wanted: GridOptions, how: Options, taking: Taking = T
         session_id = await start(app, grid, promised)
         out.tell(f"session {session_id}")
         return await play(app, session_id, out, export=how.export, by=account)
+
+
+def adults_only(grid: Grid, approval: str) -> list[str]:
+    """Said of a scene for younger people that keeps something from them, where nobody has allowed that."""
+    plan = grid.whole.plan
+    if plan.least_age(approval) == plan.age:
+        return []
+    told = (
+        "something is kept from people until the end, so it is for adults; where an ethics board, or at a school "
+        "whoever has to, allowed it for younger ones, say who: --ethics-approval TEXT"
+    )
+    return [told]
 
 
 def too_weak(grid: Grid) -> list[str]:

@@ -154,6 +154,7 @@ async def test_who_is_too_young_is_let_go_and_nothing_of_them_is_kept(stage: Sta
                 break
             await asyncio.sleep(0.1)
         assert await gone()
+        assert "was removed" not in "\n".join(texts(thread)), "nothing was said"
 
 
 async def test_who_was_misled_and_says_no_once_told_of_it_is_gone_at_the_next_look(stage: Stage, bob: Person) -> None:
@@ -163,7 +164,7 @@ async def test_who_was_misled_and_says_no_once_told_of_it_is_gone_at_the_next_lo
     async with stage.running() as bot:
         added = await stage.alice.slash(stage.channel, "scene add", script=("hidden.md", script.encode()))
         assert "hidden" in added.text, added.text
-        control = await started(stage, scene="hidden")
+        control = await started(stage, scene="hidden", ethics_approval="EC 2026-7")
         thread, asked = await taken_part(stage, bob)
         await play_on(thread, bob, asked, DIARY, SLIP, WEIGHED)
         keep = await called(thread, bob, words="May what you said be kept")
@@ -175,6 +176,21 @@ async def test_who_was_misled_and_says_no_once_told_of_it_is_gone_at_the_next_lo
         assert await bot.scenes.promises.retention.sweep() == 1
         assert thread.id not in stage.guild.channels
         assert not [text for text in texts(control) if "seventeen-page" in text or "withdr" in text]
+
+
+async def test_a_scene_that_leaves_something_unsaid_is_for_adults_unless_somebody_allowed_it(
+    stage: Stage, bob: Person
+) -> None:
+    source = (SHIPPED / "bandwagon.md").read_text(encoding="utf-8")
+    script = re.sub(r"^(condition|twin|differs): .*\n", "", source, flags=re.MULTILINE)
+    script = script.replace("scene: 1\n", "scene: 1\ndeception: omission\nage: 14\n", 1)
+    async with stage.running():
+        await stage.alice.slash(stage.channel, "scene add", script=("hidden.md", script.encode()))
+        assert "people of 14 years and more" in (await offered(stage, scene="hidden", ethics_approval="The head")).text
+        assert "people of 18 years and more" in (await offered(stage, scene="hidden")).text
+        await started(stage, scene="hidden")
+        await bob.press(invitation(stage), "Take part")
+        assert await called(thread_of(stage, bob), bob, words="at least 18 years old")
 
 
 async def test_what_is_taken_back_at_a_terminal_goes_from_discord_at_the_bots_next_look(

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
+import pytest
+
 from elenchus.debate_engine.events import SessionStarted
-from tests.bot.scenes.acting import MODEL, client, kinds, offered, over, play_on, started, taken_part
+from tests.bot.scenes.acting import MODEL, client, invitation, kinds, offered, over, play_on, started, taken_part
 from tests.bot.stage import Stage, texts, until
 from tests.fakes.discord.people import Person
 
@@ -55,3 +60,25 @@ async def test_a_subject_who_left_the_server_after_the_offer_hinders_the_start_a
         pressed = await stage.alice.press(offer, "Start")
         await until(lambda: "nobody of this server" in pressed.text)
         await until(lambda: offer.content == "Nothing was started.")
+
+
+@pytest.mark.parametrize(
+    ("plan", "told"),
+    [
+        ("minutes: [5, 8]\n", "about 5 to 8 minutes"),
+        ("minutes: [6, 6]\n", "about 6 minutes"),
+        ("", "about ten minutes"),
+    ],
+)
+async def test_invitation_and_consent_say_the_minutes_that_the_file_names(
+    stage: Stage, bob: Person, plan: str, told: str
+) -> None:
+    source = (Path(__file__).parents[3] / "config" / "scenes" / "bandwagon.md").read_text(encoding="utf-8")
+    script = re.sub(r"^(condition|twin|differs): .*\n", plan, source, count=1, flags=re.MULTILINE)
+    script = re.sub(r"^(condition|twin|differs): .*\n", "", script, flags=re.MULTILINE)
+    async with stage.running():
+        await stage.alice.slash(stage.channel, "scene add", script=("timed.md", script.encode()))
+        await started(stage, scene="timed")
+        assert told in invitation(stage).content
+        thread, _ = await taken_part(stage, bob)
+        assert any(told in text for text in texts(thread))

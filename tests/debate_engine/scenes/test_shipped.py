@@ -201,8 +201,9 @@ def test_nobody_is_left_out_for_what_the_versions_may_have_changed(name: str) ->
 def test_a_debrief_gives_back_what_was_stated(name: str) -> None:
     scene = SCENES[name]
     places = set(re.findall(r"\{(\w+)\}", scene.debrief))
-    assert places & {one.name for one in scene.measures if not one.serves or name == "conformity"}
-    assert places <= {one.name for one in (*scene.measures, *scene.factors)}
+    counted = {f"{block.name}_{what}" for block in scene.trials for what in ("errors", "critical")}
+    assert places & {*(one.name for one in scene.measures if not one.serves), *counted}
+    assert places <= {*(one.name for one in (*scene.measures, *scene.factors)), *counted}
     assert all(place in scene.debrief for place in SHARED.get(name, ()))
 
 

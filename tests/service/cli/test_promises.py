@@ -85,6 +85,7 @@ def test_who_says_no_gets_a_code_of_that_and_leaves_no_name(elenchus: Program) -
     assert completion[1] == "screened"
     assert not CODE.search(played.err), "there is nothing to take back"
     assert {event["by"] for event in elenchus.events("turn_answered")} == {"[redacted]"}
+    assert b"anna-7" not in on_disk(Path(elenchus.home)), "nor has the key file"
 
 
 @pytest.mark.parametrize(
@@ -124,6 +125,20 @@ def test_markdown_with_front_matter_is_a_consent_too(elenchus: Program) -> None:
     assert "You may bring a friend." in played.out
 
 
+def test_a_scene_that_leaves_something_unsaid_is_for_adults_unless_somebody_allowed_it(elenchus: Program) -> None:
+    shown = elenchus("scene", "show", "anchoring").out
+    bare = re.sub(r"^(condition|twin|differs): .*\n", "", shown, flags=re.MULTILINE)
+    text = bare.replace("scene: 1\n", "scene: 1\ndeception: omission\nage: 14\n", 1)
+    (elenchus.folder / "hidden.md").write_text(text)
+    run = ("scene", "run", "hidden.md", "--subject", "human")
+    asked = elenchus(*run, stdin="no\n")
+    assert "at least 18 years old" in asked.out
+    assert "so it is for adults" in asked.err
+    allowed = elenchus(*run, "--ethics-approval", "the head of our school", stdin="no\n")
+    assert "at least 14 years old" in allowed.out
+    assert "for adults" not in allowed.err
+
+
 def test_a_data_sheet_says_who_sees_what_and_how_long(elenchus: Program) -> None:
     study(elenchus)
     sheet = elenchus("scene", "datasheet", BICYCLE, "--mode", "study", "--consent", "consent.yaml", "--json").json
@@ -147,8 +162,11 @@ def test_who_was_misled_is_asked_once_more_and_without_a_yes_nothing_is_left(
     assert played.code == 0, played.err
     for told in ("at least 18 years old", "people may be misled", "Some of what you were told was not so"):
         assert told in played.out, told
+    for asked in ("whether you are of that age", "whether it may be kept"):
+        assert asked in played.out, asked
     assert (b"261.75" in on_disk(Path(elenchus.home))) == kept
     assert (elenchus.folder / "out" / "report.md").exists() == kept
     if not kept:
         assert "nothing of it is kept" in played.err
+        assert not CODE.search(played.err), "there is nothing left to take back"
         assert "(complete)" in played.err, "who recruited them is told that they were there"

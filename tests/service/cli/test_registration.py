@@ -124,6 +124,30 @@ def test_a_design_of_six_versions_is_registered_played_and_reported_with_its_dep
     assert (of_grid["registered"][:4], of_grid["departures"]) == ("2026", [])
 
 
+def test_what_was_registered_is_kept_and_every_later_count_is_compared_with_it(
+    elenchus: Program, jar: Path, tmp_path: Path
+) -> None:
+    assert elenchus("scene", "register", jar, "--to", tmp_path / "mine.json").code == 0
+    run = ("scene", "run", jar, "--subject", "scripted:demo", "--others", "scripted:demo", "-n", "1", "--json")
+    told = "60 subjects were planned, 6 took part."
+    assert told in elenchus(*run).json["departures"]
+    assert told in elenchus("scene", "results", jar, "--json").json["departures"]
+    out = tmp_path / "out"
+    assert elenchus("scene", "results", jar, "--export", out).code == 0
+    assert told in (out / "report.md").read_text(encoding="utf-8")
+    assert f"Departures from the registration: {told}" in (out / "methods.md").read_text(encoding="utf-8")
+
+
+def test_a_registration_that_was_kept_afterwards_is_said_to_be_late(
+    elenchus: Program, jar: Path, tmp_path: Path
+) -> None:
+    run = ("scene", "run", jar, "--subject", "scripted:demo", "--others", "scripted:demo", "-n", "1", "--json")
+    assert elenchus(*run).json["departures"] == [], "the grid's own"
+    elenchus("scene", "register", jar, "--to", tmp_path / "mine.json")
+    (late, *_) = elenchus("scene", "results", jar, "--json").json["departures"]
+    assert "before the registration was written" in late
+
+
 def test_what_is_no_registration_is_refused(elenchus: Program, jar: Path, tmp_path: Path) -> None:
     (tmp_path / "no.json").write_text("{}", encoding="utf-8")
     for file in (tmp_path / "no.json", tmp_path / "missing.json"):

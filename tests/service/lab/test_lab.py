@@ -187,6 +187,30 @@ async def test_a_grid_gives_flat_rows_with_the_same_keys_and_a_study(tmp_path: P
     assert len(table.study.observed) == len(table) == 2
 
 
+async def test_a_study_is_registered_once_and_every_result_of_it_is_compared(tmp_path: Path) -> None:
+    async with lab_at(tmp_path / "home") as lab:
+        registered = await lab.register_scene("unit", tmp_path / "unit.json")
+        assert (await lab.register_scene("unit")).sha256 == registered.sha256
+        with pytest.raises(UsageError, match="never overwritten"):
+            await lab.register_scene("unit", tmp_path / "unit.json")
+        table = await lab.scene_grid("unit", n=1, seed=7, conditions=["treatment"])
+        assert table.study.departures == ("Nobody played control.",)
+        results = await lab.scene_results("unit", conditions="treatment", registered=tmp_path / "unit.json")
+        assert "Nobody played control." in results.study.departures
+        files = await results.export(tmp_path / "out")
+        with pytest.raises(UsageError, match="are not chosen so"):
+            await lab.scene_results("unit", condition="treatment")  # type: ignore[call-arg]
+    assert {"report.md", "methods.md", "runs.csv", "codebook.csv"} <= {file.name for file in files}
+    assert "Nobody played control." in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+
+
+async def test_a_grid_that_nobody_registered_is_compared_with_its_own_plan(tmp_path: Path) -> None:
+    async with lab_at(tmp_path) as lab:
+        table = await lab.scene_grid("unit", n=1, seed=7)
+        assert (table.study.registered[:3], table.study.departures) == ("202", ())
+        assert not (await lab.scene_results("unit")).study.registered, "nothing was kept"
+
+
 async def test_run_works_where_a_loop_runs_already() -> None:
     async def work() -> int:
         await asyncio.sleep(0)

@@ -18,6 +18,7 @@ from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import Seat, SessionStarted, TurnAnswered, TurnOpened, UnforeseenQuestion
 from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.privacy import forgetting
 from elenchus.debate_engine.protocols.rulegen.casting import config_of
 from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
 from elenchus.debate_engine.protocols.rulegen.schemas import Terms
@@ -62,6 +63,8 @@ async def played(
             if isinstance(r.event, TurnOpened):
                 ask = Ask.model_validate(r.event.asked)
                 last = ask.step.rpartition("/")[2]
+                if last in answers and answers[last] is None:
+                    continue
                 answer = {"agreed": answers[last]} if last in answers else {"price": PRICE, "tea": "green"}
                 await app.log.send(session, TurnAnswered(step=ask.step, seat="Ada", by=name, answer=answer))
 
@@ -141,8 +144,33 @@ async def test_who_does_not_agree_to_have_it_kept_is_gone_at_the_next_look(tmp_p
         now = Retention(app.people)
         assert await now.sweep() == 1
         assert [one.session for one in await now.withdrawals()] == ["s"]
-        assert not await now.counts("The tasting")
+        assert await now.counts("The tasting") == {("", "not kept", ""): 1}, "that, and nothing of what came out"
     assert b"30.625" not in on_disk(tmp_path)
+
+
+async def test_who_never_answers_whether_it_may_be_kept_is_gone_after_a_day_and_counted_as_silent(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as app:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(2):
+                await played(app, mode="study", terms=TERMS, says={"keep": None}, deception="omission")
+        assert await Retention(app.people, later(hours=23)).sweep() == 0
+        due = Retention(app.people, later(hours=25))
+        assert await due.sweep() == 1
+        assert await due.counts("The tasting") == {("", "no answer whether it may be kept", ""): 1}
+        assert [one.session for one in await due.withdrawals()] == ["s"], "copies made before are to be cleaned"
+    assert b"30.625" not in on_disk(tmp_path)
+
+
+async def test_who_is_still_there_is_not_counted_among_those_that_are_gone(tmp_path: Path) -> None:
+    async with opened(tmp_path) as app:
+        await played(app)
+        shown = Retention(app.people, later(hours=25))
+        await app.store.put("bindings", "b", {"session": "s"})
+        assert await shown.sweep() == 0, "a bot shows it, and removes that itself"
+        assert not await shown.counts("The tasting", ["s"])
+        assert await shown.counts("The tasting") == {("", "played", "yes"): 1}
 
 
 async def test_a_code_takes_it_back_without_an_account_and_says_no_more_than_that(tmp_path: Path) -> None:
@@ -162,6 +190,31 @@ async def test_a_code_takes_it_back_without_an_account_and_says_no_more_than_tha
                 await now.withdraw(wrong)
         assert (await app.log.info("other")).state == "finished"
     assert b"anna" not in on_disk(tmp_path)
+
+
+async def test_a_code_is_good_once_also_while_another_process_still_holds_the_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forgetting, "PATIENCE", 0.5)
+    async with opened(tmp_path) as app, opened(tmp_path) as other:
+        await played(app, mode="study", terms=TERMS)
+        recorded = await app.log.read("s")
+        code = await codes.new_withdrawal_code(app.store, "s", recorded, "Ada") or ""
+        completion = await codes.completion_code(app.store, "s", recorded, "Ada")
+        await other.log.claim("s")
+        now = Retention(app.people)
+        assert not await now.withdraw(code), "the rest goes at the next look after it is let go"
+        with pytest.raises(UsageError, match="not known"):
+            await now.withdraw(code)
+        assert await codes.new_withdrawal_code(app.store, "s", recorded, "Ada") is None, "there is nothing left to do"
+        assert await codes.completion_code(app.store, "s", recorded, "Ada") == completion, (
+            "they were there all the same"
+        )
+    async with opened(tmp_path) as app:
+        assert await Retention(app.people, later(minutes=5)).sweep() == 1
+        assert completion
+        assert await codes.ending_behind(app.store, completion[1]) == "complete"
+    assert b"30.625" not in on_disk(tmp_path)
 
 
 async def test_after_its_time_a_code_withdraws_nothing(tmp_path: Path) -> None:
@@ -291,9 +344,8 @@ async def test_an_answer_after_the_end_changes_nothing_and_goes_with_the_rest(tm
         late = TurnAnswered(step="consent/Ada/keep", seat="Ada", by=name, answer={"agreed": "yes"})
         await app.log.send("s", late)
         await app.log.send("s", UnforeseenQuestion(seat="Ada", by=name, text="zanzibar quince perplexity"))
-        assert await codes.new_withdrawal_code(app.store, "s", await app.log.read("s"), "Ada"), (
-            "it may still be taken back"
-        )
+        code = await codes.new_withdrawal_code(app.store, "s", await app.log.read("s"), "Ada")
+        assert code is None, "all of it goes without one"
         assert await Retention(app.people).sweep() == 1
     assert b"zanzibar" not in on_disk(tmp_path)
 

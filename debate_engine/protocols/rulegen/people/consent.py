@@ -27,6 +27,18 @@ class Agreement(BaseModel):
     agreed: Literal["yes", "no"] = Field(description="whether you agree to take part")
 
 
+class OfAge(Agreement):
+    """A person's answer to the question for the age."""
+
+    agreed: Literal["yes", "no"] = Field(description="whether you are of that age")
+
+
+class Keeping(Agreement):
+    """A person's answer to whether what they said may be kept."""
+
+    agreed: Literal["yes", "no"] = Field(description="whether it may be kept")
+
+
 class Consent(FrozenModel):
     """What the person on the seat `name` answered to the text of this version, and when.
 
@@ -47,7 +59,7 @@ TOO_YOUNG = "not of the age"
 async def consent(s: Session, cfg: SceneConfig) -> None:
     """Ask everybody side by side. Raises SceneEnded where somebody does not agree, or is not of the age.
 
-    Step keys: `consent/Robin/age` where there is a least age, `consent/Robin` (each an `Agreement`),
+    Step keys: `consent/Robin/age` (an `OfAge`) where there is a least age, `consent/Robin` (an `Agreement`),
     `consent/Robin/at`, `consent/Robin/given` (a dumped `Consent`).
     """
     given = await together(*(_asked(s, cfg, name) for name in cfg.people))
@@ -61,7 +73,7 @@ async def keep(s: Session, cfg: SceneConfig) -> None:
     Silence is no consent: what was agreed to before was agreed to without knowing. Step keys: `consent/Robin/keep`.
     """
     names = [name for name in cfg.people if cfg.kind_of(name) == "subject"] if cfg.misled else []
-    asked = [s.in_person(name).ask(f"consent/{name}/keep", name, prompts.keep, Agreement) for name in names]
+    asked = [s.in_person(name).ask(f"consent/{name}/keep", name, prompts.keep, Keeping) for name in names]
     for name, answer in zip(names, await together(*asked), strict=True):
         if isinstance(answer, Declined) or answer.agreed == "no":
             raise SceneEnded("not kept", name)
@@ -101,7 +113,7 @@ async def _asked(s: Session, cfg: SceneConfig, name: str) -> Consent:
         "version": CONSENT_VERSION,
     }
     if cfg.age is not None:
-        of_age = await s.in_person(name).ask(f"consent/{name}/age", name, prompts.age, Agreement, age=cfg.age)
+        of_age = await s.in_person(name).ask(f"consent/{name}/age", name, prompts.age, OfAge, age=cfg.age)
         if isinstance(of_age, Declined) or of_age.agreed == "no":
             why = of_age.reason if isinstance(of_age, Declined) else TOO_YOUNG
             return await _noted(s, name, why, terms.version if terms else "", agreed=False)

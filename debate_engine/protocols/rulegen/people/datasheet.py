@@ -33,6 +33,9 @@ def datasheet(cfg: SceneConfig) -> list[tuple[str, str, str, str]]:
     ]  # fmt: skip
     if cfg.age is not None:
         rows.insert(6, (f"yes or no to “at least {cfg.age} years old”", "the log", "exports", kept))
+    if cfg.misled:
+        rows.insert(6, ("yes or no to what was said being kept, once told of the deception", "the log",
+                        "exports; of who did not say yes, counts alone", kept))  # fmt: skip
     if personal:
         rows.insert(4, (f"questions about the person, each of which may be skipped: {personal}", "the log", runs, kept))
     return rows

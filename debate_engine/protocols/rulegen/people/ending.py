@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from elenchus.debate_engine.events import CloseAsked, Recorded, Withdrawn
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.casting import with_fixed_lines
 from elenchus.debate_engine.protocols.rulegen.people.pages import as_long_as, part_of
 from elenchus.debate_engine.protocols.rulegen.schemas import EndReason, Played, SceneConfig, Statement
+from elenchus.debate_engine.scenes import debriefs
 from elenchus.debate_engine.scenes.outcome import names_in
 from elenchus.debate_engine.scenes.scene import SYSTEM, Scene
 from elenchus.debate_engine.scenes.versions import put
@@ -45,7 +46,6 @@ _VERSIONS = {
     "treatment": "the version in which the others were asked to influence the choice",
     "control": "the quiet version, in which nobody was asked to influence anything",
 }
-_NOTHING: Mapping[str, str] = {}
 _A_PERSON, _A_MODEL = "a person", "a language model"
 _FIXED = "nobody: these lines were written beforehand, the same for everybody"
 
@@ -53,21 +53,22 @@ _FIXED = "nobody: these lines were written beforehand, the same for everybody"
 async def debrief(s: Session, cfg: SceneConfig, stated: Sequence[Statement] = (), *, early: bool = False) -> None:
     """Tell every person what was studied, who was what, and what the judges see. Step keys: `debrief/Robin`."""
     for name in cfg.people:
-        own = {one.measure: one.told for one in stated if one.subject == name and one.told}
+        own = [one for one in stated if one.subject == name]
         await s.utter(f"debrief/{name}", SYSTEM, [name], debrief_of(cfg, name, own, early=early), DEBRIEF)
 
 
-def debrief_of(cfg: SceneConfig, name: str, stated: Mapping[str, str] = _NOTHING, *, early: bool = False) -> str:
+def debrief_of(cfg: SceneConfig, name: str, stated: Sequence[Statement] = (), *, early: bool = False) -> str:
     """The whole text for the person who played `name`; `early` says that it ended before its last rule. Pure.
 
-    `stated` is what the person stated, by measure, in words; places of measures in the debrief hold it.
+    `stated` is what the person stated; places of measures in the debrief hold it, in words, and counts of it.
     """
     target, scene = cfg.target, cfg.scene
-    asked = {one.name: one for one in scene.measures}
+    own = {one.measure: one.told for one in stated if one.told}
+    counted = debriefs.counts(scene, {one.measure: one.value for one in stated})
     return prompts.debrief.render(
         subject=cfg.kind_of(name) == "subject",
-        debrief=put(scene.debrief, {**dict.fromkeys(asked, "–"), **stated}),
-        answers=[f"{asked[one].ask or one} {stated[one]}" for one in _outcome_measures(scene) if one in stated],
+        debrief=put(scene.debrief, {**dict.fromkeys(debriefs.names(scene), debriefs.MISSING), **own, **counted}),
+        answers=list(_answers(scene, own, counted)),
         published=[source.result for source in scene.plan.literature if source.same != "name"],
         cast=[_played_by(cfg, role.name, name) for role in cfg.scene.roles],
         bias=target.name if target else "",
@@ -82,11 +83,19 @@ def debrief_of(cfg: SceneConfig, name: str, stated: Mapping[str, str] = _NOTHING
     ).task
 
 
-def _outcome_measures(scene: Scene) -> list[str]:
-    """The measures that the outcome speaks of, in their order."""
+def _answers(scene: Scene, own: Mapping[str, str], counted: Mapping[str, str]) -> Iterator[str]:
+    """What the person said to that of which the outcome speaks, each in a line."""
     named = names_in(scene.outcome) if scene.outcome else ()
-    return [one.name for one in scene.measures if any(one.name in (name, f"{name}_{met}") for name in named
-            for met in scene.met or ("",))]  # fmt: skip
+    told_of = {f"{name}{ending}" for name in named for ending in ("", *(f"_{met}" for met in scene.met))}
+    for one in scene.measures:
+        if one.name in own and one.name in told_of:
+            yield f"{one.ask or one.name} {own[one.name]}"
+    for block in scene.trials:
+        plain = next(
+            (block.name.removesuffix(f"_{met}") for met in scene.met if block.name.endswith(f"_{met}")), block.name
+        )
+        if f"{plain}_errors" in named and (errors := counted[f"{block.name}_errors"]) != debriefs.MISSING:
+            yield f"Answered otherwise than was right: {errors} of {counted[f'{block.name}_critical']}."
 
 
 def _version(scene: Scene) -> str:

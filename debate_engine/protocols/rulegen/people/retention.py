@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Literal
@@ -17,16 +18,24 @@ from elenchus.debate_engine.events import (
     SessionStarted,
     SessionStopped,
     StepDone,
+    TurnOpened,
     Withdrawn,
 )
 from elenchus.debate_engine.protocols.rulegen.assignment import as_played
 from elenchus.debate_engine.protocols.rulegen.schemas import EndReason, Played, SceneConfig
+
+_KEEP = re.compile(r"consent/.+/keep")
 
 DEMONSTRATION = timedelta(hours=24)
 """After its end nothing is left of a demonstration; nor of a scene that misled and that nobody agreed to since."""
 
 PLAYED = "played"
 """How a session that was played to its end is counted."""
+
+RenewedConsent = Literal["", "yes", "no", "silent"]
+"""What who was misled answered, once told of it, to whether it may be kept; "" where nobody was asked."""
+UNKEPT: dict[RenewedConsent, str] = {"no": "not kept", "silent": "no answer whether it may be kept"}
+"""How a session is counted of which nothing is kept for that."""
 
 Ending = Literal["complete", "screened", "withdrew", "timed out"]
 """How it ended for somebody who took part."""
@@ -57,6 +66,28 @@ def end_reason(recorded: Sequence[Recorded]) -> tuple[EndReason, str]:
         if isinstance(step.result, dict):
             return step.result["why"], step.result["seat"]
     return "", ""
+
+
+def renewed_consent(recorded: Sequence[Recorded]) -> RenewedConsent:
+    """What its subjects answered: one no is a no, and a silence that is left is none the less no yes.
+
+    Who withdrew instead of answering is not counted here.
+    """
+    events = [r.event for r in recorded]
+    asked = [one.step for one in events if isinstance(one, TurnOpened) and _KEEP.fullmatch(one.step)]
+    if not asked or any(isinstance(one, Withdrawn) for one in events):
+        return ""
+    results = {one.step: one.result for one in events if isinstance(one, StepDone)}
+    given = [_agreed(results.get(step)) for step in asked]
+    return "no" if "no" in given else "yes" if set(given) == {"yes"} else "silent"
+
+
+def _agreed(result: object) -> str:
+    """Yes or no as a step recorded it, "" for anything else."""
+    match result:
+        case {"value": {"agreed": "yes" | "no" as agreed}}:
+            return str(agreed)
+    return ""
 
 
 def ended_at(recorded: Sequence[Recorded]) -> datetime | None:

@@ -69,7 +69,8 @@ class Study(FrozenModel):
     `instrument` says by what it is told what came out. `versions` are those of the scene, in their order. `left_out`
     are sessions of another version of the scene, `pilots` such as were left out as pilots. `only` says in words what
     else was chosen, "" for all. `sha256` is the hash of the scene that is analysed. `registered` is when it was
-    registered ("" if it was not), `departures` is in what it was done otherwise.
+    registered ("" if it was not), `departures` is in what it was done otherwise. `unplayed` people did not agree, or
+    were not of the age: they are in no row, and in no version.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Study(FrozenModel):
     sha256: str = ""
     registered: str = ""
     departures: tuple[str, ...] = ()
+    unplayed: int = 0
 
     @property
     def mixed(self) -> bool:

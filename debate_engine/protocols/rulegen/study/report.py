@@ -231,6 +231,9 @@ def _who_took_part(study: Study) -> Iterator[str]:
         )
     if any(run.cell.subject == PEOPLE for run in study.observed):
         yield "> People took part; they stand under made-up names in all files."
+    if study.unplayed:
+        who = count(study.unplayed, "person", "people")
+        yield f"> {who} did not agree to take part, or were too young: a count, and no part of anything here."
     yield from confounding(study)
     if study.mixed:
         yield (

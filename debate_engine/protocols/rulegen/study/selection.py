@@ -13,6 +13,7 @@ from elenchus.debate_engine.events import Recorded, SessionStarted
 from elenchus.debate_engine.log import EventLog, SessionInfo
 from elenchus.debate_engine.protocols.rulegen.assignment import as_played
 from elenchus.debate_engine.protocols.rulegen.casting import target_of
+from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import (
     PEOPLE,
@@ -146,11 +147,12 @@ def _counted(
     runs = without_withdrawn(seen, logs)
     fitting = [one for one in runs if chosen is None or chosen.run(one)]
     kept = [one for one in fitting if chosen is None or chosen.pilots or not one.pilot]
+    agreed = [one for one in kept if one.why not in UNPLAYED]
     study = study_of(
         name,
         scene.title or name,
         target.name if target else "",
-        kept,
+        agreed,
         left_out,
         [version.condition for version in versions if version.condition],
         outcome=scene.outcome,
@@ -158,7 +160,7 @@ def _counted(
     )
     pilots = len({one.session for one in fitting} - {one.session for one in kept})
     told = {"pilots": pilots, "only": str(chosen or ""), "sha256": hash_of_scene(versions, scene)}
-    return study.model_copy(update=told)
+    return study.model_copy(update={**told, "unplayed": len(kept) - len(agreed)})
 
 
 def plays_one_of(recorded: Sequence[Recorded], versions: Sequence[Scene]) -> bool:

@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from elenchus.debate_engine.events import ForgetAsked, Recorded, Redacted, SessionStarted, StepDone, Withdrawn
 from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.privacy.authorship import REDACTED
 from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
-from elenchus.debate_engine.protocols.rulegen.people.retention import end_reason
+from elenchus.debate_engine.protocols.rulegen.people.retention import (
+    RenewedConsent,
+    end_reason,
+    ended_at,
+    renewed_consent,
+)
 from elenchus.debate_engine.protocols.rulegen.study.observation import Observation, config_in
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What is known of sessions that are gone: by session the day (ISO) on which it was taken back or not let be kept.
+
+    After deception `declined` said that it is not to be kept, and `silent` did not say so: both are among the `days`.
+    """
+
+    days: Mapping[str, str] = field(default_factory=dict)
+    declined: int = 0
+    silent: int = 0
+
+
+NONE_REMOVED = Removed()
 
 WITHDRAWN = "withdrawn"
 """Why a run of somebody who withdrew ended early, whenever that was."""
@@ -47,6 +69,20 @@ def _subjects(recorded: Sequence[Recorded]) -> frozenset[str]:
     seats = [seat for seat in started.seats if seat.name in roles and is_human(seat.spec)]
     names = {seat.spec.removeprefix(HUMAN).removeprefix(":") or REDACTED for seat in seats}
     return frozenset(names | {seat.name for seat in seats})
+
+
+def renewed_consents(logs: Mapping[str, Sequence[Recorded]], removed: Removed) -> Counter[RenewedConsent]:
+    """How many said yes, said no or kept silent when they were asked, after deception, whether it may be kept.
+
+    Who still has the question before them is not counted.
+    """
+    found: Counter[RenewedConsent] = Counter(
+        renewed_consent(recorded) for recorded in logs.values() if ended_at(recorded)
+    )
+    found["no"] += removed.declined
+    found["silent"] += removed.silent
+    del found[""]
+    return found
 
 
 def without_withdrawn(runs: Sequence[Observation], logs: Mapping[str, Sequence[Recorded]]) -> list[Observation]:

@@ -9,7 +9,7 @@ import pytest
 
 from elenchus.debate_engine.events import Said, StepDone, UnforeseenQuestion
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF
+from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF, debrief_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import observations_in
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.scene import Scene
@@ -95,7 +95,7 @@ async def test_a_question_gets_the_scenes_own_answers_one_after_another_and_no_m
 async def test_the_debrief_holds_what_was_stated_the_version_and_what_others_found() -> None:
     found = 'literature: [{citation: "Tversky and Kahneman (1981)", arms: "72 % - 22 %", n: 307, same: task},'
     found += ' {citation: "Somebody else", same: name}]'
-    text = FRAMES.replace("That was all.\n", "You said {risk_gain}. {{No place}} and {nothing}.\n")
+    text = FRAMES.replace("That was all.\n", "You said {risk_gain}. {{No place}} and {}.\n")
     text = text.replace("within: [frame]", f"within: [frame]\n{found}")
 
     def risk(ask: Ask) -> dict[str, Any]:
@@ -106,8 +106,27 @@ async def test_the_debrief_holds_what_was_stated_the_version_and_what_others_fou
     await stage.played()
     said = [r.event for r in await stage.log.read("s") if isinstance(r.event, Said) and r.event.about == DEBRIEF]
     (told,) = [one.text for one in said]
-    assert "You said 3 of 10. {{No place}} and {nothing}." in told
+    assert "You said 3 of 10. {{No place}} and {}." in told
     assert "How far would you take the risk, with 200 saved? 3 of 10" in told
     assert "Tversky and Kahneman (1981): 72 % - 22 %; 307 people" in told
     assert "Somebody else" not in told
     assert "the version “pressure quiet”" in told
+
+
+async def test_a_debrief_says_how_often_something_happened_over_the_trials() -> None:
+    text = LINES.replace(', "shuffle_options": true', "")
+    text = text.replace(
+        "That was all.", "You went along in {lines_errors} of {lines_critical}; 2 you took {lines_chosen_2} times."
+    )
+    stage = Stage(version(text, "wrong"), people={"Mika": first_option}, judges=(), target=None)
+    await stage.played()
+    said = [r.event for r in await stage.log.read("s") if isinstance(r.event, Said) and r.event.about == DEBRIEF]
+    (told,) = [one.text for one in said]
+    assert "You went along in 1 of 1; 2 you took 0 times." in told
+    assert "Answered otherwise than was right: 1 of 1." in told
+
+
+async def test_who_left_early_is_told_no_count() -> None:
+    text = LINES.replace("That was all.", "You went along in {lines_errors}.")
+    stage = Stage(version(text, "wrong"), people={"Mika": first_option}, judges=(), target=None)
+    assert "You went along in –." in debrief_of(stage.cfg, "Mika", early=True)

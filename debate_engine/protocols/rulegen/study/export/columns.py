@@ -34,6 +34,9 @@ FIRST = (
 RESULT = (
     Field(name="drawn", type="boolean", meaning="whether the version was drawn by lot (see assignments.csv)"),
     Field(name="pilot", type="boolean", meaning="whether it was started as a pilot"),
+    Field(name="mode", values=("demonstration", "study"), empty="no person was promised anything",
+          meaning="what people were promised: of a demonstration all is removed 24 hours after its end, and a later "
+                  "export has it no more; a study is kept as long as its consent says"),
     Field(name="result", meaning="what became of the run, as its judges saw it", values=RESULTS),
     Field(name="why", meaning="why it ended early or is not finished", empty="any other result"),
     Field(name="excluded", meaning="the rule of the scene's file by which the subject does not count",

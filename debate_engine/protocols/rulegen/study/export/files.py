@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from importlib import resources
-from types import MappingProxyType
 from typing import Any
 
 from elenchus.debate_engine import events
@@ -24,6 +23,7 @@ from elenchus.debate_engine.protocols.rulegen.study.export.table import Table, c
 from elenchus.debate_engine.protocols.rulegen.study.export.utterances import utterances
 from elenchus.debate_engine.protocols.rulegen.study.plot import study_plot
 from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
+from elenchus.debate_engine.protocols.rulegen.study.withdrawal import NONE_REMOVED, Removed, renewed_consents
 from elenchus.debate_engine.reports.events_jsonl import jsonl
 from elenchus.debate_engine.reports.methods import versions
 from elenchus.debate_engine.reports.spending import used_in
@@ -37,10 +37,10 @@ def study_files(
     logs: Mapping[str, Sequence[Recorded]],
     plan: Mapping[str, Any] | None = None,
     scene: Scene | None = None,
-    removed: Mapping[str, str] = MappingProxyType({}),
+    removed: Removed = NONE_REMOVED,
 ) -> dict[str, bytes]:
     """The files by name. `plan` is the grid's, None where the runs come from anywhere; `scene` as its file has it, with
-    its factors. `removed`: see `withdrawals`.
+    its factors.
 
     People stand under made-up names everywhere; of a session from which somebody withdrew there is its day alone.
     """
@@ -51,7 +51,7 @@ def study_files(
     tables = tables_of(study, sessions, scene)
     texts = {
         "report.md": study_markdown(study, f"{picture.name}.png", picture.alt, used_in(kept.values())),
-        "methods.md": methods_markdown(study, sessions, scene, len(gone)),
+        "methods.md": methods_markdown(study, sessions, scene, len(gone), renewed_consents(logs, removed)),
         **{table.file: table.csv() for table in tables},
         **{name: script(name) for name in SCRIPTS},
         "run.json": _json(study_run(study, kept, plan)),

@@ -5,22 +5,22 @@ What neither of them says (how people were recruited, who approved it) is named 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from statistics import mean, median, stdev
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
+from types import MappingProxyType
 
 from elenchus.debate_engine.protocols.rulegen.casting import with_fixed_lines
+from elenchus.debate_engine.protocols.rulegen.people.retention import RenewedConsent
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.cases import cases_of, excluded_by
 from elenchus.debate_engine.protocols.rulegen.study.export.columns import measures_of
+from elenchus.debate_engine.protocols.rulegen.study.export.participants import kept_of, participants
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession
-from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation
-from elenchus.debate_engine.protocols.rulegen.study.withdrawal import WITHDRAWN
+from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
 from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.reports.words import count, listed
 from elenchus.debate_engine.scenes.measures import (
     Choice,
-    FreeText,
     Measure,
     Number,
     Rating,
@@ -45,13 +45,23 @@ _SERVES = {
 }  # fmt: skip
 
 
-def methods_markdown(study: Study, sessions: Sequence[PlayedSession], scene: Scene | None, withdrawn: int) -> str:
-    """The section; `withdrawn` sessions are left out of all else."""
+def methods_markdown(
+    study: Study,
+    sessions: Sequence[PlayedSession],
+    scene: Scene | None,
+    withdrawn: int,
+    renewed: Mapping[RenewedConsent, int] = MappingProxyType({}),
+) -> str:
+    """The section; `withdrawn` sessions are left out of all else.
+
+    `renewed` says how many answered what when they were asked, after deception, whether it may be kept: who did not
+    say yes is among the withdrawn.
+    """
     whole = scene or (sessions[-1].cfg.scene if sessions else None)
     parts = [
-        ("Participants", _participants(study, sessions, withdrawn)),
+        ("Participants", participants(study, sessions, withdrawn - renewed.get("no", 0) - renewed.get("silent", 0))),
         ("Design", _design(study, sessions, whole)),
-        ("Procedure", _procedure(sessions, whole)),
+        ("Procedure", [*_procedure(sessions, whole), *kept_of(sessions, renewed)]),
         ("Measures", _measures(study, sessions, scene)),
         ("Exclusions", _exclusions(study)),
         ("Analysis", _analysis(study)),
@@ -59,63 +69,6 @@ def methods_markdown(study: Study, sessions: Sequence[PlayedSession], scene: Sce
     ]
     told = [f"## {heading}\n\n{' '.join(sentences)}" for heading, of in parts if (sentences := list(of))]
     return "\n\n".join([f"# Method: {inline(study.title)}", *told]) + "\n"
-
-
-# ── participants ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _participants(study: Study, sessions: Sequence[PlayedSession], withdrawn: int) -> Iterator[str]:
-    runs = [one for one in study.observed if one.why != WITHDRAWN]
-    if not runs:
-        yield "Nobody has taken part yet."
-    if sessions:
-        days = sorted(f"{one.begun:%Y-%m-%d}" for one in sessions)
-        yield f"The sessions were begun {_span(days)} (UTC)."
-    people = [one for one in runs if one.cell.subject == PEOPLE]
-    if people:
-        finished = sum(one.finished for one in people)
-        yield f"{count(len(people), 'person', 'people')} took part, of whom {finished} finished."
-        if study.plan.age:
-            yield f"The scene is for people of {study.plan.age} years and more."
-        yield from _demographics(people, sessions)
-    models = Counter(one.cell.subject for one in runs if one.cell.subject != PEOPLE)
-    if models:
-        each = listed([f"{inline(name)} (n = {n})" for name, n in sorted(models.items())])
-        yield f"{count(sum(models.values()), 'run')} had a language model as the subject: {each}."
-    if pilots := sum(one.pilot for one in runs):
-        yield f"{count(pilots, 'of these was a pilot', 'of these were pilots')}."
-    if study.pilots:
-        yield f"{count(study.pilots, 'pilot')} had been left out."
-    if withdrawn:
-        yield f"{count(withdrawn, 'person', 'people')} withdrew; nothing of them is part of the data."
-    if study.only:
-        yield f"Only these are described here: {inline(study.only)}."
-
-
-def _span(days: Sequence[str]) -> str:
-    return f"on {days[0]}" if days[0] == days[-1] else f"from {days[0]} to {days[-1]}"
-
-
-def _demographics(people: Sequence[Observation], sessions: Sequence[PlayedSession]) -> Iterator[str]:
-    """What people said of themselves: numbers by their mean, choices by their counts; free text is not told."""
-    asked = [one for one in measures_of(sessions, None).values() if one.serves == "demographic"]
-    for measure in asked:
-        given = [value for one in people if (value := one.stated.get(measure.name)) is not None]
-        if not given or isinstance(measure, FreeText):
-            continue
-        told = _of_numbers(measure, [float(x) for x in given]) if isinstance(measure, Number) else _of_choices(given)
-        yield f"Asked for {inline(measure.name)}, {len(given)} of {len(people)} answered: {told}."
-
-
-def _of_numbers(measure: Number, given: Sequence[float]) -> str:
-    spread = f", SD = {stdev(given):.1f}" if len(given) > 1 else ""
-    unit = f" {inline(measure.unit)}" if measure.unit else ""
-    return f"M = {mean(given):.1f}{spread}, from {figure(min(given))} to {figure(max(given))}{unit}"
-
-
-def _of_choices(given: Iterable[object]) -> str:
-    counted = Counter("yes" if value is True else "no" if value is False else inline(str(value)) for value in given)
-    return listed([f"{value} ({n})" for value, n in counted.most_common()])
 
 
 # ── design ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -85,6 +85,7 @@ def _row(study: Study, one: Observation, session: PlayedSession | None, varied: 
         "version": one.cell.condition,
         "drawn": session is not None and session.cfg.assignment is not None,
         "pilot": one.pilot,
+        "mode": session.cfg.mode if session else "",
         "result": one.result,
         "why": safe.text(one.why),
         "excluded": one.excluded,

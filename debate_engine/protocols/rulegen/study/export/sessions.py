@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from types import MappingProxyType
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -29,7 +28,7 @@ from elenchus.debate_engine.protocols.rulegen.page_times import PageTime, page_t
 from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig, Turn
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation, config_in
-from elenchus.debate_engine.protocols.rulegen.study.withdrawal import withdrawn_at
+from elenchus.debate_engine.protocols.rulegen.study.withdrawal import NONE_REMOVED, Removed, withdrawn_at
 from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.reports.pseudonymous import pseudonymous
 from elenchus.debate_engine.reports.spending import Use, used_in
@@ -139,13 +138,11 @@ def _session(session: str, recorded: Sequence[Recorded], observed: Sequence[Obse
     return None if cfg is None else PlayedSession(session, events, started, as_played(cfg, events), observed)
 
 
-def withdrawals(
-    logs: Mapping[str, Sequence[Recorded]], removed: Mapping[str, str] = MappingProxyType({})
-) -> list[dict[str, str]]:
+def withdrawals(logs: Mapping[str, Sequence[Recorded]], removed: Removed = NONE_REMOVED) -> list[dict[str, str]]:
     """The sessions from which somebody withdrew, and on which day: nothing else of them is handed out.
 
-    `removed` are days by session of those whose logs are gone for that.
+    `removed` are those whose logs are gone for that.
     """
     found = ((session, withdrawn_at(recorded)) for session, recorded in logs.items())
-    days = {**removed, **{session: f"{at:%Y-%m-%d}" for session, at in found if at is not None}}
+    days = {**removed.days, **{session: f"{at:%Y-%m-%d}" for session, at in found if at is not None}}
     return [{"session": session, "date": date} for session, date in sorted(days.items())]

@@ -133,8 +133,11 @@ async def test_where_nobody_is_misled_nobody_is_asked_once_more() -> None:
     [
         ({"age": 14}, {}, 14),
         ({"deception": "active"}, {}, 18),
+        ({"deception": "omission", "age": 14}, {}, 18),
         ({"deception": "active", "age": 21}, {}, 21),
         ({"deception": "active"}, {"ethics_approval": "EC 2026-7"}, None),
+        ({"deception": "omission", "age": 14}, {"ethics_approval": "EC 2026-7"}, 14),
+        ({"deception": "none", "age": 14}, {}, 14),
         ({}, {"mode": "study", "terms": TERMS}, 18),
         ({}, {}, None),
     ],

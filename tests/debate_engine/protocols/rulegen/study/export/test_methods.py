@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
+from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.rulegen.study.analysis import study_of
+from elenchus.debate_engine.protocols.rulegen.study.export.files import study_files
 from elenchus.debate_engine.protocols.rulegen.study.export.methods import methods_markdown
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import sessions_of
+from elenchus.debate_engine.protocols.rulegen.study.withdrawal import Removed
 from elenchus.debate_engine.scenes.versions import versions
 from tests.debate_engine.protocols.rulegen.stage import NAMES, TELLS, Stage, scene
 from tests.debate_engine.protocols.rulegen.study.export.experiment import (
@@ -84,3 +87,52 @@ def test_a_study_that_nobody_has_played_has_no_numbers() -> None:
     assert "Nobody has taken part yet." in text
     assert "M = " not in text
     assert "analysed (left out" not in text
+
+
+class Unkept(Subject):
+    """A person who does not let it be kept, once told of the deception."""
+
+    def _decided(self, asked: Ask) -> dict[str, str]:
+        return {"agreed": "no"} if asked.prompt_id == "rulegen/keep" else super()._decided(asked)
+
+
+async def test_it_counts_who_agreed_anew_after_deception_who_said_no_and_who_kept_silent() -> None:
+    written = experiment()
+    low = versions(written)["low/cue"]
+    logs = {f"p{n}": await Subject(low, states(), "people", mode="demonstration").log_of() for n in range(2)}
+    logs["no"] = await Unkept(low, states(), "people", mode="demonstration").log_of()
+    removed = Removed({"gone": "2026-02-03", "silent": "2026-02-03", "back": "2026-02-04"}, declined=1, silent=1)
+    text = study_files(await study_over(written, logs), logs, None, written, removed)["methods.md"].decode()
+    told = section(text, "Procedure")
+    assert "5 people were asked once more whether what they said may be kept" in told
+    assert "2 said yes, 2 said no, 1 did not answer" in told
+    assert "2 sessions were demonstrations: by rule all of it is removed 24 hours after its end" in told
+    assert "1 person withdrew; nothing of them is part of the data." in section(text, "Participants")
+    assert "2 people took part" in section(text, "Participants")
+
+
+async def test_where_nobody_was_deceived_nothing_is_said_of_a_second_question() -> None:
+    written = experiment()
+    logs = await played(written, 1)
+    text = study_files(await study_over(written, logs), logs, None, written)["methods.md"].decode()
+    assert "once more" not in text
+    assert "demonstration" not in text
+
+
+class Declining(Subject):
+    """A person who says no to the consent."""
+
+    consenting = "no"
+
+
+async def test_of_who_declines_there_is_a_count_and_no_row_and_no_event() -> None:
+    written = experiment()
+    low = versions(written)["low/cue"]
+    logs = {"kept": await Subject(low, states(), "people").log_of(), "no": await Declining(low, {}, "people").log_of()}
+    files = study_files(await study_over(written, logs), logs, None, written)
+    who = section(files["methods.md"].decode(), "Participants")
+    assert "1 person took part, of whom 1 finished." in who
+    assert "1 person who did not agree, or was not of the age, is no part of the data." in who
+    assert "events-no.jsonl" not in files
+    assert not [name for name, content in files.items() if name.endswith(".csv") and b"\nno," in content]
+    assert b"no consent" not in files["runs.csv"]

@@ -18,6 +18,7 @@ from elenchus.debate_engine.privacy.authorship import REDACTED
 from elenchus.debate_engine.protocols.rulegen.study.export.files import study_files
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import sessions_of, withdrawals
 from elenchus.debate_engine.protocols.rulegen.study.selection import Selection
+from elenchus.debate_engine.protocols.rulegen.study.withdrawal import Removed
 from elenchus.debate_engine.reports.files import write_all
 from elenchus.debate_engine.scenes.versions import versions
 from tests.debate_engine.protocols.rulegen.stage import NAMES, TELLS, Stage, scene
@@ -148,7 +149,7 @@ async def test_who_did_not_begin_took_nothing_back_though_the_name_is_gone(why: 
 async def test_sessions_that_are_removed_for_it_stand_in_the_same_list() -> None:
     written, logs = await some()
     logs["g-0001"] = withdrawn(logs["g-0001"], Withdrawn(by="bo", seat="Ada"))
-    made = study_files(await study_over(written, logs), logs, None, written, {"b-0001": "2026-02-03"})
+    made = study_files(await study_over(written, logs), logs, None, written, Removed({"b-0001": "2026-02-03"}))
     listed = json.loads(made["datapackage.json"])["withdrawals"]
     assert [one["session"] for one in listed] == ["b-0001", "g-0001"]
     assert listed[0]["date"] == "2026-02-03"

@@ -18,6 +18,7 @@ from elenchus.debate_engine.protocols.rulegen.study.export.sessions import sessi
 from elenchus.debate_engine.protocols.rulegen.study.export.table import Table
 from elenchus.debate_engine.scenes.measures import Choice
 from elenchus.debate_engine.scenes.versions import versions
+from tests.debate_engine.protocols.rulegen.people.test_ethics import TERMS
 from tests.debate_engine.protocols.rulegen.stage import NAMES, OFF, TELLS, Stage, scene
 from tests.debate_engine.protocols.rulegen.study.export.experiment import (
     ROBOT,
@@ -40,6 +41,22 @@ def read(table: Table) -> list[dict[str, str]]:
 async def tables(logs: Logs, written: Any) -> dict[str, list[dict[str, str]]]:
     study = await study_over(written, logs)
     return {table.name: read(table) for table in tables_of(study, sessions_of(study, logs), written)}
+
+
+async def test_a_run_says_what_people_were_promised_and_the_codebook_that_demonstrations_go() -> None:
+    written = experiment()
+    low = versions(written)["low/cue"]
+    logs: Logs = {
+        "shown": await Subject(low, states(), "people", mode="demonstration").log_of(),
+        "kept": await Subject(low, states(), "people", mode="study", terms=TERMS).log_of(),
+        "model": await Subject(low, states()).log_of(),
+    }
+    of = await tables(logs, written)
+    modes = {row["session"]: row["mode"] for row in of["runs"]}
+    assert modes == {"shown": "demonstration", "kept": "study", "model": ""}
+    (told,) = [row for row in of["codebook"] if (row["file"], row["column"]) == ("runs.csv", "mode")]
+    assert "removed 24 hours after its end" in told["meaning"]
+    assert told["allowed"] == "demonstration | study"
 
 
 async def test_a_run_is_a_row_with_factors_measures_outcome_checks_and_what_it_cost() -> None:
