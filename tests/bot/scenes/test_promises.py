@@ -181,7 +181,7 @@ async def test_who_was_misled_and_says_no_once_told_of_it_is_gone_at_the_next_lo
 async def test_a_scene_that_leaves_something_unsaid_is_for_adults_unless_somebody_allowed_it(
     stage: Stage, bob: Person
 ) -> None:
-    source = (SHIPPED / "bandwagon.md").read_text(encoding="utf-8")
+    source = (FOLDER / "bandwagon.md").read_text(encoding="utf-8")
     script = re.sub(r"^(condition|twin|differs): .*\n", "", source, flags=re.MULTILINE)
     script = script.replace("scene: 1\n", "scene: 1\ndeception: omission\nage: 14\n", 1)
     async with stage.running():
@@ -190,7 +190,7 @@ async def test_a_scene_that_leaves_something_unsaid_is_for_adults_unless_somebod
         assert "people of 18 years and more" in (await offered(stage, scene="hidden")).text
         await started(stage, scene="hidden")
         await bob.press(invitation(stage), "Take part")
-        assert await called(thread_of(stage, bob), bob, words="at least 18 years old")
+        assert "at least 18" in (await called(thread_of(stage, bob), bob, words="at least 18 years old")).content
 
 
 async def test_what_is_taken_back_at_a_terminal_goes_from_discord_at_the_bots_next_look(
