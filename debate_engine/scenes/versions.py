@@ -211,10 +211,20 @@ def _texts(scene: Scene) -> Iterator[tuple[str, str]]:
     for rule in scene.rules:
         who = f"{rule.initiator} → {', '.join(rule.receivers)}"
         counted[who] = counted.get(who, 0) + 1
-        yield f"{who} ({counted[who]})", f"{rule.mode} {rule.content} {rule.message} {rule.says}"
+        yield (
+            f"{who} ({counted[who]})",
+            f"{rule.mode} {rule.content} {_seen(scene, rule.picture)}{rule.message} {rule.says}",
+        )
     for measure in scene.measures:
         yield f"measure {measure.name}", measure.ask
     for block in scene.trials:
         yield f"trials {block.name}", f"{block.show} {block.answer.ask}"
         for number, item in enumerate(block.items, 1):
-            yield f"trials {block.name} ({number})", " ".join(map(str, item.values.values()))
+            values = " ".join(map(str, item.values.values()))
+            yield f"trials {block.name} ({number})", f"{_seen(scene, str(item.picture))}{values}"
+
+
+def _seen(scene: Scene, name: str) -> str:
+    """A picture as what differs is told: its name in the file and its words."""
+    picture = scene.picture(name)
+    return f"{picture.name} {picture.alt} " if picture else ""
