@@ -57,7 +57,7 @@ class Library:
         if (own := await self._kept(guild, name.casefold())) is not None:
             return read(own.text)
         try:
-            return find_scene(name)
+            return await asyncio.to_thread(find_scene, name)
         except UsageError as error:
             raise UsageError(msg("scenes-unknown", name=inline(name[:80]))) from error
 
@@ -68,7 +68,7 @@ class Library:
         if (own := await self._kept(guild, scene.twin.removesuffix(".md").casefold())) is not None:
             return read(own.text)
         try:
-            return twin_of(scene)
+            return await asyncio.to_thread(twin_of, scene)
         except UsageError:
             return None
 

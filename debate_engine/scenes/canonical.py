@@ -7,7 +7,7 @@ know is a finding with its line, and all findings of a text come at once.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from elenchus.debate_engine.scenes.body import Body, parse_body
@@ -44,6 +44,14 @@ def check(text: str, *more: Check) -> tuple[Scene, tuple[Finding, ...]]:
     findings += [finding for finding in contradictions if finding.line not in faulty or finding.line == 1]
     findings += [_found(fault, body, grave=fault.grave) for look in (left_open, *more) for fault in look(scene)]
     return scene, tuple(sorted(findings))
+
+
+def located(text: str, faults: Iterable[Fault]) -> tuple[Finding, ...]:
+    """The faults on the lines of the text, each grave where it says so."""
+    lines = _lines(text)
+    body = parse_body(lines, parse_front_matter(lines)[1])
+    assert body.parts is not None  # reading them finds out where they stand
+    return tuple(sorted(_found(fault, body, grave=fault.grave) for fault in faults))
 
 
 def lines_of_rules(text: str) -> tuple[int, ...]:

@@ -56,10 +56,8 @@ def _of_the_factors(scene: Scene) -> Iterator[Fault]:
 
 def _in_items(scene: Scene, levels: Sequence[str]) -> bool:
     """Whether an item of some trials has a text for each of these levels."""
-    values = (
-        value for block in scene.trials for item in block.items for value in (*item.values.values(), item.picture)
-    )
-    return any(not isinstance(value, str) and set(value) == set(levels) for value in values)
+    by_level = (value for block in scene.trials for item in block.items for value in item.by_level)
+    return any(set(value) == set(levels) for value in by_level)
 
 
 def _of_what_varies_within(scene: Scene) -> Iterator[Fault]:
@@ -140,9 +138,8 @@ def _of_the_trials(scene: Scene) -> Iterator[Fault]:
                     templates.check(text, {*known, *item.values})
                 except templates.UnknownPlace as error:
                     yield Fault(Place("trials"), f"item {number} of {block.name}: {error}", "write the value beside it")
-            by_level = [value for value in (*item.values.values(), item.picture) if not isinstance(value, str)]
             levels = [{level.name for level in factor.levels} for factor in scene.factors]
-            if any(set(value) not in levels for value in by_level):
+            if any(set(value) not in levels for value in item.by_level):
                 remedy = "give it a text for each level of one factor"
                 yield Fault(Place("trials"), f"item {number} of {block.name} has no text for some level", remedy)
 
@@ -166,10 +163,8 @@ def _of_the_pictures(scene: Scene) -> Iterator[Fault]:
                 yield Fault(Place("trials"), f"item {number} of {block.name}: {what}", remedy)
     for index, name in enumerate(names):
         if name not in shown:
-            remedy = (
-                f'write `"picture": "{name}"` into an item of trials or `picture: {name}` below a message of the system'
-            )
-            yield Fault(Place("picture", index), f"nothing shows the picture {name}", f"{remedy}, or take it out")
+            remedy = f'write `"picture": "{name}"` into an item, or `picture: {name}` below a message of the system'
+            yield Fault(Place("picture", index), f"nothing shows the picture {name}", f"{remedy}; or take it out")
 
 
 def _no_picture(name: str, names: Sequence[str]) -> tuple[str, str]:

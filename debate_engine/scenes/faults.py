@@ -11,20 +11,9 @@ from typing import Literal
 from elenchus.debate_engine.errors import UsageError
 
 Part = Literal[
-    "scene",
-    "background",
-    "roles",
-    "role",
-    "rules",
-    "rule",
-    "measures",
-    "trials",
-    "pictures",
-    "picture",
-    "answers",
-    "debrief",
-    "observation",
-]
+    "scene", "background", "roles", "role", "rules", "rule", "measures", "trials", "pictures", "picture", "answers",
+    "debrief", "observation",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)

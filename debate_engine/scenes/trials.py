@@ -36,6 +36,11 @@ class Item(Value):
     picture: Line | dict[str, Line] = Field("", exclude_if=lambda name: not name)
     values: dict[str, Line | dict[str, Line]] = Field(default_factory=dict)
 
+    @property
+    def by_level(self) -> list[dict[str, str]]:
+        """The values that depend on a factor, and the picture where it does."""
+        return [value for value in (*self.values.values(), self.picture) if isinstance(value, dict)]
+
 
 def _item(given: Any) -> Any:
     """An item as it is written: its values stand beside `right`, `critical` and `picture`."""

@@ -51,6 +51,7 @@ from elenchus.service.lab.grid import (
     versions_of,
     whole_of,
 )
+from elenchus.service.lab.scene_files import keep_pictures
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
@@ -80,6 +81,7 @@ async def start_grid(wanted: GridOptions, how: Options) -> int:
     for warning in of_repeats(grid):
         out.warn(warning)
     async with context.opened(settings) as app:
+        await keep_pictures(wanted.scene, settings.own_scenes, [*grid.scenes.values()], app.pictures)
         plan = registration.of_grid(grid)
         await _keep(app, grid, estimate.need_document, plan)
         await _register(plan, how)
@@ -321,10 +323,14 @@ def _written(
     scene: Scene | None,
     removed: Mapping[str, str],
 ) -> list[str]:
+    from elenchus.debate_engine.pictures import PictureStore
     from elenchus.debate_engine.protocols.rulegen.study.export.files import study_files
     from elenchus.debate_engine.reports.files import write_all
 
-    return [str(path) for path in write_all(folder, study_files(study, logs, plan, scene, removed))]
+    files = study_files(study, logs, plan, scene, removed)
+    pictures = PictureStore(context.settings().pictures)
+    files |= pictures.files_of(r for recorded in logs.values() for r in recorded)
+    return [str(path) for path in write_all(folder, files)]
 
 
 def show_tables(study: Study, out: CommandOutput) -> None:

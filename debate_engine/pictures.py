@@ -1,0 +1,76 @@
+"""Where the bytes of pictures lie that sessions show: a folder, each file called by the SHA-256 of what is in it.
+
+Pictures are material, and nobody's words: they stay when people are forgotten and sessions are removed. A session's log
+holds their hashes alone, so that it runs on wherever the folder is copied with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from elenchus.debate_engine.errors import StorageError
+from elenchus.debate_engine.events import Recorded, Said, ShownPicture
+
+EXPORTED = "pictures"
+"""The folder of an export in which they lie."""
+
+_SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp"}
+
+
+def file_name(picture: ShownPicture) -> str:
+    """How its file is called, in the store and in an export: its hash, which tells nobody what is on it."""
+    return f"{picture.sha256}{_SUFFIXES.get(picture.media_type, '')}"
+
+
+def shown_in(recorded: Iterable[Recorded]) -> list[ShownPicture]:
+    """The pictures that a session has shown, each once, in the order in which they came."""
+    shown = (r.event.picture for r in recorded if isinstance(r.event, Said))
+    return [*dict.fromkeys(picture for picture in shown if picture is not None)]
+
+
+@dataclass(frozen=True, slots=True)
+class PictureStore:
+    """The pictures of a home. All block: call them off the event loop."""
+
+    folder: Path
+
+    def put(self, picture: ShownPicture, content: bytes) -> None:
+        """Keep the bytes; whole, or not at all. Raises StorageError."""
+        if self.read(picture) is not None:
+            return
+        path = self.path_of(picture)
+        beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with beside.open("xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            beside.replace(path)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                beside.unlink(missing_ok=True)
+            raise StorageError(f"The picture cannot be written to {path} ({error.strerror}).") from error
+
+    def read(self, picture: ShownPicture) -> bytes | None:
+        """The bytes; None where they are not there, or are not what they were."""
+        try:
+            content = self.path_of(picture).read_bytes()
+        except OSError:
+            return None
+        return content if hashlib.sha256(content).hexdigest() == picture.sha256 else None
+
+    def path_of(self, picture: ShownPicture) -> Path:
+        """Where it lies, or would lie."""
+        return self.folder / file_name(picture)
+
+    def files_of(self, recorded: Iterable[Recorded]) -> dict[str, bytes]:
+        """The pictures that sessions have shown as files of an export; those that are gone are left out."""
+        found = {file_name(picture): self.read(picture) for picture in shown_in(recorded)}
+        return {f"{EXPORTED}/{name}": content for name, content in found.items() if content is not None}
