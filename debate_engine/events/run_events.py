@@ -134,16 +134,20 @@ class StepDone(FrozenModel):
 
 
 class ShownPicture(FrozenModel):
-    """A picture that is shown with words: where its bytes are (their SHA-256, in hexadecimal), and what they are."""
+    """A picture that is shown with words: where its bytes are (their SHA-256, in hexadecimal), and what they are.
+
+    The first `lines` lines of the words say what is on it.
+    """
 
     sha256: str
     media_type: str
+    lines: int = 1
 
 
 class Said(FrozenModel):
     """Words that reached somebody. `to` holds seat names or `EVERYONE`; `about` is a label such as "opening".
 
-    Where there is a `picture`, the first line of the text says what is on it (`with_alt`).
+    Where there is a `picture`, the text first says what is on it (`with_alt`).
     """
 
     kind: Literal["said"] = "said"
@@ -158,19 +162,19 @@ class Said(FrozenModel):
     @property
     def alt(self) -> str:
         """What is on the picture, in words; "" without one."""
-        line = self.text.partition("\n")[0]
-        return line.removeprefix(_PICTURE).removesuffix("]") if self.picture and line.startswith(_PICTURE) else ""
+        told = self.text.split("\n")[: self.picture.lines] if self.picture else []
+        return "\n".join(told).removeprefix(_PICTURE).removesuffix("]")
 
     @property
     def below_picture(self) -> str:
         """The text for whoever sees the picture itself."""
-        return self.text.partition("\n")[2] if self.alt else self.text
+        return "\n".join(self.text.split("\n")[self.picture.lines :]) if self.picture else self.text
 
 
 def with_alt(alt: str, text: str) -> str:
     """The text of words with which a picture is shown, for whoever sees none."""
-    line = f"{_PICTURE}{alt}]"
-    return f"{line}\n{text}" if text else line
+    told = f"{_PICTURE}{alt}]"
+    return f"{told}\n{text}" if text else told
 
 
 class TurnOpened(FrozenModel):

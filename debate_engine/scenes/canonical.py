@@ -138,8 +138,9 @@ def _trials(block: Trials) -> str:
 
 def _item(item: Item) -> dict[str, Any]:
     kept: dict[str, Any] = {"right": item.right} if item.right else {}
+    kept |= {} if item.critical else {"critical": False}
     kept |= {"picture": item.picture} if item.picture else {}
-    return {**kept, **({} if item.critical else {"critical": False}), **item.values}
+    return {**kept, **item.values}
 
 
 def _picture(picture: Picture) -> str:

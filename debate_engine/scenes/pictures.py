@@ -12,7 +12,7 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from elenchus.debate_engine.scenes.factors import NAME
-from elenchus.debate_engine.scenes.values import Line, Value
+from elenchus.debate_engine.scenes.values import Line, Text, Value
 
 MEDIA_TYPES = {
     ".png": "image/png",
@@ -39,7 +39,7 @@ class Picture(Value):
 
     name: Annotated[Line, Field(pattern=f"^{NAME}$")]
     file: Line
-    alt: Line = ""
+    alt: Text = ""
     sha256: str = ""
     media_type: str = ""
     size: int = 0

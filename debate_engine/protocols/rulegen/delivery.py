@@ -19,7 +19,8 @@ async def deliver(s: Session, state: SceneState, move: Move, text: str, picture:
     seen = None
     if picture is not None:
         text = with_alt(picture.alt, text)
-        seen = ShownPicture(sha256=picture.sha256, media_type=picture.media_type)
+        lines = picture.alt.count("\n") + 1
+        seen = ShownPicture(sha256=picture.sha256, media_type=picture.media_type, lines=lines)
     state.said.append(await s.say("said", move.speaker, to, text, move.mode, seen))
 
 

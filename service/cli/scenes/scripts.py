@@ -161,7 +161,7 @@ def _pictures(scene: Scene) -> Iterator[str]:
     """What is in the files of the pictures, and what is said of them to those who do not see them."""
     for one in scene.pictures:
         yield f"picture {one.name}: {one.file}, {one.media_type}, {one.size:,} bytes, sha256 {one.sha256}"
-        yield f"  {one.alt}"
+        yield from (f"  {line}" for line in one.alt.split("\n"))
 
 
 def _bias(name: str) -> str:

@@ -22,6 +22,7 @@ from elenchus.debate_engine.scenes.comparison import pairs_of
 from elenchus.debate_engine.scenes.consistency import inconsistencies
 from elenchus.debate_engine.scenes.contrasts import check as check_contrast, matches
 from elenchus.debate_engine.scenes.examples import ends_of, ordinary
+from elenchus.debate_engine.scenes.library import load_scenes
 from elenchus.debate_engine.scenes.measures import Choice, stated
 from elenchus.debate_engine.scenes.outcome import is_yes_or_no, names_in, outcome_of
 from elenchus.debate_engine.scenes.pace import minutes_of, words_to
@@ -32,7 +33,7 @@ from elenchus.debate_engine.scenes.versions import versions
 
 FOLDER = Path(config.__file__).with_name("experiments")
 FILES = {path.stem: path for path in sorted(FOLDER.glob("*.md")) if not path.stem.endswith("-teacher")}
-SCENES = {name: canonical.read(path.read_text(encoding="utf-8")) for name, path in FILES.items()}
+SCENES = load_scenes(FOLDER)
 VERSIONS = [(name, label) for name, scene in SCENES.items() for label in versions(scene)]
 MOST_WORDS, MOST_APART, MOST_LINES_APART = 480, 0.10, 0.15
 END = ("manipulation", "met-before", "suspicion")
