@@ -6,16 +6,17 @@ holds their hashes alone, so that it runs on wherever the folder is copied with 
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import os
-import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from elenchus.debate_engine.errors import StorageError
+from elenchus.config.documents import UnreadableDocument, read_bytes
 from elenchus.debate_engine.events import Recorded, Said, ShownPicture
+from elenchus.debate_engine.reports.files import write_all
+
+LARGEST = 8 * 1024 * 1024
+"""Bytes of a picture: Discord takes files of 10 MiB."""
 
 EXPORTED = "pictures"
 """The folder of an export in which they lie."""
@@ -42,27 +43,14 @@ class PictureStore:
 
     def put(self, picture: ShownPicture, content: bytes) -> None:
         """Keep the bytes; whole, or not at all. Raises StorageError."""
-        if self.read(picture) is not None:
-            return
-        path = self.path_of(picture)
-        beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with beside.open("xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            beside.replace(path)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                beside.unlink(missing_ok=True)
-            raise StorageError(f"The picture cannot be written to {path} ({error.strerror}).") from error
+        if self.read(picture) is None:
+            write_all(self.folder, {file_name(picture): content})
 
     def read(self, picture: ShownPicture) -> bytes | None:
         """The bytes; None where they are not there, or are not what they were."""
         try:
-            content = self.path_of(picture).read_bytes()
-        except OSError:
+            content = read_bytes(self.path_of(picture), LARGEST)
+        except UnreadableDocument:
             return None
         return content if hashlib.sha256(content).hexdigest() == picture.sha256 else None
 

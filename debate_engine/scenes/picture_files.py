@@ -14,14 +14,11 @@ from pathlib import Path, PurePosixPath
 from elenchus.config.documents import UnreadableDocument, read_bytes
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import ShownPicture
-from elenchus.debate_engine.pictures import PictureStore
+from elenchus.debate_engine.pictures import LARGEST, PictureStore
 from elenchus.debate_engine.scenes.canonical import Check, located
 from elenchus.debate_engine.scenes.faults import Fault, FaultyScene, Place
 from elenchus.debate_engine.scenes.pictures import MEDIA_TYPES, Picture
 from elenchus.debate_engine.scenes.scene import Scene
-
-LARGEST = 8 * 1024 * 1024
-"""Bytes of a picture: Discord takes files of 10 MiB."""
 
 MOST_PIXELS = 16_000_000
 """Pixels of a picture: decoded they take 64 MB of whoever looks at it."""

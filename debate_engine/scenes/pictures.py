@@ -23,6 +23,9 @@ MEDIA_TYPES = {
 }
 """What a picture may be, by the end of its file's name."""
 
+READ_IN_WORDS = "Models read what is on a picture in words (its alt text), and saw none."
+"""What a reader of the results should know."""
+
 LONGEST_ALT = 1_000
 """Characters of an alt text: Discord takes 1,024."""
 

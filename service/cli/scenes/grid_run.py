@@ -327,10 +327,9 @@ def _written(
     from elenchus.debate_engine.protocols.rulegen.study.export.files import study_files
     from elenchus.debate_engine.reports.files import write_all
 
-    files = study_files(study, logs, plan, scene, removed)
-    pictures = PictureStore(context.settings().pictures)
-    files |= pictures.files_of(r for recorded in logs.values() for r in recorded)
-    return [str(path) for path in write_all(folder, files)]
+    store = PictureStore(context.settings().pictures)
+    pictures = store.files_of(r for recorded in logs.values() for r in recorded)
+    return [str(path) for path in write_all(folder, study_files(study, logs, plan, scene, removed, pictures))]
 
 
 def show_tables(study: Study, out: CommandOutput) -> None:

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from elenchus.debate_engine.pictures import LARGEST
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.faults import FaultyScene
 from elenchus.debate_engine.scenes.picture_files import (
-    LARGEST,
     UnusablePicture,
     beside_its_pictures,
     look_at,

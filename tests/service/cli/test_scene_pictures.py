@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 import re
@@ -121,3 +122,27 @@ def test_a_rehearsal_shows_what_is_on_a_picture_in_words(elenchus: Program, card
     told = elenchus("scene", "rehearse", cards.name).out
     assert re.search(r"system → Mika: \[picture: A table with five chairs\.\]\n +This is the table", told)
     assert not (elenchus.home / "pictures").exists(), "a rehearsal keeps nothing"
+
+
+def test_the_data_name_the_picture_of_each_judgement_and_who_saw_it_or_read_its_words(
+    elenchus: Program, cards: Path
+) -> None:
+    elenchus(*PLAY, stdin="yes\n2\n2\n")
+    elenchus("scene", "run", cards.name, "--subject", "scripted:demo", "--condition", "right")
+    done = elenchus("scene", "results", "cards.md", "--export", "data")
+    assert done.code == 0, done.err
+    with (elenchus.folder / "data" / "trials.csv").open(newline="", encoding="utf-8") as file:
+        rows = sorted(csv.DictReader(file), key=lambda row: (row["subject"], int(row["n"])))
+    first, second = f"pictures/{HASHES['cards/first.jpg']}.jpg", f"pictures/{HASHES['second.webp']}.webp"
+    of_people, of_a_model = rows[:2], rows[2:]
+    told = [(row["item"], row["right"], row["value"], row["correct"], row["picture"]) for row in of_people]
+    assert told == [("1", "2", "2", "true", first), ("2", "1", "2", "false", first)]
+    assert [row["picture"] for row in of_a_model] == [first, second]
+    assert [row["picture_as"] for row in rows] == ["picture", "picture", "words", "words"]
+    assert rows[0]["shown"] == f"{ALT}\nBefore you: 2, 2"
+    assert rows[0]["options"] == "1 | 2"
+    assert all(float(row["seconds"]) >= 0 for row in of_people)
+    files = {path.name for path in (elenchus.folder / "data" / "pictures").iterdir()}
+    assert files == {Path(name).name for name in (first, second, f"{HASHES['table.png']}.png")}
+    methods = (elenchus.folder / "data" / "methods.md").read_text()
+    assert "Models read what is on a picture in words" in methods
