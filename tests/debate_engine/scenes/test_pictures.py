@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from elenchus.debate_engine.protocols.scene_writing.schemas import Mended
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.faults import FaultyScene
 from elenchus.debate_engine.scenes.pictures import LONGEST_ALT
-from elenchus.debate_engine.scenes.script import check_any
+from elenchus.debate_engine.scenes.script import check_any, read_any
 from elenchus.debate_engine.scenes.versions import differences, versions
 
 SCENE = """---
@@ -115,3 +116,29 @@ def test_what_is_wrong_with_a_picture_is_told_on_its_line_with_what_mends_it(
 def test_an_alt_text_may_not_name_what_the_scene_is_about() -> None:
     text = SCENE.replace("A table with five chairs.", "A table for the bandwagon effect.")
     assert any("the alt text of table names the bias" in str(finding) for finding in check_any(text))
+
+
+LENIENT = """Roles:
+- Ada (Subject): chooses a tea.
+- Cleo (Moderator): leads through the tasting.
+
+Rules:
+1. [Broadcast][ADV] Cleo shows everybody two cups. ![Two cups](cups.png)
+2. [Unicast][FEL] Ada tells Cleo which one she takes, as in `tea.JPG`.
+3. [Unicast][FEL] Ada tells Cleo that the picture was nice.
+"""
+
+
+def test_a_picture_in_a_script_of_another_form_is_told_with_its_line_and_remedy_and_shown_to_nobody() -> None:
+    reading = read_any(LENIENT)
+    found = [finding for finding in reading.findings if "a picture stands here" in finding.what]
+    assert [finding.line for finding in found] == [6, 7]
+    assert "under # Pictures" in found[0].remedy
+    assert reading.scene().pictures == ()
+    assert all(not rule.picture for rule in reading.scene().rules)
+
+
+def test_who_writes_a_scene_by_a_model_is_given_none() -> None:
+    told = str(Mended.model_json_schema())
+    assert "rules" in told.casefold()
+    assert "picture" not in told
