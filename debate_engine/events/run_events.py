@@ -163,7 +163,7 @@ class Said(FrozenModel):
     def alt(self) -> str:
         """What is on the picture, in words; "" without one."""
         told = self.text.split("\n")[: self.picture.lines] if self.picture else []
-        return "\n".join(told).removeprefix(_PICTURE).removesuffix("]")
+        return "\n".join(told).removeprefix(_PICTURE).removesuffix("]").rstrip("\n")
 
     @property
     def below_picture(self) -> str:
@@ -172,8 +172,8 @@ class Said(FrozenModel):
 
 
 def with_alt(alt: str, text: str) -> str:
-    """The text of words with which a picture is shown, for whoever sees none."""
-    told = f"{_PICTURE}{alt}]"
+    """The text of words with which a picture is shown, for whoever sees none; its bracket lengthens no drawn line."""
+    told = f"{_PICTURE}{alt}\n]" if "\n" in alt else f"{_PICTURE}{alt}]"
     return f"{told}\n{text}" if text else told
 
 

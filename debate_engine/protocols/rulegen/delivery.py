@@ -18,9 +18,9 @@ async def deliver(s: Session, state: SceneState, move: Move, text: str, picture:
     to = [EVERYONE] if move.mode == "broadcast" else move.to
     seen = None
     if picture is not None:
+        told = with_alt(picture.alt, "")
         text = with_alt(picture.alt, text)
-        lines = picture.alt.count("\n") + 1
-        seen = ShownPicture(sha256=picture.sha256, media_type=picture.media_type, lines=lines)
+        seen = ShownPicture(sha256=picture.sha256, media_type=picture.media_type, lines=told.count("\n") + 1)
     state.said.append(await s.say("said", move.speaker, to, text, move.mode, seen))
 
 
