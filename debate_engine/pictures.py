@@ -58,6 +58,16 @@ class PictureStore:
         """Where it lies, or would lie."""
         return self.folder / file_name(picture)
 
+    def take_in(self, export: Path, recorded: Iterable[Recorded]) -> None:
+        """Keep what an export (its folder, or a file in it) has of the pictures that its session has shown.
+
+        Raises StorageError.
+        """
+        exported = PictureStore((export if export.is_dir() else export.parent) / EXPORTED)
+        for picture in shown_in(recorded):
+            if (content := exported.read(picture)) is not None:
+                self.put(picture, content)
+
     def files_of(self, recorded: Iterable[Recorded]) -> dict[str, bytes]:
         """The pictures that sessions have shown as files of an export; those that are gone are left out."""
         found = {file_name(picture): self.read(picture) for picture in shown_in(recorded)}

@@ -212,6 +212,7 @@ async def import_(file: Path, new_id: str, out: CommandOutput) -> None:
     async with context.opened() as app:
         session_id = new_id.strip() or exported.session_id or runner.new_id()
         await app.log.restore(session_id, exported.events)
+        await asyncio.to_thread(app.pictures.take_in, file, exported.events)
         info = await app.log.info(session_id)
     if info.state == RESCUED:
         out.warn("a part of the session is lost: it can be shown and exported, not gone on with")

@@ -146,3 +146,28 @@ def test_the_data_name_the_picture_of_each_judgement_and_who_saw_it_or_read_its_
     assert files == {Path(name).name for name in (first, second, f"{HASHES['table.png']}.png")}
     methods = (elenchus.folder / "data" / "methods.md").read_text()
     assert "Models read what is on a picture in words" in methods
+
+
+def test_an_import_takes_the_pictures_of_an_export_along_and_no_other_file(
+    elenchus: Program, cards: Path, tmp_path: Path
+) -> None:
+    elenchus(*PLAY, "--export", "out", stdin="yes\n1\n2\n")
+    pictures = elenchus.folder / "out" / "pictures"
+    (pictures / f"{HASHES['table.png']}.png").write_bytes(picture(colour="orange"))
+    elsewhere = Program(tmp_path / "other", elenchus.folder)
+    imported = elsewhere("sessions", "import", "out")
+    assert imported.code == 0, imported.err
+    assert [path.name for path in (elsewhere.home / "pictures").iterdir()] == [f"{HASHES['cards/first.jpg']}.jpg"]
+    shown = elsewhere("sessions", "show", elsewhere("sessions", "list", "--json").json[0]["id"]).out
+    assert f"the picture: {elsewhere.home / 'pictures' / HASHES['cards/first.jpg']}.jpg" in shown.replace("\n  ", "")
+    assert f"the picture is not here: {elsewhere.home / 'pictures' / HASHES['table.png']}.png is missing" in shown
+
+
+def test_an_import_that_names_a_picture_by_a_path_is_refused(elenchus: Program, cards: Path) -> None:
+    elenchus(*PLAY, "--export", "out", stdin="yes\n1\n2\n")
+    events = elenchus.folder / "out" / "events.jsonl"
+    events.write_text(events.read_text().replace(HASHES["table.png"], "../../table"))
+    refused = elenchus("sessions", "import", "out", "--id", "forged")
+    assert refused.code == 2
+    assert "sha256" in refused.err
+    assert "forged" not in elenchus("sessions", "list", "--json").out

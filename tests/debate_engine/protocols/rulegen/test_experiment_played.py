@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -156,7 +157,10 @@ That was all.
 def seen(**more: Any) -> Scene:
     """The scene of cards as it is once the files of its pictures were read."""
     scene = canonical.read(CARDS)
-    read = [one.model_copy(update={"sha256": one.name * 8, "media_type": "image/png"}) for one in scene.pictures]
+    read = [
+        one.model_copy(update={"sha256": sha256(one.name.encode()).hexdigest(), "media_type": "image/png"})
+        for one in scene.pictures
+    ]
     return scene.model_copy(update={"pictures": tuple(read), **more})
 
 
@@ -171,7 +175,7 @@ async def test_a_picture_is_in_the_log_by_its_hash_and_in_the_words_by_its_alt_t
     )
     assert (card.alt, card.below_picture) == ("Two lines:\n1 ━━\n2 ━━━", "")
     assert card.text.split("\n") == ["[picture: Two lines:", "1 ━━", "2 ━━━", "]"], "no sign lengthens a line"
-    assert card.picture == ShownPicture(sha256="card" * 8, media_type="image/png", lines=4)
+    assert card.picture == ShownPicture(sha256=sha256(b"card").hexdigest(), media_type="image/png", lines=4)
     assert [entry.content for entry in played.record][:2] == [table.text, card.text], "judges read the words"
 
 
