@@ -19,6 +19,7 @@ from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
+from elenchus.debate_engine.pictures import PictureStore
 from elenchus.debate_engine.protocols.socrasynth.schemas import PREPARED
 from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner, SeatMaker
@@ -60,6 +61,11 @@ class App:
     def pseudonyms(self) -> SqlitePseudonyms:
         """The key to people's made-up names, in a file of its own."""
         return SqlitePseudonyms(self.settings.home / "people.db")
+
+    @property
+    def pictures(self) -> PictureStore:
+        """The pictures that sessions show."""
+        return PictureStore(self.settings.pictures)
 
     @property
     def people(self) -> PersonalData:

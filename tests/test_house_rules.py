@@ -21,6 +21,7 @@ READERS = {
     "debate_engine/protocols/rulegen/study/export/files.py": "our own scripts, from the package",
     "debate_engine/reports/files.py": "writes an export",
     "debate_engine/reports/html.py": "our own page, from the package",
+    "debate_engine/scenes/picture_files.py": "a picture, whose bytes are read already",
     "detectors/evaluation/records.py": "the parts of a workbook, whose bytes are read already",
     "service/cli/program.py": "puts the null device where a standard stream is closed",
     "storage/failures.py": "the system's list of locks",

@@ -57,6 +57,8 @@ class SceneAddCommand:
             await tell(interaction, msg("scene-scripts-refused"), embed=embed_of(faults(findings)))
             return
         scene = (await asyncio.to_thread(read_any, source)).scene(bias=bias)
+        if scene.pictures:
+            raise UsageError(msg("scene-scripts-pictures"))
         if (twin := await self.library.twin(member.guild.id, scene)) is not None:
             findings = await asyncio.to_thread(check_any, source, partial(unlike, twin=twin), bias=bias)
         await self.library.keep(member.guild.id, name, scene, member.id)

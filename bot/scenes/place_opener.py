@@ -97,6 +97,7 @@ class PlaceOpener(PendingWork[Place]):
         names = {member: await self.scenes.names.name_of(member) for member in members_of([spec])}
         session = new_id()
         versions = await self.versions_of(play)
+        await self.library.keep_pictures(versions.values(), self.services.pictures)
         lot = None
         if len(versions) > 1:
             lot = await assignment_of(self.services.store, _study_of(play, spec), session, versions, play.seed)

@@ -116,7 +116,8 @@ class ResultsCommand:
         scene = await self.library.find(play.guild, play.scene)
         played = PlayedScene(play.scene, scene, await self.library.versions(play.guild, scene))
         place = place_of(play.guild)
-        return await over_sessions(self.services.retention, played, play.sessions, play.conditions, place=place)
+        kept, shown = self.services.retention, self.services.pictures
+        return await over_sessions(kept, played, play.sessions, play.conditions, place=place, pictures=shown)
 
     async def _runs(self, interaction: Interaction, play: Play) -> bool:
         """Whether the member runs the play, or may steer it."""

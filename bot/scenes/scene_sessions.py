@@ -85,7 +85,7 @@ class SceneSessions(SessionKind):
 
     def thread_view(self, key: ViewKey) -> SceneThread:
         """What the thread of a view shows."""
-        return SceneThread(key, self.names)
+        return SceneThread(key, self.names, self.services.pictures)
 
     def failure(self, kind: Kind, title: str, _session: str, server: str, reference: str) -> str:
         """The sentence for whoever runs the scene about what hinders posting."""

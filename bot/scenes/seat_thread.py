@@ -11,7 +11,7 @@ from elenchus.bot.rendering import safe, scene_turns as wording
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.drafts import Draft
 from elenchus.bot.rendering.panel_content import COLOURS, PanelContent
-from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, buttons_of, turn_buttons
+from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, Shown, buttons_of, turn_buttons
 from elenchus.bot.rendering.safe import inline, persona_name, speech
 from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.strings import messages, msg
@@ -110,11 +110,19 @@ def _heard(said: Said, view: SceneView, seat: str) -> list[Draft]:
     if said.about == ENDING:
         return [Draft(speech(said.text))]
     if said.speaker == SYSTEM:
-        return [Draft(msg("scene-seats-informed", text=wording.quoted(speech(said.text))))]
+        return [_informed(said)]
     if said.speaker == MODERATOR and view.scene.role(MODERATOR) is None:
         return [Draft(msg("scene-seats-from-outside", text=speech(said.text)))]
     small = (wording.to_you_alone(said.to == (seat,), own=said.speaker == seat, to=_names(said)),)
     return [Draft(speech(said.text), small=small, speaker=said.speaker, name=persona_name(said.speaker))]
+
+
+def _informed(said: Said) -> Draft:
+    """A message of the system, beside its picture where it has one: who sees it needs no words for it."""
+    if said.picture is None:
+        return Draft(msg("scene-seats-informed", text=wording.quoted(speech(said.text))))
+    text = wording.quoted(speech(said.below_picture)) if said.below_picture else ""
+    return Draft(msg("scene-seats-shown", text=text).rstrip(), shows=Shown(said.picture, said.alt))
 
 
 def _names(said: Said) -> str:

@@ -58,7 +58,7 @@ from elenchus.debate_engine.words import as_word
 OF_SEATS = (TurnAnswered, TurnExtended, SeatLeft, SeatNamed, Withdrawn, UnforeseenQuestion, ForgetAsked)
 """Whoever stands in `by` of these sits on a seat, or helps who does."""
 
-UNTOUCHED = ("kind", "step", "input_hash")
+UNTOUCHED = ("kind", "step", "input_hash", "picture")
 """What is nobody's words in any event."""
 
 

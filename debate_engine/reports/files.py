@@ -63,9 +63,11 @@ def write_new(folder: Path, contents: Mapping[str, bytes]) -> list[Path]:
 
 
 def _written(folder: Path, name: str, content: bytes) -> Path:
-    """The content in a new file of the folder, on the disk."""
-    temporary = folder / f".{name}.{secrets.token_hex(4)}.part"
+    """The content in a new file of the folder, or of one in it, on the disk."""
+    path = folder / name
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
+        path.parent.mkdir(exist_ok=True)
         with temporary.open("xb") as file:
             file.write(content)
             file.flush()

@@ -14,12 +14,16 @@ from elenchus.config.json_and_yaml import yaml_in
 from elenchus.config.validation import no_number
 from elenchus.debate_engine.scenes.faults import Finding, Place
 from elenchus.debate_engine.scenes.measures import Measure
+from elenchus.debate_engine.scenes.pictures import Picture
 from elenchus.debate_engine.scenes.scene import EVERYBODY, KINDS, MODES, PURPOSES, Kind, Mode, Purpose, Role, Rule
 from elenchus.debate_engine.scenes.trials import Trials
 
-SECTIONS = ("Purpose", "Background", "Roles", "Rules", "Measures", "Trials", "Answers", "Observation", "Debrief")
+SECTIONS = (
+    "Purpose", "Background", "Roles", "Rules", "Measures", "Trials", "Pictures", "Answers", "Observation", "Debrief",
+)  # fmt: skip
 MEASURE_FORM = 'write `price: {kind: number, unit: euros, low: 0, high: 2000, ask: "What is the fair price?"}`'
 TRIALS_FORM = 'write `lines: {show: "…", answer: {kind: choice, options: [A, B], ask: "…"}, items: [{right: A}]}`'
+PICTURES_FORM = 'write `card: {file: "card.png", alt: "Four lines, S above and three others below it."}`'
 RULE_FORM = "write `1. **unicast, ADV** NAME → NAME: what it is about`"
 ROLE_FORM = "write `## NAME (subject)`, then `- Background: …`, `- Task: …` and `- Style: …`"
 
@@ -27,15 +31,17 @@ _HEADING = re.compile(r"^# +(.+?)\s*$")
 _ROLE = re.compile(r"^## +(.+?) *\(([^()]*)\)\s*$")
 _FIELD = re.compile(r"^[-*] +(Background|Task|Style) *: *(.*)$", re.IGNORECASE)
 _RULE = re.compile(r"^\d+[.)] +\*\*([^*]+)\*\* *([^:]*?) *(?:→|->) *([^:]*?) *:(?: +(.*)|\s*)$")
-_WORDS = re.compile(r"^\s+(?:[-*] +)?(says|measure|trials|each|when)\s*:\s*(.*)$", re.IGNORECASE)
+_WORDS = re.compile(r"^\s+(?:[-*] +)?(says|measure|trials|picture|each|when)\s*:\s*(.*)$", re.IGNORECASE)
 """A line below a rule: its very words, what is measured there, or when it is played."""
-_LISTS = ("measures", "trials", "answers")
+_LISTS = ("measures", "trials", "pictures", "answers")
 _ITEM = re.compile(r"^[-*] +(.*)$")
 _MESSAGE = re.compile(r"^\s*> ?(.*)$")
 
 
 _MEASURE: TypeAdapter[Measure] = TypeAdapter(Measure)
 _TRIALS: TypeAdapter[Trials] = TypeAdapter(Trials)
+_PICTURE: TypeAdapter[Picture] = TypeAdapter(Picture)
+_CALLED = {_MEASURE: "the measure", _TRIALS: "the trials", _PICTURE: "the picture"}
 _MEASURE_KINDS = ("number", "choice", "likert", "rating", "yes-no", "text")
 
 
@@ -64,7 +70,8 @@ class Body:
         texts = {name: "\n".join(lines) for name, lines in self.texts.items() if name not in _LISTS}
         measures = self._named("measures", _MEASURE, MEASURE_FORM)
         trials = self._named("trials", _TRIALS, TRIALS_FORM)
-        lists = {"measures": measures, "trials": trials, "answers": self._answers()}
+        pictures = self._named("pictures", _PICTURE, PICTURES_FORM)
+        lists = {"measures": measures, "trials": trials, "pictures": pictures, "answers": self._answers()}
         return {**texts, "roles": roles, "rules": rules, **lists}
 
     def _answers(self) -> tuple[str, ...]:
@@ -94,6 +101,8 @@ class Body:
             return ()
         names = [text.partition(":")[0].strip(" \"'") for text in written]
         stand = {name: line + at for at, name in reversed([*enumerate(names, 1)])}
+        if kind is _PICTURE:
+            self.lines |= {Place("picture", n): stand.get(str(name), line) for n, name in enumerate(values)}
         made = (self._one(kind, str(name), given, stand.get(str(name), line), form) for name, given in values.items())
         return tuple(one for one in made if one)
 
@@ -108,8 +117,7 @@ class Body:
             if first:
                 told = first["msg"].removeprefix("Value error, ")
                 what = no_number(first["type"], first["input"]) or told
-            called = "the trials" if kind is _TRIALS else "the measure"
-            self.fault(line, f"{called} {name}: {where + ': ' if where else ''}{what}", form)
+            self.fault(line, f"{_CALLED[kind]} {name}: {where + ': ' if where else ''}{what}", form)
             return None
 
     def fault(self, line: int, what: str, remedy: str) -> None:
@@ -197,6 +205,7 @@ def _rule_line(body: Body, number: int, line: str, _section: str) -> None:
                 "trials": "",
                 "each": "",
                 "when": "",
+                "picture": "",
             }
         )
     elif (found := _WORDS.match(line)) and body.rules:
@@ -218,7 +227,7 @@ def _add_words(body: Body, number: int, name: str, text: str) -> None:
         body.fault(number, f"this rule has a second line `{name}:`", "write it once")
     elif name == "says":
         rule["says"] = unquoted(text)
-    elif name in ("when", "each", "trials"):
+    elif name in ("when", "each", "trials", "picture"):
         rule[name] = text.strip()
     else:
         rule["measures"] = tuple(part.strip() for part in text.split(",") if part.strip())
@@ -261,6 +270,7 @@ def _rule(read: dict[str, Any], names: list[str]) -> Rule:
         trials=read["trials"],
         each=read["each"],
         when=read["when"],
+        picture=read["picture"],
     )
 
 

@@ -7,7 +7,7 @@ know is a finding with its line, and all findings of a text come at once.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from elenchus.debate_engine.scenes.body import Body, parse_body
@@ -15,6 +15,7 @@ from elenchus.debate_engine.scenes.consistency import inconsistencies, left_open
 from elenchus.debate_engine.scenes.faults import Fault, FaultyScene, Finding, Place
 from elenchus.debate_engine.scenes.front_matter import FENCE, parse_front_matter, quoted, write_front_matter
 from elenchus.debate_engine.scenes.measures import Measure
+from elenchus.debate_engine.scenes.pictures import Picture
 from elenchus.debate_engine.scenes.scene import EVERYBODY, Role, Rule, Scene
 from elenchus.debate_engine.scenes.trials import Item, Trials
 
@@ -28,7 +29,7 @@ def read(text: str) -> Scene:
 
 
 Check = Callable[[Scene], Iterator[Fault]]
-"""What else a scene is looked through for; nothing of it is grave."""
+"""What else a scene is looked through for; hardly anything of it is grave."""
 
 
 def check(text: str, *more: Check) -> tuple[Scene, tuple[Finding, ...]]:
@@ -41,8 +42,16 @@ def check(text: str, *more: Check) -> tuple[Scene, tuple[Finding, ...]]:
     faulty = {finding.line for finding in findings}
     contradictions = [_found(fault, body, grave=True) for fault in inconsistencies(scene)]
     findings += [finding for finding in contradictions if finding.line not in faulty or finding.line == 1]
-    findings += [_found(fault, body, grave=False) for look in (left_open, *more) for fault in look(scene)]
+    findings += [_found(fault, body, grave=fault.grave) for look in (left_open, *more) for fault in look(scene)]
     return scene, tuple(sorted(findings))
+
+
+def located(text: str, faults: Iterable[Fault]) -> tuple[Finding, ...]:
+    """The faults on the lines of the text, each grave where it says so."""
+    lines = _lines(text)
+    body = parse_body(lines, parse_front_matter(lines)[1])
+    assert body.parts is not None  # reading them finds out where they stand
+    return tuple(sorted(_found(fault, body, grave=fault.grave) for fault in faults))
 
 
 def lines_of_rules(text: str) -> tuple[int, ...]:
@@ -71,6 +80,7 @@ def write(scene: Scene) -> str:
         _section("Rules", "\n".join(_rule(number, rule) for number, rule in enumerate(scene.rules, 1))),
         *([_section("Measures", "\n".join(map(_measure, scene.measures)))] if scene.measures else []),
         *([_section("Trials", "\n".join(map(_trials, scene.trials)))] if scene.trials else []),
+        *([_section("Pictures", "\n".join(map(_picture, scene.pictures)))] if scene.pictures else []),
         *([_section("Answers", "\n".join(f"- {quoted(text)}" for text in scene.answers))] if scene.answers else []),
         _section("Observation", _escaped(scene.observation)),
         _section("Debrief", _escaped(scene.debrief)),
@@ -103,6 +113,7 @@ def _rule(number: int, rule: Rule) -> str:
     head = f"{number}. **{label}** {rule.initiator} → {receivers}: {rule.content}".rstrip()
     more = [f"   > {line}".rstrip() for line in rule.message.split("\n") if rule.message]
     more += [f"   {name}: {text}" for name, text in (("when", rule.when), ("each", rule.each)) if text]
+    more += [f"   picture: {rule.picture}"] if rule.picture else []
     more += [f"   trials: {rule.trials}"] if rule.trials else []
     more += [f"   measure: {', '.join(rule.measures)}"] if rule.measures else []
     more += [f"   says: {quoted(rule.says)}"] if rule.says else []
@@ -127,4 +138,11 @@ def _trials(block: Trials) -> str:
 
 def _item(item: Item) -> dict[str, Any]:
     kept: dict[str, Any] = {"right": item.right} if item.right else {}
-    return {**kept, **({} if item.critical else {"critical": False}), **item.values}
+    kept |= {} if item.critical else {"critical": False}
+    kept |= {"picture": item.picture} if item.picture else {}
+    return {**kept, **item.values}
+
+
+def _picture(picture: Picture) -> str:
+    """What the scene says of a picture; what was read of its file stands in no text."""
+    return f"{picture.name}: {quoted({'file': picture.file, 'alt': picture.alt})}"

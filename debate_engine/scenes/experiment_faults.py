@@ -57,8 +57,8 @@ def _of_the_factors(scene: Scene) -> Iterator[Fault]:
 
 def _in_items(scene: Scene, levels: Sequence[str]) -> bool:
     """Whether an item of some trials has a text for each of these levels."""
-    values = (value for block in scene.trials for item in block.items for value in item.values.values())
-    return any(not isinstance(value, str) and set(value) == set(levels) for value in values)
+    by_level = (value for block in scene.trials for item in block.items for value in item.by_level)
+    return any(set(value) == set(levels) for value in by_level)
 
 
 def _of_what_varies_within(scene: Scene) -> Iterator[Fault]:
@@ -97,6 +97,7 @@ def _of_what_is_measured(scene: Scene) -> Iterator[Fault]:
             yield Fault(where, f"no block of trials is called {rule.trials}", f"take one of: {known}")
     yield from _in_every_version(scene)
     yield from _of_the_trials(scene)
+    yield from _of_the_pictures(scene)
     yield from _of_the_rules_over_measures(scene)
     yield from _of_the_end(scene)
 
@@ -138,11 +139,38 @@ def _of_the_trials(scene: Scene) -> Iterator[Fault]:
                     templates.check(text, {*known, *item.values})
                 except templates.UnknownPlace as error:
                     yield Fault(Place("trials"), f"item {number} of {block.name}: {error}", "write the value beside it")
-            by_level = [value for value in item.values.values() if not isinstance(value, str)]
             levels = [{level.name for level in factor.levels} for factor in scene.factors]
-            if any(set(value) not in levels for value in by_level):
+            if any(set(value) not in levels for value in item.by_level):
                 remedy = "give it a text for each level of one factor"
                 yield Fault(Place("trials"), f"item {number} of {block.name} has no text for some level", remedy)
+
+
+def _of_the_pictures(scene: Scene) -> Iterator[Fault]:
+    """What shows a picture names one that there is, and each is shown by something."""
+    names, shown = [one.name for one in scene.pictures], set[str]()
+    for index, rule in enumerate(scene.rules):
+        shown |= {rule.picture} - {""}
+        if rule.picture and rule.mode != "self-receiving":
+            remedy = "name it below a message of the system, or in an item of trials"
+            yield Fault(Place("rule", index), "a picture stands below a rule in which somebody speaks", remedy)
+        if rule.picture and rule.picture not in names:
+            yield Fault(Place("rule", index), *_no_picture(rule.picture, names))
+    for block in scene.trials:
+        for number, item in enumerate(block.items, 1):
+            wanted = {item.picture} if isinstance(item.picture, str) else {*item.picture.values()}
+            shown |= wanted - {""}
+            for name in sorted(wanted - {"", *names}):
+                what, remedy = _no_picture(name, names)
+                yield Fault(Place("trials"), f"item {number} of {block.name}: {what}", remedy)
+    for index, name in enumerate(names):
+        if name not in shown:
+            remedy = f'write `"picture": "{name}"` into an item, or `picture: {name}` below a message of the system'
+            yield Fault(Place("picture", index), f"nothing shows the picture {name}", f"{remedy}; or take it out")
+
+
+def _no_picture(name: str, names: Sequence[str]) -> tuple[str, str]:
+    remedy = f"take one of: {_list(names)}" if names else f"say what {name} is under # Pictures"
+    return f"no picture is called {name}", remedy
 
 
 def _of_fixed_words(scene: Scene, rule: Rule, where: Place, stated: list[str]) -> Iterator[Fault]:

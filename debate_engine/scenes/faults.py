@@ -11,13 +11,14 @@ from typing import Literal
 from elenchus.debate_engine.errors import UsageError
 
 Part = Literal[
-    "scene", "background", "roles", "role", "rules", "rule", "measures", "trials", "answers", "debrief", "observation"
-]
+    "scene", "background", "roles", "role", "rules", "rule", "measures", "trials", "pictures", "picture", "answers",
+    "debrief", "observation",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Place:
-    """A part of a scene: its `index`-th role or rule (from 0), or one of its texts by name."""
+    """A part of a scene: its `index`-th role, rule or picture (from 0), or one of its texts by name."""
 
     part: Part
     index: int = 0
@@ -25,11 +26,12 @@ class Place:
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong where, and what mends it."""
+    """What is wrong where, and what mends it. A `grave` one keeps the scene from being used, whoever found it."""
 
     place: Place
     what: str
     remedy: str
+    grave: bool = False
 
 
 @dataclass(frozen=True, order=True)

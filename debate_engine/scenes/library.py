@@ -14,6 +14,7 @@ from elenchus.debate_engine.scenes.canonical import Check, read
 from elenchus.debate_engine.scenes.checks import unlike
 from elenchus.debate_engine.scenes.faults import Fault, Place
 from elenchus.debate_engine.scenes.lenient.reader import LARGEST
+from elenchus.debate_engine.scenes.picture_files import with_pictures
 from elenchus.debate_engine.scenes.scene import Scene
 
 BUILT_IN = Path(config.__file__).with_name("scenes")
@@ -30,14 +31,14 @@ def scene_files(folder: Path) -> list[Path]:
 
 def load_scenes(folder: Path = BUILT_IN) -> dict[str, Scene]:
     """Every scene of a folder by name, sorted. Raises FaultyScene for a file that is no scene."""
-    return {path.stem: _read(path) for path in scene_files(folder)}
+    return {path.stem: _scene_in(path) for path in scene_files(folder)}
 
 
 def find_scene(name: str, folder: Path = BUILT_IN, *, also: Sequence[str] = ()) -> Scene:
     """The scene of this name, in any case. Raises UsageError naming those with a name like it, of `also` too."""
     names = [path.stem for path in scene_files(folder)]
     if name.casefold() in names:
-        return _read(folder / f"{name.casefold()}.md")
+        return _scene_in(folder / f"{name.casefold()}.md")
     near = sorted(get_close_matches(name.casefold(), [*names, *also], n=4, cutoff=0.5))
     hint = f"near it: {', '.join(near)}" if near else "`elenchus scene list` shows those there are"
     raise UsageError(f"There is no scene {name!r}; {hint}.")
@@ -63,9 +64,14 @@ def scene_meant(text: str, folder: Path = BUILT_IN) -> str:
     return next(iter(about), text)
 
 
-def _read(path: Path) -> Scene:
+def _read(path: Path, what: str = "scene") -> Scene:
+    text = read_text(path, LARGEST, what)
+    return with_pictures(read(text), path.parent, text)
+
+
+def _scene_in(path: Path) -> Scene:
     try:
-        return read(read_text(path, LARGEST, "scene"))
+        return _read(path)
     except UnreadableDocument as error:
         raise UsageError(f"{error}.") from error
 
@@ -75,7 +81,7 @@ def twin_of(scene: Scene, folder: Path = BUILT_IN) -> Scene:
     if not scene.twin:
         raise UsageError("The scene names no twin; write `twin:` and its file's name into the front matter.")
     try:
-        return read(read_text(folder / scene.twin, LARGEST, "scene's twin"))
+        return _read(folder / scene.twin, "scene's twin")
     except UnreadableDocument as error:
         raise UsageError(f"{error}: put the file beside the scene.") from error
 

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, get_args
 
+from pydantic import Field
+
 from elenchus.debate_engine.scenes.factors import Factor
 from elenchus.debate_engine.scenes.measures import Measure
+from elenchus.debate_engine.scenes.pictures import Picture
 from elenchus.debate_engine.scenes.plan import Plan
 from elenchus.debate_engine.scenes.trials import Trials
 from elenchus.debate_engine.scenes.values import Line, Text, Value
@@ -81,7 +84,8 @@ class Rule(Value):
     only says what they are about. `says` are the very words of the initiator, with places to fill (`templates`): nobody
     makes up others. `measures` are what a subject states here, by name; its words are then made of the values. `trials`
     names a block of trials that the subject goes through here. `when` says at which levels of the factors the rule is
-    played, `each` (a factor within subjects) that it is played once for each of its levels.
+    played, `each` (a factor within subjects) that it is played once for each of its levels. `picture` names one that is
+    shown with the message.
     """
 
     mode: Mode
@@ -95,6 +99,7 @@ class Rule(Value):
     trials: Line = ""
     each: Line = ""
     when: Line = ""
+    picture: Line = Field("", exclude_if=lambda name: not name)
 
 
 class Scene(Value):
@@ -106,7 +111,7 @@ class Scene(Value):
     a version holds its `levels` (factor and level), and `met`: what its subject meets one after another, in this order.
     `measures` are what subjects are asked to state, `trials` what they judge again and again, `outcome` is the rule
     over them that says what came out, `plan` is what was said of the experiment beforehand. `answers` are given one
-    after another to questions that no rule foresees.
+    after another to questions that no rule foresees. `pictures` are those that trials and messages show, by name.
     `written_by` names the model that wrote or completed it, `reviewed` the person who has read it since: see `review`.
     """
 
@@ -126,6 +131,7 @@ class Scene(Value):
     factors: tuple[Factor, ...] = ()
     measures: tuple[Measure, ...] = ()
     trials: tuple[Trials, ...] = ()
+    pictures: tuple[Picture, ...] = Field((), exclude_if=lambda pictures: not pictures)
     outcome: Line = ""
     plan: Plan = Plan()
     answers: tuple[Text, ...] = ()
@@ -139,6 +145,10 @@ class Scene(Value):
     def block(self, name: str) -> Trials:
         """A block of trials by its name. Raises StopIteration for none."""
         return next(one for one in self.trials if one.name == name)
+
+    def picture(self, name: str) -> Picture | None:
+        """A picture by its name; None for "", by which none is shown."""
+        return next((one for one in self.pictures if one.name == name), None)
 
     def others(self, name: str) -> tuple[str, ...]:
         """Everybody's name but this one, in order."""

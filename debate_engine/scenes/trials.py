@@ -27,21 +27,28 @@ ROUND = "round"
 class Item(Value):
     """One item. `values` stand for the names in the block's texts, by level where one depends on a factor.
 
-    `right` is the answer without error, "" where there is none; only `critical` items are counted as errors.
+    `right` is the answer without error, "" where there is none; only `critical` items are counted as errors. `picture`
+    names the one that is shown, "" for none, by level where it depends on a factor.
     """
 
     right: Line = ""
     critical: bool = True
+    picture: Line | dict[str, Line] = Field("", exclude_if=lambda name: not name)
     values: dict[str, Line | dict[str, Line]] = Field(default_factory=dict)
+
+    @property
+    def by_level(self) -> list[dict[str, str]]:
+        """The values that depend on a factor, and the picture where it does."""
+        return [value for value in (*self.values.values(), self.picture) if isinstance(value, dict)]
 
 
 def _item(given: Any) -> Any:
-    """An item as it is written: its values stand beside `right` and `critical`."""
+    """An item as it is written: its values stand beside `right`, `critical` and `picture`."""
     if not isinstance(given, dict) or "values" in given:
         return given
-    kept = {name: given[name] for name in ("right", "critical") if name in given}
+    kept = {name: given[name] for name in ("right", "critical", "picture") if name in given}
     values = {name: _texts(value) for name, value in given.items() if name not in kept}
-    return {**kept, **({"right": str(kept["right"])} if "right" in kept else {}), "values": values}
+    return {**kept, **{name: _texts(kept[name]) for name in ("right", "picture") if name in kept}, "values": values}
 
 
 def _texts(value: Any) -> Any:
@@ -110,17 +117,22 @@ def told(value: Stated | None) -> str:
 
 def at_levels(block: Trials, levels: Mapping[str, str], put: Callable[[str], str]) -> Trials:
     """The block as it is played at these levels: values that depend on one are chosen, factors' places filled."""
-    items = tuple(item.model_copy(update={"values": _chosen(item, levels, put)}) for item in block.items)
+    items = tuple(
+        item.model_copy(update={"values": _chosen(item, levels, put), "picture": _at(item.picture, levels)})
+        for item in block.items
+    )
     answer = block.answer.model_copy(update={"ask": put(block.answer.ask)})
     return block.model_copy(update={"items": items, "show": put(block.show), "answer": answer})
 
 
 def _chosen(item: Item, levels: Mapping[str, str], put: Callable[[str], str]) -> dict[str, str]:
-    return {name: put(value if isinstance(value, str) else _of(value, levels)) for name, value in item.values.items()}
+    return {name: put(_at(value, levels)) for name, value in item.values.items()}
 
 
-def _of(by_level: Mapping[str, str], levels: Mapping[str, str]) -> str:
-    return next((by_level[level] for level in levels.values() if level in by_level), "")
+def _at(value: str | Mapping[str, str], levels: Mapping[str, str]) -> str:
+    if isinstance(value, str):
+        return value
+    return next((value[level] for level in levels.values() if level in value), "")
 
 
 def shown(block: Trials, number: int, place: int, options: Sequence[str] = ()) -> tuple[str, Measure]:

@@ -84,6 +84,8 @@ def at(scene: Scene, levels: Levels, met: tuple[Levels, ...] = ()) -> Scene:
     )
     exclusions = tuple(in_rule(rule, values) for rule in scene.plan.exclusions)
     names = [level for _, level in levels] + (["-".join(map(suffix, met))] if len(met) > 1 else [])
+    rules, trials = tuple(rule for _, rule in played_rules(scene, levels, met)), tuple(_trials(scene, levels, met))
+    seen = {*(rule.picture for rule in rules), *(str(item.picture) for block in trials for item in block.items)}
     return scene.model_copy(
         update={
             "condition": "/".join(names),
@@ -91,9 +93,10 @@ def at(scene: Scene, levels: Levels, met: tuple[Levels, ...] = ()) -> Scene:
             "levels": levels,
             "met": tuple(map(suffix, met)) if len(met) > 1 else (),
             "roles": tuple(roles),
-            "rules": tuple(rule for _, rule in played_rules(scene, levels, met)),
+            "rules": rules,
             "measures": tuple(_measures(scene, levels, met)),
-            "trials": tuple(_trials(scene, levels, met)),
+            "trials": trials,
+            "pictures": tuple(picture for picture in scene.pictures if picture.name in seen),
             "outcome": in_rule(scene.outcome, values),
             "plan": scene.plan.model_copy(update={"exclusions": exclusions, "contrasts": (), "n": None}),
             "answers": tuple(put(text, values) for text in scene.answers),
@@ -228,10 +231,18 @@ def _texts(scene: Scene) -> Iterator[tuple[str, str]]:
     for rule in scene.rules:
         who = f"{rule.initiator} → {', '.join(rule.receivers)}"
         counted[who] = counted.get(who, 0) + 1
-        yield f"{who} ({counted[who]})", f"{rule.mode} {rule.content} {rule.message} {rule.says}"
+        told = f"{rule.content} {_seen(scene, rule.picture)}{rule.message} {rule.says}"
+        yield f"{who} ({counted[who]})", f"{rule.mode} {told}"
     for measure in scene.measures:
         yield f"measure {measure.name}", measure.ask
     for block in scene.trials:
         yield f"trials {block.name}", f"{block.show} {block.answer.ask}"
         for number, item in enumerate(block.items, 1):
-            yield f"trials {block.name} ({number})", " ".join(map(str, item.values.values()))
+            values = " ".join(map(str, item.values.values()))
+            yield f"trials {block.name} ({number})", f"{_seen(scene, str(item.picture))}{values}"
+
+
+def _seen(scene: Scene, name: str) -> str:
+    """A picture as what differs is told: its name in the file and its words."""
+    picture = scene.picture(name)
+    return f"{picture.name} {picture.alt} " if picture else ""

@@ -54,6 +54,7 @@ async def play(
         started = started_of(await app.log.read(session_id))
         here = seats_here(started)
         display = display_of(out, session_id, here, await name_in(app, started, by) if here else "")
+        display.terminal.pictures = app.pictures
         display.terminal.remaining = Remaining(calls) if calls else None
         async with app.retention.kept():
             run = await run_shown(app.log, app.runner, session_id, display, take_over=take_over)
@@ -78,7 +79,7 @@ async def conclude(app: App, run: Run, out: CommandOutput, export: Path | None =
     view = await asyncio.to_thread(tried, run.session_id, recorded)
     made = None
     if export is not None and run.state != "paused":
-        made = await _exported(run.session_id, recorded, export, out)
+        made = await _exported(app, run.session_id, recorded, export, out)
         view.faults = list(dict.fromkeys([*view.faults, *made.faults]))
     document = session_json(view)
     if made is not None:
@@ -91,12 +92,14 @@ async def conclude(app: App, run: Run, out: CommandOutput, export: Path | None =
     return run.exit_code
 
 
-async def _exported(session_id: str, recorded: list[Recorded], folder: Path, out: CommandOutput) -> WrittenExport:
+async def _exported(
+    app: App, session_id: str, recorded: list[Recorded], folder: Path, out: CommandOutput
+) -> WrittenExport:
     from elenchus.debate_engine.errors import StorageError
     from elenchus.debate_engine.reports.export import export
 
     try:
-        made = await export(session_id, recorded, folder)
+        made = await export(session_id, recorded, folder, app.pictures)
     except StorageError as error:
         again = f"elenchus sessions export {session_id} --export DIR"
         raise StorageError(f"{error} The session itself is safe; export it again with: {again}.") from error

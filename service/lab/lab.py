@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.pictures import PictureStore
 from elenchus.service.lab import new_sessions
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.files import import_session
@@ -85,6 +86,11 @@ class Lab:
     people: PersonalData
     _tasks: set[asyncio.Task[Run]] = field(default_factory=set, repr=False)
     _closed: bool = field(default=False, repr=False)
+
+    @property
+    def pictures(self) -> PictureStore:
+        """The pictures that sessions of scenes show."""
+        return PictureStore(self.settings.pictures)
 
     # ── starting ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -160,7 +166,7 @@ class Lab:
     def _run(self, session_id: str, warnings: tuple[str, ...] = ()) -> Running[Any]:
         task = asyncio.create_task(self.runner.run(session_id), name=f"session {session_id}")
         self._tasks.add(task)
-        return Running(session_id, self.log, task, warnings)
+        return Running(session_id, self.log, task, warnings, self.pictures)
 
     # ── many at once ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -173,6 +179,7 @@ class Lab:
         from elenchus.service.lab import registration
         from elenchus.service.lab.grid import GridOptions, grid_of, planned, seats_in, started_of
         from elenchus.service.lab.retention import Retention
+        from elenchus.service.lab.scene_files import keep_pictures
         from elenchus.service.lab.scene_results import PlayedScene, over_sessions
 
         self._check_open()
@@ -186,6 +193,7 @@ class Lab:
         if (whose := new_sessions.uncounted(self.registry, seats, given.budget_usd)) and not given.unpriced_ok:
             raise UsageError(f"A budget of dollars cannot hold back {whose}: give price, or say unpriced_ok.")
         estimate = await planned(grid, self.settings, self.registry, given.at_once)
+        await keep_pictures(given.scene, self.settings.own_scenes, [*grid.scenes.values()], self.pictures)
         self.registry.expect(seat.spec for seat in seats)
         registered = registration.of_grid(grid)
         runner = GridRunner(
@@ -224,7 +232,7 @@ class Lab:
         self._check_open()
         played = await asyncio.to_thread(PlayedScene.found, str(scene), self.settings.own_scenes)
         before = None if registered is None else await asyncio.to_thread(registration.read, Path(registered))
-        return await over_scene(Retention(self.people), played, chosen_by(**chosen), before)
+        return await over_scene(Retention(self.people), played, chosen_by(**chosen), before, pictures=self.pictures)
 
     # ── what is there ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -242,7 +250,7 @@ class Lab:
         """Write a session's report, data and pictures into a folder; their paths. Raises UnknownSession."""
         from elenchus.debate_engine.reports.export import export
 
-        return (await export(session_id, await self.events(session_id), Path(folder))).files
+        return (await export(session_id, await self.events(session_id), Path(folder), self.pictures)).files
 
     async def import_session(self, path: str | Path, session_id: str = "") -> SessionInfo:
         """Bring an exported session back (see `lab.files`)."""

@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -18,6 +19,7 @@ from elenchus.service.lab import registration as registrations
 from elenchus.service.lab.grid import versions_of, whole_of
 
 if TYPE_CHECKING:
+    from elenchus.debate_engine.pictures import PictureStore
     from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
     from elenchus.debate_engine.protocols.rulegen.study.registration import Registration
     from elenchus.debate_engine.scenes.scene import Condition, Scene
@@ -45,19 +47,23 @@ class PlayedScene:
 
 @dataclass(frozen=True, slots=True)
 class SceneResults:
-    """The study over some sessions, their whole logs, the scene's file, and what of them is removed already."""
+    """The study over some sessions, their whole logs, the scene's file, what of them is removed already, and where the
+    pictures lie that they have shown.
+    """
 
     study: Study
     logs: Logs
     whole: Scene
     removed: Removed = NONE_REMOVED
     gone: Gone = field(default_factory=Gone)
+    pictures: PictureStore | None = None
 
     def files(self, plan: Mapping[str, Any] | None = None) -> dict[str, bytes]:
         """All that there is to take home, by name. `plan`: the grid's. Draws pictures: call it off the event loop."""
         from elenchus.debate_engine.protocols.rulegen.study.export.files import study_files
 
-        return study_files(self.study, self.logs, plan, self.whole, self.removed)
+        shown = self.pictures.files_of(chain.from_iterable(self.logs.values())) if self.pictures else {}
+        return study_files(self.study, self.logs, plan, self.whole, self.removed, shown)
 
     async def export(self, folder: str | Path, plan: Mapping[str, Any] | None = None) -> list[Path]:
         """Write all of them into a folder; their paths. Raises StorageError."""
@@ -77,7 +83,12 @@ def chosen_by(**given: Unpack[SelectionKeywords]) -> Selection:
 
 
 async def over_scene(
-    retention: Retention, scene: PlayedScene, chosen: Selection, registered: Registration | None = None
+    retention: Retention,
+    scene: PlayedScene,
+    chosen: Selection,
+    registered: Registration | None = None,
+    *,
+    pictures: PictureStore | None = None,
 ) -> SceneResults:
     """Over all chosen sessions of a scene, whoever ran them; what is over its time is removed before.
 
@@ -86,7 +97,7 @@ async def over_scene(
     await retention.sweep()
     versions = list(scene.versions.values())
     study, logs = await results_of(retention.people.log, scene.name, versions, chosen, scene.whole)
-    found = await _with_removed(retention, scene, SceneResults(study, logs, scene.whole))
+    found = await _with_removed(retention, scene, SceneResults(study, logs, scene.whole, pictures=pictures))
     if registered is not None:
         return _compared(found, registered)
     of_grid = await registrations.kept_of_grid(retention.people.store, chosen.grid)
@@ -101,6 +112,7 @@ async def over_sessions(
     *,
     of_grid: Registration | None = None,
     place: str = "",
+    pictures: PictureStore | None = None,
 ) -> SceneResults:
     """Over these sessions alone, some of which may be gone; in the versions that were to be played (default: all).
 
@@ -110,7 +122,8 @@ async def over_sessions(
     wanted = [one for name, one in scene.versions.items() if name in conditions]
     study, logs = await results_in(retention.people.log, scene.name, scene.whole, sessions, wanted or known)
     study = study.model_copy(update={"sha256": hash_of_scene(known, scene.whole)})
-    found = await _with_removed(retention, scene, SceneResults(study, logs, scene.whole), sessions)
+    results = SceneResults(study, logs, scene.whole, pictures=pictures)
+    found = await _with_removed(retention, scene, results, sessions)
     return await _beside_registered(retention, found, of_grid, place)
 
 

@@ -67,6 +67,8 @@ def check_playable(cfg: SceneConfig, seats: Collection[str]) -> None:
     if fault := next(_faults(cfg), None):
         where = f"rule {fault.place.index + 1}: " if fault.place.part == "rule" else ""
         raise UsageError(f"The scene cannot be played: {where}{fault.what}; {fault.remedy}.")
+    if unread := next((one for scene in cfg.scenes for one in scene.pictures if not one.sha256), None):
+        raise UsageError(f"The scene cannot be played: {unread.file} is not beside it; put the picture there.")
     names = {role.name for role in cfg.scene.roles}
     if taken := names & set(cfg.judges):
         raise UsageError(f"The scene cannot be played: {min(taken)} is a role and a judge; rename the role.")

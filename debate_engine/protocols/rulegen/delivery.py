@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from elenchus.debate_engine.events import EVERYONE
+from elenchus.debate_engine.events import EVERYONE, ShownPicture, with_alt
 from elenchus.debate_engine.protocols.rulegen.moves import Move
 from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState
 from elenchus.debate_engine.protocols.rulegen.schemas import Reply
 from elenchus.debate_engine.scenes.measures import in_words
+from elenchus.debate_engine.scenes.pictures import Picture
 from elenchus.debate_engine.scenes.scene import Rule
 from elenchus.debate_engine.scenes.templates import filled, names_in
 from elenchus.debate_engine.session import Session
 
 
-async def deliver(s: Session, state: SceneState, move: Move, text: str) -> None:
-    """Let those hear it whom the move speaks to. Step key: `said`."""
+async def deliver(s: Session, state: SceneState, move: Move, text: str, picture: Picture | None = None) -> None:
+    """Let those hear it whom the move speaks to, and see the picture: models read what is on it. Step key: `said`."""
     to = [EVERYONE] if move.mode == "broadcast" else move.to
-    state.said.append(await s.say("said", move.speaker, to, text, move.mode))
+    seen = None
+    if picture is not None:
+        told = with_alt(picture.alt, "")
+        text = with_alt(picture.alt, text)
+        seen = ShownPicture(sha256=picture.sha256, media_type=picture.media_type, lines=told.count("\n") + 1)
+    state.said.append(await s.say("said", move.speaker, to, text, move.mode, seen))
 
 
 async def say_as_written(s: Session, state: SceneState, rule: Rule, move: Move) -> Reply:

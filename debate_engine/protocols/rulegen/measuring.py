@@ -92,8 +92,9 @@ async def go_through_trials(s: Session, state: SceneState, number: int, rule: Ru
     for place, (item, options) in enumerate(await trials_order(s, block), 1):
         under = s.under(f"trial/{place}")
         text, measure = shown(block, item, place, options)
-        if text:
-            await deliver(under.under("shown"), state, Move(SYSTEM, (move.speaker,), "self-receiving"), text)
+        picture = state.cfg.scene.picture(str(block.items[item - 1].picture))
+        if text or picture:
+            await deliver(under.under("shown"), state, Move(SYSTEM, (move.speaker,), "self-receiving"), text, picture)
         known = await known_to(under, state, rule, move)
         (found,) = await ask_statements(under, state, number, [measure], known)
         if found.value is None:

@@ -50,7 +50,7 @@ def who_you_are(view: SessionView, seat: str) -> Speech:
 def _spoken(said: Said, view: SessionView, seats: Collection[str]) -> Speech:
     written = said.speaker == SYSTEM and said.about != "deviation"
     model = model_of(view, said.speaker) if not seats and not written else ""
-    return Speech(said.speaker, addressed(said), said.text, None, model)
+    return Speech(said.speaker, addressed(said), said.text, None, model, said.picture)
 
 
 def addressed(said: Said) -> str:

@@ -87,7 +87,8 @@ async def walk(s: Session, state: SceneState) -> tuple[Turn, ...]:
     async for number, rule in rules_of(s, state):
         under = s.under(f"rule/{number}")
         if rule.mode == "self-receiving":
-            await deliver(under, state, Move(SYSTEM, rule.receivers, rule.mode), rule.message)
+            picture = state.cfg.scene.picture(rule.picture)
+            await deliver(under, state, Move(SYSTEM, rule.receivers, rule.mode), rule.message, picture)
             continue
         for n, move in enumerate(moves_of(rule), 1):
             turns.append(await take_turn(under.under(f"turn/{n}"), state, number, rule, move, first=n == 1))

@@ -10,6 +10,7 @@ from elenchus.debate_engine.reports import safe, words
 from elenchus.debate_engine.reports.document import Section, bullets, table
 from elenchus.debate_engine.reports.escape import inline, quoted, speech
 from elenchus.debate_engine.reports.view import SessionView
+from elenchus.debate_engine.scenes.pictures import READ_IN_WORDS
 
 _HEAD: Final = ["subject", "verdict", "judges: yes", "no", "unread", "unfounded yes", "counted, with invented quotes"]
 VERDICTS: Final[Mapping[str, str]] = {
@@ -39,6 +40,8 @@ def scene_sentences(view: SessionView) -> list[str]:
     told = [version] if version else []
     mode = str(view.started.config.get("mode", "")) if view.started else ""
     told += [f"People took part in a {mode}."] if mode else []
+    if any(one.said.picture for one in view.transcript) and any(one.kind != "person" for one in view.speakers):
+        told.append(READ_IN_WORDS)
     if played.ended:
         return [*told, f"It ended early ({played.ended}): nothing of it counts."]
     told += [f"{one.subject} stated {one.measure}: {one.told or 'nothing'}." for one in played.stated]

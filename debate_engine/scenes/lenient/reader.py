@@ -46,7 +46,7 @@ def _read(lines: tuple[Line, ...]) -> Reading:
     declared, doubtful = find_roles(sections.lines["roles"] or sections.lines["other"], headed=headed)
     roles, findings = _distinct(declared)
     rules, more = _rules(sections.lines["rules"], Cast(roles))
-    findings += doubtful + more + _missing(sections, roles, rules) + _of_headings(sections)
+    findings += doubtful + more + _missing(sections, roles, rules) + _of_headings(sections) + _of_pictures(lines)
     findings += [warning(rule.line, note, _ASK) for rule in rules for note in rule.notes]
     return Reading(
         title=_title(lines),
@@ -67,6 +67,8 @@ _SPEECH = re.compile(r"[^:\"“”]{0,80}:\s*(?:\"([^\"]+)\"|“([^“”]+)”)
 _SUMMARY = 80
 """Characters of fixed words that stand for a rule's content where it has no other."""
 _HEADING = f"if it is needed, call it one of: {', '.join(each.title() for each in NAMES)}"
+_PICTURE = re.compile(r"!\[[^\]]*\]\([^)]+\)|<img\b|\b[\w-]+\.(?:png|jpe?g|gif|webp|svg)\b", re.IGNORECASE)
+_SHOWN = "write the scene in its canonical form, and name the picture with its alt text under # Pictures"
 _ASK = "look at this rule, and say who speaks to whom"
 
 
@@ -180,6 +182,15 @@ def _of_headings(sections: Sections) -> list[Finding]:
     return placed + [
         warning(line.number, f"“{line.text[:60]}” names no section: what stands under it is left out", _HEADING)
         for line in sections.unknown
+    ]
+
+
+def _of_pictures(lines: Sequence[Line]) -> list[Finding]:
+    """The lines that show a picture, or name its file: a script in this form shows none."""
+    return [
+        warning(line.number, "a picture stands here, which is not taken in: nobody would see it", _SHOWN)
+        for line in lines
+        if _PICTURE.search(line.text)
     ]
 
 

@@ -43,6 +43,7 @@ from elenchus.service.lab.grid import (
     side_by_side_of,
     started_of,
 )
+from elenchus.service.lab.scene_files import keep_pictures
 from elenchus.service.lab.scene_results import PlayedScene, over_sessions
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ async def start_grid(wanted: GridOptions, how: Options) -> int:
     for warning in of_repeats(grid):
         out.warn(warning)
     async with context.opened(settings) as app:
+        await keep_pictures(wanted.scene, settings.own_scenes, [*grid.scenes.values()], app.pictures)
         plan = registration.of_grid(grid)
         await _keep(app, grid, estimate.need_document, plan)
         await _register(plan, how)
@@ -155,7 +157,8 @@ async def _counted(
     app: App, grid: Grid, progress: GridProgress, again: str, how: Options, registered: Registration | None
 ) -> None:
     played = PlayedScene(grid.name, grid.whole, grid.scenes)
-    results = await over_sessions(app.retention, played, [run.session for run in progress.runs], of_grid=registered)
+    ids = [run.session for run in progress.runs]
+    results = await over_sessions(app.retention, played, ids, of_grid=registered, pictures=app.pictures)
     plan = grid.model_dump(mode="json", exclude={"scenes", "experiment"})
     more: dict[str, Any] = {"grid": grid.id, "runs": len(progress.runs), "ended": progress.ended}
     if not progress.done:

@@ -33,7 +33,7 @@ async def show_results(
         registered = export
     before = registration.read(registered) if registered is not None else None
     async with context.opened() as app:
-        results = await over_scene(app.retention, played, chosen, before)
+        results = await over_scene(app.retention, played, chosen, before, pictures=app.pictures)
     await tell_results(results, export, out)
     for (version, ended, outcome), n in sorted(results.gone.items()):
         out.tell(f"and {n} removed since: {', '.join(part for part in (version, ended, outcome) if part)}")

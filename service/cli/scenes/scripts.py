@@ -24,6 +24,7 @@ from elenchus.debate_engine.scenes import canonical, review as review_rules
 from elenchus.debate_engine.scenes.comparison import Pair, pairs_of
 from elenchus.debate_engine.scenes.faults import FaultyScene, Finding
 from elenchus.debate_engine.scenes.library import beside_its_twin, scene_files
+from elenchus.debate_engine.scenes.picture_files import beside_its_pictures, with_pictures
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.script import check_any, read_any
 from elenchus.debate_engine.scenes.versions import versions
@@ -136,18 +137,22 @@ def check(file: Path, bias: str, assist: str, out: CommandOutput) -> None:
     """Tell what is wrong with a script, and how it is mended. Raises FaultyScene where it is no scene."""
     known = _bias(bias)
     source = bytes_of(file)
-    findings = check_any(source, beside_its_twin(file.parent), bias=known)
+    findings = check_any(source, beside_its_twin(file.parent), beside_its_pictures(file.parent), bias=known)
     grave = tuple(finding for finding in findings if finding.grave)
     document: dict[str, Any] = {}
     if assist and not grave:
         findings, document = _checked_with(file, source, findings, assist, out)
     found = [_as_json(finding) for finding in findings]
-    pairs = () if grave else pairs_of(read_any(source).scene(bias=known))
-    compared = {"versions": [pair.as_json() for pair in pairs]} if pairs else {}
+    scene = Scene() if grave else read_any(source).scene(bias=known)
+    scene = with_pictures(scene, file.parent, source.decode("utf-8-sig"))
+    pairs = pairs_of(scene)
+    compared: dict[str, Any] = {"versions": [pair.as_json() for pair in pairs]} if pairs else {}
+    pictures = [one.model_dump(mode="json") for one in scene.pictures]
+    compared |= {"pictures": pictures} if pictures else {}
     out.document({"file": str(file), "usable": not grave, "findings": found, **compared, **document})
     for finding in findings if not out.json else ():
         out.line(_shown(file, finding))
-    for line in _compared(pairs) if not out.json else ():
+    for line in (*_compared(pairs), *_pictures(scene)) if not out.json else ():
         out.line(line)
     if grave:
         if out.json:
@@ -163,6 +168,13 @@ def _compared(pairs: Iterable[Pair]) -> Iterator[str]:
             yield f"{pair.one} | {pair.other} (they differ in {pair.factors[0]})"
             yield from (f"  {where}: {one or '–'} | {other or '–'}" for where, one, other in pair.apart)
             yield from (f"  warning: beside {pair.factors[0]}, {warning}" for warning in pair.warnings)
+
+
+def _pictures(scene: Scene) -> Iterator[str]:
+    """What is in the files of the pictures, and what is said of them to those who do not see them."""
+    for one in scene.pictures:
+        yield f"picture {one.name}: {one.file}, {one.media_type}, {one.size:,} bytes, sha256 {one.sha256}"
+        yield from (f"  {line}" for line in one.alt.split("\n"))
 
 
 def _bias(name: str) -> str:
@@ -230,7 +242,7 @@ def _read(path: Path) -> tuple[Scene, tuple[Finding, ...]]:
     Raises FaultyScene where it is none.
     """
     source = bytes_of(path)
-    findings = check_any(source, beside_its_twin(path.parent))
+    findings = check_any(source, beside_its_twin(path.parent), beside_its_pictures(path.parent))
     if grave := tuple(finding for finding in findings if finding.grave):
         raise FaultyScene(grave)
     reading = read_any(source)

@@ -31,6 +31,7 @@ from elenchus.service.lab.grid import (
     study_of_grid,
 )
 from elenchus.service.lab.lots import assignment_of
+from elenchus.service.lab.scene_files import keep_pictures
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.scenes.scene import Scene
@@ -85,6 +86,7 @@ async def play_with_people(wanted: GridOptions, how: Options, taking: Taking = T
     prepare(how.export, settings)
     async with context.opened(settings, interactive=sits_here() and not out.json) as app:
         tell_before(out, seats, unnamed)
+        await keep_pictures(wanted.scene, settings.own_scenes, [*grid.scenes.values()], app.pictures)
         session_id = await start(app, grid, promised)
         out.tell(f"session {session_id}")
         return await play(app, session_id, out, export=how.export, by=account)

@@ -98,7 +98,7 @@ async def answer_here(beginning: str, seat: str, out: CommandOutput, *, stay: bo
             participation.open_turn(SessionView.of(info.id, recorded), seat)
         by = await name_in(app, started_of(recorded))
         others = seats - {MODERATOR}
-        terminal = TerminalView(info.id, others, SessionView(info.id), moderates=not others)
+        terminal = TerminalView(info.id, others, SessionView(info.id), moderates=not others, pictures=app.pictures)
         turns = OpenTurns(seats, by, elsewhere=True)
         display = display_for(out, terminal, turns)
         view = display.terminal.view

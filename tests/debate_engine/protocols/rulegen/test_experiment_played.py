@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from hashlib import sha256
 from typing import Any
 
 import pytest
 
-from elenchus.debate_engine.events import Said, StepDone, UnforeseenQuestion
+from elenchus.debate_engine.events import Said, ShownPicture, StepDone, UnforeseenQuestion
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF, debrief_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import observations_in
@@ -130,3 +131,92 @@ async def test_who_left_early_is_told_no_count() -> None:
     text = LINES.replace("That was all.", "You went along in {lines_errors}.")
     stage = Stage(version(text, "wrong"), people={"Mika": first_option}, judges=(), target=None)
     assert "You went along in –." in debrief_of(stage.cfg, "Mika", early=True)
+
+
+CARDS = """---
+scene: 1
+title: "Cards"
+bias: ""
+---
+
+# Roles
+
+## Mika (subject)
+
+## Sunna (moderator)
+
+# Rules
+
+1. **self-receiving, SYS** system → Mika: a table
+   > Here you sit.
+   picture: table
+2. **unicast, DES** Mika → Sunna: Choose.
+   trials: cards
+
+# Trials
+
+cards: {"answer": {"kind": "choice", "ask": "Which?", "options": ["1", "2"]},
+  "items": [{"right": "1", "picture": "card"}]}
+
+# Pictures
+
+table: {"file": "table.png", "alt": "A table."}
+card: {"file": "card.png", "alt": "Two lines:\\n1 ━━\\n2 ━━━"}
+
+# Observation
+
+Count.
+
+# Debrief
+
+That was all.
+"""
+
+
+def seen(**more: Any) -> Scene:
+    """The scene of cards as it is once the files of its pictures were read."""
+    scene = canonical.read(CARDS)
+    read = [
+        one.model_copy(update={"sha256": sha256(one.name.encode()).hexdigest(), "media_type": "image/png"})
+        for one in scene.pictures
+    ]
+    return scene.model_copy(update={"pictures": tuple(read), **more})
+
+
+async def test_a_picture_is_in_the_log_by_its_hash_and_in_the_words_by_its_alt_text() -> None:
+    stage = Stage(seen(), people={"Mika": first_option}, judges=(), target=None)
+    played = await stage.played()
+    table, card = [r.event for r in await stage.log.read("s") if isinstance(r.event, Said) and r.event.picture]
+    assert (table.text, table.alt, table.below_picture) == (
+        "[picture: A table.]\nHere you sit.",
+        "A table.",
+        "Here you sit.",
+    )
+    assert (card.alt, card.below_picture) == ("Two lines:\n1 ━━\n2 ━━━", "")
+    assert card.text.split("\n") == ["[picture: Two lines:", "1 ━━", "2 ━━━", "]"], "no sign lengthens a line"
+    assert card.picture == ShownPicture(sha256=sha256(b"card").hexdigest(), media_type="image/png", lines=4)
+    assert [entry.content for entry in played.record][:2] == [table.text, card.text], "judges read the words"
+
+
+async def test_what_is_said_without_a_picture_is_stored_as_before() -> None:
+    stage = Stage(version(LINES, "wrong"), people={"Mika": first_option}, judges=(), target=None)
+    await stage.played()
+    lines = [r.line() for r in await stage.log.read("s") if isinstance(r.event, Said)]
+    assert not any("picture" in line for line in lines)
+
+
+async def test_a_scene_whose_pictures_were_not_read_is_not_played() -> None:
+    stage = Stage(canonical.read(CARDS), people={"Mika": first_option}, judges=(), target=None)
+    run = await stage.run()
+    assert run.state == "failed"
+    assert "table.png is not beside it; put the picture there" in run.reason
+
+
+async def test_a_session_with_a_picture_is_replayed_and_redacted_and_keeps_it() -> None:
+    stage = Stage(seen(), people={"Mika": first_option}, judges=(), target=None)
+    await stage.played()
+    before = [r.event for r in await stage.log.read("s") if isinstance(r.event, Said)]
+    await stage.runner().forget("s", "Mika")
+    after = [r.event for r in await stage.log.read("s") if isinstance(r.event, Said)]
+    assert [said.picture for said in after] == [said.picture for said in before]
+    assert [said.text for said in after if said.picture] == [said.text for said in before if said.picture]

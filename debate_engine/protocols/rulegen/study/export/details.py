@@ -1,4 +1,4 @@
-"""What stands beside runs.csv, in long form: judgements, measures, assignments, page times. Pure.
+"""What stands beside runs.csv, in long form: judgements, measures, trials, assignments, page times. Pure.
 
 Each has `session`, and `role` where a row is about one subject: by these it is joined to runs.csv.
 """
@@ -15,6 +15,7 @@ from elenchus.debate_engine.protocols.rulegen.schemas import Opinion, Statement
 from elenchus.debate_engine.protocols.rulegen.study.export.runs import is_founded, said_by
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession, readable
 from elenchus.debate_engine.protocols.rulegen.study.export.table import SESSION, Field, Row, Table
+from elenchus.debate_engine.protocols.rulegen.study.export.trials import trials
 from elenchus.debate_engine.protocols.rulegen.study.observation import Observation
 from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.scenes.measures import FreeText, Measure, Number
@@ -25,7 +26,7 @@ _STATED = re.compile(r"rule/(\d+)/turn/\d+/measures")
 
 def details(sessions: Sequence[PlayedSession]) -> list[Table]:
     """All of these tables."""
-    return [make(sessions) for make in (judgements, measures, assignments, page_times_table)]
+    return [make(sessions) for make in (judgements, measures, trials, assignments, page_times_table)]
 
 
 # ── judgements.csv ───────────────────────────────────────────────────────────────────────────────────────────────────

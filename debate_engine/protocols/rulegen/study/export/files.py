@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from importlib import resources
+from types import MappingProxyType
 from typing import Any
 
 from elenchus.debate_engine import events
@@ -38,9 +39,10 @@ def study_files(
     plan: Mapping[str, Any] | None = None,
     scene: Scene | None = None,
     removed: Removed = NONE_REMOVED,
+    pictures: Mapping[str, bytes] = MappingProxyType({}),
 ) -> dict[str, bytes]:
     """The files by name. `plan` is the grid's, None where the runs come from anywhere; `scene` as its file has it, with
-    its factors.
+    its factors. `pictures` are those that were shown, as files.
 
     People stand under made-up names everywhere; of a session from which somebody withdrew there is its day alone.
     """
@@ -57,9 +59,9 @@ def study_files(
         "run.json": _json(study_run(study, kept, plan)),
         **{f"events-{session}.jsonl": jsonl(recorded) for session, recorded in kept.items()},
     }
-    pictures = [picture, *points_plots(study, measures_of(sessions, scene))]
-    drawn = {f"{one.name}.{form}": data for one in pictures for form, data in (("png", one.png), ("svg", one.svg))}
-    files = {name: text.encode() for name, text in texts.items()} | drawn
+    plots = [picture, *points_plots(study, measures_of(sessions, scene))]
+    drawn = {f"{one.name}.{form}": data for one in plots for form, data in (("png", one.png), ("svg", one.svg))}
+    files = {name: text.encode() for name, text in texts.items()} | drawn | dict(pictures)
     program = versions().get("elenchus", "")
     package = package_of(study.name, study.title, tables, files, gone, events.now(), program)
     return files | {"datapackage.json": _json(package).encode()}

@@ -28,6 +28,7 @@ from elenchus.debate_engine.scenes.measures import (
     YesNo,
     number as figure,
 )
+from elenchus.debate_engine.scenes.pictures import READ_IN_WORDS
 from elenchus.debate_engine.scenes.scene import Scene
 
 _HANDMADE = (
@@ -127,6 +128,8 @@ def _procedure(sessions: Sequence[PlayedSession], scene: Scene | None) -> Iterat
         yield told
     if fixed := with_fixed_lines(scene):
         yield f"The words of {listed([inline(name) for name in fixed])} were fixed beforehand, the same for everybody."
+    if scene.pictures:
+        yield f"{count(len(scene.pictures), 'picture')} could be shown. {READ_IN_WORDS}"
     seats = {
         (seat, spec) for one in sessions for of in one.observed for seat, spec in of.others if seat not in fixed
     }  # fmt: skip

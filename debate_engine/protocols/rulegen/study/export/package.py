@@ -19,6 +19,7 @@ from elenchus.debate_engine.protocols.rulegen.study.export.table import Field, T
 _MEDIA = {
     "csv": "text/csv", "md": "text/markdown", "json": "application/json", "jsonl": "application/jsonl",
     "py": "text/x-python", "R": "text/x-r", "png": "image/png", "svg": "image/svg+xml",
+    "jpg": "image/jpeg", "gif": "image/gif", "webp": "image/webp",
 }  # fmt: skip
 _DIALECT = {"delimiter": ",", "lineTerminator": "\n", "quoteChar": '"', "doubleQuote": True, "header": True}
 _TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
