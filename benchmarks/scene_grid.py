@@ -21,7 +21,7 @@ from elenchus.debate_engine.log import calls_of
 from elenchus.service.app import open_lab
 from elenchus.service.lab.lab import Lab
 
-SCENE, EACH, LATENCY, PLACES = "config/experiments/anchoring.md", 32, 0.5, 16
+SCENE, EACH, LATENCY, PLACES = "anchoring", 32, 0.5, 16
 STATED = {"first": "higher", "estimate": 1200, "ticket": 0, "known": False, "aim": "A fair."}
 ROUNDS = 1
 

@@ -181,7 +181,7 @@ async def test_who_was_misled_and_says_no_once_told_of_it_is_gone_at_the_next_lo
 async def test_a_scene_that_leaves_something_unsaid_is_for_adults_unless_somebody_allowed_it(
     stage: Stage, bob: Person
 ) -> None:
-    source = (FOLDER / "bandwagon.md").read_text(encoding="utf-8")
+    source = (FOLDER / "seeds.md").read_text(encoding="utf-8")
     script = re.sub(r"^(condition|twin|differs): .*\n", "", source, flags=re.MULTILINE)
     script = script.replace("scene: 1\n", "scene: 1\ndeception: omission\nage: 14\n", 1)
     async with stage.running():

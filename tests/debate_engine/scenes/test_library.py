@@ -30,7 +30,10 @@ def test_there_are_sixteen_scenes() -> None:
 
 def test_each_stands_beside_a_page_for_teachers_and_nothing_else_is_there() -> None:
     files = {path.name for path in BUILT_IN.iterdir()}
-    assert files == {name for scene in ABOUT for name in (f"{scene}.md", f"{scene}-teacher.md")}
+    pictures = {name for name, scene in SCENES.items() if scene.pictures}
+    assert files == {name for scene in ABOUT for name in (f"{scene}.md", f"{scene}-teacher.md")} | pictures
+    shown = {one.file for scene in SCENES.values() for one in scene.pictures}
+    assert shown == {f"{name}/{path.name}" for name in pictures for path in (BUILT_IN / name).iterdir()}
 
 
 def test_a_scene_is_found_by_its_name_in_any_case() -> None:
