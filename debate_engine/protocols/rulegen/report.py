@@ -41,11 +41,16 @@ def scene_sentences(view: SessionView) -> list[str]:
     told += [f"People took part in a {mode}."] if mode else []
     if played.ended:
         return [*told, f"It ended early ({played.ended}): nothing of it counts."]
-    told += [f"{one.subject} stated {one.measure}: {one.told or 'nothing'}." for one in played.stated]
+    told += [_stop(f"{one.subject} stated {one.measure}: {one.told or 'nothing'}") for one in played.stated]
     told += [f"By the scene's rule ({one.rule}) for {one.subject}: {one.told}." for one in played.outcomes]
     if played.evaluation is None:
         return told if played.stated else [*told, "Nobody judged it."]
     return [*told, *(_sentence(played.evaluation, one) for one in played.evaluation.verdicts)]
+
+
+def _stop(sentence: str) -> str:
+    """The sentence with a full stop, unless the words that it ends with have a stop of their own."""
+    return sentence if sentence.endswith((".", "!", "?", "…")) else f"{sentence}."
 
 
 def scene_sections(view: SessionView) -> list[Section]:

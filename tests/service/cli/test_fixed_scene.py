@@ -33,6 +33,7 @@ def test_a_person_plays_anchoring_without_a_model_and_sees_the_outcome_in_the_re
     report = (elenchus.folder / "out" / "report.md").read_text()
     assert "| Noor | estimate | 1,500 beads |" in report
     assert "- Noor: estimate: **1,500**" in report
+    assert "- Noor stated ticket: 120.\n- Noor stated known: no.\n- Noor stated aim: About guessing.\n" in report
 
 
 @pytest.mark.parametrize("name", [path.stem for path in scene_files(BUILT_IN)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from elenchus.debate_engine.events import Recorded, SessionStarted, StepDone, TurnOpened, UnforeseenQuestion, now
+from elenchus.debate_engine.events import Event, Recorded, SessionStarted, StepDone, TurnOpened, UnforeseenQuestion, now
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.registry import spec_of
 from elenchus.debate_engine.protocols.rulegen.projection import Decision, SceneProjection, scene_of
@@ -88,9 +88,10 @@ def parts_told(name: str, versions_of: dict[str, Scene]) -> list[tuple[str, str]
     first = SessionStarted(
         protocol="rulegen", title="", config=config.model_dump(mode="json"), seats=(), seed=1, version="0"
     )
-    done = [StepDone(step=step, input_hash="i", result=result) for step, result in steps.items()]
-    scene, told = SceneProjection(), []
-    for number, event in enumerate([first, *done], 1):
+    events: list[Event] = [first]
+    events += [StepDone(step=step, input_hash="i", result=result) for step, result in steps.items()]
+    scene, told = SceneProjection(), list[tuple[str, str]]()
+    for number, event in enumerate(events, 1):
         scene.apply(Recorded(seq=number, at=now(), event=event))
         role = scene.role(name)
         told += [(getattr(event, "step", ""), role.background) for seat in scene.told_parts if role]
