@@ -32,6 +32,7 @@ def test_a_person_plays_anchoring_without_a_model_and_sees_the_outcome_in_the_re
     assert [call for event in elenchus.events("step_done") for call in event["calls"]] == []
     report = (elenchus.folder / "out" / "report.md").read_text()
     assert "| Noor | estimate | 1,500 beads |" in report
+    assert "- The version “low/quiet” was played.\n" in report
     assert "- Noor: estimate: **1,500**" in report
     assert "- Noor stated ticket: 120.\n- Noor stated known: no.\n- Noor stated aim: About guessing.\n" in report
 
@@ -62,8 +63,10 @@ def test_models_play_the_subject_of_a_scene_of_fixed_lines_alone(elenchus: Progr
 
 def test_who_plays_is_told_the_part_of_the_version_that_is_drawn(elenchus: Program) -> None:
     typed = f"{AGREED}At school.\n7\n0\nno\nAbout money.\n{KEPT}"
-    played = elenchus("scene", "run", "sunk-cost", "--subject", "human", stdin=typed)
+    played = elenchus("scene", "run", "sunk-cost", "--subject", "human", "--export", "out", stdin=typed)
     assert played.code == 0, played.err
     ticket = re.search(r"You have a ticket, (.+) two weeks ago", played.out)
     assert ticket
     assert f"Your ticket was {ticket[1]}; others had theirs otherwise" in played.out
+    (drawn,) = [one["result"]["version"] for one in elenchus.events("step_done") if one["step"] == "assignment"]
+    assert f"- The version “{drawn}” was played.\n" in (elenchus.folder / "out" / "report.md").read_text()
