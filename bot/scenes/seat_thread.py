@@ -21,7 +21,6 @@ from elenchus.debate_engine.log import reached
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.privacy.authorship import REDACTED
 from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF, ENDING, debrief_of
-from elenchus.debate_engine.protocols.rulegen.projection import Decision
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
 from elenchus.debate_engine.scenes.scene import SYSTEM
 
@@ -68,7 +67,7 @@ def drafts_for(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
             r.event, view, seat
         ):
             return _turn(r, view, seat)
-        case ev.StepDone() if view.scene.latest == Decision(seat, agreed=True):
+        case ev.StepDone() if seat in view.scene.told_parts:
             return [] if view.scene.is_judge(seat) else [_role_card(view, seat)]
         case ev.SessionFinished() | ev.SessionStopped():
             return [

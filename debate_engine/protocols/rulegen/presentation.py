@@ -9,7 +9,7 @@ from elenchus.debate_engine.events import EVERYONE, PromptTrimmed, Recorded, Sai
 from elenchus.debate_engine.log import reached
 from elenchus.debate_engine.protocols.presentation import Presentation
 from elenchus.debate_engine.protocols.rulegen.people.pages import part_of
-from elenchus.debate_engine.protocols.rulegen.projection import Decision, SceneProjection, scene_of
+from elenchus.debate_engine.protocols.rulegen.projection import SceneProjection, scene_of
 from elenchus.debate_engine.protocols.rulegen.report import VERDICTS, scene_sections, scene_sentences
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, Verdict
 from elenchus.debate_engine.reports import words
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def shown(r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
-    """Words with those to whom they go; to who has agreed to take part, the part.
+    """Words with those to whom they go; to who has agreed to take part, the part, once it is known.
 
     The judges read the record at its end, and hear nothing of it before. What the scene itself says was written by
     nobody's model.
@@ -30,9 +30,8 @@ def shown(r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterat
     match r.event:
         case Said() as said if _heard(said, view, seats):
             yield _spoken(said, view, seats)
-        case StepDone() if isinstance(decision := scene_of(view).latest, Decision) and decision.agreed:
-            if decision.seat in seats:
-                yield who_you_are(view, decision.seat)
+        case StepDone():
+            yield from (who_you_are(view, seat) for seat in scene_of(view).told_parts if seat in seats)
 
 
 def _heard(said: Said, view: SessionView, seats: Collection[str]) -> bool:
@@ -42,9 +41,8 @@ def _heard(said: Said, view: SessionView, seats: Collection[str]) -> bool:
 
 def who_you_are(view: SessionView, seat: str) -> Speech:
     """What a person is told of the part it plays, before anything of the scene reaches it."""
-    roles = view.started.config["scene"]["roles"] if view.started else ()
-    role: dict[str, str] = next((role for role in roles if role["name"] == seat), {})
-    return Speech(seat, "who you are", part_of(seat, role.get("background", ""), role.get("task", "")))
+    role = scene_of(view).role(seat)
+    return Speech(seat, "who you are", part_of(seat, *((role.background, role.task) if role else ("", ""))))
 
 
 def _spoken(said: Said, view: SessionView, seats: Collection[str]) -> Speech:

@@ -58,7 +58,9 @@ class SceneProjection(Projection):
 
     `rule` is the last one that was come to (0: none yet); `agreed` holds each person's decision by seat, `debriefings`
     what each was told that it was about; `spoke` are the seats on which a person said or stated anything; `ended` is
-    why the scene ended before its last rule, "" where it did not. `latest` is what the last event brought.
+    why the scene ended before its last rule, "" where it did not. `latest` is what the last event brought; `told_parts`
+    are the seats of people who learn by it what part they play: at their agreement, and where that is another part in
+    another version, when theirs is drawn.
     """
 
     config: SceneConfig | None = None
@@ -69,11 +71,12 @@ class SceneProjection(Projection):
     ended: str = ""
     evaluation: Evaluation | None = None
     latest: Turn | Decision | Evaluation | None = None
+    told_parts: tuple[str, ...] = ()
     _questions: dict[str, str] = field(default_factory=dict)
 
     def apply(self, r: Recorded) -> None:
         """Take in one event. A record of unexpected form is left out."""
-        self.latest = None
+        self.latest, self.told_parts = None, ()
         if isinstance(r.event, Said | StepDone) and (found := _RULE.search(r.event.step)):
             self.rule = max(self.rule, int(found[1]))
         with suppress(ValueError):  # pydantic's errors are some
@@ -96,14 +99,23 @@ class SceneProjection(Projection):
             case ["consent", *name, "given"], {"agreed": agreed}:
                 self.latest = Decision("/".join(name), agreed in (True, "yes"))
                 self.agreed[self.latest.seat] = self.latest.agreed
+                if self.latest.agreed and not self._part_is_drawn(self.latest.seat):
+                    self.told_parts = (self.latest.seat,)
             case ["rule", *_, "turn"], _:
                 self.latest = Turn.model_validate(result)
             case [assignment.STEP], dict() if self.config and self.config.versions:
+                waiting = tuple(seat for seat, agreed in self.agreed.items() if agreed and self._part_is_drawn(seat))
                 self.config = self.config.in_version(Drawn.model_validate(result).version)
+                self.told_parts = waiting
             case ["ended"], {"why": why}:
                 self.ended = str(why)
             case ["evaluation", "result"], dict():
                 self.latest = self.evaluation = Evaluation.model_validate(result)
+
+    def _part_is_drawn(self, seat: str) -> bool:
+        """Whether what this role knows of itself depends on a version that is yet to be drawn."""
+        scenes = self.config.scenes if self.config else ()
+        return len({role for scene in scenes for role in scene.roles if role.name == seat}) > 1
 
     # ── who ──────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
+from elenchus.debate_engine.protocols.rulegen.projection import scene_of
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, Verdict
 from elenchus.debate_engine.reports import safe, words
 from elenchus.debate_engine.reports.document import Section, bullets, table
@@ -36,19 +37,24 @@ def scene_sentences(view: SessionView) -> list[str]:
     """The outcome in plain sentences (other people's words are not escaped); none where the session is no scene."""
     if (played := view.outcome_as(Played)) is None:
         return []
-    version = _VERSIONS.get(str(_scene(view).get("condition", "")))
-    told = [version] if version else []
+    version = scene_of(view).condition
+    told = [_VERSIONS.get(version, f"The version “{version}” was played.")] if version else []
     mode = str(view.started.config.get("mode", "")) if view.started else ""
     told += [f"People took part in a {mode}."] if mode else []
     if any(one.said.picture for one in view.transcript) and any(one.kind != "person" for one in view.speakers):
         told.append(READ_IN_WORDS)
     if played.ended:
         return [*told, f"It ended early ({played.ended}): nothing of it counts."]
-    told += [f"{one.subject} stated {one.measure}: {one.told or 'nothing'}." for one in played.stated]
+    told += [_stop(f"{one.subject} stated {one.measure}: {one.told or 'nothing'}") for one in played.stated]
     told += [f"By the scene's rule ({one.rule}) for {one.subject}: {one.told}." for one in played.outcomes]
     if played.evaluation is None:
         return told if played.stated else [*told, "Nobody judged it."]
     return [*told, *(_sentence(played.evaluation, one) for one in played.evaluation.verdicts)]
+
+
+def _stop(sentence: str) -> str:
+    """The sentence with a full stop, unless the words that it ends with have a stop of their own."""
+    return sentence if sentence.endswith((".", "!", "?", "…")) else f"{sentence}."
 
 
 def scene_sections(view: SessionView) -> list[Section]:
@@ -57,11 +63,6 @@ def scene_sections(view: SessionView) -> list[Section]:
     if played is None or played.ended or not (played.evaluation or played.stated):
         return []
     return [Section("scene", words.HEADINGS["result"], tuple(_blocks(played)))]
-
-
-def _scene(view: SessionView) -> Mapping[str, Any]:
-    found = view.started.config.get("scene") if view.started else None
-    return found if isinstance(found, Mapping) else {}
 
 
 def _sentence(evaluation: Evaluation, verdict: Verdict) -> str:

@@ -87,6 +87,19 @@ async def test_the_control_room_says_which_version_is_played_once_the_lot_is_dra
         await until(lambda: f"Subject 1 · {label}" in everything(control))
 
 
+async def test_who_plays_is_told_the_part_of_the_version_that_is_drawn(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        await started(stage, scene="sunk-cost", conditions="nothing/quiet, much/quiet")
+        await bob.press(invitation(stage), "Take part")
+        thread = thread_of(stage, bob)
+        await bob.press(await called(thread, bob, words="years old"), "Yes")
+        await agree(thread, bob)
+        (card,) = await until(lambda: [text for text in texts(thread) if "**You are Sami.**" in text])
+        label = await version_in(stage, thread)
+    ticket = {"nothing/quiet": "won in the raffle at school", "much/quiet": "bought for all of 75 euros"}[label or ""]
+    assert f"You have a ticket, {ticket} two weeks ago." in card
+
+
 async def test_typing_offers_scenes_by_name_title_and_bias(stage: Stage, bob: Person) -> None:
     async def offered(typed: str) -> list[str]:
         return [one["value"] for one in await stage.alice.complete(stage.channel, "scene start", "scene", typed)]

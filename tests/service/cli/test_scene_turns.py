@@ -28,9 +28,10 @@ from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.prompts import Section
 from elenchus.debate_engine.protocols.rulegen.evaluation import evaluation_of
 from elenchus.debate_engine.protocols.rulegen.presentation import played_lines
-from elenchus.debate_engine.protocols.rulegen.schemas import Opinion, Played, Quote, Target
+from elenchus.debate_engine.protocols.rulegen.schemas import Opinion, Played, Quote, SceneConfig, Target
 from elenchus.debate_engine.reports.blocks import Speech
 from elenchus.debate_engine.reports.view import SessionView
+from elenchus.debate_engine.scenes.scene import Role, Scene
 from elenchus.service.cli.live.dialogs import keys_for
 from elenchus.service.cli.live.input import KeyInput, question
 from elenchus.service.cli.live.keyboard import KeyParser
@@ -180,12 +181,16 @@ def test_a_message_of_the_system_keeps_its_lines() -> None:
     ]  # fmt: skip
 
 
-ROLES = [{"name": "Robin", "background": "You rent bed 20.", "task": "Choose."}, {"name": "Mika", "task": "Press."}]
+ROLES = (
+    Role(name="Robin", kind="subject", background="You rent bed 20.", task="Choose."),
+    Role(name="Mika", kind="confederate", background="", task="Press."),
+)
 
 
 def test_who_has_agreed_is_told_who_it_is_before_anything_reaches_it() -> None:
     terminal = TerminalView("s", frozenset({"Robin"}), SessionView("s"))
-    first = started().event.model_copy(update={"config": {"scene": {"roles": ROLES}}})
+    config = SceneConfig(scene=Scene(roles=ROLES), people=("Robin", "Mika"))
+    first = started().event.model_copy(update={"config": config.model_dump(mode="json")})
     terminal.take(Recorded(seq=1, at=WHEN, event=first))
 
     def given(seq: int, name: str, *, agreed: bool) -> list[str]:
