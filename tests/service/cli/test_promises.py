@@ -95,6 +95,19 @@ def test_what_is_taken_back_is_nowhere_also_where_the_words_were_examined_beside
     assert "and 1 taken back" in told.err
 
 
+def test_who_withdraws_in_the_middle_leaves_the_key_file_and_is_promised_no_code(elenchus: Program) -> None:
+    typed = "yes\nZanzibar quince, I guess.\n.\n/withdraw\ny\n"
+    played = elenchus(*RUN, *study(elenchus), "--participant-id", "5f3a-prolific", stdin=typed)
+    assert played.code == 0, played.err
+    completion = COMPLETION.search(played.err)
+    assert completion
+    assert completion[1] == "withdrew"
+    held = on_disk(Path(elenchus.home))
+    assert [needle for needle in (b"anzibar", b"5f3a-prolific") if needle in held] == []
+    debriefing = played.out[played.out.index("(debrief)") :]
+    assert "take back" not in debriefing, "it is taken back already"
+
+
 def test_who_says_no_gets_a_code_of_that_and_leaves_no_name(elenchus: Program) -> None:
     played = elenchus(*RUN, *study(elenchus), "--participant-id", "anna-7", stdin="no\n")
     assert played.code == 0, played.err
