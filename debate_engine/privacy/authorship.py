@@ -196,11 +196,14 @@ def is_statement(node: Any, seats: frozenset[str]) -> bool:
 
 
 def numbers_of(recorded: Sequence[Recorded], seats: frozenset[str]) -> set[str]:
-    """The numbers that the person stated, as words of a text, but those that the session began with."""
+    """The numbers that the person stated, as words of a text, but those that the session began with.
+
+    One that examines another's words begins with what was said there: its own settings do not count.
+    """
     results = (r.event.result for r in recorded if isinstance(r.event, StepDone))
     stated = [node for result in results for node in nodes(result) if is_statement(node, seats)]
     told = {str(node.get("told") or "") for node in stated if not isinstance(node["value"], str | bool | None)}
-    began = (r.event for r in recorded if isinstance(r.event, SessionStarted))
+    began = (r.event for r in recorded if isinstance(r.event, SessionStarted) and not r.event.source)
     known = {token for first in began for text in strings(first.config) for token in tokens_of(text)}
     return {token for text in told for token in tokens_of(text) if any(map(str.isdigit, token))} - known
 

@@ -53,15 +53,26 @@ async def play(
 
         started = started_of(await app.log.read(session_id))
         here = seats_here(started)
-        display = display_of(out, session_id, here, await name_in(app, started, by) if here else "")
+        who = await name_in(app, started, by) if here else ""
+        display = display_of(out, session_id, here, who)
         display.terminal.pictures = app.pictures
         display.terminal.remaining = Remaining(calls) if calls else None
         async with app.retention.kept():
             run = await run_shown(app.log, app.runner, session_id, display, take_over=take_over)
+        if who and run.state != "paused":
+            await _leave_key(app, session_id, who)
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt):
         out.tell(f"what is done of {session_id} is kept; later: elenchus sessions resume {session_id}")
         raise
     return await (ended or conclude)(app, run, out, export)
+
+
+async def _leave_key(app: App, session_id: str, who: str) -> None:
+    """Of who withdrew, and is in the log by no name any more, the key keeps none either."""
+    from elenchus.service.lab.retention import people_of
+
+    if who not in people_of(await app.log.read(session_id)) and (account := await app.pseudonyms.account_of(who)):
+        await app.people.forget_key_of(account)
 
 
 async def conclude(app: App, run: Run, out: CommandOutput, export: Path | None = None) -> int:

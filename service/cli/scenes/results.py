@@ -18,7 +18,6 @@ from elenchus.service.lab import registration
 from elenchus.service.lab.scene_results import PlayedScene, SceneResults, over_scene
 
 if TYPE_CHECKING:
-    from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
     from elenchus.debate_engine.protocols.rulegen.study.tables import Table
 
 
@@ -37,6 +36,8 @@ async def show_results(
     await tell_results(results, export, out)
     for (version, ended, outcome), n in sorted(results.gone.items()):
         out.tell(f"and {n} removed since: {', '.join(part for part in (version, ended, outcome) if part)}")
+    if taken_back := len(results.removed.days) - results.removed.declined - results.removed.silent:
+        out.tell(f"and {taken_back} taken back, of which there is the day alone")
 
 
 async def register(scene: str, file: Path, out: CommandOutput) -> None:
@@ -75,19 +76,20 @@ async def tell_results(
     withdrawn = withdrawals(results.logs, results.removed)
     out.document({**document, **more, "withdrawn": withdrawn, "usage": usage_document(use), "export": files})
     if not out.json:
-        show_tables(study, out)
+        show_tables(results, out)
         if use.calls:
             out.line(f"used: {use}")
     if export is not None:
         out.tell(written(files, export))
 
 
-def show_tables(study: Study, out: CommandOutput) -> None:
+def show_tables(results: SceneResults, out: CommandOutput) -> None:
     """The cells, and what is compared."""
     from elenchus.debate_engine.protocols.rulegen.study import report, tables
 
+    study = results.study
     if not study.rows:
-        out.line(_why_no_number(study))
+        out.line(_why_no_number(results))
         return
     judges = study.instrument == "judges"
     what = "how often the bias is seen" if judges else f"what came out ({study.outcome})"
@@ -117,8 +119,12 @@ _COMPARED = {
 }
 
 
-def _why_no_number(study: Study) -> str:
+def _why_no_number(results: SceneResults) -> str:
     """Why there is no number."""
+    study = results.study
+    if results.gone or results.removed.days or study.unplayed:
+        declined = f"; {study.unplayed} did not agree, or were too young" if study.unplayed else ""
+        return f"{study.name}: nothing is kept of any session{declined}"
     if study.pilots or study.only:
         pilots = f" ({study.pilots} left out as pilots; to count them: --pilots)" if study.pilots else ""
         return f"{study.name}: no session counts{f' of {study.only}' if study.only else ''}{pilots}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 from tests.bot.scenes.acting import (
@@ -37,6 +38,13 @@ async def test_who_withdraws_leaves_no_words_anywhere_and_is_told_all_the_same(s
         assert (await finished(stage, thread)).ended == "withdrawn"
         await until(lambda: not any("seventeen-page" in text for text in [*texts(thread), *texts(control)]))
         log = "\n".join(str(r.line()) for r in await log_of(stage, thread))
+        assert stage.app is not None
+        pseudonyms, account = stage.app.pseudonyms, f"discord:{bob.id}"
+        for _ in range(100):
+            if await pseudonyms.find(account) is None:
+                break
+            await asyncio.sleep(0.1)
+        assert await pseudonyms.find(account) is None, "nor has the key file"
         told = "\n".join(texts(thread))
         shown = (await stage.alice.slash(control, "scene results")).text
     assert "1 of 1" not in shown

@@ -77,6 +77,38 @@ def test_a_study_says_its_terms_and_a_code_takes_it_all_back_once(elenchus: Prog
     assert elenchus("scene", "code", completion[2], "--json").json == {"ending": "complete"}
 
 
+def test_what_is_taken_back_is_nowhere_also_where_the_words_were_examined_beside_the_library(elenchus: Program) -> None:
+    pytest.importorskip("chromadb", reason="the extra `detect` is not installed")
+    played = elenchus(*RUN, stdin=TYPED)
+    code = CODE.search(played.err)
+    session = re.search(r"session ([a-z0-9]+)", played.err)
+    assert code
+    assert session
+    looked = elenchus("detect", "--session", session[1], "--model", "scripted:demo", "--screen", "embeddings")
+    assert looked.code == 0, looked.err
+    home = Path(elenchus.home)
+    assert b"anzibar quince" in on_disk(home)
+    assert list((home / "library").rglob("*.sqlite3")), "the library of biases is there, by meaning"
+    assert elenchus("scene", "withdraw", code[1]).code == 0
+    assert [needle for needle in (b"261.75", b"anzibar", b"sales and its") if needle in on_disk(home)] == []
+    told = elenchus("scene", "results", "anchoring")
+    assert "nothing is kept of any session" in told.out
+    assert "and 1 taken back" in told.err
+
+
+def test_who_withdraws_in_the_middle_leaves_the_key_file_and_is_promised_no_code(elenchus: Program) -> None:
+    typed = "yes\nZanzibar quince, I guess.\n.\n/withdraw\ny\n"
+    played = elenchus(*RUN, *study(elenchus), "--participant-id", "5f3a-prolific", stdin=typed)
+    assert played.code == 0, played.err
+    completion = COMPLETION.search(played.err)
+    assert completion
+    assert completion[1] == "withdrew"
+    held = on_disk(Path(elenchus.home))
+    assert [needle for needle in (b"anzibar", b"5f3a-prolific") if needle in held] == []
+    debriefing = played.out[played.out.index("(debrief)") :]
+    assert "take back" not in debriefing, "it is taken back already"
+
+
 def test_who_says_no_gets_a_code_of_that_and_leaves_no_name(elenchus: Program) -> None:
     played = elenchus(*RUN, *study(elenchus), "--participant-id", "anna-7", stdin="no\n")
     assert played.code == 0, played.err

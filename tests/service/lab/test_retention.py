@@ -270,6 +270,30 @@ async def test_each_ending_has_its_code_that_outlives_the_session(
         assert await codes.ending_behind(app.store, "nonsense") is None
 
 
+async def test_who_lets_the_time_go_by_has_a_code_of_that_and_is_a_count_after_a_day(tmp_path: Path) -> None:
+    async with opened(tmp_path) as app:
+        name = await app.pseudonyms.of("anna")
+        await Retention(app.people).promise("s")
+        first = started(name, "study", TERMS, Plan())
+        seats = tuple(seat.model_copy(update={"deadline": 0.5}) for seat in first.seats)
+        await app.runner.create(first.model_copy(update={"seats": seats}), "s")
+        running = asyncio.create_task(app.runner.run("s"))
+        async for r in app.log.follow("s"):
+            if isinstance(r.event, TurnOpened) and "consent" in r.event.step:
+                yes = TurnAnswered(step=r.event.step, seat="Ada", by=name, answer={"agreed": "yes"})
+                await app.log.send("s", yes)
+            elif isinstance(r.event, TurnOpened):
+                break
+        await running
+        found = await codes.completion_code(app.store, "s", await app.log.read("s"), "Ada")
+        assert found
+        assert found[0] == "timed out"
+        assert await codes.ending_behind(app.store, found[1]) == "timed out"
+        due = Retention(app.people, later(hours=25))
+        assert await due.sweep() == 1
+        assert await due.counts("The tasting") == {("", "vanished", ""): 1}
+
+
 async def test_who_withdrew_in_the_scene_has_a_code_of_that_and_is_listed_when_it_is_removed(tmp_path: Path) -> None:
     async with opened(tmp_path) as app:
         retention, name = Retention(app.people), await app.pseudonyms.of("anna")

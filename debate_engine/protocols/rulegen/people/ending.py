@@ -50,17 +50,32 @@ _A_PERSON, _A_MODEL = "a person", "a language model"
 _FIXED = "nobody: these lines were written beforehand, the same for everybody"
 
 
-async def debrief(s: Session, cfg: SceneConfig, stated: Sequence[Statement] = (), *, early: bool = False) -> None:
-    """Tell every person what was studied, who was what, and what the judges see. Step keys: `debrief/Robin`."""
+async def debrief(
+    s: Session, cfg: SceneConfig, stated: Sequence[Statement] = (), ended: SceneEnded | None = None
+) -> None:
+    """Tell every person what was studied, who was what, and what the judges see. Step keys: `debrief/Robin`.
+
+    `ended` says why it is over before its last rule.
+    """
     for name in cfg.people:
         own = [one for one in stated if one.subject == name]
-        await s.utter(f"debrief/{name}", SYSTEM, [name], debrief_of(cfg, name, own, early=early), DEBRIEF)
+        back = ended is not None and (ended.why, ended.seat) == ("withdrawn", name)
+        words = debrief_of(cfg, name, own, early=ended is not None, taken_back=back)
+        await s.utter(f"debrief/{name}", SYSTEM, [name], words, DEBRIEF)
 
 
-def debrief_of(cfg: SceneConfig, name: str, stated: Sequence[Statement] = (), *, early: bool = False) -> str:
+def debrief_of(
+    cfg: SceneConfig,
+    name: str,
+    stated: Sequence[Statement] = (),
+    *,
+    early: bool = False,
+    taken_back: bool = False,
+) -> str:
     """The whole text for the person who played `name`; `early` says that it ended before its last rule. Pure.
 
-    `stated` is what the person stated; places of measures in the debrief hold it, in words, and counts of it.
+    `taken_back`: they have withdrawn, and there is nothing left to offer. `stated` is what the person stated; places of
+    measures in the debrief hold it, in words, and counts of it.
     """
     target, scene = cfg.target, cfg.scene
     own = {one.measure: one.told for one in stated if one.told}
@@ -78,7 +93,7 @@ def debrief_of(cfg: SceneConfig, name: str, stated: Sequence[Statement] = (), *,
         judged=cfg.evaluated,
         early=early,
         deception=scene.plan.deception,
-        mode=cfg.mode,
+        mode="" if taken_back else cfg.mode,
         days=withdrawal_days(cfg),
     ).task
 
@@ -143,5 +158,5 @@ async def end_early(s: Session, cfg: SceneConfig, ended: SceneEnded) -> Played:
             words = as_long_as(part_of(name, role.background, role.task), words)
         await s.utter(f"ending/{name}", SYSTEM, [name], words, ENDING)
     if ended.why not in UNPLAYED:
-        await debrief(s, cfg, early=True)
+        await debrief(s, cfg, ended=ended)
     return Played(turns=(), record=(), evaluation=None, ended=ended.why, ended_by=ended.seat)
