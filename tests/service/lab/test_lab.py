@@ -26,6 +26,8 @@ from elenchus.debate_engine.events import (
     Voted,
 )
 from elenchus.debate_engine.protocols.socrasynth.schemas import Debate
+from tests.debate_engine.scenes.pictures import picture
+from tests.debate_engine.scenes.test_pictures import SCENE
 from tests.storage import json_lines_log
 
 MOTION = "Should homework be abolished?"
@@ -184,6 +186,21 @@ async def test_a_grid_gives_flat_rows_with_the_same_keys_and_a_study(tmp_path: P
     assert not any(isinstance(value, list | dict | tuple) for row in table for value in row.values())
     assert list(table.to_pandas()["session"]) == [row["session"] for row in table]
     assert len(table.study.observed) == len(table) == 2
+
+
+async def test_a_grid_of_a_scene_with_pictures_keeps_them_and_exports_them(tmp_path: Path) -> None:
+    (tmp_path / "cards").mkdir()
+    for name, content in {"table.png": "PNG", "cards/first.jpg": "JPEG", "second.webp": "WEBP"}.items():
+        (tmp_path / name).write_bytes(picture(content))
+    (tmp_path / "cards.md").write_text(SCENE, encoding="utf-8")
+    async with lab_at(tmp_path / "home") as lab:
+        table = await lab.scene_grid(tmp_path / "cards.md", conditions=["wrong"])
+        files = await lab.export(next(iter(table))["session"], tmp_path / "out")
+    assert len([path for path in files if path.parent.name == "pictures"]) == 2
+    (tmp_path / "table.png").unlink()
+    async with lab_at(tmp_path / "home") as lab:
+        with pytest.raises(UsageError, match=r"line 32: the picture table\.png cannot be read"):
+            await lab.scene_grid(tmp_path / "cards.md")
 
 
 async def test_run_works_where_a_loop_runs_already() -> None:
