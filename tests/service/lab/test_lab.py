@@ -197,6 +197,9 @@ async def test_a_grid_of_a_scene_with_pictures_keeps_them_and_exports_them(tmp_p
         table = await lab.scene_grid(tmp_path / "cards.md", conditions=["wrong"])
         files = await lab.export(next(iter(table))["session"], tmp_path / "out")
     assert len([path for path in files if path.parent.name == "pictures"]) == 2
+    report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "Models read what is on a picture in words (its alt text), and saw none." in report
+    assert "A short line and a long one." in report
     (tmp_path / "table.png").unlink()
     async with lab_at(tmp_path / "home") as lab:
         with pytest.raises(UsageError, match=r"line 32: the picture table\.png cannot be read"):
