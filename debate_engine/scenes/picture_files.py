@@ -106,14 +106,13 @@ def keep(scene: Scene, folder: Path, store: PictureStore) -> None:
     Raises UsageError where one has changed since, StorageError.
     """
     for picture in scene.pictures:
-        shown = ShownPicture(sha256=picture.sha256, media_type=picture.media_type)
         try:
-            content = _content(PurePosixPath(picture.file), folder)
+            read = read_picture(picture, folder)
         except UnusablePicture as error:
             raise UsageError(f"The picture {picture.file} {error}.") from error
-        if hashlib.sha256(content).hexdigest() != picture.sha256:
+        if read.picture.sha256 != picture.sha256:
             raise UsageError(f"The picture {picture.file} was changed at this moment: try again.")
-        store.put(shown, content)
+        store.put(ShownPicture(sha256=picture.sha256, media_type=picture.media_type), read.content)
 
 
 def _examined(scene: Scene, folder: Path) -> tuple[list[Picture], list[Fault]]:

@@ -72,10 +72,13 @@ def list_all(out: CommandOutput) -> None:
 
 def show(name: str, out: CommandOutput) -> None:
     """Print a scene's canonical form."""
-    called, scene, _ = named(name, context.settings().own_scenes)
+    called, scene, folder = named(name, context.settings().own_scenes)
     out.document({"name": called, **scene.model_dump(mode="json")})
     if not out.json:
         out.line(canonical.write(scene).rstrip("\n"))
+    if scene.pictures:
+        files = ", ".join(str(folder / one.file) for one in scene.pictures)
+        out.tell(f"who copies it copies its pictures too: {files}")
 
 
 def teach(name: str, out: CommandOutput) -> None:

@@ -12,12 +12,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from elenchus.debate_engine.pictures import LARGEST
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.pictures import LARGEST, PictureStore
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.faults import FaultyScene
 from elenchus.debate_engine.scenes.picture_files import (
     UnusablePicture,
     beside_its_pictures,
+    keep,
     look_at,
     read_picture,
     with_pictures,
@@ -144,3 +146,18 @@ def test_what_is_wrong_with_a_file_is_told_on_the_line_of_its_picture(tmp_path: 
         with_pictures(canonical.read(SCENE), tmp_path, SCENE)
     found = check_any(SCENE, beside_its_pictures(tmp_path))
     assert [(finding.line, finding.grave) for finding in found if "second.webp" in finding.what] == [(34, True)]
+
+
+def test_what_is_kept_is_what_was_read_or_nothing(tmp_path: Path) -> None:
+    _beside(tmp_path)
+    scene = with_pictures(canonical.read(SCENE), tmp_path, SCENE)
+    store = PictureStore(tmp_path / "home")
+    keep(scene, tmp_path, store)
+    assert {path.stem for path in store.folder.iterdir()} == {one.sha256 for one in scene.pictures}
+    (tmp_path / "table.png").write_bytes(picture(colour="orange"))
+    with pytest.raises(UsageError, match=r"table\.png was changed at this moment"):
+        keep(scene, tmp_path, PictureStore(tmp_path / "other"))
+    (tmp_path / "table.png").unlink()
+    with pytest.raises(UsageError, match=r"table\.png cannot be read"):
+        keep(scene, tmp_path, PictureStore(tmp_path / "other"))
+    assert not (tmp_path / "other").exists()

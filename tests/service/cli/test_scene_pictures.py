@@ -171,3 +171,9 @@ def test_an_import_that_names_a_picture_by_a_path_is_refused(elenchus: Program, 
     assert refused.code == 2
     assert "sha256" in refused.err
     assert "forged" not in elenchus("sessions", "list", "--json").out
+
+
+def test_who_copies_a_scene_is_told_where_its_pictures_lie(elenchus: Program, cards: Path) -> None:
+    shown = elenchus("scene", "show", cards.name)
+    assert "pictures" not in shown.out.split("# Pictures")[0]
+    assert "who copies it copies its pictures too: table.png, cards/first.jpg, second.webp" in shown.err

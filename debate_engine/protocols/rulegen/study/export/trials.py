@@ -15,7 +15,7 @@ from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, O
 from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.scenes.trials import Trials, told
 
-_ANSWERED = re.compile(r"(rule/(\d+)/turn/\d+/trial/(\d+)/)measures")
+_ANSWERED = re.compile(r"(rule/\d+/turn/\d+)/trial/(\d+)/measures")
 
 _TRIAL = (
     SESSION,
@@ -67,24 +67,33 @@ def _rows(session: PlayedSession) -> Iterator[Row]:
     }
     shown = {r.event.step: r.event for r in session.recorded if isinstance(r.event, Said)}
     counted = Counter[str]()
-    for place, one in _stated(session):
+    for turn, place, one in _stated(session):
         if (of := seen.get(one.subject)) is None or one.measure not in blocks:
             continue
         counted[one.subject] += 1
+        block, number = blocks[one.measure]
         yield {
-            **_asked(session, of, one, shown.get(f"{place}shown/said")),
-            **_judged(session, *blocks[one.measure], place, one),
+            **_asked(session, of, one, shown.get(f"{turn}/trial/{place}/shown/said")),
+            **_judged(block, number, one),
             "n": counted[one.subject],
+            "round": place,
+            "options": " | ".join(_options(session.results.get(f"{turn}/order"), number)),
         }
 
 
-def _stated(session: PlayedSession) -> Iterator[tuple[str, Statement]]:
-    """Where each answer was given, as the beginning of its steps' keys, and the answer."""
+def _stated(session: PlayedSession) -> Iterator[tuple[str, int, Statement]]:
+    """Each answer with the turn in which it was given, as steps' keys have it, and its round (from 1)."""
     for r in session.recorded:
-        if isinstance(r.event, StepDone) and isinstance(r.event.result, list):
-            found = _ANSWERED.fullmatch(r.event.step)
-            read = (readable(Statement, one) for one in r.event.result) if found else ()
-            yield from ((found[1], one) for one in read if found and one is not None)
+        if isinstance(r.event, StepDone) and (found := _ANSWERED.fullmatch(r.event.step)):
+            given = r.event.result if isinstance(r.event.result, list) else []
+            read = (readable(Statement, one) for one in given)
+            yield from ((found[1], int(found[2]), one) for one in read if one is not None)
+
+
+def _options(order: object, number: int) -> list[str]:
+    """The options of an item as they stood, by the order that was recorded: each item with its own."""
+    found = next((own for item, own in order if item == number), ()) if isinstance(order, list) else ()
+    return [str(option) for option in found]
 
 
 def _asked(session: PlayedSession, of: Observation, one: Statement, shown: Said | None) -> Row:
@@ -105,17 +114,13 @@ def _asked(session: PlayedSession, of: Observation, one: Statement, shown: Said 
     }
 
 
-def _judged(session: PlayedSession, block: Trials, number: int, place: str, one: Statement) -> Row:
+def _judged(block: Trials, number: int, one: Statement) -> Row:
     """The item, and what was answered."""
-    item, at = block.items[number - 1], place.removesuffix("/").rpartition("/")
-    order = session.results.get(f"{at[0].removesuffix('/trial')}/order")
-    options = next((own for shown, own in order if shown == number), ()) if isinstance(order, list) else ()
+    item = block.items[number - 1]
     return {
         "trials": block.name,
-        "round": int(at[2]),
         "item": number,
         "critical": item.critical,
-        "options": " | ".join(map(str, options)),
         "value": "" if one.value is None else told(one.value),
         "right": item.right,
         "correct": told(one.value) == item.right if item.right and one.value is not None else None,
