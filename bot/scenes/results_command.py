@@ -132,10 +132,7 @@ class ResultsCommand:
         results = await self._results(play)
         if not results.study.observed:
             raise UsageError(msg("scene-results-nothing-left") if results.gone else msg("scenes-no-results"))
-        packed = await asyncio.to_thread(lambda: zipped(results.files()))
-        if len(packed) > ROOM:
-            megabytes = f"{len(packed) / 2**20:.1f}"
-            raise UsageError(msg("scene-results-export-too-large", size=megabytes, scene=safe.inline(play.scene)))
+        packed = await asyncio.to_thread(lambda: zipped(results.files(), play.scene))
         told = msg("scene-results-export")
         if play.mode == "demonstration":
             told += " " + msg("scene-results-export-demonstration")
@@ -147,12 +144,15 @@ def place_of(guild: int) -> str:
     return f"discord:{guild}"
 
 
-def zipped(files: Mapping[str, bytes]) -> bytes:
-    """The files in one folder of a zip. Blocks."""
+def zipped(files: Mapping[str, bytes], scene: str, room: int = ROOM) -> bytes:
+    """The files of a scene in one folder of a zip. Blocks. Raises UsageError where it has no room in a message."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as folder:
         for name, content in files.items():
             folder.writestr(f"export/{name}", content)
+    if (size := len(made.getvalue())) > room:
+        told = f"{size / 2**20:.1f}"
+        raise UsageError(msg("scene-results-export-too-large", size=told, scene=safe.inline(scene)))
     return made.getvalue()
 
 

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.rulegen.study.tables import Table
 
 
+_GONE = ("version", "ended", "outcome", "sessions")
+"""What is told of sessions that are removed."""
+
+
 async def show_results(
     scene: str, chosen: Selection, export: Path | None, registered: Path | None, out: CommandOutput
 ) -> None:
@@ -74,7 +78,9 @@ async def tell_results(
     document = study.model_dump(mode="json", exclude={"observed": {"__all__": {"opinions"}}})
     use = used_in(results.logs.values())
     withdrawn = withdrawals(results.logs, results.removed)
-    out.document({**document, **more, "withdrawn": withdrawn, "usage": usage_document(use), "export": files})
+    gone = [dict(zip(_GONE, (*parts, n), strict=True)) for parts, n in sorted(results.gone.items())]
+    counts = {"withdrawn": withdrawn, "removed": gone}
+    out.document({**document, **more, **counts, "usage": usage_document(use), "export": files})
     if not out.json:
         show_tables(results, out)
         if use.calls:

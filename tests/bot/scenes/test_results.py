@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import re
 import zipfile
 from dataclasses import replace
@@ -12,8 +13,9 @@ from datetime import timedelta
 import pytest
 
 from elenchus.bot.guild import keep, settings_of
-from elenchus.bot.scenes import results_command
+from elenchus.bot.scenes.results_command import zipped
 from elenchus.debate_engine import events
+from elenchus.debate_engine.errors import UsageError
 from tests.bot.scenes.acting import (
     called,
     finished,
@@ -103,15 +105,12 @@ async def test_whoever_runs_it_is_given_all_data_and_nobodys_name(stage: Stage, 
     assert len([name for name in files if "/events-" in name]) == 1, "of who did not agree there is a count"
 
 
-async def test_files_that_discord_does_not_take_are_written_elsewhere(
-    stage: Stage, bob: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(results_command, "ROOM", 1_000)
-    async with stage.running():
-        control = await played(stage, bob)
-        answer = await stage.alice.slash(control, "scene results", export=True)
-    assert not files_in(answer)
-    assert "elenchus scene results bandwagon --export" in answer.text
+def test_files_that_discord_does_not_take_are_written_elsewhere() -> None:
+    noise = {"runs.csv": random.Random(1).randbytes(3 * 2**20)}
+    assert unzipped(zipped(noise, "bandwagon")) == {"export/runs.csv": noise["runs.csv"]}
+    with pytest.raises(UsageError, match=r"3\.0 MB.*elenchus scene results bandwagon --export") as refused:
+        zipped(noise, "bandwagon", 2**20)
+    assert "Discord takes 10" in str(refused.value)
 
 
 async def test_after_a_day_counts_are_left(stage: Stage, bob: Person) -> None:

@@ -199,6 +199,8 @@ def test_who_was_misled_is_asked_once_more_and_without_a_yes_nothing_is_left(
     assert (b"261.75" in on_disk(Path(elenchus.home))) == kept
     assert (elenchus.folder / "out" / "report.md").exists() == kept
     if not kept:
+        gone = {"version": "", "ended": "not kept", "outcome": "", "sessions": 1}
+        assert elenchus("scene", "results", "hidden.md", "--json").json["removed"] == [gone]
         assert "nothing of it is kept" in played.err
         assert not CODE.search(played.err), "there is nothing left to take back"
         assert "(complete)" in played.err, "who recruited them is told that they were there"

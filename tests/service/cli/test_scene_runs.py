@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
+from elenchus.debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION
 from tests.service.cli.program import PATIENCE, Program
 from tests.service.cli.test_scenes import SCRIPT
 from tests.twins import GREENHOUSE, SEEDS
@@ -266,7 +267,7 @@ def test_a_person_agrees_plays_asks_and_is_debriefed_and_no_file_holds_the_accou
         assert hidden not in result.out
     (consent,) = [event for event in elenchus.events("step_done") if event["step"].endswith("/given")]
     assert consent["result"]["agreed"]
-    assert consent["result"]["version"] == 4
+    assert consent["result"]["version"] == CONSENT_VERSION
     names = {event["by"] for kind in ("turn_answered", "unscripted") for event in elenchus.events(kind)}
     assert all(map(is_pseudonym, names))
     assert len(names) == 1
@@ -293,7 +294,7 @@ def test_a_person_withdraws_and_the_words_are_gone_from_the_disk_while_the_debri
     assert elenchus.events("session_finished")[0]["outcome"]["ended"] == "withdrawn"
 
 
-def test_a_person_elsewhere_stands_under_a_made_up_name_and_the_key_can_be_destroyed(elenchus: Program) -> None:
+def test_a_person_elsewhere_stands_under_a_made_up_name_and_who_says_no_under_none(elenchus: Program) -> None:
     arguments = ("scene", "run", GREENHOUSE, "--subject", "human:mathilda", *MODELS, "--condition", "control")
     with elenchus.start(*arguments, "--json") as process:
         session = elenchus.wait_for("turn_opened")
@@ -308,6 +309,15 @@ def test_a_person_elsewhere_stands_under_a_made_up_name_and_the_key_can_be_destr
     (seat,) = [s for s in elenchus.events("session_started")[0]["seats"] if s["spec"].startswith("human")]
     assert seat["spec"] == "human", "of who does not agree not even the made-up name is kept"
     assert {event["by"] for event in elenchus.events("turn_answered")} == {"[redacted]"}
+    assert b"mathilda" not in (elenchus.home / "people.db").read_bytes(), "nor in the key"
+
+
+def test_the_key_to_a_made_up_name_can_be_destroyed(elenchus: Program) -> None:
+    with elenchus.start("scene", "run", "unit", "--subject", "human:mathilda", *MODELS, "--json") as process:
+        elenchus.wait_for("turn_opened")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+    assert b"mathilda" not in (elenchus.home / "elenchus.db").read_bytes()
     assert b"mathilda" in (elenchus.home / "people.db").read_bytes()
     assert elenchus("scene", "forget-key", "--account", "mathilda", "--json").json["forgotten"] == 1
     assert b"mathilda" not in (elenchus.home / "people.db").read_bytes()
