@@ -16,7 +16,7 @@ from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.pictures import PictureStore
 from elenchus.debate_engine.scenes.canonical import read, write
-from elenchus.debate_engine.scenes.library import BUILT_IN, find_scene, load_scenes, twin_of
+from elenchus.debate_engine.scenes.library import BUILT_IN, find_scene, load_scenes, scene_meant, twin_of
 from elenchus.debate_engine.scenes.picture_files import keep as keep_files
 from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition, Scene
 from elenchus.debate_engine.scenes.versions import versions
@@ -54,6 +54,15 @@ class Library:
         known = await asyncio.to_thread(built_in) | await self.own(guild)
         twins = {one.twin.removesuffix(".md") for one in known.values() if one.condition == "treatment"}
         return {name: one for name, one in known.items() if not (one.condition == "control" and name in twins)}
+
+    async def name_meant(self, guild: int, text: str) -> str:
+        """The name of the scene that a member means who types this: one of the server's, else as `scene_meant` has it.
+
+        Raises UsageError, StorageError.
+        """
+        if await self._kept(guild, text.casefold()) is not None:
+            return text.casefold()
+        return (await asyncio.to_thread(scene_meant, text)).casefold()
 
     async def find(self, guild: int, name: str) -> Scene:
         """The scene of this name. Raises UsageError, StorageError."""

@@ -86,8 +86,9 @@ class SceneStartCommand:
     ) -> None:
         """`/scene start`."""
         terms = terms_in(await text_in(consent, LARGEST), safe.plain(consent.filename)) if consent else None
+        meant = await self.library.name_meant(requester_of(interaction).guild.id, scene)
         options = SceneOptions(
-            scene=scene, subject=subject, confederate=confederate, moderator=moderator, judge=judge,
+            scene=meant, subject=subject, confederate=confederate, moderator=moderator, judge=judge,
             subjects=subjects or 0, conditions=conditions, model=model.strip(), minutes=minutes or 0, budget_usd=budget,
             promised=promises(mode, terms, ethics_approval),
         )  # fmt: skip
@@ -129,7 +130,7 @@ class SceneStartCommand:
         versions = await self._versions(member.guild.id, scene, options.conditions)
         return Play(
             id=new_id(), guild=member.guild.id, channel=channel.id, control=0, moderator=member.id,
-            scene=options.scene.casefold(), title=scene.title, subject_seat=subject_of(scene),
+            scene=options.scene, title=scene.title, subject_seat=subject_of(scene),
             seats=others_of(versions, options, rules.defaults, names, deadline), conditions=tuple(versions),
             seed=secrets.randbelow(2**31), places=places, deadline=deadline,
             minutes=scene.plan.minutes, **options.promised,

@@ -18,6 +18,7 @@ from tests.bot.scenes.acting import (
     finished,
     invitation,
     log_of,
+    offered,
     started,
     thread_of,
     version_in,
@@ -101,18 +102,27 @@ async def test_who_plays_is_told_the_part_of_the_version_that_is_drawn(stage: St
 
 
 async def test_typing_offers_scenes_by_name_title_and_bias(stage: Stage, bob: Person) -> None:
-    async def offered(typed: str) -> list[str]:
+    async def found(typed: str) -> list[str]:
         return [one["value"] for one in await stage.alice.complete(stage.channel, "scene start", "scene", typed)]
 
     async with stage.running():
         every = await stage.alice.complete(stage.channel, "scene start", "scene", "")
         assert [one["value"] for one in every] == [*SCENES]
         assert {"name": "belief: Two cards", "value": "belief"} in every
-        assert await offered("Bandwagon effect") == ["bandwagon", "conformity"]
-        assert await offered("penguins") == ["framing"]
-        assert await offered("sunk cost") == ["sunk-cost"]
+        assert await found("Bandwagon effect") == ["bandwagon", "conformity"]
+        assert await found("penguins") == ["framing"]
+        assert await found("sunk cost") == ["sunk-cost"]
         listed = (await stage.alice.slash(stage.channel, "scene list")).text
     assert [name for name in SCENES if f"`{name}`" not in listed] == []
+
+
+async def test_a_scene_is_started_by_its_bias_and_where_two_are_about_it_both_are_named(stage: Stage) -> None:
+    async with stage.running():
+        assert "The race across the bay" in (await offered(stage, scene="Hindsight bias")).text
+        refused = (await offered(stage, scene="bandwagon effect")).text
+        for part in ("bandwagon (“A lamp for the bicycle”)", "conformity (“Eighteen rounds of lines”)", "by its name"):
+            assert part in refused
+        assert "There is no scene" in (await offered(stage, scene="halo effect")).text
 
 
 @pytest.mark.parametrize(("name", "label"), ENDS)
