@@ -341,10 +341,13 @@ def show_tables(study: Study, out: CommandOutput) -> None:
     for over, title in _COMPARED.items():
         if found := [one for one in study.contrasts if one.over == over]:
             out.line(title)
-            out.show(_table(tables.comparisons(found)))
+            out.show(_table(tables.comparisons(found, study.unit)))
             for one in found:
                 if one.why:
                     out.line(f"{one.subject}, {one.contrast}: {one.why}.")
+    if (orders := tables.by_order(study)).rows:
+        out.line("by what was met first")
+        out.show(_table(orders))
     if not judges and study.second is not None:
         out.line("what judges saw")
         out.show(_table(tables.judged(study)))

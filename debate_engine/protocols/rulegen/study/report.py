@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from elenchus.debate_engine.protocols.rulegen.study import tables, words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import SecondReading, Study
-from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS
+from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS, NO_OUTCOME
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import THESE, Compared
 from elenchus.debate_engine.protocols.rulegen.study.methods import METHODS
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
@@ -75,7 +75,7 @@ def _by_what(study: Study) -> str:
     if study.instrument == "judges":
         return "The scene has no rule for what came out; here stands what most judges saw, among yes and no."
     numbers = any(row.mean for row in study.rows)
-    kind = "a number" if numbers else "a share of yes"
+    kind = f"a number{f', in {inline(study.unit)}' if study.unit else ''}" if numbers else "a share of yes"
     return f"By the scene's own rule over what was stated, `{study.outcome}`: {kind}."
 
 
@@ -84,7 +84,7 @@ def in_short(study: Study) -> list[str]:
     told = [one for one in study.contrasts if one.over == "versions" and one.subject != THESE]
     if not told:
         return []
-    lines = [f"- {inline(f'{one.subject}: {words.in_short(one)}')}" for one in told[:_MOST_IN_SHORT]]
+    lines = [f"- {inline(f'{one.subject}: {words.in_short(one, study.unit)}')}" for one in told[:_MOST_IN_SHORT]]
     rest = len(told) - len(lines)
     return ["\n".join([*lines, *([f"- {count(rest, 'comparison')} more: see below."] if rest else [])])]
 
@@ -118,14 +118,18 @@ def _comparisons(study: Study) -> list[str]:
         "Styles": [one for one in study.contrasts if one.over == "styles"],
     }
     planned = "as its file names them" if study.plan.contrasts else "each with the last, as its file names no contrasts"
-    parts = [f"The versions of the scene, {planned}.", str(tables.comparisons(versions)), *_cannot(versions)]
+    parts = [f"The versions of the scene, {planned}.", *_compared(versions, study.unit)]
     if any(one.by_model for one in versions):
         parts.append(_OF_MODELS)
+    if any(one.kind != "between" for one in versions):
+        parts.append(_OF_KINDS)
+    if (orders := tables.by_order(study)).rows:
+        parts += [_OF_ORDERS, str(orders)]
     if study.arms:
         parts += ["Over all versions at once, each subject by itself (not corrected):", str(tables.over_all(study))]
     sections = _section("What was compared", parts if versions else [])
     for title, found in others.items():
-        sections += _section(title, [_OTHERS[title], str(tables.comparisons(found)), *_cannot(found)] if found else [])
+        sections += _section(title, [_OTHERS[title], *_compared(found, study.unit)] if found else [])
     return sections
 
 
@@ -133,10 +137,24 @@ _OF_MODELS = (
     f"*{MODELS}*: one difference a model, and Student's t on these, which supposes that models' differences are about "
     f"normal. *{THESE}*: these models alone, supposing the same effect in each; it says nothing of other models."
 )
+_OF_KINDS = (
+    "*With both*: subjects compared with themselves; the effect size d_z is in the standard deviation of their "
+    "differences, and no size for other subjects on each side. In brackets: a difference of two differences (an "
+    "interaction), in the outcome's own unit."
+)
+_OF_ORDERS = (
+    "By what was met first (a check beside the result; no analysis was chosen by it). *p*: of the difference being "
+    "the same in both orders; *p (carry-over)*: of the sum of the two being the same, which it is not where what came "
+    "first changes what comes after, or where by chance other people had the other order. Few subjects find neither."
+)
 _OTHERS = {
     "People and models": "People against each model, within versions: how far levels differ. A family of its own.",
     "Styles": "Each two styles of one subject, within versions. Families of their own.",
 }
+
+
+def _compared(found: Sequence[Compared], unit: str) -> list[str]:
+    return [str(tables.comparisons(found, unit)), *_cannot(found)]
 
 
 def _cannot(found: Sequence[Compared]) -> list[str]:
@@ -254,11 +272,11 @@ def _how_far_it_holds(study: Study) -> Iterator[str]:
     for row in study.rows:
         analysed[row.cell.condition] = analysed.get(row.cell.condition, 0) + row.counted
     if study.observed:
-        yield from (f"> {inline(told)}" for told in empty_versions(study.versions, analysed))
-    if any(run.outcomes for run in study.observed):
+        yield from (f"> {inline(told)}" for told in empty_versions(study.design.cells, analysed))
+    if missing := sum(case.excluded.startswith(f"{NO_OUTCOME} at ") for case in study.cases):
         yield (
-            "> What each subject met one after another (factors within subjects) is not compared here, as that takes a "
-            "paired test: it stands in the exported data."
+            f"> {count(missing, 'subject')} lacked the outcome at one of the levels that each was to meet, and "
+            f"{'is' if missing == 1 else 'are'} in no comparison."
         )
     together = Counter((run.cell, run.hangs_with) for run in study.observed if run.record)
     if any(number > 1 for (cell, _), number in together.items() if cell.subject != PEOPLE):

@@ -24,7 +24,8 @@ from elenchus.debate_engine.protocols.rulegen.study.observation import (
 from elenchus.debate_engine.protocols.rulegen.study.registration import hash_of_scene
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import without_withdrawn
 from elenchus.debate_engine.scenes.scene import Scene
-from elenchus.debate_engine.scenes.versions import versions as versions_in
+from elenchus.debate_engine.scenes.units import unit_of
+from elenchus.debate_engine.scenes.versions import design_of, versions as versions_in
 
 Logs = dict[str, list[Recorded]]
 """Whole logs by session."""
@@ -146,18 +147,24 @@ def _counted(
     runs = without_withdrawn(seen, logs)
     fitting = [one for one in runs if chosen is None or chosen.run(one)]
     kept = [one for one in fitting if chosen is None or chosen.pilots or not one.pilot]
+    played = [version.condition for version in versions if version.condition]
     study = study_of(
         name,
         scene.title or name,
         target.name if target else "",
         kept,
         left_out,
-        [version.condition for version in versions if version.condition],
+        design_of(scene) if scene.factors else played,
         outcome=scene.outcome,
         plan=scene.plan,
     )
     pilots = len({one.session for one in fitting} - {one.session for one in kept})
-    told = {"pilots": pilots, "only": str(chosen or ""), "sha256": hash_of_scene(versions, scene)}
+    told = {
+        "pilots": pilots,
+        "only": str(chosen or ""),
+        "sha256": hash_of_scene(versions, scene),
+        "unit": unit_of(scene),
+    }
     return study.model_copy(update=told)
 
 

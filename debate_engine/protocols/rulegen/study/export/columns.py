@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
-from elenchus.debate_engine.protocols.rulegen.study.cases import are_shares, cases_of
+from elenchus.debate_engine.protocols.rulegen.study.cases import are_shares
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession
 from elenchus.debate_engine.protocols.rulegen.study.export.table import Field, Type
 from elenchus.debate_engine.protocols.rulegen.study.observation import RESULTS, Observation
@@ -198,7 +198,7 @@ def came_out_field(study: Study) -> Field:
     of = "bias, as the scene has no rule for an outcome" if study.instrument == "judges" else "outcome"
     return Field(
         name="came_out",
-        type="boolean" if are_shares(cases_of(study.observed, study.instrument)) else "number",
+        type="boolean" if are_shares(study.cases) and not study.design.has_within else "number",
         meaning=f"what is analysed: {of}",
         empty="it cannot be told",
     )

@@ -11,7 +11,7 @@ from statistics import mean, median, stdev
 
 from elenchus.debate_engine.protocols.rulegen.casting import with_fixed_lines
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
-from elenchus.debate_engine.protocols.rulegen.study.cases import cases_of, excluded_by
+from elenchus.debate_engine.protocols.rulegen.study.cases import excluded_by
 from elenchus.debate_engine.protocols.rulegen.study.export.columns import measures_of
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation
@@ -262,7 +262,7 @@ def _exclusions(study: Study) -> Iterator[str]:
     if rules := study.plan.exclusions:
         told = listed([inline(rule) for rule in rules])
         yield f"Excluded, as said beforehand, was for whom one of these held: {told}."
-    cases = cases_of(study.observed, study.instrument)
+    cases = study.cases
     left = dict(excluded_by(cases))
     for kind, is_kind in (("people", True), ("runs of models", False)):
         own = [case for case in cases if (case.subject == PEOPLE) is is_kind]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.protocols.rulegen.study import words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
-from elenchus.debate_engine.protocols.rulegen.study.cases import Case, Sample, are_shares, cases_of
+from elenchus.debate_engine.protocols.rulegen.study.cases import Case, Sample, are_shares
 from elenchus.debate_engine.protocols.rulegen.study.means import Mean, mean_of
 from elenchus.debate_engine.protocols.rulegen.study.statistics import Proportion
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import WITHDRAWN
@@ -62,7 +62,7 @@ class Strip:
 
     def summary(self, cases: Sequence[Case]) -> Proportion | Mean:
         """The share or the mean of a cell, as the report counts it."""
-        sample = Sample(cases)
+        sample = Sample.of(cases)
         return sample.share if self.shares else mean_of(sample.numbers)
 
 
@@ -73,11 +73,7 @@ def points_plots(study: Study, measures: Mapping[str, Measure]) -> list[canvas.P
 
 def strips_of(study: Study, measures: Mapping[str, Measure]) -> list[Strip]:
     """What is to be drawn."""
-    cases = [
-        (run, case)
-        for run, case in zip(study.observed, cases_of(study.observed, study.instrument), strict=True)
-        if run.why != WITHDRAWN
-    ]
+    cases = [(run, case) for run, case in zip(study.observed, study.cases, strict=True) if run.why != WITHDRAWN]
     what = "What came out" if study.instrument == "outcome" else "Whether judges see the bias"
     title = f"{what}{f' ({study.outcome})' if study.outcome else ''}"
     found = [Strip("points", title, _unit(measures.get(study.outcome)), [one for _, one in cases])]

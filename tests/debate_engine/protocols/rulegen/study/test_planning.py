@@ -15,9 +15,11 @@ from elenchus.debate_engine.protocols.rulegen.study.power import (
     smallest_margin,
 )
 from elenchus.debate_engine.scenes.contrasts import Contrast
+from elenchus.debate_engine.scenes.design import Design
 from elenchus.debate_engine.scenes.plan import Plan
 
 VERSIONS = ("low/cue", "low/quiet", "high/cue", "high/quiet", "none/cue", "none/quiet")
+DESIGN = Design.between(VERSIONS)
 HIGH, CUE = Contrast(compare="high/* - low/*"), Contrast(compare="*/cue - */quiet", expect="same", margin=0.2)
 
 
@@ -68,14 +70,14 @@ def test_without_a_number_and_without_runs_nothing_is_said() -> None:
 
 def test_groups_are_of_the_versions_that_are_compared() -> None:
     n = dict(zip(VERSIONS, (1, 2, 3, 4, 50, 60), strict=True))
-    assert group_sizes(HIGH, n) == (7, 3)
-    assert group_sizes(CUE, n) == (54, 66)
+    assert group_sizes(HIGH, DESIGN, n) == (7, 3)
+    assert group_sizes(CUE, DESIGN, n) == (54, 66)
 
 
 def test_unequal_groups_find_as_much_as_their_harmonic_mean() -> None:
     assert (balanced(10, 30), balanced(20, 20), balanced(5, 0)) == (15, 20, 0)
-    assert smallest_of(HIGH, 10, 30, shares=True) == smallest_difference(15)
-    assert smallest_of(HIGH, 0, 30, shares=False) is None
+    assert smallest_of(HIGH, (10, 30), DESIGN, shares=True) == smallest_difference(15)
+    assert smallest_of(HIGH, (0, 30), DESIGN, shares=False) is None
 
 
 def test_a_stricter_level_asks_for_a_greater_difference_and_many_subjects_find_a_small_one() -> None:
