@@ -229,8 +229,8 @@ def _reads(rule: str) -> bool:
 def _of_the_plan(scene: Scene) -> Iterator[Fault]:
     """The contrasts compare versions that there are, and the planned number of subjects fills every cell."""
     labels = [factors.label(levels) for levels in versions.arms_of(scene)]
-    design = versions.design_of(scene) if len(labels) <= factors.MOST_VERSIONS else None
-    for contrast in scene.plan.contrasts if design else ():
+    design = versions.design_of(scene)
+    for contrast in scene.plan.contrasts:
         try:
             contrasts.check(contrast, design)
         except contrasts.UnreadableContrast as error:

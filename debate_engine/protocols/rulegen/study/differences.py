@@ -177,8 +177,9 @@ def _effect_by_order(
     """Of yes and no: who changed which way; of numbers: the differences."""
     if not pairs:
         return means_apart(_enough([tuple(_numbers(group, side) for side in (a, b)) for group, a, b in both]))
-    shares = [tuple(_changes(group, side).share for side in (a, b)) for group, a, b in both]
-    return shares_apart([(one, other) for one, other in shares])
+    changed = [[_changes(group, side) for side in (a, b)] for group, a, b in both]
+    filled = [pair for pair in changed if all(side.n for side in pair)]
+    return (of_shares(filled, None).shares if filled else None) or Difference()
 
 
 def _changes(group: Group, cases: Sequence[Case]) -> Sample:

@@ -19,7 +19,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import product
 from math import sqrt
@@ -78,9 +78,9 @@ def shares_within(answers: Answers) -> Difference:
 
 def signs_p(nets: Sequence[int]) -> float:
     """The exact two-sided p of a sum of whole numbers, each of which might have had the other sign."""
-    chances = Counter({0: 1.0})
+    chances = {0: 1.0}
     for net in filter(None, map(abs, nets)):
-        moved: Counter[int] = Counter()
+        moved: dict[int, float] = defaultdict(float)
         for total, chance in chances.items():
             moved[total + net] += chance / 2
             moved[total - net] += chance / 2
@@ -150,10 +150,10 @@ def means_within(differences: Sequence[float]) -> MeanDifference:
 
     t, few = of.mean / (of.sd / sqrt(of.n)), of.n < FEW
     p = _either_sign(differences) if few else float(2 * student.sf(abs(t), of.n - 1))
-    d_z, low, high = _d_z(t, of.n)
+    size = _d_z(t, of.n) if of.n > 2 else (None, None, None)
     return MeanDifference(
         difference=of.mean, low=of.low, high=of.high, t=t, df=of.n - 1, p=p, signs=few,
-        unit="d_z", g=d_z, g_low=low, g_high=high,
+        unit="d_z", g=size[0], g_low=size[1], g_high=size[2],
     )  # fmt: skip
 
 

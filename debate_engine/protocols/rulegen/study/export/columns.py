@@ -199,7 +199,7 @@ def came_out_field(study: Study) -> Field:
     return Field(
         name="came_out",
         type="boolean" if are_shares(study.cases) and not study.design.has_within else "number",
-        meaning=f"what is analysed: {of}",
+        meaning=f"what is analysed: {of}; where a subject meets several levels their mean (see outcomes.csv)",
         empty="it cannot be told",
     )
 

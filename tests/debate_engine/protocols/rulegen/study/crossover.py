@@ -50,8 +50,10 @@ def subjects(
                 own = float(chance.normal(50, 10))
                 gain = own + float(chance.normal(8 if version.startswith("cue") else 3, 6))
                 loss = own + float(chance.normal(0, 6))
-                both = (gain > 52, loss > 52) if shares else (round(gain, 2), round(loss, 2))
-                made.append(subject(len(made), version, *both, name))
+                if shares:
+                    made.append(subject(len(made), version, gain > 52, loss > 52, name))
+                else:
+                    made.append(subject(len(made), version, round(gain, 2), round(loss, 2), name))
     return made
 
 

@@ -21,6 +21,14 @@ from elenchus.debate_engine.reports.files import write_all
 from elenchus.debate_engine.scenes.contrasts import Contrast
 from elenchus.debate_engine.scenes.plan import Plan
 from elenchus.debate_engine.scenes.versions import versions
+from tests.debate_engine.protocols.rulegen.study.crossover import (
+    BETWEEN,
+    MIXED,
+    ONE_LEVEL,
+    WITHIN,
+    crossover,
+    subjects,
+)
 from tests.debate_engine.protocols.rulegen.study.export.experiment import (
     NUMBER,
     OTHER,
@@ -131,8 +139,13 @@ def test_means_of_two_factors_over_people_and_models_are_counted_alike(language:
 def test_shares_and_their_ratios_are_counted_alike(language: str, tmp_path: Path) -> None:
     chance = Random(3)
     runs = [
-        one.model_copy(update={"outcome": chance.random() < (0.7 if one.cell.condition.startswith("high") else 0.4)})
-        for one in [*numbers([PEOPLE], each=3), *numbers([ROBOT, OTHER, "gemini:third"], each=12)]
+        one.model_copy(
+            update={
+                "session": f"s{n}",
+                "outcome": chance.random() < (0.7 if one.cell.condition.startswith("high") else 0.4),
+            }
+        )
+        for n, one in enumerate([*numbers([PEOPLE], each=3), *numbers([ROBOT, OTHER, "gemini:third"], each=12)])
     ]
     study = of_experiment(runs, YES_NO)
     assert {one.shares.exact for one in study.contrasts if one.shares} == {True, False}
@@ -143,6 +156,64 @@ def test_shares_and_their_ratios_are_counted_alike(language: str, tmp_path: Path
     assert study.contrasts[0].shares.odds is not None
     assert found["comparisons", 1, "odds_ratio"] == study.contrasts[0].shares.odds.ratio
     assert any(name == "p_same" for _, _, name in found)
+
+
+WITHIN_AND_CROSSED = (
+    WITHIN,
+    BETWEEN,
+    ONE_LEVEL,
+    MIXED,
+    Contrast(compare=WITHIN, expect="same", margin=0.4),
+    Contrast(compare=MIXED, expect="same", margin=0.5),
+    "gain/cue - loss/cue",
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("shares", "each"), [(True, 9), (False, 9), (False, 1)])
+def test_subjects_compared_with_themselves_are_counted_alike(
+    language: str, shares: bool, each: int, tmp_path: Path
+) -> None:
+    runs = [*subjects(each, 3, shares=shares, who=(PEOPLE, ROBOT, OTHER, "gemini:third"))]
+    one = runs[0].model_copy(update={"session": "more", "outcomes": {"gain": True, "loss": None}})
+    study = crossover([*runs, one], *WITHIN_AND_CROSSED, outcome="risk > 5" if shares else "risk")
+    counted_again(study, tmp_path, language)
+    agree(tmp_path, language)
+    found = figures(tmp_path)
+    assert found["comparisons", 1, "n_1"] == 4 * each
+    assert any(name == ("changed_1" if shares else "d_z") for _, _, name in found)
+    assert any(name == "estimate_first_1" for _, _, name in found)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("shares", "each"), [(True, 4), (True, 9), (False, 1), (False, 4)])
+def test_an_interaction_between_subjects_is_counted_alike_within_strata(
+    language: str, shares: bool, each: int, tmp_path: Path
+) -> None:
+    crossed = "(high/cue - low/cue) - (high/quiet - low/quiet)"
+    plan = Plan(contrasts=(Contrast(compare=crossed), Contrast(compare=crossed, expect="same", margin=1.5)))
+    runs = numbers([PEOPLE, ROBOT], ("", "bold"), each)
+    runs = [one.model_copy(update={"outcome": float(one.outcome or 0) > 240}) for one in runs] if shares else runs
+    rule = YES_NO if shares else NUMBER
+    study = study_of("price", "A price", "", runs, versions=list(versions(experiment())), outcome=rule, plan=plan)
+    assert study.contrasts[0].kind == "interaction between"
+    assert study.contrasts[0].strata == (2 if each > 1 or shares else 0)
+    counted_again(study, tmp_path, language)
+    agree(tmp_path, language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_hangs_together_is_one_pair(language: str, tmp_path: Path) -> None:
+    """Two subjects of one session each, at both levels."""
+    runs = subjects(4, shares=True)
+    pairs = [
+        one.model_copy(update={"role": "Bo", "outcomes": two.outcomes})
+        for one, two in zip(runs, reversed(runs), strict=True)
+    ]
+    study = crossover([*runs, *pairs], WITHIN, outcome="risk > 5")
+    assert study.contrasts[0].n == (32,)
+    counted_again(study, tmp_path, language)
+    agree(tmp_path, language)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
