@@ -72,6 +72,7 @@ class Design(Value):
         def whole(cell: str) -> str:
             return "/".join("*" if self.varies(n) else level for n, level in enumerate(cell.split("/")))
 
+        met: dict[str, tuple[tuple[str, str], ...]]
         met = {version: (("", whole(cells[0][1])),) for version, cells in self.met.items()}
         return Design(cells=tuple(dict.fromkeys(map(whole, self.cells))), factors=self.factors, met=met)
 
