@@ -188,3 +188,30 @@ def test_a_delivery_by_a_model_leaves_the_confederates_words_open_and_nobody_els
     assert [rule.says for rule in played.rules if rule.initiator == "Ada"] == [""] * 5
     assert [rule.says for rule in played.rules if rule.initiator == "Mo"] == ["Thank you."]
     assert all(rule.says for rule in versions(scene)["cue/fixed/gain-loss"].rules)
+
+
+@pytest.mark.parametrize(
+    ("contrast", "says"),
+    [
+        (
+            "cue - quiet",
+            "“cue” in “cue - quiet” names 1 level where there are 2 factors (frame, pressure): write",
+        ),
+        ("(gain/cue - loss/cue) - (gain/quiet - gain/cue)", "compares a version with itself"),
+        ("(gain/cue - loss/quiet) - (gain/quiet - loss/cue)", "is no difference of differences: write (a/x - b/x)"),
+        ("(gain/* - loss/*)", "nothing is (gain/*"),
+        ("dawn/* - loss/*", "nothing is dawn/*; there is gain/cue, gain/quiet, loss/cue, loss/quiet"),
+    ],
+)
+def test_a_contrast_without_sense_is_refused_in_one_sentence(contrast: str, says: str) -> None:
+    with pytest.raises(FaultyScene) as caught:
+        canonical.read(FRAMES.replace("*/cue - */quiet", contrast))
+    assert any(says in finding.what for finding in caught.value.findings), caught.value.findings
+
+
+def test_levels_within_subjects_are_not_compared_where_judges_see_each_subject_once() -> None:
+    text = FRAMES.replace("*/cue - */quiet", "gain/* - loss/*")
+    assert canonical.read(text).plan.contrasts
+    with pytest.raises(FaultyScene) as caught:
+        canonical.read(text.replace('outcome: "risk"\n', ""))
+    assert any("judges see each subject once" in finding.what for finding in caught.value.findings)

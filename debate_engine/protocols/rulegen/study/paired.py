@@ -10,7 +10,7 @@
 - Numbers: Student's paired t; the mean difference in the standard deviation of the differences, d_z (J. Cohen 1988),
   corrected as Hedges' g is, with its interval by the noncentral t. It is the size that the test and its power go by,
   and no size for other subjects on each side. With fewer than five, the exact test in which each difference has either
-  sign (R. A. Fisher, *The Design of Experiments* 1935): it finds nothing at 0.05 in fewer than six.
+  sign (R. A. Fisher, *The Design of Experiments* 1935), which finds nothing at 0.05 in so few.
 - Order: whether the difference is another where the one level came first (of yes and no: Fisher's exact test of who
   changed which way, J. J. Gart, *Biometrika* 56 (1969) 75–80), and whether the sum of the two is (what the first left
   behind; J. E. Grizzle, *Biometrics* 21 (1965) 467–480). A check beside the result, never a choice between two

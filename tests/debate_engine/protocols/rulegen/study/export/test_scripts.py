@@ -17,10 +17,13 @@ import pytest
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.export.files import SCRIPTS, script, study_files, tables_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation, Result
+from elenchus.debate_engine.protocols.rulegen.study.selection import counted
 from elenchus.debate_engine.reports.files import write_all
+from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.contrasts import Contrast
 from elenchus.debate_engine.scenes.plan import Plan
 from elenchus.debate_engine.scenes.versions import versions
+from tests.debate_engine.protocols.rulegen.stage import Stage
 from tests.debate_engine.protocols.rulegen.study.crossover import (
     BETWEEN,
     MIXED,
@@ -39,6 +42,7 @@ from tests.debate_engine.protocols.rulegen.study.export.experiment import (
     run,
     study_over,
 )
+from tests.debate_engine.scenes.test_trials import FRAMES
 
 RSCRIPT = shutil.which("Rscript")
 """Debian and Ubuntu: apt-get install r-base-core."""
@@ -303,6 +307,34 @@ async def test_a_study_that_was_played_is_counted_again_from_its_whole_folder(tm
     assert len(study.observed) == 29
     write_all(tmp_path, study_files(study, logs, None, written))
     assert set(SCRIPTS) <= {path.name for path in tmp_path.iterdir()}
+    for language in ("python", *(["r"] if RSCRIPT else [])):
+        run_script(tmp_path, language)
+        agree(tmp_path, language)
+
+
+async def test_levels_that_were_played_one_after_another_are_compared_and_counted_again(tmp_path: Path) -> None:
+    """From the scene's file to the folder: each person rates the risk at both levels, in either order."""
+    scene = canonical.read(FRAMES.replace('"*/cue - */quiet"', f'"{WITHIN}", "{BETWEEN}", "{MIXED}"'))
+    rate = iter(range(10_000))
+    logs = {}
+    for label, version in versions(scene).items():
+        for n in range(2):
+            answer = {"Robin": lambda ask: {next(iter(ask.answer_schema["properties"])): 2 + next(rate) % 7}}
+            stage = Stage(version, people=answer, judges=(), target=None)
+            await stage.run()
+            logs[f"{label.replace('/', '-')}-{n}"] = await stage.log.read("s")
+    study = await counted("frames", scene, logs)
+    assert [one.n for one in study.contrasts] == [(8,), (4, 4), (4, 4)]
+    assert [one.kind for one in study.contrasts] == ["within", "between", "interaction mixed"]
+    assert all(one.p is not None for one in study.contrasts)
+    write_all(tmp_path, study_files(study, logs, None, scene))
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "outcomes.csv").read_text())))
+    assert len(rows) == 16
+    assert {row["cell"] for row in rows} == set(study.design.cells)
+    runs = list(csv.DictReader(io.StringIO((tmp_path / "runs.csv").read_text())))
+    assert {(row["factor_pressure"], row["order_of_levels"]) for row in runs} == {
+        (pressure, order) for pressure in ("cue", "quiet") for order in ("gain-loss", "loss-gain")
+    }
     for language in ("python", *(["r"] if RSCRIPT else [])):
         run_script(tmp_path, language)
         agree(tmp_path, language)
