@@ -330,6 +330,7 @@ def _written(
 def show_tables(study: Study, out: CommandOutput) -> None:
     """The cells, and what is compared."""
     from elenchus.debate_engine.protocols.rulegen.study import report, tables
+    from elenchus.debate_engine.protocols.rulegen.study.notices import notices
 
     if not study.rows:
         out.line(_why_no_number(study))
@@ -354,7 +355,7 @@ def show_tables(study: Study, out: CommandOutput) -> None:
         for line in report.second_reading(study.second)[-1:]:
             out.line(_plain(line))
     out.line(report.agreement(study) if judges or study.second else "Nobody was judged.")
-    for notice in [*report.notices(study), *study.departures]:
+    for notice in [*notices(study), *study.departures]:
         out.line(_plain(notice.removeprefix("> ").replace("**", "")))
 
 

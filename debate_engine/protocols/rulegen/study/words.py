@@ -78,7 +78,9 @@ def _changed(one: Compared) -> str:
 
 def sizes(one: Compared) -> str:
     """How many are analysed on each side; of subjects with themselves how many met all of it."""
-    return f"{one.n[0]} with both" if len(one.n) == 1 else ", ".join(map(str, one.n))
+    if len(one.n) > 1:
+        return ", ".join(map(str, one.n))
+    return f"{one.n[0]} with {'both' if one.kind == 'within' else 'all'}"
 
 
 def by_order(one: Compared, unit: str = "") -> tuple[str, str]:
