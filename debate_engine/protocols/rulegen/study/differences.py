@@ -7,7 +7,7 @@ too, of which a point is 0.01. What the data cannot carry is said in one sentenc
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rulegen.study import crossed, paired
@@ -112,9 +112,9 @@ Within = Sequence[tuple[Group, Sequence[Case]]]
 def of_pairs(strata: Within, margin: float | None) -> Found:
     """Subjects at the one level and at the other, of yes or no; one sample, whatever stratum they are of."""
     by: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
-    for number, (group, case) in enumerate((group, case) for group, cases in strata for case in cases):
+    for cluster, group, case in _clustered(strata):
         (one, _), (other, _) = group.cells
-        by[case.cluster or f"case {number}"].append((bool(case.outcomes[one]), bool(case.outcomes[other])))
+        by[cluster].append((bool(case.outcomes[one]), bool(case.outcomes[other])))
     answers = list(by.values())
     apart = paired.shares_within(answers)
     why = NO_CHANGE if apart.p is None else ""
@@ -127,7 +127,7 @@ def of_pairs(strata: Within, margin: float | None) -> Found:
 
 def of_differences(strata: Within, margin: float | None) -> Found:
     """The same of numbers: one difference a subject, or a difference of differences."""
-    sample = Sample((case.cluster, float(case.score(group.cells))) for group, cases in strata for case in cases)
+    sample = Sample((cluster, float(case.score(group.cells))) for cluster, group, case in _clustered(strata))
     means = paired.means_within(sample.numbers)
     equal = None if margin is None else paired.equivalent_differences(sample.numbers, margin)
     why = ""
@@ -136,6 +136,13 @@ def of_differences(strata: Within, margin: float | None) -> Found:
     elif margin is not None and len(sample.numbers) < FEW:
         why = FEW_TO_CLAIM
     return Found(strata=1, means=means, equivalent=equal, why=why)
+
+
+def _clustered(strata: Within) -> Iterator[tuple[str, Group, Case]]:
+    """Each case with what it hangs together with: subjects of different strata (two models) never do."""
+    for stratum, (group, cases) in enumerate(strata):
+        for number, case in enumerate(cases):
+            yield f"{stratum}: {case.cluster or number}", group, case
 
 
 _ONE = "one subject alone met all of it: two are needed"

@@ -200,3 +200,14 @@ def test_of_models_each_gives_one_difference() -> None:
     own = [found[f"m:{n}"].found for n in range(4)]
     assert together.difference == pytest.approx(np.mean([one.difference for one in own if one]))
     assert found["these models"].n == (64,)
+
+
+def test_two_models_that_say_the_same_are_two_and_one_that_repeats_itself_is_one() -> None:
+    """At temperature 0, with the same record: of one model one observation, of two models two."""
+    same = [
+        subject(n, "cue/gain-loss", True, False, who).model_copy(update={"record": "r"})
+        for n, who in enumerate(["m:a", "m:a", "m:a", "m:b", "m:b"])
+    ]
+    found = {one.subject: one for one in crossover(same, WITHIN, outcome="risk > 5").contrasts}
+    assert found["m:a"].changed == (1, 0)
+    assert found["these models"].changed == (2, 0)

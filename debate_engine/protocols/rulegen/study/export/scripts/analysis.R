@@ -725,7 +725,10 @@ for (number in unique(comparisons$number)) {
     plain <- is_share && most == 1
     found <- if (!length(filled)) list()
              else if (several == 1) {
-               of <- do.call(rbind, lapply(filled, function(groups) groups[[1]]))
+               # one sample over all strata; what is of different strata (two models) never hangs together
+               of <- do.call(rbind, lapply(seq_along(filled), function(k) {
+                 transform(filled[[k]][[1]], cluster = paste(k, cluster))
+               }))
                c(if (answers) compare_answers(of, margin) else compare_differences(of, margin),
                  if (cells$method[1] == "within") compare_orders(lapply(filled, function(groups) groups[[1]]), answers))
              }

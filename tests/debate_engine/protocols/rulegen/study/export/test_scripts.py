@@ -30,6 +30,7 @@ from tests.debate_engine.protocols.rulegen.study.crossover import (
     ONE_LEVEL,
     WITHIN,
     crossover,
+    subject as one_subject,
     subjects,
 )
 from tests.debate_engine.protocols.rulegen.study.export.experiment import (
@@ -202,6 +203,29 @@ def test_an_interaction_between_subjects_is_counted_alike_within_strata(
     study = study_of("price", "A price", "", runs, versions=list(versions(experiment())), outcome=rule, plan=plan)
     assert study.contrasts[0].kind == "interaction between"
     assert study.contrasts[0].strata == (2 if each > 1 or shares else 0)
+    counted_again(study, tmp_path, language)
+    agree(tmp_path, language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "runs",
+    [
+        pytest.param([], id="nobody"),
+        pytest.param([one_subject(n, "cue/gain-loss", 3.0 + n % 3, 2.0 * (n % 2)) for n in range(7)], id="one arm"),
+        pytest.param(
+            [one_subject(1, "cue/gain-loss", 3.0, 1.0), one_subject(2, "quiet/loss-gain", 2.0, 2.0)], id="one each"
+        ),
+        pytest.param([one_subject(n, "cue/gain-loss", True, True) for n in range(4)], id="all alike"),
+        pytest.param([one_subject(n, "cue/gain-loss", 5.0, None) for n in range(3)], id="one level alone"),
+        pytest.param([one_subject(n, "cue/gain-loss", 5.0, 3.0) for n in range(6)], id="no spread"),
+    ],
+)
+def test_what_subjects_with_themselves_cannot_carry_breaks_no_script(
+    runs: list[Observation], language: str, tmp_path: Path
+) -> None:
+    study = crossover(runs, *WITHIN_AND_CROSSED)
+    assert all(one.why for one in study.contrasts if one.p is None)
     counted_again(study, tmp_path, language)
     agree(tmp_path, language)
 
