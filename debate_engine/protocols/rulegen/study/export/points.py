@@ -98,8 +98,8 @@ def _in_cells(study: Study) -> Iterator[tuple[Observation, str, Case]]:
         levels = {cell: level for level, cell in study.design.met.get(case.version, ())}
         for cell, value in case.outcomes.items():
             excluded = "" if case.counts else case.excluded or NO_OUTCOME
-            at = {"version": cell, "outcome": value, "levels": {}, "excluded": excluded}
-            yield run, levels.get(cell, ""), case.model_copy(update=at)
+            update: dict[str, object] = {"version": cell, "outcome": value, "levels": {}, "excluded": excluded}
+            yield run, levels.get(cell, ""), case.model_copy(update=update)
 
 
 def _unit(measure: Measure | None) -> str:

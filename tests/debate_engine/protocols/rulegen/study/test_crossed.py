@@ -35,7 +35,7 @@ def test_the_score_is_taken_at_the_likeliest_shares_that_have_the_difference(
     """Those of scipy's search with a constraint."""
     k = np.array(counts)
 
-    def unlikely(p: np.ndarray) -> float:  # type: ignore[type-arg]
+    def unlikely(p: np.ndarray) -> float:
         return -float((k * np.log(p) + (20 - k) * np.log(1 - p)).sum())
 
     held = {"type": "eq", "fun": lambda p: (SIGNS * p).sum() - of}

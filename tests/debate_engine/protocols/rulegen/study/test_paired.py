@@ -11,7 +11,7 @@ from scipy.optimize import minimize  # type: ignore[import-untyped]
 from scipy.stats import binomtest, nct, norm, ttest_1samp  # type: ignore[import-untyped]
 from statsmodels.stats.contingency_tables import mcnemar  # type: ignore[import-untyped]
 
-from elenchus.debate_engine.protocols.rulegen.study.cases import Case
+from elenchus.debate_engine.protocols.rulegen.study.cases import Case, Outcome
 from elenchus.debate_engine.protocols.rulegen.study.differences import order_of
 from elenchus.debate_engine.protocols.rulegen.study.paired import (
     equivalent_differences,
@@ -184,7 +184,7 @@ def _orders(n: int, *, carry_over: bool, shares: bool) -> Tested:
             a, b = rng.normal(0.5, size=2) + rng.normal()
             values = {"a": bool(a > 0), "b": bool(b > 0)} if shares else {"a": float(a), "b": float(b)}
             order = "ab" if k % 2 else "ba"
-            levels = {name: values[name] for name in order}
+            levels: dict[str, Outcome] = {name: values[name] for name in order}
             made.append(Case(subject="people", version=order, outcome=0.0, levels=levels))
         found = order_of([(group, made)], pairs=shares)
         assert found is not None
