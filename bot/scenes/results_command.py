@@ -194,11 +194,19 @@ def people_counts(results: SceneResults) -> list[str]:
 def table_of(study: Study, counts: Sequence[str] = ()) -> Embed:
     """What came out in each cell with its interval, how the versions differ, and the `counts` of people."""
     rows = [
-        [", ".join(filter(None, (row.cell.subject, row.cell.condition))), *_came_out(row), str(row.runs - row.counted)]
+        [
+            ", ".join(filter(None, (row.cell.subject, row.cell.condition))),
+            *_came_out(row, study.unit),
+            str(row.runs - row.counted),
+        ]
         for row in study.rows
     ]
     contrasts = [
-        msg("scene-results-contrast", subject=safe.inline(one.subject), told=safe.inline(words.in_short(one)))
+        msg(
+            "scene-results-contrast",
+            subject=safe.inline(one.subject),
+            told=safe.inline(words.in_short(one, study.unit)),
+        )
         for one in study.contrasts
         if one.over == "versions"
     ]
@@ -220,7 +228,7 @@ def table_of(study: Study, counts: Sequence[str] = ()) -> Embed:
     return embeds.embeds(over, text, footer=footer, colour=embeds.BLUE)[0]
 
 
-def _came_out(row: Row) -> tuple[str, str]:
+def _came_out(row: Row, unit: str) -> tuple[str, str]:
     """A share or a mean, and its interval."""
     if row.share is not None and row.share.n:
         low, high = row.share.low, row.share.high
@@ -228,4 +236,4 @@ def _came_out(row: Row) -> tuple[str, str]:
         return msg("scene-results-share", k=row.share.k, n=row.share.n), f"{row.share.share:.0%} ({interval})"
     if row.mean is None or row.mean.mean is None:
         return NONE, NONE
-    return words.number(row.mean.mean), words.within(row.mean.low, row.mean.high).strip() or NONE
+    return words.number(row.mean.mean, unit), words.within(row.mean.low, row.mean.high).strip() or NONE

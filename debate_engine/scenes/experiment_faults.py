@@ -258,11 +258,16 @@ def _reads(rule: str) -> bool:
 def _of_the_plan(scene: Scene) -> Iterator[Fault]:
     """The contrasts compare versions that there are, and the planned number of subjects fills every cell."""
     labels = [factors.label(levels) for levels in versions.arms_of(scene)]
+    design = versions.design_of(scene)
     for contrast in scene.plan.contrasts:
         try:
-            contrasts.check(contrast, labels)
+            contrasts.check(contrast, design)
         except contrasts.UnreadableContrast as error:
             yield Fault(Place("scene"), str(error), "name a level of each factor, or * for any")
+            continue
+        if not scene.outcome and not contrasts.strata_of(contrast, design.of_whole_runs()):
+            what = f"“{contrast.compare}” compares what one subject meets, and judges see each subject once"
+            yield Fault(Place("scene"), what, "write an `outcome` over what is stated at each level")
     yield from _of_the_strata(scene)
     if scene.plan.n is not None and scene.plan.n < len(labels):
         remedy = f"plan at least {len(labels)}, better {len(labels) * 20}"

@@ -77,6 +77,32 @@ def is_yes_or_no(rule: str) -> bool:
     )
 
 
+def unit_in(rule: str, units: Mapping[str, str]) -> str:
+    """In what the outcome is given: the unit of the measures of which it is a sum, a difference or a share; else "".
+
+    Raises UnreadableRule.
+    """
+    return _unit(parsed(rule).body, units) or ""
+
+
+def _unit(node: ast.expr, units: Mapping[str, str]) -> str | None:
+    """None of a plain number, which takes the unit of what it stands beside."""
+    match node:
+        case ast.Name(id=name):
+            return units.get(name, "")
+        case ast.Constant():
+            return None
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return _unit(operand, units)
+        case ast.BinOp(left=left, op=op, right=right):
+            one, other = _unit(left, units), _unit(right, units)
+            if isinstance(op, ast.Add | ast.Sub):
+                return one if other is None or one == other else other if one is None else ""
+            if other is None or (one is None and isinstance(op, ast.Mult)):
+                return one if other is None else other
+    return ""
+
+
 def outcome_of(rule: str, values: Mapping[str, Stated | None]) -> Stated | None:
     """What came out: None where a value that it depends on is missing, or a number is none (a division by 0).
 

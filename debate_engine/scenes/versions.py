@@ -13,9 +13,8 @@ from difflib import SequenceMatcher
 from itertools import chain, groupby
 from typing import Any
 
-from elenchus.debate_engine.scenes.contrasts import ANY, Contrast
-from elenchus.debate_engine.scenes.design import orders_of
-from elenchus.debate_engine.scenes.factors import Factor, Levels, crossed, holds
+from elenchus.debate_engine.scenes.design import Design, orders_of
+from elenchus.debate_engine.scenes.factors import Factor, Levels, crossed, holds, label
 from elenchus.debate_engine.scenes.measures import Measure
 from elenchus.debate_engine.scenes.scene import Rule, Scene
 from elenchus.debate_engine.scenes.trials import Trials, at_levels
@@ -67,12 +66,24 @@ def _asked_by_rule(scene: Scene) -> list[Any]:
     return [(rule, [measures.get(name) for name in (*rule.measures, rule.trials)]) for rule in scene.rules]
 
 
-def contrasts_of(scene: Scene) -> tuple[Contrast, ...]:
-    """The contrasts that the file names, each within the orders of what varies within subjects."""
-    if not any(factor.within for factor in scene.factors):
-        return scene.plan.contrasts
-    wide = (one.model_copy(update={"compare": f"{one.one}/{ANY} - {one.other}/{ANY}"}) for one in scene.plan.contrasts)
-    return tuple(wide)
+def design_of(scene: Scene) -> Design:
+    """The cells of the whole file, and what a subject of each version meets of them."""
+    if not scene.factors:
+        return Design.between(tuple(versions(scene)))
+    names = [factor.name for factor in scene.factors]
+
+    def cell(levels: Levels, met: Levels) -> str:
+        return label(tuple(sorted((*levels, *met), key=lambda one: names.index(one[0]))))
+
+    return Design(
+        cells=tuple(map(label, crossed(scene.factors))),
+        factors=tuple(names),
+        within=tuple(factor.within for factor in scene.factors),
+        met={
+            version: tuple((suffix(one) if len(order) > 1 else "", cell(levels, one)) for one in order)
+            for version, (levels, order) in places(scene).items()
+        },
+    )
 
 
 def at(scene: Scene, levels: Levels, met: tuple[Levels, ...] = ()) -> Scene:

@@ -23,9 +23,10 @@ from elenchus.debate_engine.protocols.rulegen.casting import asked, config_of, s
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, GridRun, SeatSpecs, runs_of, scene_of, seats_of
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import RunLimit
 from elenchus.debate_engine.runner import new_id
+from elenchus.debate_engine.scenes.design import Design
 from elenchus.debate_engine.scenes.library import twin_of
 from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition, Scene
-from elenchus.debate_engine.scenes.versions import versions
+from elenchus.debate_engine.scenes.versions import design_of, versions
 from elenchus.service.lab.new_sessions import first_event
 from elenchus.service.lab.options import RunOptions
 from elenchus.service.lab.scene_files import guessed, named
@@ -261,9 +262,10 @@ def power_of(grid: Grid) -> list[str]:
     from elenchus.debate_engine.protocols.rulegen.study.planning import beforehand
 
     plan, outcome = grid.whole.plan, grid.whole.outcome
+    design = design_of(grid.whole) if grid.whole.factors else Design.between(list(grid.scenes))
     if any(is_human(spec) for spec in grid.subjects):  # one person after another, each in one version
-        return beforehand(plan, outcome, list(grid.scenes), 0)
-    return beforehand(plan, outcome, grid.conditions, grid.n * len(grid.styles), len(grid.subjects))
+        return beforehand(plan, outcome, design, 0)
+    return beforehand(plan, outcome, design.only(grid.conditions), grid.n * len(grid.styles), len(grid.subjects))
 
 
 def side_by_side_of(grid: Grid, settings: Settings, registry: Registry, at_once: int | None = None) -> int:

@@ -92,6 +92,7 @@ async def tell_results(
 def show_tables(results: SceneResults, out: CommandOutput) -> None:
     """The cells, and what is compared."""
     from elenchus.debate_engine.protocols.rulegen.study import report, tables
+    from elenchus.debate_engine.protocols.rulegen.study.notices import notices
 
     study = results.study
     if not study.rows:
@@ -104,17 +105,20 @@ def show_tables(results: SceneResults, out: CommandOutput) -> None:
     for over, title in _COMPARED.items():
         if found := [one for one in study.contrasts if one.over == over]:
             out.line(title)
-            out.show(_table(tables.comparisons(found)))
+            out.show(_table(tables.comparisons(found, study.unit)))
             for one in found:
                 if one.why:
                     out.line(f"{one.subject}, {one.contrast}: {one.why}.")
+    if (orders := tables.by_order(study)).rows:
+        out.line("by what was met first")
+        out.show(_table(orders))
     if not judges and study.second is not None:
         out.line("what judges saw")
         out.show(_table(tables.judged(study)))
         for line in report.second_reading(study.second)[-1:]:
             out.line(_plain(line))
     out.line(report.agreement(study) if judges or study.second else "Nobody was judged.")
-    for notice in [*report.notices(study), *study.departures]:
+    for notice in [*notices(study), *study.departures]:
         out.line(_plain(notice.removeprefix("> ").replace("**", "")))
 
 

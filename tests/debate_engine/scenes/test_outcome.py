@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.scenes.measures import Stated
-from elenchus.debate_engine.scenes.outcome import UnreadableRule, check, is_yes_or_no, names_in, outcome_of
+from elenchus.debate_engine.scenes.outcome import UnreadableRule, check, is_yes_or_no, names_in, outcome_of, unit_in
 
 VALUES: dict[str, Stated | None] = {
     "price": 240.0, "lowest": 200, "answer": "A", "higher": True, "anchor": 480, "missing": None,
@@ -78,3 +78,23 @@ def test_any_text_is_a_rule_or_refused(text: str) -> None:
         outcome_of(text, VALUES)
     except UnreadableRule as refused:
         assert str(refused)
+
+
+@pytest.mark.parametrize(
+    ("rule", "unit"),
+    [
+        ("price", "euros"),
+        ("price - limit", "euros"),
+        ("(price + limit) / 2", "euros"),
+        ("2 * price", "euros"),
+        ("-price + 10", "euros"),
+        ("price - hours", ""),
+        ("price / limit", ""),
+        ("100 / price", ""),
+        ("price >= 240", ""),
+        ("sure", ""),
+        ("7", ""),
+    ],
+)
+def test_an_outcome_has_the_unit_of_what_it_is_a_sum_or_a_share_of(rule: str, unit: str) -> None:
+    assert unit_in(rule, {"price": "euros", "limit": "euros", "hours": "hours"}) == unit

@@ -27,7 +27,7 @@ from elenchus.debate_engine.scenes.pace import minutes_of, words_to
 from elenchus.debate_engine.scenes.scene import Rule, Scene
 from elenchus.debate_engine.scenes.script import check_any
 from elenchus.debate_engine.scenes.trials import Item, shown
-from elenchus.debate_engine.scenes.versions import versions
+from elenchus.debate_engine.scenes.versions import design_of, versions
 
 SCENES = load_scenes()
 FILES = {path.stem: path for path in scene_files(BUILT_IN)}
@@ -131,7 +131,7 @@ def test_an_experiment_names_its_contrasts_and_the_first_is_within_reach(name: s
     scene, labels = SCENES[name], list(versions(SCENES[name]))
     assert scene.plan.contrasts
     for contrast in scene.plan.contrasts:
-        check_contrast(contrast, labels)
+        check_contrast(contrast, design_of(scene))
     first = scene.plan.contrasts[0]
     assert scene.plan.n is not None
     side = scene.plan.n // len(labels) * sum(matches(label, first.one) for label in labels)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from elenchus.debate_engine.scenes import canonical
+from elenchus.debate_engine.scenes.contrasts import kind_of
 from elenchus.debate_engine.scenes.faults import FaultyScene
 from elenchus.debate_engine.scenes.measures import Choice
 from elenchus.debate_engine.scenes.trials import shown
-from elenchus.debate_engine.scenes.versions import contrasts_of, versions
+from elenchus.debate_engine.scenes.versions import design_of, versions
 
 LINES = """---
 scene: 1
@@ -99,7 +100,7 @@ bias: ""
 outcome: "risk"
 factors: {frame: {gain: "saved", loss: "lost"}, pressure: [cue, quiet]}
 within: [frame]
-contrasts: ["cue - quiet"]
+contrasts: ["*/cue - */quiet"]
 ---
 
 # Roles
@@ -155,7 +156,10 @@ def test_who_meets_all_levels_meets_them_in_an_order_and_states_each_apart() -> 
     assert [rule.measures for rule in played.rules if rule.measures] == [("risk_loss",), ("risk_gain",)]
     assert played.measure("risk_gain").ask == "How far would you take the risk, with 200 saved?"
     assert played.met == ("loss", "gain")
-    assert [str(one) for one in contrasts_of(scene)] == ["cue/* − quiet/*"]
+    design = design_of(scene)
+    assert design.cells == ("gain/cue", "gain/quiet", "loss/cue", "loss/quiet"), "in the order of the file's factors"
+    assert design.met["cue/loss-gain"] == (("loss", "loss/cue"), ("gain", "gain/cue"))
+    assert kind_of(scene.plan.contrasts[0], design) == "between"
 
 
 @pytest.mark.parametrize(
@@ -176,7 +180,7 @@ def test_what_varies_within_subjects_without_sense_is_refused(old: str, new: str
 
 def test_a_delivery_by_a_model_leaves_the_confederates_words_open_and_nobody_elses() -> None:
     text = FRAMES.replace("pressure: [cue, quiet]}", "pressure: [cue, quiet], delivery: [fixed, model]}").replace(
-        '["cue - quiet"]', '["cue/* - quiet/*"]'
+        '["*/cue - */quiet"]', '["*/cue/* - */quiet/*"]'
     )
     scene = canonical.read(text.replace("## Ada (confederate)", "## Ada (confederate)\n\n## Mo (moderator)").replace(
         "5. **unicast, SDC** Ada", "5. **unicast, SDC** Mo"))  # fmt: skip
@@ -184,3 +188,30 @@ def test_a_delivery_by_a_model_leaves_the_confederates_words_open_and_nobody_els
     assert [rule.says for rule in played.rules if rule.initiator == "Ada"] == [""] * 5
     assert [rule.says for rule in played.rules if rule.initiator == "Mo"] == ["Thank you."]
     assert all(rule.says for rule in versions(scene)["cue/fixed/gain-loss"].rules)
+
+
+@pytest.mark.parametrize(
+    ("contrast", "says"),
+    [
+        (
+            "cue - quiet",
+            "“cue” in “cue - quiet” names 1 level where there are 2 factors (frame, pressure): write",
+        ),
+        ("(gain/cue - loss/cue) - (gain/quiet - gain/cue)", "compares a version with itself"),
+        ("(gain/cue - loss/quiet) - (gain/quiet - loss/cue)", "is no difference of differences: write (a/x - b/x)"),
+        ("(gain/* - loss/*)", "nothing is (gain/*"),
+        ("dawn/* - loss/*", "nothing is dawn/*; there is gain/cue, gain/quiet, loss/cue, loss/quiet"),
+    ],
+)
+def test_a_contrast_without_sense_is_refused_in_one_sentence(contrast: str, says: str) -> None:
+    with pytest.raises(FaultyScene) as caught:
+        canonical.read(FRAMES.replace("*/cue - */quiet", contrast))
+    assert any(says in finding.what for finding in caught.value.findings), caught.value.findings
+
+
+def test_levels_within_subjects_are_not_compared_where_judges_see_each_subject_once() -> None:
+    text = FRAMES.replace("*/cue - */quiet", "gain/* - loss/*")
+    assert canonical.read(text).plan.contrasts
+    with pytest.raises(FaultyScene) as caught:
+        canonical.read(text.replace('outcome: "risk"\n', ""))
+    assert any("judges see each subject once" in finding.what for finding in caught.value.findings)

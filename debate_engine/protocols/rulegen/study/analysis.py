@@ -25,12 +25,14 @@ from elenchus.debate_engine.protocols.rulegen.study.means import Mean, mean_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, RESULTS, Observation, Result, Seats
 from elenchus.debate_engine.protocols.rulegen.study.statistics import Agreement, Proportion, agreement
 from elenchus.debate_engine.scenes.contrasts import by_default
+from elenchus.debate_engine.scenes.design import Design
 from elenchus.debate_engine.scenes.measures import Purpose
 from elenchus.debate_engine.scenes.plan import Plan
 
 
 class Row(FrozenModel):
-    """One cell: its `runs`, of which `counted` are analysed, and what came out in them: a `share` of yes, or a `mean`.
+    """One cell (its `condition` has the levels of all factors): its `runs`, of which `counted` are analysed, and what
+    came out in them: a `share` of yes, or a `mean`.
 
     `apart` are the others, by the reason. `results` and `frequency` are what judges saw, among those judged yes or no:
     a second instrument. `failed` are failed checks by what they check. `distinct` of the `played` runs (to the end)
@@ -66,11 +68,11 @@ class SecondReading(FrozenModel):
 class Study(FrozenModel):
     """All that was counted. `bias` is its name; `alpha` (Krippendorff) says how far judges agree over all runs.
 
-    `instrument` says by what it is told what came out. `versions` are those of the scene, in their order. `left_out`
-    are sessions of another version of the scene, `pilots` such as were left out as pilots. `only` says in words what
-    else was chosen, "" for all. `sha256` is the hash of the scene that is analysed. `registered` is when it was
-    registered ("" if it was not), `departures` is in what it was done otherwise. `unplayed` people did not agree, or
-    were not of the age: they are in no row, and in no version.
+    `instrument` says by what it is told what came out, `unit` in what. `versions` are those of the scene, in their
+    order, `design` says what a subject of each meets. `left_out` are sessions of another version of the scene, `pilots`
+    such as were left out as pilots. `only` says in words what else was chosen, "" for all. `sha256` is the hash of the
+    scene that is analysed. `registered` is when it was registered ("" if it was not), `departures` is in what it was
+    done otherwise. `unplayed` people did not agree, or were not of the age: they are in no row, and in no version.
     """
 
     name: str
@@ -78,8 +80,10 @@ class Study(FrozenModel):
     bias: str
     instrument: Instrument = "judges"
     outcome: str = ""
+    unit: str = ""
     plan: Plan = Plan()
     versions: tuple[str, ...] = ()
+    design: Design = Design(cells=(), met={})
     rows: tuple[Row, ...]
     contrasts: tuple[Compared, ...] = ()
     arms: tuple[Arms, ...] = ()
@@ -96,6 +100,18 @@ class Study(FrozenModel):
     registered: str = ""
     departures: tuple[str, ...] = ()
     unplayed: int = 0
+
+    @property
+    def cases(self) -> list[Case]:
+        """What is analysed, one case for each of the observed."""
+        return cases_of(self.observed, self.instrument, self.design)
+
+    @property
+    def judged(self) -> tuple[Row, ...]:
+        """The rows of what judges saw, which is told once of a whole run: one for each version."""
+        if all(cells == (("", version),) for version, cells in self.design.met.items()):
+            return self.rows
+        return rows_of(self.observed, cases_of(self.observed, "judges"), Design.between(self.versions))
 
     @property
     def mixed(self) -> bool:
@@ -125,18 +141,22 @@ def study_of(
     bias: str,
     runs: Sequence[Observation],
     left_out: int = 0,
-    versions: Sequence[str] = (),
+    versions: Design | Sequence[str] = (),
     outcome: str = "",
     plan: Plan | None = None,
 ) -> Study:
-    """Count. `versions` are those of the scene in their order, `outcome` its rule, `plan` its plan.
+    """Count. `versions` are those of the scene in their order (or what a subject of each meets), `outcome` its rule,
+    `plan` its plan.
 
     Pure; slow the first time. A scene without a rule has what judges saw for what came out.
     """
     plan = plan or Plan()
     instrument: Instrument = "outcome" if outcome else "judges"
-    cases = cases_of(runs, instrument)
-    known = [*versions, *sorted({case.version for case in cases} - {*versions}, key=_treatment_first)]
+    given = versions if isinstance(versions, Design) else Design.between(versions)
+    given = given if instrument == "outcome" else given.of_whole_runs()
+    known = [*given.versions, *sorted({run.cell.condition for run in runs} - {*given.met}, key=_treatment_first)]
+    found = given if len(known) == len(given.met) else _widened(given, known)
+    cases = cases_of(runs, instrument, found)
     flow = flow_of(runs, cases, known)
     value, reason = alpha_over([one.opinions for one in runs])
     return Study(
@@ -147,9 +167,10 @@ def study_of(
         outcome=outcome,
         plan=plan,
         versions=tuple(known),
-        rows=rows_of(runs, cases, known),
-        contrasts=compared(cases, plan.contrasts or by_default(known), known),
-        arms=arms_of(cases, known),
+        design=found,
+        rows=rows_of(runs, cases, found),
+        contrasts=compared(cases, plan.contrasts or by_default(found.cells), found),
+        arms=arms_of(cases, found),
         flow=flow,
         attrition=attrition_of(flow),
         second=second_reading(runs, cases) if instrument == "outcome" else None,
@@ -160,18 +181,25 @@ def study_of(
     )
 
 
+def _widened(design: Design, versions: Sequence[str]) -> Design:
+    """With versions that only sessions know: each of its own."""
+    more = {version: (("", version),) for version in versions if version not in design.met}
+    return design.model_copy(update={"cells": (*design.cells, *more), "met": {**design.met, **more}})
+
+
 def _treatment_first(version: str) -> tuple[bool, str]:
     return version != "treatment", version
 
 
-def rows_of(runs: Sequence[Observation], cases: Sequence[Case], versions: Sequence[str]) -> tuple[Row, ...]:
-    """Every cell, people first, in the order of the versions."""
+def rows_of(runs: Sequence[Observation], cases: Sequence[Case], design: Design) -> tuple[Row, ...]:
+    """Every cell, people first, in the order of the design."""
     cells: dict[Cell, list[tuple[Observation, Case]]] = defaultdict(list)
     for run, case in zip(runs, cases, strict=True):
-        cells[run.cell].append((run, case))
-    shares = are_shares(cases)
+        for name in case.outcomes:
+            cells[Cell(subject=case.subject, style=case.style, condition=name)].append((run, case))
+    shares, places = are_shares(cases), {name: place for place, name in enumerate(design.cells)}
     order = sorted(
-        cells, key=lambda cell: (cell.subject != PEOPLE, cell.subject, cell.style, versions.index(cell.condition))
+        cells, key=lambda cell: (cell.subject != PEOPLE, cell.subject, cell.style, places.get(cell.condition, 0))
     )
     return tuple(_row(cell, cells[cell], shares=shares) for cell in order)
 
@@ -180,7 +208,7 @@ def _row(cell: Cell, own: Sequence[tuple[Observation, Case]], *, shares: bool) -
     runs, cases = [run for run, _ in own], [case for _, case in own]
     results: Counter[Result] = Counter(one.result for one in runs)
     records = [one.record for one in runs if one.record]
-    sample = Sample(cases)
+    sample = Sample.of(cases, ((cell.condition, 1.0),))
     return Row(
         cell=cell,
         runs=len(runs),
@@ -189,7 +217,7 @@ def _row(cell: Cell, own: Sequence[tuple[Observation, Case]], *, shares: bool) -
         mean=None if shares else mean_of(sample.numbers),
         apart=dict(excluded_by(cases)),
         results={result: results[result] for result in RESULTS},
-        frequency=Sample(cases_of([run for run in runs if not run.excluded], "judges")).share,
+        frequency=Sample.of(cases_of([run for run in runs if not run.excluded], "judges")).share,
         failed=dict(Counter(check for one in runs for check in one.failed)),
         played=len(records),
         distinct=len(set(records)),

@@ -12,10 +12,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from pydantic import Field
+
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation, Seats
 from elenchus.debate_engine.protocols.rulegen.study.shares import same_shares
 from elenchus.debate_engine.protocols.rulegen.study.statistics import Proportion, proportion
+from elenchus.debate_engine.scenes.contrasts import Group
+from elenchus.debate_engine.scenes.design import Design
+from elenchus.debate_engine.scenes.measures import Stated
 
 Instrument = Literal["outcome", "judges"]
 """By what it is said what came out: the scene's own rule, or (where it has none) what judges saw."""
@@ -25,19 +30,23 @@ MODELS = "models"
 
 NO_OUTCOME = "no outcome"
 
+Outcome = bool | float | None
+"""What came out: yes or no, or a number; None where it cannot be told."""
+
 
 class Case(FrozenModel):
     """One subject in one run: who played (`people`, or a model), in which style, which version, and what came out.
 
-    `outcome` is yes or no (a bool) or a number; None where it cannot be told. `excluded` says why it does not count.
-    Cases of one `cluster` are no independent observations ("": it hangs together with none). `settings` are what may
-    make it another measurement than the next.
+    `levels` are the outcomes by cell where several are met, in the order of meeting them; `outcome` is then their mean,
+    None where one is missing. `excluded` says why it does not count. Cases of one `cluster` are no independent
+    observations ("": it hangs together with none). `settings` are what may make it another measurement than the next.
     """
 
     subject: str
     version: str
     style: str = ""
-    outcome: bool | float | None = None
+    outcome: Outcome = None
+    levels: dict[str, Outcome] = Field(default_factory=dict)
     excluded: str = ""
     cluster: str = ""
     settings: Seats = ()
@@ -47,29 +56,63 @@ class Case(FrozenModel):
         """Whether it is analysed."""
         return not self.excluded and self.outcome is not None
 
+    @property
+    def outcomes(self) -> Mapping[str, Outcome]:
+        """What came out in each cell that it met."""
+        return self.levels or {self.version: self.outcome}
 
-def cases_of(runs: Sequence[Observation], instrument: Instrument) -> list[Case]:
-    """One case for each subject of each run. Who ended early, has not finished, or is excluded by a rule of the file
-    does not count.
+    def meets(self, cells: Iterable[tuple[str, float]]) -> bool:
+        """Whether it has an outcome in all of these cells."""
+        found = self.outcomes
+        return all(found.get(cell) is not None for cell, _ in cells)
+
+    def score(self, cells: Sequence[tuple[str, float]]) -> bool | float:
+        """Its outcomes in cells that it meets by their weights; of one cell as it is."""
+        found = self.outcomes
+        if len(cells) == 1 and cells[0][1] == 1:
+            value = found[cells[0][0]]
+            assert value is not None, "see meets"
+            return value
+        return sum(weight * float(found[cell] or 0.0) for cell, weight in cells)
+
+
+def cases_of(runs: Sequence[Observation], instrument: Instrument, design: Design | None = None) -> list[Case]:
+    """One case for each subject of each run. Who ended early, has not finished, is excluded by a rule of the file, or
+    has no outcome at one of the levels that it was to meet does not count.
     """
-    return [
-        Case(
-            subject=one.cell.subject,
-            style=one.cell.style,
-            version=one.cell.condition,
-            outcome=_outcome(one, instrument),
-            excluded=_excluded(one, instrument),
-            cluster=one.hangs_with,
-            settings=tuple(seat for seat in one.settings if instrument == "judges" or seat[0] != "judges"),
-        )
-        for one in runs
-    ]
+    return [_case(one, instrument, dict(design.met.get(one.cell.condition, ())) if design else {}) for one in runs]
 
 
-def _outcome(one: Observation, instrument: Instrument) -> bool | float | None:
+def _case(one: Observation, instrument: Instrument, met: Mapping[str, str]) -> Case:
+    several = one.outcomes if instrument == "outcome" else {}
+    levels = {met.get(name, name): _told(value) for name, value in several.items()}
+    missing = [name for name, value in several.items() if _told(value) is None]
+    outcome = _outcome(one, instrument)
+    if levels:
+        outcome = None if missing else sum(map(float, filter(None, levels.values()))) / len(levels)
+    elif met and one.cell.condition not in met.values():
+        levels = dict.fromkeys(met.values(), outcome)  # told once of a whole run
+    why = _excluded(one, instrument)
+    return Case(
+        subject=one.cell.subject,
+        style=one.cell.style,
+        version=one.cell.condition,
+        outcome=outcome,
+        levels=levels,
+        excluded=why or (f"{NO_OUTCOME} at {', '.join(missing)}" if missing else ""),
+        cluster=one.hangs_with,
+        settings=tuple(seat for seat in one.settings if instrument == "judges" or seat[0] != "judges"),
+    )
+
+
+def _outcome(one: Observation, instrument: Instrument) -> Outcome:
     if instrument == "judges":
         return {"present": True, "absent": False}.get(one.result)
-    return None if isinstance(one.outcome, str) else one.outcome
+    return _told(one.outcome)
+
+
+def _told(value: Stated | None) -> Outcome:
+    return None if isinstance(value, str) else value
 
 
 def _excluded(one: Observation, instrument: Instrument) -> str:
@@ -81,60 +124,60 @@ def _excluded(one: Observation, instrument: Instrument) -> str:
 
 
 class Sample:
-    """The counted outcomes of one cell, those that hang together side by side."""
+    """Outcomes of cases that count, those that hang together side by side: by their cluster and what came out."""
 
-    def __init__(self, cases: Iterable[Case]) -> None:
-        self._clusters: dict[str, list[bool | float]] = defaultdict(list)
-        for number, case in enumerate(cases):
-            if case.counts and case.outcome is not None:
-                self._clusters[case.cluster or f"case {number}"].append(case.outcome)
+    def __init__(self, values: Iterable[tuple[str, bool | float]]) -> None:
+        self.clusters: dict[str, list[bool | float]] = defaultdict(list)
+        for number, (cluster, value) in enumerate(values):
+            self.clusters[cluster or f"case {number}"].append(value)
+
+    @classmethod
+    def of(cls, cases: Iterable[Case], cells: Sequence[tuple[str, float]] = ()) -> Sample:
+        """What came out in these cells, by their weights; without any what came out all in all."""
+        there = (case for case in cases if case.counts and case.meets(cells))
+        return cls((case.cluster, case.score(cells) if cells else case.outcome or False) for case in there)
 
     @property
     def n(self) -> int:
         """How many there are."""
-        return sum(map(len, self._clusters.values()))
+        return sum(map(len, self.clusters.values()))
 
     @property
     def numbers(self) -> list[float]:
         """One number for what hangs together: its mean."""
-        return [sum(values) / len(values) for values in self._clusters.values()]
+        return [sum(values) / len(values) for values in self.clusters.values()]
 
     @property
     def share(self) -> Proportion:
         """The share of yes, what hangs together counted by its effective number."""
-        clusters = [(int(sum(values)), len(values)) for values in self._clusters.values()]
+        clusters = [(int(sum(values)), len(values)) for values in self.clusters.values()]
         return proportion(sum(yes for yes, _ in clusters), self.n, clusters)
 
 
 def are_shares(cases: Iterable[Case]) -> bool:
     """Whether all that came out is yes or no."""
-    return all(isinstance(case.outcome, bool) for case in cases if case.counts)
+    return all(isinstance(value, bool) for case in cases if case.counts for value in case.outcomes.values())
 
 
-Key = tuple[str, str, str]
-"""A cell: subject, style, version."""
+Key = tuple[str, str, Group]
+"""Subjects that are taken together: who, in which style, and by which cells."""
 
 
 @dataclass(frozen=True)
 class CellTable:
-    """The cases by cell."""
+    """The cases by who played them."""
 
     cases: Sequence[Case]
-    versions: Sequence[str]
+    design: Design
 
     @cached_property
-    def by_cell(self) -> dict[Key, list[Case]]:
-        """The counted cases of every cell that has any."""
-        found: dict[Key, list[Case]] = defaultdict(list)
+    def counted(self) -> dict[tuple[str, str], list[Case]]:
+        """The counted cases by subject and style."""
+        found: dict[tuple[str, str], list[Case]] = defaultdict(list)
         for case in self.cases:
             if case.counts:
-                found[case.subject, case.style, case.version].append(case)
+                found[case.subject, case.style].append(case)
         return dict(found)
-
-    @cached_property
-    def samples(self) -> dict[Key, Sample]:
-        """What came out in each of them."""
-        return {key: Sample(cases) for key, cases in self.by_cell.items()}
 
     @cached_property
     def has_shares(self) -> bool:
@@ -150,12 +193,20 @@ class CellTable:
         """The styles in which a subject played."""
         return sorted({case.style for case in self.cases if case.subject == subject})
 
+    @cached_property
+    def _found(self) -> dict[Key, list[Case]]:
+        return {}
+
+    def cases_in(self, key: Key) -> list[Case]:
+        """The counted cases that meet all cells of a group."""
+        if key not in self._found:
+            subject, style, group = key
+            self._found[key] = [case for case in self.counted.get((subject, style), ()) if case.meets(group.cells)]
+        return self._found[key]
+
     def of(self, key: Key) -> Sample:
-        """What came out in a cell."""
-        return self.samples.get(key, _NOTHING)
-
-
-_NOTHING = Sample(())
+        """What came out in a group."""
+        return Sample.of(self.cases_in(key), key[2].cells)
 
 
 def excluded_by(cases: Iterable[Case]) -> Mapping[str, int]:

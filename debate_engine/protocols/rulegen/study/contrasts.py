@@ -1,6 +1,7 @@
 """What is compared over a table of cases: versions, people with models, styles; like with like. Pure; slow at first.
 
-Everything is a comparison of two groups of cells within strata (`scenes.contrasts`). Subjects are never added up:
+Everything is a comparison of groups of subjects within strata (`scenes.contrasts`): of two groups, of one with itself
+at two levels that it met, or of four (an interaction). Subjects are never added up:
 
 - *versions*: the contrasts of the scene's file, within the styles of one subject. People are a family, each model is
   one.
@@ -24,31 +25,22 @@ from typing import Literal
 from pydantic import Field
 
 from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.protocols.rulegen.study import differences
 from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS, Case, CellTable, Key, Sample
-from elenchus.debate_engine.protocols.rulegen.study.means import (
-    MeanDifference,
-    Variance,
-    analysis_of_variance,
-    are_few,
-    equivalent_means,
-    means_apart,
-)
+from elenchus.debate_engine.protocols.rulegen.study.means import MeanDifference, Variance, analysis_of_variance
 from elenchus.debate_engine.protocols.rulegen.study.nested import (
     ByModel,
     Mixed,
-    by_model,
+    by_differences,
     equivalent_by_model,
     mixed_model,
 )
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
-from elenchus.debate_engine.protocols.rulegen.study.shares import (
-    Difference,
-    equivalent_shares,
-    same_shares,
-    shares_apart,
-)
+from elenchus.debate_engine.protocols.rulegen.study.paired import OrderCheck
+from elenchus.debate_engine.protocols.rulegen.study.shares import Difference, same_shares
 from elenchus.debate_engine.protocols.rulegen.study.statistics import Equivalence, holm
-from elenchus.debate_engine.scenes.contrasts import Contrast, strata_of
+from elenchus.debate_engine.scenes.contrasts import Contrast, Group, Kind, kind_of, strata_of
+from elenchus.debate_engine.scenes.design import Design
 
 PEOPLE_AND_MODELS = "people and models"
 THESE = "these models"
@@ -56,29 +48,34 @@ THESE = "these models"
 
 
 class Compared(FrozenModel):
-    """Two groups, within `strata` strata of one subject: `n` counted cases each, and how they differ.
+    """Groups, within `strata` strata of one subject: `n` counted cases each, and how they differ.
 
-    `shares` for an outcome of yes or no (`in_points`), `means` for a number, `by_model` for one difference a model;
-    `equivalent` where the file claims that they do not differ. `adjusted` is p after Holm's correction in its family.
-    `why` says in one sentence what keeps it from being compared, `confounded` what else differs between the two groups.
-    `pairs` are the cells that were looked at, stratum by stratum, also those in which nobody counts.
+    `kind` says who is compared with whom. `shares` for an outcome of yes or no, `means` for a number, `by_model` for
+    one difference a model; `in_points`: what came out is yes or no. `equivalent` where the file claims that they do not
+    differ. `changed` and `order`: of subjects with themselves, who answered differently, and by what was met first.
+    `adjusted` is p after Holm's correction in its family. `why` says in one sentence what keeps it from being compared,
+    `confounded` what else differs between the groups. `keys` are the groups that were looked at, stratum by stratum,
+    also those in which nobody counts.
     """
 
     over: Literal["versions", "subjects", "styles"]
     contrast: Contrast
     subject: str
-    n: tuple[int, int] = (0, 0)
+    kind: Kind = "between"
+    n: tuple[int, ...] = (0, 0)
     strata: int = 0
     shares: Difference | None = None
     means: MeanDifference | None = None
     by_model: ByModel | None = None
     mixed: Mixed | None = None
     equivalent: Equivalence | None = None
+    changed: tuple[float, float] | None = None
+    order: OrderCheck | None = None
     adjusted: float | None = None
     why: str = ""
     in_points: bool = False
     confounded: tuple[str, ...] = ()
-    pairs: tuple[tuple[Key, Key], ...] = Field((), exclude=True)
+    keys: tuple[tuple[Key, ...], ...] = Field((), exclude=True)
 
     @property
     def found(self) -> Difference | MeanDifference | ByModel | None:
@@ -111,9 +108,9 @@ class Arms(FrozenModel):
     variance: Variance | None = None
 
 
-def compared(cases: Sequence[Case], contrasts: Sequence[Contrast], versions: Sequence[str]) -> tuple[Compared, ...]:
+def compared(cases: Sequence[Case], contrasts: Sequence[Contrast], design: Design) -> tuple[Compared, ...]:
     """Everything that is compared, family by family."""
-    table = CellTable(cases, versions)
+    table = CellTable(cases, design)
     models = [name for name in table.subjects if name != PEOPLE]
     families = [[_of_versions(table, contrast, (name,), name) for contrast in contrasts] for name in table.subjects]
     if len(models) > 1:
@@ -131,61 +128,69 @@ def _corrected(family: Sequence[Compared]) -> list[Compared]:
     return [one.model_copy(update={"adjusted": p}) for one, p in zip(family, adjusted, strict=True)]
 
 
-# ── which cells ──────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── which groups ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _of_versions(table: CellTable, contrast: Contrast, subjects: Sequence[str], name: str) -> Compared:
-    pairs = [pair for subject in subjects for pair in _strata(table, contrast, subject)]
-    return _compared(table, Compared(over="versions", contrast=contrast, subject=name), pairs)
+    strata = [keys for subject in subjects for keys in _strata(table, contrast, subject)]
+    of = Compared(over="versions", contrast=contrast, subject=name, kind=kind_of(contrast, table.design))
+    return _compared(table, of, strata)
 
 
-def _strata(table: CellTable, contrast: Contrast, subject: str) -> list[tuple[Key, Key]]:
+def _strata(table: CellTable, contrast: Contrast, subject: str) -> list[tuple[Key, ...]]:
     return [
-        ((subject, style, one), (subject, style, other))
+        tuple((subject, style, group) for group in groups)
         for style in table.styles(subject)
-        for one, other in strata_of(contrast, table.versions)
+        for groups in strata_of(contrast, table.design)
     ]
+
+
+def whole_groups(design: Design) -> list[Group]:
+    """Each group of subjects, with the mean of all that they meet."""
+    return [Group(1, tuple((cell, 1 / len(cells)) for cell in cells)) for cells in design.groups.values()]
+
+
+def _beside(design: Design, one: tuple[str, str], other: tuple[str, str]) -> list[tuple[Key, ...]]:
+    return [((*one, group), (*other, group._replace(sign=-1))) for group in whole_groups(design)]
 
 
 def _people_against(table: CellTable, model: str, style: str) -> Compared:
     (own, *_) = table.styles(PEOPLE)
-    pairs = [((PEOPLE, own, version), (model, style, version)) for version in table.versions]
-    compare = f"{PEOPLE} - {model}{f' ({style})' if style else ''}"
-    return _compared(
-        table, Compared(over="subjects", contrast=Contrast(compare=compare), subject=PEOPLE_AND_MODELS), pairs
-    )
+    contrast = Contrast(compare=f"{PEOPLE} - {model}{f' ({style})' if style else ''}")
+    of = Compared(over="subjects", contrast=contrast, subject=PEOPLE_AND_MODELS)
+    return _compared(table, of, _beside(table.design, (PEOPLE, own), (model, style)))
 
 
 def _of_styles(table: CellTable, subject: str) -> list[Compared]:
     found = []
     for one, other in combinations(table.styles(subject), 2):
-        pairs = [((subject, one, version), (subject, other, version)) for version in table.versions]
         contrast = Contrast(compare=f"{one or 'no style'} - {other or 'no style'}")
-        found.append(_compared(table, Compared(over="styles", contrast=contrast, subject=subject), pairs))
+        of = Compared(over="styles", contrast=contrast, subject=subject)
+        found.append(_compared(table, of, _beside(table.design, (subject, one), (subject, other))))
     return found
 
 
 def _by_model(table: CellTable, contrast: Contrast, models: Sequence[str]) -> Compared:
-    """One difference a model, its strata with equal weight; a model that lacks a version of them is left out."""
-    means: dict[str, tuple[list[float], list[float]]] = {}
+    """One difference a model, its strata with equal weight; a model that lacks a group of them is left out."""
+    apart: list[float] = []
     raw: dict[str, tuple[list[float], list[float]]] = {}
-    n, strata = [0, 0], 0
+    strata, complete = 0, list[tuple[Key, ...]]()
     for model in models:
-        sides = [tuple(table.of(key) for key in pair) for pair in _strata(table, contrast, model)]
-        if sides and all(sample.n for pair in sides for sample in pair):
-            ones, others = [[sample.numbers for sample in side] for side in zip(*sides, strict=True)]
-            means[model] = ([_mean(numbers) for numbers in ones], [_mean(numbers) for numbers in others])
-            n = [n[k] + sum(pair[k].n for pair in sides) for k in (0, 1)]
+        own = _strata(table, contrast, model)
+        sides = [[(key[2].sign, table.of(key).numbers) for key in keys] for keys in own]
+        if sides and all(numbers for stratum in sides for _, numbers in stratum):
+            complete += own
+            apart.append(_mean([sum(sign * _mean(numbers) for sign, numbers in stratum) for stratum in sides]))
             strata = max(strata, len(sides))
-            if len(sides) == 1:
-                raw[model] = (ones[0], others[0])
+            if len(sides) == 1 and len(sides[0]) == 2:
+                raw[model] = (sides[0][0][1], sides[0][1][1])
+    keys = tuple(keys for model in models for keys in _strata(table, contrast, model))
     margin = contrast.margin if _claims_none(contrast) else None
     found = Compared(
-        over="versions", contrast=contrast, subject=MODELS, n=(n[0], n[1]), strata=strata, by_model=by_model(means),
-        in_points=table.has_shares,
-        pairs=tuple(pair for model in models for pair in _strata(table, contrast, model)),
+        over="versions", contrast=contrast, subject=MODELS, kind=kind_of(contrast, table.design), strata=strata,
+        n=_sizes(table, complete), by_model=by_differences(apart), in_points=table.has_shares, keys=keys,
         mixed=None if table.has_shares else mixed_model(raw),
-        equivalent=equivalent_by_model(means, margin) if margin else None,
+        equivalent=equivalent_by_model(apart, margin) if margin else None,
     )  # fmt: skip
     return found if found.p is not None else found.model_copy(update={"why": _FEW})
 
@@ -197,6 +202,12 @@ def _mean(numbers: Sequence[float]) -> float:
     return sum(numbers) / len(numbers)
 
 
+def _sizes(table: CellTable, strata: Sequence[Sequence[Key]]) -> tuple[int, ...]:
+    """How many cases count on each side, over all strata."""
+    sizes = [[len(table.cases_in(key)) for key in keys] for keys in strata]
+    return tuple(map(sum, zip(*sizes, strict=True))) or (0, 0)
+
+
 # ── how they differ ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -204,94 +215,82 @@ def _claims_none(contrast: Contrast) -> bool:
     return contrast.expect == "same"
 
 
-def _compared(table: CellTable, of: Compared, pairs: Sequence[tuple[Key, Key]]) -> Compared:
-    filled = [pair for pair in pairs if all(table.of(key).n for key in pair)]
-    n = [sum(table.of(pair[k]).n for pair in pairs) for k in (0, 1)]
+def _compared(table: CellTable, of: Compared, strata: Sequence[tuple[Key, ...]]) -> Compared:
+    filled = [keys for keys in strata if all(table.cases_in(key) for key in keys)]
     found = of.model_copy(
         update={
-            "n": (n[0], n[1]),
+            "n": _sizes(table, strata),
             "strata": len(filled),
             "in_points": table.has_shares,
-            "pairs": tuple(pairs),
+            "keys": tuple(strata),
             "confounded": _confounded(table, filled, of.over),
         }
     )
     if not filled:
-        return found.model_copy(update={"why": _nobody(of, n)})
-    samples = [(table.of(one), table.of(other)) for one, other in filled]
-    return _of_shares(found, samples) if table.has_shares else _of_numbers(found, samples)
+        return found.model_copy(update={"why": _nobody(table, found)})
+    differ = _found(table, filled, of.contrast.margin if _claims_none(of.contrast) else None)
+    if of.kind == "within":
+        order = differences.order_of(_within(table, filled), pairs=differ.shares is not None)
+        differ = differ.model_copy(update={"order": order})
+    return found.model_copy(update={name: getattr(differ, name) for name in differences.Found.model_fields})
 
 
-def _nobody(of: Compared, n: Sequence[int]) -> str:
-    missing = [side for side, count in zip((of.contrast.one, of.contrast.other), n, strict=True) if not count]
+def _found(table: CellTable, strata: Sequence[tuple[Key, ...]], margin: float | None) -> differences.Found:
+    cells = [key[2].cells for keys in strata for key in keys]
+    if len(strata[0]) == 1:
+        pairs = table.has_shares and all(len(of) == 2 for of in cells)
+        return (differences.of_pairs if pairs else differences.of_differences)(_within(table, strata), margin)
+    samples: list[list[Sample]] = [[table.of(key) for key in keys] for keys in strata]
+    plain = table.has_shares and all(len(of) == 1 for of in cells)
+    return (differences.of_shares if plain else differences.of_numbers)(samples, margin)
+
+
+def _within(table: CellTable, strata: Sequence[tuple[Key, ...]]) -> differences.Within:
+    return [(key[2], table.cases_in(key)) for (key,) in strata]
+
+
+def _nobody(table: CellTable, of: Compared) -> str:
+    if len(of.n) == 1:
+        return f"nobody who counts met both {of.contrast.one} and {of.contrast.other}"
+    named: Sequence[str] = of.contrast.sides if len(of.n) == 4 else (of.contrast.one, of.contrast.other)
+    if of.kind == "interaction mixed":
+        named = ["/".join(table.design.group(key[2].cells[0][0])) for key in of.keys[0]]
+    missing = [side for side, count in zip(named, of.n, strict=True) if not count]
     return f"nobody counts in {' and '.join(missing)}" if missing else "no stratum has both"
 
 
-Samples = Sequence[tuple[Sample, Sample]]
-
-
-def _of_shares(found: Compared, samples: Samples) -> Compared:
-    pairs = [(one.share, other.share) for one, other in samples]
-    apart, margin = shares_apart(pairs), found.contrast.margin
-    if all(one.k == other.k == 0 or (one.k == one.n and other.k == other.n) for one, other in pairs):
-        apart = apart.model_copy(update={"p": None})
-        found = found.model_copy(update={"why": "all say the same: there is nothing to be told apart"})
-    update: dict[str, object] = {"shares": apart}
-    if _claims_none(found.contrast):
-        if margin is None or margin >= 1:
-            update["why"] = "any two shares lie within a margin of 1: nothing is claimed"
-        else:
-            update["equivalent"] = equivalent_shares(pairs, margin)
-    return found.model_copy(update=update)
-
-
-def _of_numbers(found: Compared, samples: Samples) -> Compared:
-    numbers = [(one.numbers, other.numbers) for one, other in samples]
-    enough = [pair for pair in numbers if min(map(len, pair)) > 1]
-    means = means_apart(enough)
-    update: dict[str, object] = {"means": means, "strata": len(enough)}
-    if not enough:
-        update["why"] = "a mean of one number has no spread: two on each side are needed"
-    elif means.t is None:
-        update["why"] = "no number varies: there is no spread to measure a difference by"
-    elif _claims_none(found.contrast) and are_few(enough):
-        update["why"] = "fewer than five on a side are too few to claim that nothing differs"
-    if _claims_none(found.contrast) and found.contrast.margin is not None:
-        update["equivalent"] = equivalent_means(enough, found.contrast.margin)
-    return found.model_copy(update=update)
-
-
-def arms_of(cases: Sequence[Case], versions: Sequence[str]) -> tuple[Arms, ...]:
-    """Of each subject and style that played three versions or more."""
-    table, found = CellTable(cases, versions), []
+def arms_of(cases: Sequence[Case], design: Design) -> tuple[Arms, ...]:
+    """Of each subject and style that played three versions or more; whoever met several levels by their mean."""
+    table, found = CellTable(cases, design), []
     for subject in table.subjects:
         for style in table.styles(subject):
-            samples = [sample for version in versions if (sample := table.of((subject, style, version))).n]
+            keys = [(subject, style, group) for group in whole_groups(design)]
+            samples = [sample for key in keys if (sample := table.of(key)).n]
             if len(samples) < 3:
                 continue
             arms = Arms(subject=subject, style=style, versions=len(samples))
             tested: dict[str, object] = (
                 {"p": same_shares([sample.share for sample in samples])}
-                if table.has_shares
+                if table.has_shares and not design.has_within
                 else {"variance": analysis_of_variance([sample.numbers for sample in samples])}
             )
             found.append(arms.model_copy(update=tested))
     return tuple(found)
 
 
-def _confounded(table: CellTable, pairs: Sequence[tuple[Key, Key]], over: str) -> tuple[str, ...]:
-    """The settings whose values were not taken equally often (in shares) by the two groups of a stratum.
+def _confounded(table: CellTable, strata: Sequence[tuple[Key, ...]], over: str) -> tuple[str, ...]:
+    """The settings whose values were not taken equally often (in shares) by the groups of a stratum.
 
     People have no temperature and no system agent beside them: with models only seats that both have are compared.
     """
     found: dict[str, None] = {}
-    for pair in pairs:
-        sides = [[dict(case.settings) for case in table.by_cell[key]] for key in pair]
+    for keys in strata:
+        sides = [[dict(case.settings) for case in table.cases_in(key)] for key in keys]
         names = [dict.fromkeys(name for settings in side for name in settings) for side in sides]
-        both = [*dict.fromkeys([*names[0], *names[1]])]
+        every = dict.fromkeys(name for side in names for name in side)
         if over == "subjects":
-            both = [name for name in both if name in names[0] and name in names[1] and name != "temperature"]
-        found |= dict.fromkeys(name for name in both if len({_shares(name, side) for side in sides}) > 1)
+            every = dict.fromkeys(n for n in every if all(n in side for side in names) and n != "temperature")
+        found |= dict.fromkeys(name for name in every if len({_shares(name, side) for side in sides}) > 1)
     return tuple(found)
 
 

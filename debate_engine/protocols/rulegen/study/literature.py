@@ -54,13 +54,15 @@ def own_size(source: Source, one: Compared) -> Size | None:
     """What was found here, in the source's metric; None where it is no such size."""
     match source.metric:
         case "d":
-            return _size(one.means.g, one.means.g_low, one.means.g_high) if one.means else None
+            if one.means is None or one.kind != "between":
+                return None  # in another unit than that of two groups of subjects
+            return _size(one.means.g, one.means.g_low, one.means.g_high)
         case "mean difference":
             return _size(one.means.difference, one.means.low, one.means.high) if one.means else None
         case "risk difference":
             return _size(one.shares.difference, one.shares.low, one.shares.high) if one.shares else None
         case "odds ratio":
-            odds = one.shares.odds if one.shares else None
+            odds = one.shares.odds if one.shares and one.kind == "between" else None
             return _size(odds.ratio, odds.low, odds.high) if odds else None
     return None
 

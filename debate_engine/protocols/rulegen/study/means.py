@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import exp, lgamma, sqrt
 from statistics import median
+from typing import Literal
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rulegen.study.permutation import p_of_several, p_of_two
@@ -54,7 +55,8 @@ class Mean(FrozenModel):
 class MeanDifference(FrozenModel):
     """Mean of the first minus mean of the second with its interval, a two-sided p, and Hedges' g with its own interval.
 
-    p is Welch's, or (`exact`) that of a permutation test.
+    p is Welch's, or (`exact`) that of a permutation test; of subjects with themselves Student's, or (`signs`) that of
+    all signs, and `g` is in the standard deviation of the differences (`unit`).
 
     All None where one of the two has fewer than two numbers, p and g where no number varies.
     """
@@ -66,6 +68,8 @@ class MeanDifference(FrozenModel):
     df: float | None = None
     p: float | None = None
     exact: bool = False
+    signs: bool = False
+    unit: Literal["g", "d_z"] = "g"
     g: float | None = None
     g_low: float | None = None
     g_high: float | None = None
@@ -95,7 +99,7 @@ def mean_of(numbers: Sequence[float]) -> Mean:
     middle = sum(numbers) / n
     if n == 1:
         return Mean(n=1, mean=middle, median=middle)
-    sd = sqrt(_variance(numbers))
+    sd = sqrt(variance_of(numbers))
     half = _quantile(n - 1) * sd / sqrt(n)
     return Mean(n=n, mean=middle, median=median(numbers), sd=sd, low=middle - half, high=middle + half)
 
@@ -130,7 +134,7 @@ def _unit(strata: Strata) -> float:
     """The standard deviation within cells, corrected as g is."""
     cells = [numbers for pair in strata for numbers in pair]
     df = sum(map(len, cells)) - len(cells)
-    return sqrt(sum((len(numbers) - 1) * _variance(numbers) for numbers in cells) / df) / small_sample(df)
+    return sqrt(sum((len(numbers) - 1) * variance_of(numbers) for numbers in cells) / df) / small_sample(df)
 
 
 def are_few(strata: Strata) -> bool:
@@ -142,7 +146,7 @@ def hedges_g(one: Sequence[float], other: Sequence[float]) -> tuple[float, float
     """Hedges' g with its interval. Raises ValueError where there are fewer than two numbers a side, or none varies."""
     n1, n2 = len(one), len(other)
     df = n1 + n2 - 2
-    pooled = ((n1 - 1) * _variance(one) + (n2 - 1) * _variance(other)) / df if min(n1, n2) > 1 else 0.0
+    pooled = ((n1 - 1) * variance_of(one) + (n2 - 1) * variance_of(other)) / df if min(n1, n2) > 1 else 0.0
     if pooled == 0:
         raise ValueError("numbers that do not vary have no standard deviation to measure a difference by")
     from scipy.stats import nct
@@ -150,7 +154,7 @@ def hedges_g(one: Sequence[float], other: Sequence[float]) -> tuple[float, float
     d = (sum(one) / n1 - sum(other) / n2) / sqrt(pooled)
     size = sqrt(n1 * n2 / (n1 + n2))
     correction = small_sample(df)
-    low, high = _noncentral(lambda of: float(nct.cdf(d * size, df, of)), d * size)
+    low, high = noncentral(lambda of: float(nct.cdf(d * size, df, of)), d * size)
     return correction * d, correction * low / size, correction * high / size
 
 
@@ -161,7 +165,7 @@ def small_sample(df: float) -> float:
 
 def analysis_of_variance(groups: Sequence[Sequence[float]]) -> Variance:
     """Whether the means of several conditions differ at all."""
-    variances = [_variance(group) if len(group) > 1 else 0.0 for group in groups]
+    variances = [variance_of(group) if len(group) > 1 else 0.0 for group in groups]
     if len(groups) < 2 or not all(variances):
         return Variance(groups=len(groups))
     from scipy.stats import f as fisher
@@ -196,7 +200,7 @@ def eta_squared(groups: Sequence[Sequence[float]]) -> tuple[float, float | None,
     n, k = sum(map(len, groups)), len(groups)
     grand = sum(map(sum, groups)) / n if n else 0.0
     between = sum(len(group) * (sum(group) / len(group) - grand) ** 2 for group in groups if group)
-    within = sum((len(group) - 1) * _variance(group) for group in groups if len(group) > 1)
+    within = sum((len(group) - 1) * variance_of(group) for group in groups if len(group) > 1)
     if k < 2 or n <= k or within == 0:
         raise ValueError("nothing varies within the conditions, or there is but one")
     from scipy.stats import f, ncf
@@ -207,7 +211,7 @@ def eta_squared(groups: Sequence[Sequence[float]]) -> tuple[float, float | None,
     def below(of: float) -> float:
         return float(ncf.cdf(value, df1, df2, of)) if of > 0 else float(f.cdf(value, df1, df2))
 
-    low, high = _noncentral(below, value * df1, least=0.0)
+    low, high = noncentral(below, value * df1, least=0.0)
     eta = between / (between + within)
     return (eta, low / (low + n), high / (high + n)) if high else (eta, None, None)
 
@@ -238,7 +242,7 @@ def equivalent(apart: float, error: float, df: float, margin: float) -> Equivale
     return Equivalence(margin=margin, p=p, low=apart - half, high=apart + half)
 
 
-def _variance(numbers: Sequence[float]) -> float:
+def variance_of(numbers: Sequence[float]) -> float:
     """Of the population, from a sample of two or more; exactly 0 where all are the same."""
     middle = sum(numbers) / len(numbers)
     if len(set(numbers)) == 1:
@@ -256,7 +260,7 @@ def _apart(strata: Strata) -> tuple[float, float, float]:
         share = weight / sum(weights)
         means = [sum(numbers) / len(numbers) for numbers in pair]
         apart += share * (means[0] - means[1])
-        parts += [(share**2 * _variance(numbers) / len(numbers), len(numbers)) for numbers in pair]
+        parts += [(share**2 * variance_of(numbers) / len(numbers), len(numbers)) for numbers in pair]
     squared = sum(part for part, _ in parts)
     df = squared**2 / sum(part**2 / (n - 1) for part, n in parts) if squared else float("inf")
     return apart, sqrt(squared), df
@@ -268,7 +272,7 @@ def _quantile(df: float) -> float:
     return float(student.ppf(1 - _TAIL, df))
 
 
-def _noncentral(below: Callable[[float], float], near: float, least: float = -1e4) -> tuple[float, float]:
+def noncentral(below: Callable[[float], float], near: float, least: float = -1e4) -> tuple[float, float]:
     """The noncentralities for which what was seen stands at the upper and at the lower 2.5 %, `least` at the least.
 
     `below`, falling, is the chance of less than what was seen.

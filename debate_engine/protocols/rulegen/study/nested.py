@@ -53,7 +53,12 @@ class Mixed(FrozenModel):
 
 def by_model(pairs: ByModelNumbers) -> ByModel:
     """How two conditions differ within models, each of which has numbers in both."""
-    of = mean_of(_differences(pairs))
+    return by_differences(differences_of(pairs))
+
+
+def by_differences(differences: Sequence[float]) -> ByModel:
+    """The same by one difference a model, however it was taken."""
+    of = mean_of(differences)
     if of.n < 3 or not of.sd:
         return ByModel(models=of.n, difference=of.mean)
     from scipy.stats import t as student  # type: ignore[import-untyped]
@@ -63,15 +68,16 @@ def by_model(pairs: ByModelNumbers) -> ByModel:
     return ByModel(models=of.n, difference=of.mean, low=of.low, high=of.high, p=p, general=of.n >= FEWEST_MODELS)
 
 
-def equivalent_by_model(pairs: ByModelNumbers, margin: float) -> Equivalence:
-    """Whether models differ between two conditions by less than the margin on average."""
-    of = mean_of(_differences(pairs))
+def equivalent_by_model(differences: Sequence[float], margin: float) -> Equivalence:
+    """Whether models differ between two conditions by less than the margin on average, by one difference a model."""
+    of = mean_of(differences)
     if of.mean is None or of.n < 3 or not of.sd:
         return Equivalence(margin=margin)
     return equivalent(of.mean, of.sd / sqrt(of.n), of.n - 1, margin)
 
 
-def _differences(pairs: ByModelNumbers) -> list[float]:
+def differences_of(pairs: ByModelNumbers) -> list[float]:
+    """One for each model that has numbers in both conditions."""
     return [sum(one) / len(one) - sum(other) / len(other) for one, other in pairs.values() if one and other]
 
 

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from elenchus.debate_engine.protocols.rulegen.study.crossed import FEWEST_SHARES
+from elenchus.debate_engine.protocols.rulegen.study.means import FEW
 from elenchus.debate_engine.protocols.rulegen.study.power import (
     ALPHA,
     balanced,
+    margin_of,
+    smallest_change,
+    smallest_crossed,
+    smallest_crossed_shares,
+    smallest_d_z,
     smallest_difference,
     smallest_g,
     smallest_margin,
 )
 from elenchus.debate_engine.reports.words import count, listed
-from elenchus.debate_engine.scenes.contrasts import Contrast, by_default, strata_of
+from elenchus.debate_engine.scenes.contrasts import Contrast, by_default, kind_of, strata_of
+from elenchus.debate_engine.scenes.design import Design
 from elenchus.debate_engine.scenes.outcome import UnreadableRule, is_yes_or_no
 from elenchus.debate_engine.scenes.plan import Plan
 
@@ -28,26 +36,28 @@ def gives_shares(outcome: str) -> bool:
         return True
 
 
-def beforehand(plan: Plan, outcome: str, versions: Sequence[str], asked: int, subjects: int = 1) -> list[str]:
+def beforehand(plan: Plan, outcome: str, versions: Design | Sequence[str], asked: int, subjects: int = 1) -> list[str]:
     """What the planned number of subjects can find, and what `asked` runs a version of each of `subjects` can.
 
     Where people come one by one (`asked` is 0) the second is not told. What the design cannot do
     is said in their place.
     """
-    contrasts = plan.contrasts or by_default(versions)
-    shares = gives_shares(outcome)
-    if len(versions) < 2:
+    design = versions if isinstance(versions, Design) else Design.between(versions)
+    design = design if outcome else design.of_whole_runs()
+    contrasts = plan.contrasts or by_default(design.cells)
+    shares, names = gives_shares(outcome), design.versions
+    if len(design.cells) < 2:
         return ["One version is played: nothing is compared, and no effect can be found."]
     told = []
-    if plan.n is not None and plan.n < len(versions):
-        told.append(f"{count(plan.n, 'subject')} are planned for {len(versions)} versions: some stay empty.")
+    if plan.n is not None and plan.n < len(names):
+        told.append(f"{count(plan.n, 'subject')} are planned for {len(names)} versions: some stay empty.")
     elif plan.n is not None:
-        n = _shared_out(plan.n, versions)
-        told.append(_told(f"As planned, {count(plan.n, 'subject')}", contrasts, n, shares=shares))
+        n = _shared_out(plan.n, names)
+        told.append(_told(f"As planned, {count(plan.n, 'subject')}", contrasts, design, n, shares=shares))
     if not asked:
         return told
-    total = f"As asked for, {count(asked * len(versions), 'run')}{' of each subject' if subjects > 1 else ''}"
-    told.append(_told(total, contrasts, dict.fromkeys(versions, asked), shares=shares))
+    total = f"As asked for, {count(asked * len(names), 'run')}{' of each subject' if subjects > 1 else ''}"
+    told.append(_told(total, contrasts, design, dict.fromkeys(names, asked), shares=shares))
     return told
 
 
@@ -56,21 +66,26 @@ def _shared_out(n: int, versions: Sequence[str]) -> dict[str, int]:
     return {version: n // len(versions) + (place < n % len(versions)) for place, version in enumerate(versions)}
 
 
-def _told(who: str, contrasts: Sequence[Contrast], n: Mapping[str, int], *, shares: bool) -> str:
+def _told(who: str, contrasts: Sequence[Contrast], design: Design, n: Mapping[str, int], *, shares: bool) -> str:
     sizes = sorted({*n.values()})
     total = f"{who} ({' or '.join(map(str, sizes))} a version)"
-    found = [(one, smallest_of(one, *group_sizes(one, n), shares=shares, tests=len(contrasts))) for one in contrasts]
-    can = [(one, size) for one, size in found if size is not None]
+    tests = len(contrasts)
+    found = [
+        (one, metric_of(one, design, shares=shares), smallest_of(one, group_sizes(one, design, n), design,
+                                                                 shares=shares, tests=tests))
+        for one in contrasts
+    ]  # fmt: skip
+    can = [(one, metric, size) for one, metric, size in found if size is not None]
     if not can:
         return f"{total}: too few, as not even the greatest difference is found with a power of 0.8."
-    if len(can) > MOST_TOLD:
-        least, most = min(size for _, size in can), max(size for _, size in can)
-        ends = dict.fromkeys((in_words(least, shares=shares), in_words(most, shares=shares)))
+    if len(can) > MOST_TOLD and len({metric for _, metric, _ in can}) == 1:
+        least, most = (end(size for _, _, size in can) for end in (min, max))
+        ends = dict.fromkeys(in_words(size, can[0][1]) for size in (least, most))
         parts = [f"{' to '.join(ends)}, by contrast"]
     else:
-        parts = [f"{_claim(one)}{in_words(size, shares=shares)} in {one}" for one, size in can]
+        parts = [f"{_claim(one)}{in_words(size, metric)} in {one}" for one, metric, size in can]
     rest = f" {count(len(found) - len(can), 'contrast')} can find nothing." if len(can) < len(found) else ""
-    corrected = f", at a level of 0.05/{len(contrasts)} (Holm)" if len(contrasts) > 1 else ""
+    corrected = f", at a level of 0.05/{tests} (Holm)" if tests > 1 else ""
     return f"{total} find with a power of 0.8{corrected}: {listed(parts)}.{rest}"
 
 
@@ -78,25 +93,82 @@ def _claim(contrast: Contrast) -> str:
     return "no difference within " if contrast.expect == "same" else ""
 
 
-def group_sizes(contrast: Contrast, n: Mapping[str, int]) -> tuple[int, int]:
-    """So many subjects in each of the two groups, of versions that are compared."""
-    pairs = strata_of(contrast, list(n))
-    return sum(n[one] for one, _ in pairs), sum(n[other] for _, other in pairs)
+def group_sizes(contrast: Contrast, design: Design, n: Mapping[str, int]) -> tuple[int, ...]:
+    """So many subjects in each of the groups that are compared; `n` are those of each version."""
+    by_cell = {
+        cell: sum(n.get(version, 0) for version, met in design.met.items() if cell in dict(met).values())
+        for cell in design.cells
+    }
+    sizes = [[by_cell[group.cells[0][0]] for group in groups] for groups in strata_of(contrast, design)]
+    return tuple(map(sum, zip(*sizes, strict=True))) or (0, 0)
 
 
-def smallest_of(contrast: Contrast, one: int, other: int, *, shares: bool, tests: int = 1) -> float | None:
-    """The smallest difference (of shares from one half, or in standard deviations) that two groups of this size find
-    with a power of 0.8; where none is expected the smallest margin. Of `tests` tests the first of Holm's levels.
+# ── the smallest difference that is found ────────────────────────────────────────────────────────────────────────────
+
+METRICS = {
+    "points": "points (from 50 %)",
+    "points of change": "points (from 50 %, the two answers of a subject unrelated)",
+    "points of interaction": "points between the two differences (all shares near 50 %)",
+    "sd": "standard deviations",
+    "sd of differences": "standard deviations of the differences",
+}
+"""In what a difference is given, and how that is said."""
+
+
+def metric_of(contrast: Contrast, design: Design, *, shares: bool) -> str:
+    """In what of `METRICS` the smallest difference of a contrast is given."""
+    kind = kind_of(contrast, design)
+    plain = shares and _is_plain(contrast, design)
+    if kind == "within":
+        return "points of change" if plain else "sd of differences"
+    if kind in ("interaction within", "interaction mixed"):
+        return "sd of differences"
+    if kind == "interaction between":
+        return "points of interaction" if plain else "sd"
+    return "points" if plain else "sd"
+
+
+def _is_plain(contrast: Contrast, design: Design) -> bool:
+    """Whether no mean is taken over several levels that a subject meets."""
+    most = 2 if kind_of(contrast, design) == "within" else 1
+    return all(len(group.cells) <= most for groups in strata_of(contrast, design) for group in groups)
+
+
+def smallest_of(
+    contrast: Contrast, sizes: Sequence[int], design: Design, *, shares: bool, tests: int = 1
+) -> float | None:
+    """The smallest difference that groups of these sizes find with a power of 0.8, in its metric; where none is
+    expected the smallest margin. Of `tests` tests the first of Holm's levels.
     """
-    n, alpha = balanced(one, other), ALPHA / max(tests, 1)
-    if contrast.expect == "same":
-        return smallest_margin(n, 0.5 if shares else 1.0, alpha)
-    return smallest_difference(n, alpha=alpha) if shares else smallest_g(n, alpha)
+    metric, alpha = metric_of(contrast, design, shares=shares), ALPHA / max(tests, 1)
+    of_shares, same = metric.startswith("points"), contrast.expect == "same"
+    if len(sizes) == 4:
+        return _smallest_crossed(sizes, alpha, of_shares=of_shares, same=same)
+    if len(sizes) == 1:
+        return _smallest_change(sizes[0], alpha, of_shares=of_shares, same=same)
+    n = balanced(*sizes)
+    if same:
+        return smallest_margin(n, 0.5 if metric == "points" else 1.0, alpha)
+    return smallest_difference(n, alpha=alpha) if metric == "points" else smallest_g(n, alpha)
 
 
-def in_words(size: float, *, shares: bool) -> str:
+def _smallest_crossed(sizes: Sequence[int], alpha: float, *, of_shares: bool, same: bool) -> float | None:
+    if min(sizes) < (FEWEST_SHARES if of_shares else FEW):
+        return None
+    if same:
+        return margin_of((0.5 if of_shares else 1.0) * sum(1 / n for n in sizes) ** 0.5, alpha)
+    return (smallest_crossed_shares if of_shares else smallest_crossed)(sizes, alpha)
+
+
+def _smallest_change(n: int, alpha: float, *, of_shares: bool, same: bool) -> float | None:
+    if same:  # of shares of one half that are unrelated every other subject answers differently at the two
+        return margin_of((0.5**0.5 if of_shares else 1.0) / n**0.5, alpha) if n >= 2 else None
+    return smallest_change(n, alpha=alpha) if of_shares else smallest_d_z(n, alpha)
+
+
+def in_words(size: float, metric: str) -> str:
     """A difference in words."""
-    return f"{100 * size:.0f} points (from 50 %)" if shares else f"{size:.2f} standard deviations"
+    return f"{100 * size:.0f} {METRICS[metric]}" if metric.startswith("points") else f"{size:.2f} {METRICS[metric]}"
 
 
 def empty_versions(versions: Sequence[str], analysed: Mapping[str, int]) -> Iterator[str]:

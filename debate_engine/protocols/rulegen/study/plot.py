@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.protocols.rulegen.study import words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Row, Study
-from elenchus.debate_engine.protocols.rulegen.study.cases import cases_of
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.literature import Size, own_size, sizes_beside
 from elenchus.debate_engine.reports import canvas
@@ -71,11 +70,11 @@ def alt_text(study: Study) -> str:
         return "An empty plot: the scene has not been played yet."
     told = [
         f"{row.cell.subject}, {words.style(row.cell.style)}, {row.cell.condition}: {_counted(row)}, "
-        f"{words.came_out(row)}"
+        f"{words.came_out(row, study.unit)}"
         for row in study.rows
     ]
     apart = [
-        f"{words.apart(one)} for {one.subject}, {one.contrast}{words.confounded(one.confounded)}"
+        f"{words.apart(one, study.unit)} for {one.subject}, {one.contrast}{words.confounded(one.confounded)}"
         for one in study.contrasts
         if one.over == "versions"
     ]
@@ -106,15 +105,16 @@ def _under(study: Study, places: list[Place]) -> str:
 def _conditions(study: Study) -> tuple[Condition, ...]:
     """The versions that there are, in their order; of twins both."""
     found = tuple(dict.fromkeys(row.cell.condition for row in study.rows))
-    return CONDITIONS if set(found) <= set(CONDITIONS) else tuple(one for one in study.versions if one in found)
+    return CONDITIONS if set(found) <= set(CONDITIONS) else tuple(one for one in study.design.cells if one in found)
 
 
 def _points(study: Study) -> dict[Cell, list[float]]:
     """What came out of each analysed subject."""
     found: dict[Cell, list[float]] = defaultdict(list)
-    for run, case in zip(study.observed, cases_of(study.observed, study.instrument), strict=True):
-        if case.counts and case.outcome is not None:
-            found[run.cell].append(float(case.outcome))
+    for case in study.cases:
+        for name, value in case.outcomes.items():
+            if case.counts and value is not None:
+                found[Cell(subject=case.subject, style=case.style, condition=name)].append(float(value))
     return found
 
 

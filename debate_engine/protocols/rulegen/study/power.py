@@ -2,8 +2,12 @@
 
 Two shares: the exact power of Fisher's two-sided test, summed over all tables; of many, the normal approximation of
 arcsines (J. Cohen, *Statistical Power Analysis for the Behavioral Sciences*, 2nd ed. 1988, chapter 6). Two means: the
-noncentral t (Cohen, chapter 2), which supposes equal variances. No difference: the margin within which two groups that
-do not differ are shown not to, by the normal approximation (S.-C. Chow and others, *Sample Size Calculations*, 2003).
+noncentral t (Cohen, chapter 2), which supposes equal variances. Subjects with themselves: the exact power of McNemar's
+test where what is answered at the two levels is unrelated (where the same people tend to answer alike it is greater);
+the noncentral t of the mean difference in standard deviations of the differences. An interaction of two factors
+between subjects: the noncentral t over four groups; of shares about one half the normal approximation. No difference:
+the margin within which what does not differ is shown not to, by the normal approximation (S.-C. Chow and others,
+*Sample Size Calculations*, 2003).
 
 After the start what counts is the smallest effect that so many would have found, never the "power" of the effect that
 was found, which only says its p once more (J. M. Hoenig and D. M. Heisey, *Am. Stat.* 55 (2001) 19–24).
@@ -11,7 +15,7 @@ was found, which only says its p once more (J. M. Hoenig and D. M. Heisey, *Am. 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import asin, sqrt
 from statistics import NormalDist
@@ -67,11 +71,13 @@ def rejected(n: int, alpha: float = ALPHA) -> NDArray[bool_]:
 
 def power_of_means(g: float, n: int, alpha: float = ALPHA) -> float:
     """The chance that two means `g` standard deviations apart are told apart by `n` subjects an arm."""
-    if n < 2:
-        return 0.0
+    return _of_t(abs(g) * sqrt(n / 2), 2 * n - 2, alpha) if n >= 2 else 0.0
+
+
+def _of_t(size: float, df: int, alpha: float) -> float:
+    """The power of a two-sided t test whose noncentrality is `size`."""
     from scipy.stats import nct, t
 
-    df, size = 2 * n - 2, abs(g) * sqrt(n / 2)
     bound = float(t.ppf(1 - alpha / 2, df))
     return float(nct.sf(bound, df, size) + nct.cdf(-bound, df, size))
 
@@ -96,10 +102,79 @@ def smallest_margin(n: int, spread: float = 1.0, alpha: float = ALPHA) -> float 
 
     In units of `spread`, the standard deviation of one subject (of a share p: √(p(1 − p))). None below two subjects.
     """
-    if n < 2:
+    return margin_of(spread * sqrt(2 / n), alpha) if n >= 2 else None
+
+
+def margin_of(error: float, alpha: float = ALPHA) -> float:
+    """The same of whatever has this standard error."""
+    normal = NormalDist()
+    return (normal.inv_cdf(1 - alpha) + normal.inv_cdf((1 + POWER) / 2)) * error
+
+
+# ── subjects with themselves ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def power_of_changes(one: float, other: float, n: int, alpha: float = ALPHA) -> float:
+    """The chance that McNemar's exact test tells shares of `one` and `other` apart by `n` subjects, each of whom
+    answers at both levels, the one answer unrelated to the other.
+    """
+    if n < 1:
+        return 0.0
+    up, down = one * (1 - other), other * (1 - one)
+    if not up + down:
+        return 0.0
+    if n > MOST * 5:
+        error = sqrt((up + down - (up - down) ** 2) / n)
+        bound = NormalDist().inv_cdf(1 - alpha / 2) * sqrt((up + down) / n)
+        return NormalDist(abs(up - down), error).cdf(-bound) + 1 - NormalDist(abs(up - down), error).cdf(bound)
+    from numpy import arange
+    from scipy.stats import binom
+
+    changed = arange(1, n + 1)
+    fewest = binom.ppf(alpha / 2, changed, 0.5)  # the greatest count that is rejected from below, or one above it
+    fewest = fewest - (2 * binom.cdf(fewest, changed, 0.5) >= alpha)
+    share = up / (up + down)
+    found = binom.cdf(fewest, changed, share) + binom.cdf(fewest, changed, 1 - share)
+    return float((binom.pmf(changed, n, up + down) * found).sum())
+
+
+def power_of_differences(d_z: float, n: int, alpha: float = ALPHA) -> float:
+    """The chance that a mean difference of `d_z` standard deviations of the differences is found by `n` subjects."""
+    return _of_t(abs(d_z) * sqrt(n), n - 1, alpha) if n >= 2 else 0.0
+
+
+def smallest_change(n: int, base: float = 0.5, alpha: float = ALPHA) -> float | None:
+    """The smallest change from a share of `base` that `n` subjects find with a power of 0.8, either way."""
+    ends = [end for end in (0.0, 1.0) if power_of_changes(base, end, n, alpha) >= POWER]
+    found = [abs(_least(lambda share: power_of_changes(base, share, n, alpha), base, end) - base) for end in ends]
+    return min(found, default=None)
+
+
+def smallest_d_z(n: int, alpha: float = ALPHA) -> float | None:
+    """The smallest d_z that `n` subjects find with a power of 0.8; None below two."""
+    return _least(lambda d_z: power_of_differences(d_z, n, alpha), 0.0, 1e3) if n >= 2 else None
+
+
+# ── interactions between subjects ────────────────────────────────────────────────────────────────────────────────────
+
+
+def smallest_crossed(sizes: Sequence[int], alpha: float = ALPHA) -> float | None:
+    """The smallest difference of differences, in standard deviations, that four groups find with a power of 0.8; None
+    where one has fewer than two.
+    """
+    if min(sizes) < 2:
+        return None
+    error = sqrt(sum(1 / n for n in sizes))
+    return _least(lambda size: _of_t(size / error, sum(sizes) - 4, alpha), 0.0, 1e3)
+
+
+def smallest_crossed_shares(sizes: Sequence[int], alpha: float = ALPHA) -> float | None:
+    """The same of shares about one half; None where a group is empty, or not even the greatest is found."""
+    if min(sizes) < 1:
         return None
     normal = NormalDist()
-    return (normal.inv_cdf(1 - alpha) + normal.inv_cdf((1 + POWER) / 2)) * spread * sqrt(2 / n)
+    found = (normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(POWER)) * sqrt(sum(0.25 / n for n in sizes))
+    return found if found < 2 else None
 
 
 def balanced(one: int, other: int) -> int:

@@ -22,7 +22,9 @@ from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.reports.words import count, listed
 from elenchus.debate_engine.scenes.contrasts import Contrast, Expected, by_default
+from elenchus.debate_engine.scenes.design import Design
 from elenchus.debate_engine.scenes.scene import Condition, Scene
+from elenchus.debate_engine.scenes.versions import design_of
 
 JSON, MARKDOWN = "registration.json", "registration.md"
 """The two files of a registration, with the same in them."""
@@ -93,7 +95,7 @@ def registration_of(
 ) -> Registration:
     """Of a scene's whole file and the versions that it is played in; `grid` where its runs are planned already."""
     plan = scene.plan
-    contrasts = plan.contrasts or by_default(list(versions))
+    contrasts = plan.contrasts or by_default(_cells(scene, versions))
     return Registration(
         written=written,
         program=grid.version if grid else _version(),
@@ -120,6 +122,11 @@ def registration_of(
         exclusions=plan.exclusions,
         runs=_planned(grid) if grid else None,
     )
+
+
+def _cells(scene: Scene, versions: Mapping[Condition, Scene]) -> tuple[str, ...]:
+    design = design_of(scene) if scene.factors else Design.between(list(versions))
+    return (design if scene.outcome else design.of_whole_runs()).cells
 
 
 def _planned(grid: Grid) -> PlannedRuns:
@@ -186,6 +193,8 @@ def _design(one: Registration) -> str:
         for factor in one.factors
     ]
     drawn = "Who plays is given a version by lot, in blocks that hold each version once."
+    if any(factor.within for factor in one.factors):
+        drawn += " What varies within subjects is met in the order in which the version's name ends."
     return f"{table(['factor', 'levels', 'varied'], rows)}\n\n{versions} {drawn}"
 
 
@@ -231,7 +240,7 @@ def _departures(study: Study, one: Registration, begun: datetime | None) -> Iter
 
 
 def _other_hypotheses(study: Study, one: Registration) -> Iterator[str]:
-    contrasts: Sequence[Contrast] = study.plan.contrasts or by_default(study.versions)
+    contrasts: Sequence[Contrast] = study.plan.contrasts or by_default(study.design.cells)
     now = [str(Hypothesis(compare=c.compare, expect=c.expect, margin=c.margin)) for c in contrasts]
     yield from _other_lists("hypothesis", now, [str(hypothesis) for hypothesis in one.hypotheses])
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from elenchus.debate_engine.protocols.rulegen.study import tables, words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import SecondReading, Study
 from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import THESE, Compared
 from elenchus.debate_engine.protocols.rulegen.study.methods import METHODS
+from elenchus.debate_engine.protocols.rulegen.study.notices import notices
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
-from elenchus.debate_engine.protocols.rulegen.study.planning import empty_versions
 from elenchus.debate_engine.protocols.rulegen.study.statistics import Agreement
 from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.escape import inline
@@ -75,7 +74,7 @@ def _by_what(study: Study) -> str:
     if study.instrument == "judges":
         return "The scene has no rule for what came out; here stands what most judges saw, among yes and no."
     numbers = any(row.mean for row in study.rows)
-    kind = "a number" if numbers else "a share of yes"
+    kind = f"a number{f', in {inline(study.unit)}' if study.unit else ''}" if numbers else "a share of yes"
     return f"By the scene's own rule over what was stated, `{study.outcome}`: {kind}."
 
 
@@ -84,7 +83,7 @@ def in_short(study: Study) -> list[str]:
     told = [one for one in study.contrasts if one.over == "versions" and one.subject != THESE]
     if not told:
         return []
-    lines = [f"- {inline(f'{one.subject}: {words.in_short(one)}')}" for one in told[:_MOST_IN_SHORT]]
+    lines = [f"- {inline(f'{one.subject}: {words.in_short(one, study.unit)}')}" for one in told[:_MOST_IN_SHORT]]
     rest = len(told) - len(lines)
     return ["\n".join([*lines, *([f"- {count(rest, 'comparison')} more: see below."] if rest else [])])]
 
@@ -118,14 +117,18 @@ def _comparisons(study: Study) -> list[str]:
         "Styles": [one for one in study.contrasts if one.over == "styles"],
     }
     planned = "as its file names them" if study.plan.contrasts else "each with the last, as its file names no contrasts"
-    parts = [f"The versions of the scene, {planned}.", str(tables.comparisons(versions)), *_cannot(versions)]
+    parts = [f"The versions of the scene, {planned}.", *_compared(versions, study.unit)]
     if any(one.by_model for one in versions):
         parts.append(_OF_MODELS)
+    if any(one.kind != "between" for one in versions):
+        parts.append(_OF_KINDS)
+    if (orders := tables.by_order(study)).rows:
+        parts += [_OF_ORDERS, str(orders)]
     if study.arms:
         parts += ["Over all versions at once, each subject by itself (not corrected):", str(tables.over_all(study))]
     sections = _section("What was compared", parts if versions else [])
     for title, found in others.items():
-        sections += _section(title, [_OTHERS[title], str(tables.comparisons(found)), *_cannot(found)] if found else [])
+        sections += _section(title, [_OTHERS[title], *_compared(found, study.unit)] if found else [])
     return sections
 
 
@@ -133,10 +136,26 @@ _OF_MODELS = (
     f"*{MODELS}*: one difference a model, and Student's t on these, which supposes that models' differences are about "
     f"normal. *{THESE}*: these models alone, supposing the same effect in each; it says nothing of other models."
 )
+_OF_KINDS = (
+    "*With both*: subjects compared with themselves; the effect size d_z is in the standard deviation of their "
+    "differences, and no size for other subjects on each side. In brackets: a difference of two differences (an "
+    "interaction), in the outcome's own unit; with a factor within subjects its g is in the standard deviation of "
+    "their differences."
+)
+_OF_ORDERS = (
+    "By what was met first (a check beside the result; no analysis was chosen by it). *p*: of the difference being "
+    "the same in both orders; *p (carry-over)*: of the sum of the two being the same, which it is not where what came "
+    "first changes what comes after, or where by chance other people had the other order. With few subjects neither "
+    "is found."
+)
 _OTHERS = {
     "People and models": "People against each model, within versions: how far levels differ. A family of its own.",
     "Styles": "Each two styles of one subject, within versions. Families of their own.",
 }
+
+
+def _compared(found: Sequence[Compared], unit: str) -> list[str]:
+    return [str(tables.comparisons(found, unit)), *_cannot(found)]
 
 
 def _cannot(found: Sequence[Compared]) -> list[str]:
@@ -209,81 +228,3 @@ def agreement(study: Study) -> str:
     if study.alpha is None:
         return f"Krippendorff's α cannot be told: {study.alpha_reason}."
     return f"Krippendorff's α over all runs (yes or no): {study.alpha:.2f}."
-
-
-# ── what a reader must know before the numbers ───────────────────────────────────────────────────────────────────────
-
-
-def notices(study: Study) -> list[str]:
-    """What a reader must know before the numbers."""
-    return [*_who_took_part(study), *_how_far_it_holds(study), *_what_was_chosen(study)]
-
-
-def _who_took_part(study: Study) -> Iterator[str]:
-    if scripts := sum(run.cell.subject.startswith("scripted:") for run in study.observed):
-        yield f"> **Simulated.** The subject is a script, whose words are written down, in {_of_all(study, scripts)}."
-    if beside := sum(run.uses("scripted") and not run.cell.subject.startswith("scripted:") for run in study.observed):
-        yield f"> **Simulated.** Scripts speak or judge beside the subject in {_of_all(study, beside)}."
-    if weak := sum(run.uses("local") for run in study.observed):
-        yield (
-            f"> **Weak model.** The small model that comes along speaks or judges in {_of_all(study, weak)}: "
-            "a demonstration, no evidence."
-        )
-    if any(run.cell.subject == PEOPLE for run in study.observed):
-        yield "> People took part; they stand under made-up names in all files."
-    if study.unplayed:
-        who = count(study.unplayed, "person", "people")
-        yield f"> {who} did not agree to take part, or were too young: a count, and no part of anything here."
-    yield from confounding(study)
-    if study.mixed:
-        yield (
-            "> Runs of one row differ in who speaks or judges beside the subject, or in temperature: choose among "
-            "them, as by grid."
-        )
-
-
-def confounding(study: Study) -> Iterator[str]:
-    """Of each subject once: what else differs between its versions."""
-    for subject, names in study.all_confounded.items():
-        yield (
-            f"> **Confounded.** Versions of {inline(subject)} were not played with the same "
-            f"{inline(listed(names))}: the difference between them may come from that, and is no effect of the "
-            "version. Choose among the runs, as by grid."
-        )
-
-
-def _how_far_it_holds(study: Study) -> Iterator[str]:
-    analysed: dict[str, int] = {}
-    for row in study.rows:
-        analysed[row.cell.condition] = analysed.get(row.cell.condition, 0) + row.counted
-    if study.observed:
-        yield from (f"> {inline(told)}" for told in empty_versions(study.versions, analysed))
-    if any(run.outcomes for run in study.observed):
-        yield (
-            "> What each subject met one after another (factors within subjects) is not compared here, as that takes a "
-            "paired test: it stands in the exported data."
-        )
-    together = Counter((run.cell, run.hangs_with) for run in study.observed if run.record)
-    if any(number > 1 for (cell, _), number in together.items() if cell.subject != PEOPLE):
-        yield "> Some runs say the same, word for word: fewer observations than runs (see distinct records)."
-    if short := sum(run.shortened > 0 for run in study.observed):
-        some = _of_all(study, short)
-        yield f"> In {some} a judge read a shortened record: its model was too small for the whole one."
-    if unfounded := words.unfounded(study):
-        yield f"> **Unfounded.** {unfounded}"
-
-
-def _what_was_chosen(study: Study) -> Iterator[str]:
-    if study.only:
-        yield f"> Only {inline(study.only)}."
-    if study.pilots:
-        yield f"> {count(study.pilots, 'pilot')} left out; to count them: --pilots."
-    if pilots := sum(run.pilot for run in study.observed):
-        yield f"> **Pilot.** {_of_all(study, pilots)} {'was' if pilots == 1 else 'were'} started with --pilot."
-    if study.left_out:
-        left_out = count(study.left_out, "session")
-        yield f"> {left_out} of another version of this scene {'was' if study.left_out == 1 else 'were'} left out."
-
-
-def _of_all(study: Study, some: int) -> str:
-    return f"{some} of {count(len(study.observed), 'run')}"

@@ -25,7 +25,8 @@ from elenchus.debate_engine.protocols.rulegen.study.observation import (
 from elenchus.debate_engine.protocols.rulegen.study.registration import hash_of_scene
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import without_withdrawn
 from elenchus.debate_engine.scenes.scene import Scene
-from elenchus.debate_engine.scenes.versions import versions as versions_in
+from elenchus.debate_engine.scenes.units import unit_of
+from elenchus.debate_engine.scenes.versions import design_of, versions as versions_in
 
 Logs = dict[str, list[Recorded]]
 """Whole logs by session."""
@@ -148,19 +149,26 @@ def _counted(
     fitting = [one for one in runs if chosen is None or chosen.run(one)]
     kept = [one for one in fitting if chosen is None or chosen.pilots or not one.pilot]
     agreed = [one for one in kept if one.why not in UNPLAYED]
+    played = [version.condition for version in versions if version.condition]
     study = study_of(
         name,
         scene.title or name,
         target.name if target else "",
         agreed,
         left_out,
-        [version.condition for version in versions if version.condition],
+        design_of(scene) if scene.factors else played,
         outcome=scene.outcome,
         plan=scene.plan,
     )
     pilots = len({one.session for one in fitting} - {one.session for one in kept})
-    told = {"pilots": pilots, "only": str(chosen or ""), "sha256": hash_of_scene(versions, scene)}
-    return study.model_copy(update={**told, "unplayed": len(kept) - len(agreed)})
+    told = {
+        "pilots": pilots,
+        "only": str(chosen or ""),
+        "sha256": hash_of_scene(versions, scene),
+        "unit": unit_of(scene),
+        "unplayed": len(kept) - len(agreed),
+    }
+    return study.model_copy(update=told)
 
 
 def plays_one_of(recorded: Sequence[Recorded], versions: Sequence[Scene]) -> bool:

@@ -9,7 +9,7 @@ from elenchus.debate_engine.protocols.rulegen.study import words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import Compared
 from elenchus.debate_engine.protocols.rulegen.study.literature import own_size, published, sizes_beside
-from elenchus.debate_engine.protocols.rulegen.study.planning import in_words, smallest_of
+from elenchus.debate_engine.protocols.rulegen.study.planning import in_words, metric_of, smallest_of
 from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.escape import inline
 
@@ -43,7 +43,7 @@ def outcomes(study: Study) -> Table:
             inline(words.style(row.cell.style)),
             inline(row.cell.condition),
             str(row.counted),
-            words.came_out(row),
+            inline(words.came_out(row, study.unit)),
             inline(words.reasons(row.apart)),
         ]
         for row in study.rows
@@ -52,7 +52,7 @@ def outcomes(study: Study) -> Table:
         head.insert(5, "median")
         for cells, row in zip(rows, study.rows, strict=True):
             middle = row.mean.median if row.mean else None
-            cells.insert(5, words.NOTHING if middle is None else words.number(middle))
+            cells.insert(5, words.NOTHING if middle is None else inline(words.number(middle, study.unit)))
     return Table(head, rows, "lllrlrl" if numbers else "lllrll").without_empty_styles()
 
 
@@ -72,28 +72,45 @@ def judged(study: Study) -> Table:
             words.share(row.frequency),
             f"{row.distinct} of {row.played}",
         ]
-        for row in study.rows
+        for row in study.judged
     ]
     return Table(head, rows, "lllrrrllr").without_empty_styles()
 
 
-def comparisons(found: Iterable[Compared]) -> Table:
-    """How groups differ."""
+def comparisons(found: Iterable[Compared], unit: str = "") -> Table:
+    """How groups differ, numbers in their `unit`."""
     head = ["subject", "compared", "analysed", "difference (95 %)", "effect size (95 %)", "p", "p (Holm)", "expected"]
     rows = [
         [
             inline(one.subject),
             inline(f"{one.contrast}{f', within {one.strata}' if one.strata > 1 else ''}"),
-            f"{one.n[0]}, {one.n[1]}",
-            inline(words.apart(one) + words.confounded(one.confounded)),
+            words.sizes(one),
+            inline(words.apart(one, unit) + words.confounded(one.confounded)),
             inline(words.size(one)),
             words.p_value(one.p),
             words.p_value(one.adjusted),
-            inline(words.expected(one)),
+            inline(words.expected(one, unit)),
         ]
         for one in found
     ]
     return Table(head, rows, "llllllll")
+
+
+def by_order(study: Study) -> Table:
+    """What subjects were compared with themselves in, by what they met first."""
+    head = ["subject", "compared", "first side first (of)", "second side first (of)", "p", "p (carry-over)"]
+    rows = [
+        [
+            inline(one.subject),
+            inline(str(one.contrast)),
+            *map(inline, words.by_order(one, study.unit)),
+            words.p_value(one.order.p),
+            words.p_value(one.order.carry_over),
+        ]
+        for one in study.contrasts
+        if one.order is not None
+    ]
+    return Table(head, rows, "llllll")
 
 
 def over_all(study: Study) -> Table:
@@ -128,11 +145,12 @@ def detectable(study: Study, *, shares: bool) -> Table:
     for subject in dict.fromkeys(row.cell.subject for row in study.rows):
         own = [one for one in study.contrasts if (one.over, one.subject) == ("versions", subject)]
         for one in own:
-            size = smallest_of(one.contrast, *one.n, shares=shares, tests=len(own))
-            told = "nothing: too few" if size is None else f"{in_words(size, shares=shares)} and more"
+            metric = metric_of(one.contrast, study.design, shares=shares)
+            size = smallest_of(one.contrast, one.n, study.design, shares=shares, tests=len(own))
+            told = "nothing: too few" if size is None else f"{in_words(size, metric)} and more"
             if size is not None and one.contrast.expect == "same":
-                told = f"no difference, within {in_words(size, shares=shares)}"
-            rows.append([inline(subject), inline(str(one.contrast)), f"{one.n[0]}, {one.n[1]}", told])
+                told = f"no difference, within {in_words(size, metric)}"
+            rows.append([inline(subject), inline(str(one.contrast)), words.sizes(one), told])
     return Table(head, rows, "llll")
 
 

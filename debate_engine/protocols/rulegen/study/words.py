@@ -22,31 +22,31 @@ def share(one: Proportion) -> str:
     return f"{one.share:.0%} ({one.low:.0%} to {one.high:.0%})"
 
 
-def mean(one: Mean) -> str:
-    """A mean with its interval."""
-    return NOTHING if one.mean is None else f"{number(one.mean)}{within(one.low, one.high)}"
+def mean(one: Mean, unit: str = "") -> str:
+    """A mean in its unit, with its interval."""
+    return NOTHING if one.mean is None else f"{number(one.mean, unit)}{within(one.low, one.high)}"
 
 
-def came_out(row: Row) -> str:
+def came_out(row: Row, unit: str = "") -> str:
     """What came out in a cell."""
-    return share(row.share) if row.share else mean(row.mean) if row.mean else NOTHING
+    return share(row.share) if row.share else mean(row.mean, unit) if row.mean else NOTHING
 
 
-def difference(one: Difference | MeanDifference | ByModel | None, *, points: bool = False) -> str:
-    """A difference with its interval; of shares in percentage points."""
+def difference(one: Difference | MeanDifference | ByModel | None, *, points: bool = False, unit: str = "") -> str:
+    """A difference in its unit with its interval; of shares in percentage points."""
     if one is None or one.difference is None:
         return NOTHING
     if not points and not isinstance(one, Difference):
-        return f"{number(one.difference)}{within(one.low, one.high)}"
+        return f"{number(one.difference, unit)}{within(one.low, one.high)}"
     if one.low is None or one.high is None:
         return f"{100 * one.difference:+.0f} points".replace("-", "−")
     low, high = (f"{100 * bound:+.0f}".replace("-", "−") for bound in (one.low, one.high))
     return f"{100 * one.difference:+.0f} points ({low} to {high})".replace("-", "−")
 
 
-def apart(one: Compared) -> str:
-    """How two groups differ in what came out."""
-    told = difference(one.found, points=one.in_points)
+def apart(one: Compared, unit: str = "") -> str:
+    """How groups differ in what came out, a number in its `unit`."""
+    told = difference(one.found, points=one.in_points, unit=unit)
     if one.by_model is None or one.by_model.difference is None:
         return told
     models = count(one.by_model.models, "model")
@@ -54,23 +54,50 @@ def apart(one: Compared) -> str:
 
 
 def size(one: Compared) -> str:
-    """The effect size: an odds ratio or Hedges' g, with its interval; of models how far they differ."""
+    """The effect size with its interval: an odds ratio (of subjects with themselves: of the one change to the other),
+    Hedges' g or d_z; of models how far they differ.
+    """
     if one.mixed is not None:
         effects = f"{number(one.mixed.effect)}, models' own ± {number(one.mixed.sd_of_effects)}"
         return f"mixed model {effects}; levels ± {number(one.mixed.sd_of_levels)}"
     if one.shares is not None and one.shares.odds is not None:
         odds = one.shares.odds
         low, high = ("0" if odds.low is None else number(odds.low)), ("∞" if odds.high is None else number(odds.high))
-        return f"odds ratio {NOTHING if odds.ratio is None else number(odds.ratio)} ({low} to {high})"
+        return f"odds ratio {NOTHING if odds.ratio is None else number(odds.ratio)} ({low} to {high}){_changed(one)}"
     if one.means is not None and one.means.g is not None:
-        return f"g {number(one.means.g)}{within(one.means.g_low, one.means.g_high)}"
+        return f"{one.means.unit} {number(one.means.g)}{within(one.means.g_low, one.means.g_high)}"
     return NOTHING
 
 
-def expected(one: Compared) -> str:
+def _changed(one: Compared) -> str:
+    """Who answered differently at the two."""
+    return (
+        "" if one.changed is None else f"; yes at the first alone {one.changed[0]:g}, at the second {one.changed[1]:g}"
+    )
+
+
+def sizes(one: Compared) -> str:
+    """How many are analysed on each side; of subjects with themselves how many met all of it."""
+    if len(one.n) > 1:
+        return ", ".join(map(str, one.n))
+    return f"{one.n[0]} with {'both' if one.kind == 'within' else 'all'}"
+
+
+def by_order(one: Compared, unit: str = "") -> tuple[str, str]:
+    """The difference of those who met the first side first, and of the others."""
+    assert one.order is not None
+    told = []
+    for n, apart_so in zip(one.order.n, one.order.differences, strict=True):
+        points = None if apart_so is None else f"{100 * apart_so:+.0f} points".replace("-", "−")
+        found = NOTHING if apart_so is None else points if one.in_points else number(apart_so, unit)
+        told.append(f"{found} ({n})")
+    return told[0], told[1]
+
+
+def expected(one: Compared, unit: str = "") -> str:
     """What was expected of it, and whether it came so."""
     if one.contrast.expect == "same":
-        return _equivalent(one)
+        return _equivalent(one, unit)
     if one.contrast.expect == "different":
         return NOTHING
     if one.as_expected is None:
@@ -79,9 +106,9 @@ def expected(one: Compared) -> str:
     return f"{one.contrast.expect}: {way}{'' if is_shown(one) else ', but not shown'}"
 
 
-def _equivalent(one: Compared) -> str:
+def _equivalent(one: Compared, unit: str) -> str:
     margin = one.contrast.margin or 0.0
-    within = f"within {100 * margin:.0f} points" if one.in_points else f"within {number(margin)}"
+    within = f"within {100 * margin:.0f} points" if one.in_points else f"within {number(margin, unit)}"
     if one.equivalent is None or one.equivalent.p is None or one.equivalent.low is None or one.equivalent.high is None:
         return f"the same {within}: cannot be told"
     bounds = (one.equivalent.low, one.equivalent.high)
@@ -109,18 +136,19 @@ def is_shown(one: Compared) -> bool:
     return p is not None and p < 1 - LEVEL
 
 
-def in_short(one: Compared) -> str:
+def in_short(one: Compared, unit: str = "") -> str:
     """A comparison in one sentence."""
     what = f"{one.contrast.one} against {one.contrast.other}"
     if one.why and one.p is None:
         return f"{what}: {one.why}."
     tested = f"p {'' if (p := p_value(one.adjusted)).startswith('<') else '= '}{p}"
     if one.contrast.expect == "same":
-        return f"{what}: {expected(one)}, {tested}."
+        return f"{what}: {expected(one, unit)}, {tested}."
     way = {True: ", as expected", False: ", and not the way that was expected", None: ""}[one.as_expected]
     if is_shown(one):
-        return f"{what}: {apart(one)}, {tested}{way}."
-    return f"{what}: {apart(one)}, {tested}: not told apart from no difference, which does not show that there is none."
+        return f"{what}: {apart(one, unit)}, {tested}{way}."
+    told = f"{what}: {apart(one, unit)}, {tested}"
+    return f"{told}: not told apart from no difference, which does not show that there is none."
 
 
 def within(low: float | None, high: float | None) -> str:
@@ -128,10 +156,10 @@ def within(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f" ({number(low)} to {number(high)})"
 
 
-def number(x: float) -> str:
-    """Three figures that count, and no more digits than that before the point."""
+def number(x: float, unit: str = "") -> str:
+    """Three figures that count, and no more digits than that before the point; then the unit."""
     text = f"{x:,.0f}" if abs(x) >= 100 else f"{x:.3g}"
-    return text.replace("-", "−")
+    return text.replace("-", "−") + (f" {unit}" if unit else "")
 
 
 def p_value(p: float | None) -> str:

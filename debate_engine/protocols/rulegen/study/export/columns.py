@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
-from elenchus.debate_engine.protocols.rulegen.study.cases import are_shares, cases_of
+from elenchus.debate_engine.protocols.rulegen.study.cases import are_shares
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession
 from elenchus.debate_engine.protocols.rulegen.study.export.table import Field, Type
 from elenchus.debate_engine.protocols.rulegen.study.observation import RESULTS, Observation
@@ -15,7 +15,10 @@ from elenchus.debate_engine.scenes.factors import Factor, crossed, label
 from elenchus.debate_engine.scenes.measures import Measure, Number, Rating, Scale
 from elenchus.debate_engine.scenes.outcome import UnreadableRule, is_yes_or_no
 from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.scenes.versions import places
 
+ORDER = "order_of_levels"
+"""The column of the order."""
 _ONLY_JUDGED = "nobody judged it"
 _ONLY_PLAYED = "not played to the end"
 
@@ -103,7 +106,7 @@ LAST = (
 
 @dataclass(frozen=True)
 class Varied:
-    """The factors of a scene and the levels of each version."""
+    """The factors of a scene, the `names` of their columns, and the levels of each version."""
 
     names: tuple[str, ...]
     factors: tuple[Factor, ...]
@@ -113,28 +116,37 @@ class Varied:
     def of(cls, scene: Scene | None, versions: Iterable[str]) -> Varied:
         """As the scene's file has them; where it is not known, the parts of the versions' names."""
         played = list(dict.fromkeys(versions))
-        if scene and scene.factors:
+        if scene and any(factor.within for factor in scene.factors):
+            found = {version: tuple(level for _, level in of) for version, (of, _) in places(scene).items()}
+            between = tuple(factor for factor in scene.factors if not factor.within)
+            if set(played) <= set(found):
+                orders = {version: (*of, version.rpartition("/")[2]) for version, of in found.items()}
+                return cls((*_columns(between), ORDER), between, orders)
+        elif scene and scene.factors:
             levels = {label(found): tuple(level for _, level in found) for found in crossed(scene.factors)}
             if set(played) <= set(levels):
-                return cls(tuple(factor.name for factor in scene.factors), scene.factors, levels)
+                return cls(_columns(scene.factors), scene.factors, levels)
         parts = {version: tuple(version.split("/")) for version in played}
         widths = {len(found) for found in parts.values()}
         width = widths.pop() if len(widths) == 1 else 0
-        return cls(tuple(f"{n}" for n in range(1, width + 1)) if width > 1 else (), (), parts)
+        return cls(tuple(f"factor_{n}" for n in range(1, width + 1)) if width > 1 else (), (), parts)
 
     @property
     def fields(self) -> list[Field]:
         """A column for each factor."""
-        known = {factor.name: tuple(level.name for level in factor.levels) for factor in self.factors}
-        return [
-            Field(name=f"factor_{name}", meaning=f"the level of the factor {name}", values=known.get(name, ()))
-            for name in self.names
-        ]
+        known = {f"factor_{one.name}": tuple(level.name for level in one.levels) for one in self.factors}
+        order = "the order in which levels were met that vary within subjects (see outcomes.csv)"
+        meanings = {name: f"the level of the factor {name.removeprefix('factor_')}" for name in self.names}
+        meanings |= {ORDER: order}
+        return [Field(name=name, meaning=meanings[name], values=known.get(name, ())) for name in self.names]
 
     def row(self, version: str) -> dict[str, str]:
         """The levels of a version."""
-        levels = self.levels.get(version, ())
-        return {f"factor_{name}": level for name, level in zip(self.names, levels, strict=False)}
+        return dict(zip(self.names, self.levels.get(version, ()), strict=False))
+
+
+def _columns(factors: Iterable[Factor]) -> tuple[str, ...]:
+    return tuple(f"factor_{factor.name}" for factor in factors)
 
 
 def measures_of(sessions: Sequence[PlayedSession], scene: Scene | None) -> dict[str, Measure]:
@@ -201,8 +213,8 @@ def came_out_field(study: Study) -> Field:
     of = "bias, as the scene has no rule for an outcome" if study.instrument == "judges" else "outcome"
     return Field(
         name="came_out",
-        type="boolean" if are_shares(cases_of(study.observed, study.instrument)) else "number",
-        meaning=f"what is analysed: {of}",
+        type="boolean" if are_shares(study.cases) and not study.design.has_within else "number",
+        meaning=f"what is analysed: {of}; where a subject meets several levels their mean (see outcomes.csv)",
         empty="it cannot be told",
     )
 

@@ -15,6 +15,7 @@ from elenchus.debate_engine.protocols.rulegen.study.export.columns import measur
 from elenchus.debate_engine.protocols.rulegen.study.export.details import details
 from elenchus.debate_engine.protocols.rulegen.study.export.figures import comparisons_table, figures_table
 from elenchus.debate_engine.protocols.rulegen.study.export.methods import methods_markdown
+from elenchus.debate_engine.protocols.rulegen.study.export.outcomes import outcomes_table
 from elenchus.debate_engine.protocols.rulegen.study.export.package import package_of
 from elenchus.debate_engine.protocols.rulegen.study.export.points import points_plots
 from elenchus.debate_engine.protocols.rulegen.study.export.run_json import study_run
@@ -70,7 +71,8 @@ def study_files(
 def tables_of(study: Study, sessions: Sequence[PlayedSession], scene: Scene | None = None) -> list[Table]:
     """The tables, the codebook of all of them last."""
     counted = [comparisons_table(study), figures_table(study)]
-    tables = [runs_table(study, sessions, scene), utterances(sessions), *details(sessions), *counted]
+    runs = [runs_table(study, sessions, scene), outcomes_table(study)]
+    tables = [*runs, utterances(sessions), *details(sessions), *counted]
     return [*tables, codebook(tables)]
 
 

@@ -12,7 +12,8 @@ from types import MappingProxyType
 from elenchus.debate_engine.protocols.rulegen.casting import with_fixed_lines
 from elenchus.debate_engine.protocols.rulegen.people.retention import RenewedConsent
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
-from elenchus.debate_engine.protocols.rulegen.study.cases import cases_of, excluded_by
+from elenchus.debate_engine.protocols.rulegen.study.cases import excluded_by
+from elenchus.debate_engine.protocols.rulegen.study.export.analysis_sentences import analysis_sentences
 from elenchus.debate_engine.protocols.rulegen.study.export.columns import measures_of
 from elenchus.debate_engine.protocols.rulegen.study.export.participants import kept_of, participants
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession
@@ -65,7 +66,7 @@ def methods_markdown(
         ("Procedure", [*_procedure(sessions, whole), *kept_of(sessions, renewed)]),
         ("Measures", _measures(study, sessions, scene)),
         ("Exclusions", _exclusions(study)),
-        ("Analysis", _analysis(study)),
+        ("Analysis", analysis_sentences(study)),
         ("To be added by hand", [f"Neither the scene's file nor the log says: {_HANDMADE}."]),
     ]
     told = [f"## {heading}\n\n{' '.join(sentences)}" for heading, of in parts if (sentences := list(of))]
@@ -211,14 +212,14 @@ def _scale(measure: Measure) -> str:
     return f"in at most {measure.words} words"
 
 
-# ── exclusions and analysis ──────────────────────────────────────────────────────────────────────────────────────────
+# ── exclusions ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _exclusions(study: Study) -> Iterator[str]:
     if rules := study.plan.exclusions:
         told = listed([inline(rule) for rule in rules])
         yield f"Excluded, as said beforehand, was for whom one of these held: {told}."
-    cases = cases_of(study.observed, study.instrument)
+    cases = study.cases
     left = dict(excluded_by(cases))
     for kind, is_kind in (("people", True), ("runs of models", False)):
         own = [case for case in cases if (case.subject == PEOPLE) is is_kind]
@@ -228,36 +229,3 @@ def _exclusions(study: Study) -> Iterator[str]:
             yield f"Of {len(own)} {kind} {counted} were analysed{f' (left out: {apart})' if apart else ''}."
     if not left and study.observed:
         yield "Nobody was left out."
-
-
-def _analysis(study: Study) -> Iterator[str]:
-    numbers = any(row.mean is not None and row.mean.n for row in study.rows)
-    several = any(one.strata > 1 for one in study.contrasts)
-    yield "Everybody was analysed in the version to which they had been assigned."
-    yield from _of_means(study, several=several) if numbers else _of_shares(study, several=several)
-    if any(one.equivalent for one in study.contrasts):
-        yield "Where no difference was expected, two one-sided tests at the margin said beforehand were used."
-    if any(one.by_model for one in study.contrasts):
-        yield "Models together were compared by one difference a model, and Student's t test on these."
-    yield (
-        "Runs that hang together (of one session, or the same word for word) counted by their effective number. Tests "
-        "were two-sided at α = .05, intervals are at 95 %, and p values were corrected within each family of "
-        "comparisons (Holm). The data, and scripts that count again in Python and R, are in this folder."
-    )
-
-
-def _of_means(study: Study, *, several: bool) -> Iterator[str]:
-    strata = ", within strata with Satterthwaite's degrees of freedom" if several else ""
-    yield f"Means have Student's intervals, and were compared by Welch's test{strata}; the effect size is Hedges' g."
-    if any(one.means and one.means.exact for one in study.contrasts):
-        yield "Where a group had fewer than five numbers, p is that of an exact permutation test."
-    if study.arms:
-        yield "Three versions or more were compared by Welch's analysis of variance, with η² as the effect size."
-
-
-def _of_shares(study: Study, *, several: bool) -> Iterator[str]:
-    strata = ", within strata by Cochran, Mantel and Haenszel's, exact where counts are small," if several else ""
-    yield f"Shares have Wilson's intervals, and were compared by Fisher's exact test{strata} with the risk difference "
-    yield "(Miettinen and Nurminen's interval) and the odds ratio as effect sizes."
-    if study.arms:
-        yield "Three versions or more were compared by Fisher, Freeman and Halton's exact test."

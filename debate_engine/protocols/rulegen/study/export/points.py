@@ -6,15 +6,16 @@ Imports matplotlib and draws: call it off the event loop.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.protocols.rulegen.study import words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
-from elenchus.debate_engine.protocols.rulegen.study.cases import Case, Sample, are_shares, cases_of
+from elenchus.debate_engine.protocols.rulegen.study.cases import NO_OUTCOME, Case, Sample, are_shares
 from elenchus.debate_engine.protocols.rulegen.study.means import Mean, mean_of
+from elenchus.debate_engine.protocols.rulegen.study.observation import Observation
 from elenchus.debate_engine.protocols.rulegen.study.statistics import Proportion
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import WITHDRAWN
 from elenchus.debate_engine.reports import canvas
@@ -62,7 +63,7 @@ class Strip:
 
     def summary(self, cases: Sequence[Case]) -> Proportion | Mean:
         """The share or the mean of a cell, as the report counts it."""
-        sample = Sample(cases)
+        sample = Sample.of(cases)
         return sample.share if self.shares else mean_of(sample.numbers)
 
 
@@ -73,21 +74,32 @@ def points_plots(study: Study, measures: Mapping[str, Measure]) -> list[canvas.P
 
 def strips_of(study: Study, measures: Mapping[str, Measure]) -> list[Strip]:
     """What is to be drawn."""
-    cases = [
-        (run, case)
-        for run, case in zip(study.observed, cases_of(study.observed, study.instrument), strict=True)
-        if run.why != WITHDRAWN
-    ]
     what = "What came out" if study.instrument == "outcome" else "Whether judges see the bias"
     title = f"{what}{f' ({study.outcome})' if study.outcome else ''}"
-    found = [Strip("points", title, _unit(measures.get(study.outcome)), [one for _, one in cases])]
+    unit = study.unit or _unit(measures.get(study.outcome))
+    found = [Strip("points", title, unit, [one for _, _, one in _in_cells(study)])]
     for name in _named(study.outcome):
         measure = measures.get(name)
         if measure is None or isinstance(measure, Choice | FreeText) or name == study.outcome:
             continue
-        own = [case.model_copy(update={"outcome": _number(run.stated.get(name))}) for run, case in cases]
+        own = [
+            case.model_copy(update={"outcome": _number(run.stated.get(f"{name}_{level}" if level else name))})
+            for run, level, case in _in_cells(study)
+        ]
         found.append(Strip(f"points-{name}", name, _unit(measure), own))
     return found
+
+
+def _in_cells(study: Study) -> Iterator[tuple[Observation, str, Case]]:
+    """Each subject in each cell that it met, with what the cell's level is called in the names of measures."""
+    for run, case in zip(study.observed, study.cases, strict=True):
+        if run.why == WITHDRAWN:
+            continue
+        levels = {cell: level for level, cell in study.design.met.get(case.version, ())}
+        for cell, value in case.outcomes.items():
+            excluded = "" if case.counts else case.excluded or NO_OUTCOME
+            update: dict[str, object] = {"version": cell, "outcome": value, "levels": {}, "excluded": excluded}
+            yield run, levels.get(cell, ""), case.model_copy(update=update)
 
 
 def _unit(measure: Measure | None) -> str:
@@ -107,7 +119,7 @@ def _number(value: object) -> bool | float | None:
 
 def _drawn(study: Study, strip: Strip) -> canvas.Picture:
     cells = strip.cells
-    versions = [one for one in study.versions if any(version == one for _, version in cells)]
+    versions = [one for one in study.design.cells if any(version == one for _, version in cells)]
     order = dict.fromkeys((row.cell.subject, row.cell.style) for row in study.rows)
     series = [who for who in order if any(one == who for one, _ in cells)]
     with canvas.drawing():
@@ -130,7 +142,7 @@ def alt_text(study: Study, strip: Strip) -> str:
     cells = strip.cells
     told = [
         f"{subject}{f', {style}' if style else ''}, {version}: {_told(strip.summary(own))} (n = {len(own)})"
-        for version in study.versions
+        for version in study.design.cells
         for ((subject, style), of), own in cells.items()
         if of == version
     ]

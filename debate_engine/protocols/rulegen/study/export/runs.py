@@ -10,7 +10,7 @@ from typing import Any
 from elenchus.debate_engine.protocols.rulegen.people.consent import Consent
 from elenchus.debate_engine.protocols.rulegen.schemas import Opinion
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
-from elenchus.debate_engine.protocols.rulegen.study.cases import NO_OUTCOME, cases_of
+from elenchus.debate_engine.protocols.rulegen.study.cases import NO_OUTCOME
 from elenchus.debate_engine.protocols.rulegen.study.export.columns import (
     ANALYSED,
     FIRST,
@@ -35,11 +35,7 @@ from elenchus.debate_engine.scenes.scene import Scene
 
 def runs_table(study: Study, sessions: Sequence[PlayedSession] = (), scene: Scene | None = None) -> Table:
     """All runs of the study but those from which somebody withdrew."""
-    observed = [
-        (one, case)
-        for one, case in zip(study.observed, cases_of(study.observed, study.instrument), strict=True)
-        if one.why != WITHDRAWN
-    ]
+    observed = [(one, case) for one, case in zip(study.observed, study.cases, strict=True) if one.why != WITHDRAWN]
     varied = Varied.of(scene, (one.cell.condition for one in study.observed))
     measures = measures_of(sessions, scene)
     judges = max((len(one.opinions) for one, _ in observed), default=0)

@@ -103,9 +103,3 @@ def test_what_so_many_would_have_found_is_told_and_never_the_power_of_what_was_f
     told = study_markdown(priced())
     assert re.search(r"\| people \| high − low \| 20, 20 \| [\d.]+ standard deviations and more \|", told)
     assert re.search(r"\| people \| high − none \| 20, 20 \| no difference, within [\d.]+ standard deviations \|", told)
-
-
-def test_what_subjects_met_one_after_another_is_said_not_to_be_compared() -> None:
-    given = study([run(n, "low", None, outcomes={"first": 1.0, "second": 2.0}) for n in range(6)])
-    assert "(factors within subjects) is not compared here" in study_markdown(given)
-    assert all(one.p is None for one in given.contrasts)

@@ -362,13 +362,12 @@ compare_means <- function(pairs, margin) {
 }
 
 # Models together: one difference a model, and Student's t on these. A repeat is no subject.
-compare_by_model <- function(pairs, models, margin) {
-  by <- split(pairs, factor(models, unique(models)))
-  complete <- Filter(function(own) all(sapply(own, function(pair) all(sapply(pair, nrow) > 0))), by)
-  middle <- function(own, side) mean(sapply(own, function(pair) {
-    mean(numbers_of(pair[[side]]$y, pair[[side]]$cluster))
-  }))
-  apart <- as.numeric(unlist(lapply(complete, function(own) middle(own, 1) - middle(own, 2))))
+compare_by_model <- function(strata, models, margin) {
+  by <- split(strata, factor(models, unique(models)))
+  complete <- Filter(function(own) all(sapply(own, function(groups) all(sapply(groups, nrow) > 0))), by)
+  apart <- as.numeric(unlist(lapply(complete, function(own) mean(sapply(own, function(groups) {
+    sum(sapply(groups, function(of) of$sign[1] * mean(numbers_of(of$y, of$cluster))))
+  })))))
   of <- mean_of(apart)
   found <- list(models = of$n, estimate = of$mean)
   if (of$n < 3 || of$sd == 0) return(found)
@@ -377,6 +376,230 @@ compare_by_model <- function(pairs, models, margin) {
   if (!is.na(margin)) {
     same <- same_means(of$mean, error, of$n - 1, margin)
     found <- c(found, list(p_same = same[1], same_low = same[2], same_high = same[3]))
+  }
+  found
+}
+
+# ---- Subjects with themselves ---------------------------------------------------------------------------------------
+# Each met both levels: yes and no by McNemar's exact test and Tango's score interval (1998), numbers by Student's t.
+# `of` has a row for each subject: y, its difference; yes_1 and yes_2, what it said at the first and at the second.
+
+# The score statistic of a true difference `apart`: b of n said yes at the first alone, c at the second alone.
+tango <- function(b, c, n, apart) {
+  slope <- (2 * n - b + c) * apart - b - c
+  least <- -c * apart * (1 - apart)
+  second <- (sqrt(max(0, slope^2 - 8 * n * least)) - slope) / (4 * n)
+  variance <- n * (2 * second + apart * (1 - apart))
+  if (variance > 0) (b - c - n * apart) / sqrt(variance) else 0
+}
+
+tango_interval <- function(b, c, n, z = Z) {
+  apart <- (b - c) / n
+  edge <- function(end, bound) {
+    inner <- end * (1 - 1e-9)
+    if (abs(end - apart) < 1e-9 || (tango(b, c, n, inner) - bound) * end >= 0) return(end)
+    start <- apart + (end - apart) * 1e-6
+    uniroot(function(x) tango(b, c, n, x) - bound, sort(c(start, inner)), tol = 1e-12)$root
+  }
+  c(edge(-1, z), edge(1, -z))
+}
+
+# The exact p of a sum of whole numbers, each of which might have had the other sign: of 1 and -1 McNemar's.
+signs_p <- function(nets) {
+  nets <- nets[nets != 0]
+  reach <- sum(abs(nets))
+  chances <- c(rep(0, reach), 1, rep(0, reach))                            # of the sums from -reach to reach
+  for (net in abs(nets)) {
+    none <- rep(0, net)
+    chances <- (c(none, head(chances, -net)) + c(tail(chances, -net), none)) / 2
+  }
+  min(1, sum(chances[abs(-reach:reach) >= abs(sum(nets))]))
+}
+
+compare_answers <- function(of, margin) {
+  by <- factor(of$cluster, unique(of$cluster))
+  n <- nlevels(by)
+  b <- sum(tapply(of$yes_1 > of$yes_2, by, mean))
+  c <- sum(tapply(of$yes_2 > of$yes_1, by, mean))
+  interval <- tango_interval(b, c, n)
+  found <- list(strata = 1, estimate = (b - c) / n, low = interval[1], high = interval[2], changed_1 = b, changed_2 = c)
+  if (b + c > 0) found$p <- signs_p(round(tapply(of$y, by, sum)))
+  if (b + c > 0 && n == nrow(of)) {
+    # The odds of the one change to the other, by Clopper and Pearson's exact interval of the share b / (b + c).
+    shares <- binom.test(round(b), round(b + c))$conf.int
+    found <- c(found, list(odds_ratio = if (c > 0) b / c else NA, odds_low = shares[1] / (1 - shares[1]),
+                           odds_high = if (c > 0) shares[2] / (1 - shares[2]) else NA))
+  }
+  if (!is.na(margin) && margin < 1) {
+    same <- tango_interval(b, c, n, qnorm(0.95))
+    found <- c(found, list(p_same = max(pnorm(tango(b, c, n, margin)), pnorm(-tango(b, c, n, -margin))),
+                           same_low = same[1], same_high = same[2]))
+  }
+  found
+}
+
+# d_z: the mean difference in the standard deviation of the differences, corrected as g is.
+compare_differences <- function(of, margin) {
+  x <- numbers_of(of$y, of$cluster)
+  m <- mean_of(x)
+  n <- length(x)
+  found <- list(strata = 1, estimate = m$mean)
+  if (n < 2) return(found)
+  if (variance_of(x) == 0) {
+    found <- c(found, list(low = m$mean, high = m$mean))
+    return(if (is.na(margin) || n < 5) found else c(found, list(same_low = m$mean, same_high = m$mean)))
+  }
+  tested <- t.test(x)
+  t <- unname(tested$statistic)
+  p <- tested$p.value
+  if (n < 5) {                                                             # all signs of so few
+    signs <- as.matrix(expand.grid(rep(list(c(1, -1)), n)))
+    p <- mean(abs(signs %*% x) >= abs(sum(x)) * (1 - 1e-9))
+  }
+  found <- c(found, list(low = m$low, high = m$high, t = t, df = n - 1, p = p))
+  if (n > 2) {
+    correction <- exp(lgamma((n - 1) / 2) - lgamma((n - 2) / 2)) / sqrt((n - 1) / 2)
+    edge <- function(share) {
+      uniroot(function(ncp) suppressWarnings(pt(t, n - 1, ncp)) - share, c(t - 10, t + 10), tol = 1e-10,
+              extendInt = "downX")$root
+    }
+    found <- c(found, list(d_z = correction * t / sqrt(n), d_z_low = correction * edge(0.975) / sqrt(n),
+                           d_z_high = correction * edge(0.025) / sqrt(n)))
+  }
+  if (!is.na(margin) && n >= 5) {
+    same <- same_means(m$mean, m$sd / sqrt(n), n - 1, margin)
+    found <- c(found, list(p_same = same[1], same_low = same[2], same_high = same[3]))
+  }
+  found
+}
+
+# The same by what was met first: the difference (of yes and no who changed which way), and the sum of the two.
+compare_orders <- function(strata, answers) {
+  sides <- lapply(strata, function(of) list(of[of$first > 0, ], of[of$first < 0, ]))
+  both <- Filter(function(pair) all(sapply(pair, nrow) > 0), sides)
+  if (!length(both)) return(list())
+  size <- function(k) sum(sapply(sides, function(pair) nrow(pair[[k]])))
+  middle <- function(k) mean(unlist(lapply(both, function(pair) numbers_of(pair[[k]]$y, pair[[k]]$cluster))))
+  found <- list(n_first_1 = size(1), n_first_2 = size(2), estimate_first_1 = middle(1), estimate_first_2 = middle(2))
+  if (answers) {
+    changed <- lapply(both, function(pair) lapply(pair, function(of) {
+      of <- of[of$y != 0, ]
+      of$y <- as.numeric(of$y > 0)
+      of
+    }))
+    changed <- Filter(function(pair) all(sapply(pair, nrow) > 0), changed)
+    found$p_order <- if (length(changed)) compare_shares(changed, NA)$p
+  } else {
+    found$p_order <- compare_means(both, NA)$p
+  }
+  sums <- lapply(both, function(pair) lapply(pair, function(of) {
+    of$y <- of$total
+    of
+  }))
+  found$p_carry_over <- compare_means(sums, NA)$p
+  found
+}
+
+# ---- Interactions: four groups of subjects --------------------------------------------------------------------------
+# The difference of two differences. Over strata the strata's are weighted by 1 / (1/n1 + 1/n2 + 1/n3 + 1/n4).
+
+coefficients_of <- function(sizes) {
+  weights <- sapply(sizes, function(n) 1 / sum(1 / n))
+  as.numeric(sapply(weights / sum(weights), function(w) w * c(1, -1, -1, 1)))
+}
+
+# The likeliest share where k / p - (n - k) / (1 - p) is the pull.
+pulled <- function(k, n, pull) {
+  whole <- pull + n
+  root <- sqrt(pmax(0, whole^2 - 4 * pull * k))
+  pmin(1, pmax(0, ifelse(whole > 0, 2 * k / (whole + root), (whole - root) / (2 * pull))))
+}
+
+# The score statistic of a true combination `of` of shares k / n with coefficients c: in standard errors at the likeliest
+# shares that have it (Martin Andres and others 2012; Miettinen and Nurminen's variance).
+crossed_score <- function(k, n, c, of) {
+  if (abs(of) >= sum(c[c > 0])) return(if (of > 0) -Inf else Inf)
+  beyond <- function(pull) sum(c * pulled(k, n, pull * c)) - of
+  width <- 1
+  while (beyond(-width) < 0 || beyond(width) > 0) width <- width * 2
+  p <- pulled(k, n, uniroot(beyond, c(-width, width), tol = 1e-13)$root * c)
+  variance <- sum(c^2 * p * (1 - p) / n) * sum(n) / (sum(n) - 1)
+  apart <- sum(c * k / n) - of
+  if (variance > 0) apart / sqrt(variance) else if (apart == 0) 0 else sign(apart) * Inf
+}
+
+crossed_interval <- function(k, n, c, z = Z) {
+  apart <- sum(c * k / n)
+  most <- sum(c[c > 0])
+  edge <- function(end, bound) {
+    inner <- end * (1 - 1e-6)
+    if (abs(end - apart) < 1e-6 || (crossed_score(k, n, c, inner) - bound) * end >= 0) return(end)
+    start <- apart + (end - apart) * 1e-6
+    uniroot(function(x) crossed_score(k, n, c, x) - bound, sort(base::c(start, inner)), tol = 1e-12)$root
+  }
+  base::c(edge(-most, z), edge(most, -z))
+}
+
+cross_shares <- function(strata, margin) {
+  shares <- lapply(strata, function(groups) lapply(groups, function(of) proportion(of$y == 1, of$cluster)))
+  flat <- unlist(shares, recursive = FALSE)
+  n <- sapply(flat, function(of) of$effective)
+  k <- sapply(flat, function(of) of$share) * n
+  c <- coefficients_of(lapply(shares, function(groups) sapply(groups, function(of) of$effective)))
+  told <- list(strata = length(strata), estimate = sum(c * k / n))
+  # fewer than fifteen in a group: the test does not hold its level
+  if (min(rowSums(matrix(n, 4))) < 15 - 1e-9) return(told)
+  interval <- crossed_interval(k, n, c)
+  told <- base::c(told, list(low = interval[1], high = interval[2]))
+  alike <- all(sapply(shares, function(groups) {
+    sum(sapply(groups, function(of) of$k)) %in% base::c(0, sum(sapply(groups, function(of) of$n)))
+  }))
+  if (!alike) told$p <- 2 * pnorm(-abs(crossed_score(k, n, c, 0)))
+  if (!is.na(margin) && margin < 2) {
+    same <- crossed_interval(k, n, c, qnorm(0.95))
+    p <- max(pnorm(crossed_score(k, n, c, margin)), pnorm(-crossed_score(k, n, c, -margin)))
+    told <- base::c(told, list(p_same = p, same_low = same[1], same_high = same[2]))
+  }
+  told
+}
+
+# Four means with their own variances, and Satterthwaite's degrees of freedom; g by the noncentral t distribution.
+cross_means <- function(strata, margin) {
+  numbers <- lapply(strata, function(groups) lapply(groups, function(of) numbers_of(of$y, of$cluster)))
+  numbers <- Filter(function(groups) min(sapply(groups, length)) > 1, numbers)
+  if (!length(numbers)) return(list(strata = 0))
+  groups <- unlist(numbers, recursive = FALSE)
+  ns <- sapply(groups, length)
+  cs <- coefficients_of(lapply(numbers, function(of) sapply(of, length)))
+  apart <- sum(cs * sapply(groups, mean))
+  variance <- sapply(groups, variance_of)
+  parts <- cs^2 * variance / ns
+  few <- min(rowSums(matrix(ns, 4))) < 5
+  found <- list(strata = length(numbers), estimate = apart)
+  if (sum(parts) == 0) {
+    found <- c(found, list(low = apart, high = apart))
+    return(if (is.na(margin) || few) found else c(found, list(same_low = apart, same_high = apart)))
+  }
+  error <- sqrt(sum(parts))
+  df <- sum(parts)^2 / sum(parts^2 / (ns - 1))
+  within <- sum(ns) - length(ns)
+  pooled <- sqrt(sum((ns - 1) * variance) / within)
+  size <- 1 / sqrt(sum(cs^2 / ns))
+  correction <- exp(lgamma(within / 2) - lgamma((within - 1) / 2)) / sqrt(within / 2)
+  seen <- apart / pooled * size
+  edge <- function(share) {
+    uniroot(function(ncp) suppressWarnings(pt(seen, within, ncp)) - share, c(seen - 10, seen + 10), tol = 1e-10,
+            extendInt = "downX")$root / size
+  }
+  found <- c(found, list(low = apart - qt(0.975, df) * error, high = apart + qt(0.975, df) * error, t = apart / error,
+                         df = df, g = correction * apart / pooled, g_low = correction * edge(0.975),
+                         g_high = correction * edge(0.025)))
+  if (!few) {
+    found$p <- 2 * pt(-abs(apart / error), df)
+    if (!is.na(margin)) {
+      same <- same_means(apart, error, df, margin)
+      found <- c(found, list(p_same = same[1], same_low = same[2], same_high = same[3]))
+    }
   }
   found
 }
@@ -412,13 +635,17 @@ one_way <- function(groups) {
 
 set.seed(1)
 runs <- load_table("runs.csv")
+outcomes <- load_table("outcomes.csv")                 # what came out of each subject in each cell that it met
 comparisons <- load_table("comparisons.csv")
 report <- load_table("figures.csv")
 
-is_share <- is.logical(runs$came_out)
-analysed <- runs[is.na(runs$left_out) & !is.na(runs$came_out), ]
+is_share <- is.logical(outcomes$came_out)
+outcomes$style[is.na(outcomes$style)] <- ""
+outcomes$group[is.na(outcomes$group)] <- ""
+comparisons$cell_style[is.na(comparisons$cell_style)] <- ""
+analysed <- outcomes[is.na(outcomes$left_out) & !is.na(outcomes$came_out), ]
 analysed$y <- as.numeric(analysed$came_out)
-analysed$style[is.na(analysed$style)] <- ""
+analysed$id <- paste(analysed$session, analysed$role, sep = "\n")
 
 figures <- data.frame(part = character(), number = numeric(), statistic = character(), value = numeric())
 tell <- function(part, number, statistics) {
@@ -428,8 +655,25 @@ tell <- function(part, number, statistics) {
                                         value = as.numeric(unlist(statistics))))
 }
 
-cell <- function(subject, style, version) {
-  analysed[analysed$subject == subject & analysed$style == style & analysed$version == version, ]
+cell <- function(subject, style, name) {
+  analysed[analysed$subject == subject & analysed$style == style & analysed$cell == name, ]
+}
+
+# The subjects of one group of a comparison, who met all of its cells: y is what came out by the cells' weights, total the
+# same with all of them added, first the sign of what was met first.
+members <- function(cells) {
+  met <- do.call(rbind, lapply(seq_len(nrow(cells)), function(i) {
+    of <- cell(cells$cell_subject[i], cells$cell_style[i], cells$cell[i])
+    of$weight <- rep(cells$weight[i], nrow(of))
+    of
+  }))
+  met <- met[ave(met$y, met$id, FUN = length) == nrow(cells), ]
+  met <- met[order(met$id, met$place), ]
+  one <- !duplicated(met$id)
+  sums <- function(x) if (length(x)) as.numeric(rowsum(as.numeric(x), met$id, reorder = FALSE)) else numeric()
+  data.frame(y = sums(met$weight * met$y), total = sums(abs(met$weight) / 2 * met$y), first = met$weight[one],
+             cluster = met$cluster[one], yes_1 = sums(ifelse(met$weight > 0, met$y, 0)),
+             yes_2 = sums(ifelse(met$weight < 0, met$y, 0)), sign = rep(cells$sign[1], sum(one)))
 }
 
 # 1. What came out in each cell: a share of yes, or a mean. (`cells` lists them as the report does.)
@@ -458,28 +702,43 @@ for (i in seq_len(nrow(seen))) {
   tell("judges", seen$number[i], list(n = s$n, estimate = s$share, low = s$low, high = s$high))
 }
 
-# 3. What was compared. A row of comparisons.csv is a stratum: two cells that are alike but for what is compared.
-comparisons$style_1[is.na(comparisons$style_1)] <- ""
-comparisons$style_2[is.na(comparisons$style_2)] <- ""
+# 3. What was compared. A row of comparisons.csv is a cell of a group: two groups of other subjects, one group with itself
+# at two levels that it met, or the four groups of an interaction; stratum by stratum.
 families <- list()
 for (number in unique(comparisons$number)) {
-  strata <- comparisons[comparisons$number == number, ]
-  pairs <- lapply(seq_len(nrow(strata)), function(i) {
-    list(cell(strata$subject_1[i], strata$style_1[i], strata$version_1[i]),
-         cell(strata$subject_2[i], strata$style_2[i], strata$version_2[i]))
-  })
-  filled <- Filter(function(pair) all(sapply(pair, nrow) > 0), pairs)
-  margin <- if (strata$expect[1] == "same") strata$margin[1] else NA
-  n <- if (strata$method[1] == "by model") list()
-       else list(n_1 = sum(sapply(pairs, function(p) nrow(p[[1]]))), n_2 = sum(sapply(pairs, function(p) nrow(p[[2]]))))
-  found <- if (strata$method[1] == "by model") compare_by_model(pairs, strata$subject_1, margin)
-           else if (!length(filled)) list()
-           else if (is_share) compare_shares(filled, margin)
-           else compare_means(filled, margin)
-  tell("comparisons", number, c(n, found))
-  p <- if (strata$expect[1] == "same") found$p_same else found$p
-  families[[strata$family[1]]] <- rbind(families[[strata$family[1]]],
-                                        data.frame(number = number, p = if (is.null(p)) NA else p))
+  cells <- comparisons[comparisons$number == number, ]
+  strata <- lapply(split(cells, cells$stratum), function(stratum) lapply(split(stratum, stratum$group), members))
+  strata <- lapply(unname(strata), unname)
+  most <- max(table(cells$stratum, cells$group))
+  filled <- Filter(function(groups) all(sapply(groups, nrow) > 0), strata)
+  margin <- if (cells$expect[1] == "same") cells$margin[1] else NA
+  several <- length(strata[[1]])
+  if (cells$method[1] == "by model") {
+    models <- sapply(split(cells$cell_subject, cells$stratum), function(x) x[1])
+    found <- compare_by_model(strata, models, margin)
+  } else {
+    for (k in seq_len(several)) {
+      n <- sum(sapply(strata, function(groups) nrow(groups[[k]])))
+      tell("comparisons", number, setNames(list(n), paste0("n_", k)))
+    }
+    answers <- is_share && most == 2
+    plain <- is_share && most == 1
+    found <- if (!length(filled)) list()
+             else if (several == 1) {
+               # one sample over all strata; what is of different strata (two models) never hangs together
+               of <- do.call(rbind, lapply(seq_along(filled), function(k) {
+                 transform(filled[[k]][[1]], cluster = paste(k, cluster))
+               }))
+               c(if (answers) compare_answers(of, margin) else compare_differences(of, margin),
+                 if (cells$method[1] == "within") compare_orders(lapply(filled, function(groups) groups[[1]]), answers))
+             }
+             else if (several == 2) (if (plain) compare_shares else compare_means)(filled, margin)
+             else (if (plain) cross_shares else cross_means)(filled, margin)
+  }
+  tell("comparisons", number, found)
+  p <- if (cells$expect[1] == "same") found$p_same else found$p
+  families[[cells$family[1]]] <- rbind(families[[cells$family[1]]],
+                                       data.frame(number = number, p = if (is.null(p)) NA else p))
 }
 
 # Holm's correction within each family.
@@ -489,13 +748,15 @@ for (family in families) {
   for (i in seq_along(adjusted)) tell("comparisons", known$number[i], list(p_holm = adjusted[i]))
 }
 
-# 4. Whether anything differs over all versions of one subject and style.
+# 4. Whether anything differs over all versions of one subject and style; who met several levels by their mean.
 arms <- unique(report[report$part == "arms", c("number", "subject", "style")])
 arms$style[is.na(arms$style)] <- ""
+means <- analysed[!duplicated(analysed$id), ]
+means$y <- as.numeric(tapply(analysed$y, factor(analysed$id, means$id), mean))
 for (i in seq_len(nrow(arms))) {
-  own <- analysed[analysed$subject == arms$subject[i] & analysed$style == arms$style[i], ]
-  by <- split(own, own$version)
-  if (is_share) {
+  own <- means[means$subject == arms$subject[i] & means$style == arms$style[i], ]
+  by <- split(own, own$group)
+  if (is_share && nrow(means) == nrow(analysed)) {
     # The report draws tables with these margins by chance; this is the exact p of the same test (where it can be had).
     counts <- sapply(by, function(of) {
       s <- proportion(of$y == 1, of$cluster)

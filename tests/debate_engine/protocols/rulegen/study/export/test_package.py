@@ -22,6 +22,7 @@ from elenchus.debate_engine.protocols.rulegen.study.withdrawal import Removed
 from elenchus.debate_engine.reports.files import write_all
 from elenchus.debate_engine.scenes.versions import versions
 from tests.debate_engine.protocols.rulegen.stage import NAMES, TELLS, Stage, scene
+from tests.debate_engine.protocols.rulegen.study.crossover import BETWEEN, MIXED, WITHIN, crossover, subject, subjects
 from tests.debate_engine.protocols.rulegen.study.export.experiment import (
     YES_NO,
     Logs,
@@ -66,6 +67,15 @@ async def test_a_cell_that_is_not_of_its_type_makes_the_package_invalid(tmp_path
     write_all(tmp_path, await files(logs, written))
     (tmp_path / "runs.csv").write_text((tmp_path / "runs.csv").read_text().replace(",true,", ",perhaps,", 1))
     assert not frictionless.Package(str(tmp_path / "datapackage.json")).validate().valid
+
+
+@pytest.mark.parametrize("shares", [True, False])
+async def test_levels_within_subjects_and_interactions_make_a_valid_package(tmp_path: Path, *, shares: bool) -> None:
+    runs = [*subjects(3, shares=shares), subject(99, "cue/gain-loss", shares or 70.0, None)]
+    study = crossover(runs, WITHIN, BETWEEN, MIXED, outcome="risk > 5" if shares else "risk")
+    write_all(tmp_path, study_files(study.model_copy(update={"unit": "euros"}), {}))
+    report = frictionless.Package(str(tmp_path / "datapackage.json")).validate()
+    assert report.valid, report.flatten(["type", "note"])
 
 
 async def test_an_empty_study_is_a_valid_package_too(tmp_path: Path) -> None:

@@ -17,10 +17,22 @@ import pytest
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.export.files import SCRIPTS, script, study_files, tables_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation, Result
+from elenchus.debate_engine.protocols.rulegen.study.selection import counted
 from elenchus.debate_engine.reports.files import write_all
+from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.contrasts import Contrast
 from elenchus.debate_engine.scenes.plan import Plan
 from elenchus.debate_engine.scenes.versions import versions
+from tests.debate_engine.protocols.rulegen.stage import Stage
+from tests.debate_engine.protocols.rulegen.study.crossover import (
+    BETWEEN,
+    MIXED,
+    ONE_LEVEL,
+    WITHIN,
+    crossover,
+    subject as one_subject,
+    subjects,
+)
 from tests.debate_engine.protocols.rulegen.study.export.experiment import (
     NUMBER,
     OTHER,
@@ -31,6 +43,7 @@ from tests.debate_engine.protocols.rulegen.study.export.experiment import (
     run,
     study_over,
 )
+from tests.debate_engine.scenes.test_trials import FRAMES
 
 RSCRIPT = shutil.which("Rscript")
 """Debian and Ubuntu: apt-get install r-base-core."""
@@ -131,8 +144,13 @@ def test_means_of_two_factors_over_people_and_models_are_counted_alike(language:
 def test_shares_and_their_ratios_are_counted_alike(language: str, tmp_path: Path) -> None:
     chance = Random(3)
     runs = [
-        one.model_copy(update={"outcome": chance.random() < (0.7 if one.cell.condition.startswith("high") else 0.4)})
-        for one in [*numbers([PEOPLE], each=3), *numbers([ROBOT, OTHER, "gemini:third"], each=12)]
+        one.model_copy(
+            update={
+                "session": f"s{n}",
+                "outcome": chance.random() < (0.7 if one.cell.condition.startswith("high") else 0.4),
+            }
+        )
+        for n, one in enumerate([*numbers([PEOPLE], each=3), *numbers([ROBOT, OTHER, "gemini:third"], each=12)])
     ]
     study = of_experiment(runs, YES_NO)
     assert {one.shares.exact for one in study.contrasts if one.shares} == {True, False}
@@ -143,6 +161,87 @@ def test_shares_and_their_ratios_are_counted_alike(language: str, tmp_path: Path
     assert study.contrasts[0].shares.odds is not None
     assert found["comparisons", 1, "odds_ratio"] == study.contrasts[0].shares.odds.ratio
     assert any(name == "p_same" for _, _, name in found)
+
+
+WITHIN_AND_CROSSED = (
+    WITHIN,
+    BETWEEN,
+    ONE_LEVEL,
+    MIXED,
+    Contrast(compare=WITHIN, expect="same", margin=0.4),
+    Contrast(compare=MIXED, expect="same", margin=0.5),
+    "gain/cue - loss/cue",
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("shares", "each"), [(True, 9), (False, 9), (False, 1)])
+def test_subjects_compared_with_themselves_are_counted_alike(
+    language: str, shares: bool, each: int, tmp_path: Path
+) -> None:
+    runs = [*subjects(each, 3, shares=shares, who=(PEOPLE, ROBOT, OTHER, "gemini:third"))]
+    one = runs[0].model_copy(update={"session": "more", "outcomes": {"gain": True, "loss": None}})
+    study = crossover([*runs, one], *WITHIN_AND_CROSSED, outcome="risk > 5" if shares else "risk")
+    counted_again(study, tmp_path, language)
+    agree(tmp_path, language)
+    found = figures(tmp_path)
+    assert found["comparisons", 1, "n_1"] == 4 * each
+    assert any(name == ("changed_1" if shares else "d_z") for _, _, name in found)
+    assert any(name == "estimate_first_1" for _, _, name in found)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("shares", "each"), [(True, 4), (True, 9), (False, 1), (False, 4)])
+def test_an_interaction_between_subjects_is_counted_alike_within_strata(
+    language: str, shares: bool, each: int, tmp_path: Path
+) -> None:
+    crossed = "(high/cue - low/cue) - (high/quiet - low/quiet)"
+    plan = Plan(contrasts=(Contrast(compare=crossed), Contrast(compare=crossed, expect="same", margin=1.5)))
+    runs = numbers([PEOPLE, ROBOT], ("", "bold"), each)
+    runs = [one.model_copy(update={"outcome": float(one.outcome or 0) > 240}) for one in runs] if shares else runs
+    rule = YES_NO if shares else NUMBER
+    study = study_of("price", "A price", "", runs, versions=list(versions(experiment())), outcome=rule, plan=plan)
+    assert study.contrasts[0].kind == "interaction between"
+    assert study.contrasts[0].strata == (2 if each > 1 or shares else 0)
+    counted_again(study, tmp_path, language)
+    agree(tmp_path, language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "runs",
+    [
+        pytest.param([], id="nobody"),
+        pytest.param([one_subject(n, "cue/gain-loss", 3.0 + n % 3, 2.0 * (n % 2)) for n in range(7)], id="one arm"),
+        pytest.param(
+            [one_subject(1, "cue/gain-loss", 3.0, 1.0), one_subject(2, "quiet/loss-gain", 2.0, 2.0)], id="one each"
+        ),
+        pytest.param([one_subject(n, "cue/gain-loss", True, True) for n in range(4)], id="all alike"),
+        pytest.param([one_subject(n, "cue/gain-loss", 5.0, None) for n in range(3)], id="one level alone"),
+        pytest.param([one_subject(n, "cue/gain-loss", 5.0, 3.0) for n in range(6)], id="no spread"),
+    ],
+)
+def test_what_subjects_with_themselves_cannot_carry_breaks_no_script(
+    runs: list[Observation], language: str, tmp_path: Path
+) -> None:
+    study = crossover(runs, *WITHIN_AND_CROSSED)
+    assert all(one.why for one in study.contrasts if one.p is None)
+    counted_again(study, tmp_path, language)
+    agree(tmp_path, language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_hangs_together_is_one_pair(language: str, tmp_path: Path) -> None:
+    """Two subjects of one session each, at both levels."""
+    runs = subjects(4, shares=True)
+    pairs = [
+        one.model_copy(update={"role": "Bo", "outcomes": two.outcomes})
+        for one, two in zip(runs, reversed(runs), strict=True)
+    ]
+    study = crossover([*runs, *pairs], WITHIN, outcome="risk > 5")
+    assert study.contrasts[0].n == (32,)
+    counted_again(study, tmp_path, language)
+    agree(tmp_path, language)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -232,6 +331,34 @@ async def test_a_study_that_was_played_is_counted_again_from_its_whole_folder(tm
     assert len(study.observed) == 29
     write_all(tmp_path, study_files(study, logs, None, written))
     assert set(SCRIPTS) <= {path.name for path in tmp_path.iterdir()}
+    for language in ("python", *(["r"] if RSCRIPT else [])):
+        run_script(tmp_path, language)
+        agree(tmp_path, language)
+
+
+async def test_levels_that_were_played_one_after_another_are_compared_and_counted_again(tmp_path: Path) -> None:
+    """From the scene's file to the folder: each person rates the risk at both levels, in either order."""
+    scene = canonical.read(FRAMES.replace('"*/cue - */quiet"', f'"{WITHIN}", "{BETWEEN}", "{MIXED}"'))
+    rate = iter(range(10_000))
+    logs = {}
+    for label, version in versions(scene).items():
+        for n in range(2):
+            answer = {"Robin": lambda ask: {next(iter(ask.answer_schema["properties"])): 2 + next(rate) % 7}}
+            stage = Stage(version, people=answer, judges=(), target=None)
+            await stage.run()
+            logs[f"{label.replace('/', '-')}-{n}"] = await stage.log.read("s")
+    study = await counted("frames", scene, logs)
+    assert [one.n for one in study.contrasts] == [(8,), (4, 4), (4, 4)]
+    assert [one.kind for one in study.contrasts] == ["within", "between", "interaction mixed"]
+    assert all(one.p is not None for one in study.contrasts)
+    write_all(tmp_path, study_files(study, logs, None, scene))
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "outcomes.csv").read_text())))
+    assert len(rows) == 16
+    assert {row["cell"] for row in rows} == set(study.design.cells)
+    runs = list(csv.DictReader(io.StringIO((tmp_path / "runs.csv").read_text())))
+    assert {(row["factor_pressure"], row["order_of_levels"]) for row in runs} == {
+        (pressure, order) for pressure in ("cue", "quiet") for order in ("gain-loss", "loss-gain")
+    }
     for language in ("python", *(["r"] if RSCRIPT else [])):
         run_script(tmp_path, language)
         agree(tmp_path, language)

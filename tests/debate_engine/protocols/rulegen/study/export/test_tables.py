@@ -171,8 +171,8 @@ async def test_every_column_of_every_file_is_in_the_codebook_and_every_cell_is_o
                     case "datetime":
                         assert cell.endswith("Z")
     assert set(of) == {
-        "runs", "utterances", "judgements", "measures", "trials", "assignments", "page_times", "comparisons", "figures",
-        "codebook",
+        "runs", "outcomes", "utterances", "judgements", "measures", "trials", "assignments", "page_times",
+        "comparisons", "figures", "codebook",
     }  # fmt: skip
 
 
