@@ -72,8 +72,8 @@ async def test_results_count_by_version_who_came_how_far_and_how_many_went(
         await until(lambda: sum("Ended early" in text for text in texts(control)) == 2)
         shown = (await stage.alice.slash(control, "scene results")).text
         organisers = files_in(await stage.alice.slash(control, "scene results"))
-        asked = await bob.slash((await threads_of(stage, bob, 1))[0], "scene results")
-        told, participants = asked.text, files_in(asked)
+        answer = await bob.slash((await threads_of(stage, bob, 1))[0], "scene results")
+        told, participants = answer.text, files_in(answer)
     assert re.search(r"(treatment|control): 1 began · 1 finished · 1 analysed", shown), shown
     assert re.search(r"(treatment|control): \d+ began · 0 finished · 0 analysed", shown), shown
     assert "1 withdrew · 0 ran out of time" in shown
