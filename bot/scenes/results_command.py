@@ -96,14 +96,16 @@ class ResultsCommand:
 
     async def _show(self, interaction: Interaction, play: Play) -> None:
         results = await self._results(play)
-        study, counts = results.study, people_counts(results) if await self._runs(interaction, play) else []
+        runs_it = await self._runs(interaction, play)
+        study, counts = results.study, people_counts(results) if runs_it else []
         if not study.observed:
             if not counts or not (results.gone or results.removed.days or study.unplayed):
                 raise UsageError(msg("scenes-no-results"))
             shown = embeds.embeds(msg("scene-results-title", title=safe.inline(play.title)), "\n".join(counts))[0]
             await tell(interaction, "", embed=embed_of(shown))
             return
-        report, picture = await asyncio.to_thread(drawn, study, results.logs)
+        told = study if runs_it else study.model_copy(update={"flow": (), "attrition": (), "unplayed": 0})
+        report, picture = await asyncio.to_thread(drawn, told, results.logs)
         plot = File(f"{picture.name}.png", picture.png, safe.shortened(picture.alt, ALT))
         files = [
             discord.File(io.BytesIO(report.encode()), f"{play.id}-results.md"),

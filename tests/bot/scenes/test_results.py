@@ -71,12 +71,21 @@ async def test_results_count_by_version_who_came_how_far_and_how_many_went(
         await dave.press(await called(thread_of(stage, dave), dave), "I do not agree")
         await until(lambda: sum("Ended early" in text for text in texts(control)) == 2)
         shown = (await stage.alice.slash(control, "scene results")).text
-        told = (await bob.slash((await threads_of(stage, bob, 1))[0], "scene results")).text
+        organisers = files_in(await stage.alice.slash(control, "scene results"))
+        answer = await bob.slash((await threads_of(stage, bob, 1))[0], "scene results")
+        told, participants = answer.text, files_in(answer)
     assert re.search(r"(treatment|control): 1 began · 1 finished · 1 analysed", shown), shown
     assert re.search(r"(treatment|control): \d+ began · 0 finished · 0 analysed", shown), shown
     assert "1 withdrew · 0 ran out of time" in shown
     assert "1 did not agree, or were not of the age" in shown
     assert "withdrew" not in told, "of the others a participant sees what came out"
+    (report,) = [content for name, content in organisers.items() if name.endswith(".md")]
+    assert b"How far everybody came" in report
+    assert b"1 person did not agree" in report
+    (report,) = [content for name, content in participants.items() if name.endswith(".md")]
+    assert b"How far everybody came" not in report
+    assert b"withdrawn" not in report
+    assert b"did not agree" not in report
 
 
 async def test_whoever_runs_it_is_given_all_data_and_nobodys_name(stage: Stage, bob: Person, carla: Person) -> None:
