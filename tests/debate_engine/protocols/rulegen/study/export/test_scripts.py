@@ -220,6 +220,8 @@ def test_an_interaction_between_subjects_is_counted_alike_within_strata(
         pytest.param([one_subject(n, "cue/gain-loss", True, True) for n in range(4)], id="all alike"),
         pytest.param([one_subject(n, "cue/gain-loss", 5.0, None) for n in range(3)], id="one level alone"),
         pytest.param([one_subject(n, "cue/gain-loss", 5.0, 3.0) for n in range(6)], id="no spread"),
+        pytest.param([one_subject(n, "cue/gain-loss", 0.3 + n, 0.1 + 0.2 + n) for n in range(6)], id="noise"),
+        pytest.param([one_subject(n, "cue/gain-loss", 5 + 1e-8 * (n % 2), 0.0) for n in range(8)], id="hardly any"),
     ],
 )
 def test_what_subjects_with_themselves_cannot_carry_breaks_no_script(
@@ -240,7 +242,7 @@ def test_two_factors_within_subjects_and_none_between_are_counted_alike(
     orders = {"-".join(order): order for order in (names, names[::-1], (names[1], names[0], names[3], names[2]))}
     met = {order: tuple((name, name.replace("_", "/")) for name in of) for order, of in orders.items()}
     design = Design(cells=("a/x", "b/x", "a/y", "b/y"), factors=("f", "g"), within=(True, True), met=met)
-    runs = []
+    runs: list[Observation] = []
     for order, of in orders.items():
         for _ in range(7):
             numbers = {name: round(chance.gauss(0.8 * ("a" in name), 1), 3) for name in of}
