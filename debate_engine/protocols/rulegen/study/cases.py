@@ -73,7 +73,10 @@ class Case(FrozenModel):
             value = found[cells[0][0]]
             assert value is not None, "see meets"
             return value
-        return sum(weight * float(found[cell] or 0.0) for cell, weight in cells)
+        parts = [weight * float(found[cell] or 0.0) for cell, weight in cells]
+        total = sum(parts)
+        # what floats leave where numbers cancel is no difference
+        return 0.0 if abs(total) <= 1e-12 * max(map(abs, parts)) else float(f"{total:.12g}")
 
 
 def cases_of(runs: Sequence[Observation], instrument: Instrument, design: Design | None = None) -> list[Case]:

@@ -24,10 +24,9 @@ from elenchus.debate_engine.protocols.rulegen.study.means import (
     FEW,
     MeanDifference,
     equivalent,
-    noncentral,
-    small_sample,
     variance_of,
 )
+from elenchus.debate_engine.protocols.rulegen.study.noncentral import standardised
 from elenchus.debate_engine.protocols.rulegen.study.shares import Difference
 from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL, Equivalence, Proportion, Z
 
@@ -141,18 +140,17 @@ def means_crossed(strata: Sequence[Sequence[Sequence[float]]]) -> MeanDifference
     apart, error, df = _contrast(groups, found)
     if error == 0:
         return MeanDifference(difference=apart, low=apart, high=apart)
-    from scipy.stats import nct, t as student  # type: ignore[import-untyped]
+    from scipy.stats import t as student  # type: ignore[import-untyped]
 
     half = float(student.ppf((1 + LEVEL) / 2, df)) * error
     within = sum(map(len, groups)) - len(groups)
     pooled = sqrt(sum((len(group) - 1) * variance_of(group) for group in groups) / within)
     size = 1 / sqrt(sum(c * c / len(group) for c, group in zip(found, groups, strict=True)))
-    seen, correction = apart / pooled * size, small_sample(within)
-    low, high = noncentral(lambda of: float(nct.cdf(seen, within, of)), seen)
+    g, g_low, g_high = standardised(apart / pooled * size, within, size) if pooled else (None, None, None)
     return MeanDifference(
         difference=apart, low=apart - half, high=apart + half, t=apart / error, df=df,
         p=None if are_too_few_numbers(strata) else float(2 * student.sf(abs(apart) / error, df)),
-        g=correction * apart / pooled, g_low=correction * low / size, g_high=correction * high / size,
+        g=g, g_low=g_low, g_high=g_high,
     )  # fmt: skip
 
 

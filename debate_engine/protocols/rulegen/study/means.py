@@ -21,12 +21,13 @@ Numbers that hang together by model: `nested`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from math import exp, lgamma, sqrt
+from collections.abc import Sequence
+from math import sqrt
 from statistics import median
 from typing import Literal
 
 from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.protocols.rulegen.study.noncentral import Size, noncentral, small_sample, standardised
 from elenchus.debate_engine.protocols.rulegen.study.permutation import p_of_several, p_of_two
 from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL, Equivalence
 
@@ -142,25 +143,15 @@ def are_few(strata: Strata) -> bool:
     return min(sum(len(pair[side]) for pair in strata) for side in (0, 1)) < FEW
 
 
-def hedges_g(one: Sequence[float], other: Sequence[float]) -> tuple[float, float, float]:
+def hedges_g(one: Sequence[float], other: Sequence[float]) -> Size:
     """Hedges' g with its interval. Raises ValueError where there are fewer than two numbers a side, or none varies."""
     n1, n2 = len(one), len(other)
     df = n1 + n2 - 2
     pooled = ((n1 - 1) * variance_of(one) + (n2 - 1) * variance_of(other)) / df if min(n1, n2) > 1 else 0.0
     if pooled == 0:
         raise ValueError("numbers that do not vary have no standard deviation to measure a difference by")
-    from scipy.stats import nct
-
-    d = (sum(one) / n1 - sum(other) / n2) / sqrt(pooled)
     size = sqrt(n1 * n2 / (n1 + n2))
-    correction = small_sample(df)
-    low, high = noncentral(lambda of: float(nct.cdf(d * size, df, of)), d * size)
-    return correction * d, correction * low / size, correction * high / size
-
-
-def small_sample(df: float) -> float:
-    """By how much a standardised difference of so many degrees of freedom is too large (Hedges 1981)."""
-    return exp(lgamma(df / 2) - lgamma((df - 1) / 2)) / sqrt(df / 2)
+    return standardised((sum(one) / n1 - sum(other) / n2) / sqrt(pooled) * size, df, size)
 
 
 def analysis_of_variance(groups: Sequence[Sequence[float]]) -> Variance:
@@ -270,24 +261,3 @@ def _quantile(df: float) -> float:
     from scipy.stats import t as student
 
     return float(student.ppf(1 - _TAIL, df))
-
-
-def noncentral(below: Callable[[float], float], near: float, least: float = -1e4) -> tuple[float, float]:
-    """The noncentralities for which what was seen stands at the upper and at the lower 2.5 %, `least` at the least.
-
-    `below`, falling, is the chance of less than what was seen.
-    """
-    from scipy.optimize import brentq  # type: ignore[import-untyped]
-
-    def edge(share: float) -> float:
-        if below(least) <= share:
-            return least
-        width = 1.0
-        while below(near + width) > share:
-            width *= 2
-        low = max(least, near - 1.0)
-        while low > least and below(low) <= share:
-            low = max(least, near - 2 * (near - low))
-        return float(brentq(lambda of: below(of) - share, low, near + width))
-
-    return edge(1 - _TAIL), edge(_TAIL)

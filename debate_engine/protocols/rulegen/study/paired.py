@@ -31,9 +31,8 @@ from elenchus.debate_engine.protocols.rulegen.study.means import (
     MeanDifference,
     equivalent,
     mean_of,
-    noncentral,
-    small_sample,
 )
+from elenchus.debate_engine.protocols.rulegen.study.noncentral import standardised
 from elenchus.debate_engine.protocols.rulegen.study.shares import Difference, Odds
 from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL, Equivalence, Z
 
@@ -150,7 +149,7 @@ def means_within(differences: Sequence[float]) -> MeanDifference:
 
     t, few = of.mean / (of.sd / sqrt(of.n)), of.n < FEW
     p = _either_sign(differences) if few else float(2 * student.sf(abs(t), of.n - 1))
-    size = _d_z(t, of.n) if of.n > 2 else (None, None, None)
+    size = standardised(t, of.n - 1, sqrt(of.n)) if of.n > 2 else (None, None, None)
     return MeanDifference(
         difference=of.mean, low=of.low, high=of.high, t=t, df=of.n - 1, p=p, signs=few,
         unit="d_z", g=size[0], g_low=size[1], g_high=size[2],
@@ -166,14 +165,6 @@ def _either_sign(differences: Sequence[float]) -> float:
 
 def _signs(n: int) -> list[tuple[float, ...]]:
     return list(product((1.0, -1.0), repeat=n))
-
-
-def _d_z(t: float, n: int) -> tuple[float, float, float]:
-    from scipy.stats import nct
-
-    df, correction = n - 1, small_sample(n - 1)
-    low, high = noncentral(lambda of: float(nct.cdf(t, df, of)), t)
-    return correction * t / sqrt(n), correction * low / sqrt(n), correction * high / sqrt(n)
 
 
 def equivalent_differences(differences: Sequence[float], margin: float) -> Equivalence:

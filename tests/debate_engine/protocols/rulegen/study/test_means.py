@@ -107,6 +107,8 @@ def test_the_interval_of_g_holds_the_sizes_by_which_what_was_seen_is_no_surprise
     correction = gamma(df / 2) / gamma((df - 1) / 2) / (df / 2) ** 0.5
     assert g == pytest.approx(correction * t / size)
     if abs(t) < 20:
+        assert low is not None
+        assert high is not None
         for end, share in ((low, 0.975), (high, 0.025)):
             assert nct.cdf(t, df, end / correction * size) == pytest.approx(share, abs=1e-6)
 

@@ -210,3 +210,16 @@ def test_two_models_that_say_the_same_are_two_and_one_that_repeats_itself_is_one
     ]
     found = {one.subject: one for one in crossover(same, WITHIN, outcome="risk > 5").contrasts}
     assert [found[name].changed for name in ("m:a", "these models")] == [(1, 0), (2, 0)]
+
+
+def test_what_floats_leave_where_numbers_cancel_is_no_spread() -> None:
+    """0.1 + 0.2 less 0.3, and what hardly varies: no test of noise, and no size in units of it."""
+    noise = [subject(n, "cue/gain-loss", 0.1 + 0.2 + n, 0.3 + n) for n in range(6)]
+    one = first(noise, WITHIN)
+    assert (one.p, one.why) == (None, "all differ by the same: there is no spread to measure it by")
+    hardly = [subject(n, "cue/gain-loss", 5 + 1e-8 * (n % 2), 0.0) for n in range(8)]
+    far = first(hardly, WITHIN)
+    assert far.means is not None
+    assert far.means.g is not None
+    assert (far.means.g_low, far.means.g_high) == (None, None)
+    assert "d\\_z" in study_markdown(crossover(hardly, WITHIN))

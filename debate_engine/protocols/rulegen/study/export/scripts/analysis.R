@@ -290,11 +290,16 @@ hedges_g <- function(pairs, apart, half) {
   if (length(pairs) > 1) return(c(g, correction * (apart + c(-1, 1) * half) / pooled))
   size <- sqrt(ns[1] * ns[2] / (ns[1] + ns[2]))
   t <- apart / pooled * size
-  edge <- function(share) {
+  c(g, correction * noncentral_edges(t, df) / size)
+}
+
+# The noncentralities for which t stands at the upper and at the lower 2.5 %; none where it lies too far out.
+noncentral_edges <- function(t, df) {
+  if (abs(t) > 1e4) return(c(NA, NA))
+  sapply(c(0.975, 0.025), function(share) {
     uniroot(function(ncp) suppressWarnings(pt(t, df, ncp)) - share, c(t - 10, t + 10), tol = 1e-10,
             extendInt = "downX")$root
-  }
-  c(g, correction * edge(0.975) / size, correction * edge(0.025) / size)
+  })
 }
 
 # Few numbers (fewer than five in a group; fewer than ten in one of several): who was in which group is drawn anew, 9,999
@@ -459,12 +464,8 @@ compare_differences <- function(of, margin) {
   found <- c(found, list(low = m$low, high = m$high, t = t, df = n - 1, p = p))
   if (n > 2) {
     correction <- exp(lgamma((n - 1) / 2) - lgamma((n - 2) / 2)) / sqrt((n - 1) / 2)
-    edge <- function(share) {
-      uniroot(function(ncp) suppressWarnings(pt(t, n - 1, ncp)) - share, c(t - 10, t + 10), tol = 1e-10,
-              extendInt = "downX")$root
-    }
-    found <- c(found, list(d_z = correction * t / sqrt(n), d_z_low = correction * edge(0.975) / sqrt(n),
-                           d_z_high = correction * edge(0.025) / sqrt(n)))
+    edges <- correction * noncentral_edges(t, n - 1) / sqrt(n)
+    found <- c(found, list(d_z = correction * t / sqrt(n), d_z_low = edges[1], d_z_high = edges[2]))
   }
   if (!is.na(margin) && n >= 5) {
     same <- same_means(m$mean, m$sd / sqrt(n), n - 1, margin)
@@ -586,14 +587,9 @@ cross_means <- function(strata, margin) {
   pooled <- sqrt(sum((ns - 1) * variance) / within)
   size <- 1 / sqrt(sum(cs^2 / ns))
   correction <- exp(lgamma(within / 2) - lgamma((within - 1) / 2)) / sqrt(within / 2)
-  seen <- apart / pooled * size
-  edge <- function(share) {
-    uniroot(function(ncp) suppressWarnings(pt(seen, within, ncp)) - share, c(seen - 10, seen + 10), tol = 1e-10,
-            extendInt = "downX")$root / size
-  }
+  edges <- correction * noncentral_edges(apart / pooled * size, within) / size
   found <- c(found, list(low = apart - qt(0.975, df) * error, high = apart + qt(0.975, df) * error, t = apart / error,
-                         df = df, g = correction * apart / pooled, g_low = correction * edge(0.975),
-                         g_high = correction * edge(0.025)))
+                         df = df, g = correction * apart / pooled, g_low = edges[1], g_high = edges[2]))
   if (!few) {
     found$p <- 2 * pt(-abs(apart / error), df)
     if (!is.na(margin)) {
@@ -671,7 +667,10 @@ members <- function(cells) {
   met <- met[order(met$id, met$place), ]
   one <- !duplicated(met$id)
   sums <- function(x) if (length(x)) as.numeric(rowsum(as.numeric(x), met$id, reorder = FALSE)) else numeric()
-  data.frame(y = sums(met$weight * met$y), total = sums(abs(met$weight) / 2 * met$y), first = met$weight[one],
+  y <- sums(met$weight * met$y)
+  cancelled <- abs(y) <= 1e-12 * as.numeric(tapply(abs(met$weight * met$y), factor(met$id, unique(met$id)), max))
+  y <- ifelse(cancelled, 0, signif(y, 12))                                 # what floats leave where numbers cancel
+  data.frame(y = as.numeric(y), total = sums(abs(met$weight) / 2 * met$y), first = met$weight[one],
              cluster = met$cluster[one], yes_1 = sums(ifelse(met$weight > 0, met$y, 0)),
              yes_2 = sums(ifelse(met$weight < 0, met$y, 0)), sign = rep(cells$sign[1], sum(one)))
 }

@@ -21,6 +21,7 @@ from elenchus.debate_engine.protocols.rulegen.study.selection import counted
 from elenchus.debate_engine.reports.files import write_all
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.contrasts import Contrast
+from elenchus.debate_engine.scenes.design import Design
 from elenchus.debate_engine.scenes.plan import Plan
 from elenchus.debate_engine.scenes.versions import versions
 from tests.debate_engine.protocols.rulegen.stage import Stage
@@ -219,6 +220,8 @@ def test_an_interaction_between_subjects_is_counted_alike_within_strata(
         pytest.param([one_subject(n, "cue/gain-loss", True, True) for n in range(4)], id="all alike"),
         pytest.param([one_subject(n, "cue/gain-loss", 5.0, None) for n in range(3)], id="one level alone"),
         pytest.param([one_subject(n, "cue/gain-loss", 5.0, 3.0) for n in range(6)], id="no spread"),
+        pytest.param([one_subject(n, "cue/gain-loss", 0.3 + n, 0.1 + 0.2 + n) for n in range(6)], id="noise"),
+        pytest.param([one_subject(n, "cue/gain-loss", 5 + 1e-8 * (n % 2), 0.0) for n in range(8)], id="hardly any"),
     ],
 )
 def test_what_subjects_with_themselves_cannot_carry_breaks_no_script(
@@ -226,6 +229,32 @@ def test_what_subjects_with_themselves_cannot_carry_breaks_no_script(
 ) -> None:
     study = crossover(runs, *WITHIN_AND_CROSSED)
     assert all(one.why for one in study.contrasts if one.p is None)
+    counted_again(study, tmp_path, language)
+    agree(tmp_path, language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("shares", [True, False])
+def test_two_factors_within_subjects_and_none_between_are_counted_alike(
+    language: str, shares: bool, tmp_path: Path
+) -> None:
+    names, chance = ("a_x", "b_x", "a_y", "b_y"), Random(1)
+    orders = {"-".join(order): order for order in (names, names[::-1], (names[1], names[0], names[3], names[2]))}
+    met = {order: tuple((name, name.replace("_", "/")) for name in of) for order, of in orders.items()}
+    design = Design(cells=("a/x", "b/x", "a/y", "b/y"), factors=("f", "g"), within=(True, True), met=met)
+    runs: list[Observation] = []
+    for order, of in orders.items():
+        for _ in range(7):
+            numbers = {name: round(chance.gauss(0.8 * ("a" in name), 1), 3) for name in of}
+            answers = {name: value > 0 for name, value in numbers.items()}
+            runs.append(run(len(runs), order, None, outcomes=answers if shares else numbers))
+    plan = Plan(contrasts=tuple(Contrast(compare=one) for one in (
+        "a/* - b/*", "a/x - b/x", "*/x - */y", "(a/x - b/x) - (a/y - b/y)"
+    )))  # fmt: skip
+    study = study_of("n", "N", "", runs, versions=design, outcome=YES_NO if shares else NUMBER, plan=plan)
+    assert [one.kind for one in study.contrasts] == ["within"] * 3 + ["interaction within"]
+    assert [one.n for one in study.contrasts] == [(21,)] * 4
+    assert all(one.p is not None for one in study.contrasts)
     counted_again(study, tmp_path, language)
     agree(tmp_path, language)
 
