@@ -1,4 +1,4 @@
-"""The canonical form of a scene: Markdown with front matter, as `docs/scenes.md` teaches it.
+"""The canonical form of a scene: Markdown with front matter, as `docs/scene-files.md` tells it.
 
 `write` and `read` are each other's inverse for every consistent scene. Reading is strict: whatever the form does not
 know is a finding with its line, and all findings of a text come at once.

@@ -83,10 +83,17 @@ def show(name: str, out: CommandOutput) -> None:
 
 def teach(name: str, out: CommandOutput) -> None:
     """Print a scene's page for teachers, as it stands in its file. Raises UsageError where it has none."""
-    page = teachers_page(name, context.settings().own_scenes)
-    out.document({"name": name, "page": page})
+    own = context.settings().own_scenes
+    page, scene = teachers_page(name, own), named(name, own)[1]
+    age = scene.plan.least_age("")
+    out.document({"name": name, "page": page, "least_age": age})
     if not out.json:
         out.line(page.rstrip("\n"))
+    if scene.plan.misleads and (scene.plan.age or 0) < 18:
+        out.tell(
+            f"the scene leaves something unsaid, so it is asked of people of {age} years and more; with younger ones name "
+            "who allowed it, and they read it: --ethics-approval TEXT (in Discord: ethics_approval)"
+        )
 
 
 def _own(folder: Path) -> Iterator[dict[str, object]]:

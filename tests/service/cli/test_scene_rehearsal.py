@@ -90,6 +90,7 @@ def test_twins_are_rehearsed_beside_one_another(elenchus: Program) -> None:
 def test_the_page_for_teachers_is_shown_and_is_no_scene(elenchus: Program) -> None:
     page = elenchus("scene", "teach", "anchoring")
     assert page.out.startswith("# The jar at the fair: for the teacher")
+    assert "people of 18 years and more; with younger ones name who allowed it" in page.err
     lonely = elenchus.folder / "lonely.md"
     lonely.write_text(Path(ANCHORING).read_text("utf-8"), "utf-8")
     none = elenchus("scene", "teach", str(lonely))

@@ -112,7 +112,9 @@ def _design(study: Study, sessions: Sequence[PlayedSession], scene: Scene | None
 def _registered(study: Study) -> Iterator[str]:
     if study.registered:
         yield f"The study was registered on {inline(study.registered)}."
-        departures = listed([inline(one) for one in study.departures]) if study.departures else "none was found"
+        departures = (
+            listed([inline(one.rstrip(".")) for one in study.departures]) if study.departures else "none was found"
+        )
         yield f"Departures from the registration: {departures}."
 
 

@@ -28,7 +28,7 @@ _UTTERANCE = (
           empty="said beside the rules"),
     Field(name="mode", meaning="how it was said", values=(*MODES, UNSCRIPTED),
           empty="put in from outside"),
-    Field(name="purpose", meaning="the purpose that the rule names (see docs/scenes.md)", empty="it names none"),
+    Field(name="purpose", meaning="the purpose that the rule names (see docs/scene-files.md)", empty="it names none"),
     Field(name="speaker", meaning="the role that spoke, or system"),
     Field(name="kind", meaning="what the role is in the scene", values=(*KINDS, SYSTEM)),
     Field(name="spoken_by", form="people, fixed, or provider:model",

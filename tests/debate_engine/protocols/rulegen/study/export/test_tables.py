@@ -252,7 +252,7 @@ def test_where_the_small_model_or_a_script_takes_part_is_flagged() -> None:
 
 
 def test_the_page_on_scenes_names_every_file_and_every_column_that_is_always_there() -> None:
-    page = (Path(__file__).parents[6] / "docs" / "scenes.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[6] / "docs" / "scene-studies.md").read_text(encoding="utf-8")
     told = page.partition("\n## Data to take home\n")[2].partition("\n## ")[0]
     rows = {row.split("`")[1]: row for row in told.splitlines() if row.startswith("| `")}
     for table in tables_of(study_of("price", "A price", "", []), []):
