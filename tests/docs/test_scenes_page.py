@@ -50,9 +50,7 @@ def test_five_people_and_two_models_in_three_by_two_versions_and_r_counts_the_re
 ) -> None:
     assert elenchus("scene", "register", "bicycle.md", "--to", "registration.json").code == 0
     for price in (90, 120, 300, 450, 200):
-        typed = (
-            f"yes\nyes\n{price}\n480\nno\nyes\n"  # of age, agreed, the price, the ticket, not met before, may be kept
-        )
+        typed = f"yes\nyes\n{price}\n480\nno\nyes\n"  # of age, agreed, price, ticket, not met, may be kept
         played = elenchus("scene", "run", "bicycle.md", "--subject", "human", stdin=typed)
         assert played.code == 0, played.err
         assert f"{price} euros" in played.out

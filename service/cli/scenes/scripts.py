@@ -91,7 +91,7 @@ def teach(name: str, out: CommandOutput) -> None:
         out.line(page.rstrip("\n"))
     if scene.plan.misleads and (scene.plan.age or 0) < 18:
         out.tell(
-            f"the scene leaves something unsaid, so it is asked of people of {age} years and more; with younger ones name "
+            f"the scene leaves something unsaid, so it is for people of {age} years and more; with younger ones name "
             "who allowed it, and they read it: --ethics-approval TEXT (in Discord: ethics_approval)"
         )
 
