@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from elenchus.debate_engine.scenes import contrasts, debriefs, factors, outcome, templates, trials, versions
+from elenchus.debate_engine.scenes import debriefs, factors, outcome, templates, trials, versions
 from elenchus.debate_engine.scenes.faults import Fault, Place
 from elenchus.debate_engine.scenes.measures import Measure, stated
+from elenchus.debate_engine.scenes.plan_faults import of_the_plan
 from elenchus.debate_engine.scenes.scene import Rule, Scene
 from elenchus.debate_engine.scenes.versions import DELIVERY
 
@@ -21,7 +22,7 @@ def contradictions(scene: Scene) -> Iterator[Fault]:
     yield from _of_the_factors(scene)
     yield from _of_what_varies_within(scene)
     yield from _of_what_is_measured(scene)
-    yield from _of_the_plan(scene)
+    yield from of_the_plan(scene)
     yield from debriefs.faults(scene)
 
 
@@ -253,49 +254,6 @@ def _reads(rule: str) -> bool:
     except outcome.UnreadableRule:
         return False
     return True
-
-
-def _of_the_plan(scene: Scene) -> Iterator[Fault]:
-    """The contrasts compare versions that there are, and the planned number of subjects fills every cell."""
-    labels = [factors.label(levels) for levels in versions.arms_of(scene)]
-    design = versions.design_of(scene)
-    for contrast in scene.plan.contrasts:
-        try:
-            contrasts.check(contrast, design)
-        except contrasts.UnreadableContrast as error:
-            yield Fault(Place("scene"), str(error), "name a level of each factor, or * for any")
-            continue
-        if not scene.outcome and not contrasts.strata_of(contrast, design.of_whole_runs()):
-            what = f"“{contrast.compare}” compares what one subject meets, and judges see each subject once"
-            yield Fault(Place("scene"), what, "write an `outcome` over what is stated at each level")
-    yield from _of_the_strata(scene)
-    if scene.plan.n is not None and scene.plan.n < len(labels):
-        remedy = f"plan at least {len(labels)}, better {len(labels) * 20}"
-        yield Fault(Place("scene"), f"{scene.plan.n} subjects do not fill {len(labels)} versions", remedy)
-    if scene.plan.minutes and not 0 < scene.plan.minutes[0] <= scene.plan.minutes[1]:
-        yield Fault(Place("scene"), "minutes are no time from … to …", "write `minutes: [5, 8]`")
-
-
-def _of_the_strata(scene: Scene) -> Iterator[Fault]:
-    """Versions are balanced within answers of which there are few, and which are there when a version is drawn."""
-    if not scene.plan.strata:
-        return
-    where, kinds = Place("scene"), {one.name: one.kind for one in scene.measures}
-    if len([role for role in scene.roles if role.kind == "subject"]) > 1:
-        yield Fault(where, "there are strata and several subjects", "take the strata out, or play one subject a scene")
-    try:
-        common = versions.first_difference(versions.versions(scene).values())
-    except (factors.UnreadableWhen, KeyError):
-        return  # told of as a fault of the rule
-    before = {name for rule in scene.rules[:common] for name in rule.measures}
-    for name in scene.plan.strata:
-        if kinds.get(name) not in ("choice", "yes-no", "likert", "rating"):
-            remedy = "name a measure with options: choice, yes-no, likert or rating"
-            yield Fault(where, f"the stratum {name} is no measure of few answers", remedy)
-        elif name not in before:
-            yield Fault(
-                where, f"the stratum {name} is asked when the versions have parted", "ask it in a rule before that"
-            )
 
 
 def _list(names: Iterable[str]) -> str:

@@ -177,7 +177,8 @@ class Lab:
         """
         from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridRunner
         from elenchus.service.lab import registration
-        from elenchus.service.lab.grid import GridOptions, grid_of, planned, seats_in, started_of
+        from elenchus.service.lab.grid import GridOptions, grid_of, started_of
+        from elenchus.service.lab.grid_estimate import planned, seats_in
         from elenchus.service.lab.retention import Retention
         from elenchus.service.lab.scene_files import keep_pictures
         from elenchus.service.lab.scene_results import PlayedScene, over_sessions

@@ -41,7 +41,7 @@ Save = Annotated[
 @app.command("list")
 def list_scenes(json: Json = False) -> None:
     """List the scenes that come with the program, and those of your own scene folder."""
-    from elenchus.service.cli.scenes.scripts import list_all
+    from elenchus.service.cli.scenes.listing import list_all
 
     list_all(CommandOutput(json))
 
@@ -52,7 +52,7 @@ def show(name: NamedScene, json: Json = False) -> None:
 
     Who is to be its subject should not look: it tells what the scene is about.
     """
-    from elenchus.service.cli.scenes.scripts import show
+    from elenchus.service.cli.scenes.listing import show
 
     show(name, CommandOutput(json))
 
@@ -60,7 +60,7 @@ def show(name: NamedScene, json: Json = False) -> None:
 @app.command("teach")
 def teach(name: NamedScene, json: Json = False) -> None:
     """Show a scene's page for teachers: what to say before, what to expect, what to talk about after."""
-    from elenchus.service.cli.scenes.scripts import teach
+    from elenchus.service.cli.scenes.listing import teach
 
     teach(name, CommandOutput(json))
 

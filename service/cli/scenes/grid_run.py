@@ -32,17 +32,8 @@ from elenchus.service.cli.session_lookup import matching
 from elenchus.service.cli.tables import WordTable
 from elenchus.service.lab import registration
 from elenchus.service.lab.default_models import Unnamed, seated
-from elenchus.service.lab.grid import (
-    Estimate,
-    GridOptions,
-    cautions,
-    grid_of,
-    planned,
-    run_options_of,
-    seats_in,
-    side_by_side_of,
-    started_of,
-)
+from elenchus.service.lab.grid import GridOptions, cautions, grid_of, run_options_of, started_of
+from elenchus.service.lab.grid_estimate import Estimate, planned, seats_in, side_by_side_of
 from elenchus.service.lab.scene_files import keep_pictures
 from elenchus.service.lab.scene_results import PlayedScene, over_sessions
 

@@ -21,15 +21,8 @@ from elenchus.service.cli.scenes.grid_run import tell_estimate
 from elenchus.service.cli.session_outcome import play, sits_here
 from elenchus.service.lab.consent_file import promises, read_terms
 from elenchus.service.lab.default_models import seated
-from elenchus.service.lab.grid import (
-    GridOptions,
-    cautions,
-    grid_of,
-    planned,
-    run_options_of,
-    scene_started,
-    study_of_grid,
-)
+from elenchus.service.lab.grid import GridOptions, cautions, grid_of, run_options_of, scene_started, study_of_grid
+from elenchus.service.lab.grid_estimate import planned
 from elenchus.service.lab.lots import assignment_of
 from elenchus.service.lab.scene_files import keep_pictures
 
