@@ -15,6 +15,7 @@ from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, scene_of, 
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import RunLimit
 from elenchus.debate_engine.scenes.design import Design
 from elenchus.debate_engine.scenes.versions import design_of
+from elenchus.service.lab.grid import first_of_each_cell, started_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
