@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from elenchus.debate_engine.events import StepDone
 from elenchus.debate_engine.log import calls_of, heard_by, transcript
 from elenchus.debate_engine.scenes.examples import ordinary
 from elenchus.debate_engine.scenes.library import load_scenes
@@ -17,9 +18,11 @@ from tests.bot.scenes.acting import (
     everything,
     finished,
     invitation,
+    kinds,
     log_of,
     offered,
     started,
+    taken_part,
     thread_of,
     version_in,
 )
@@ -152,3 +155,21 @@ async def test_a_member_plays_it_to_the_end_hears_what_is_for_the_subject_and_is
     crossed = [label] if "/" in label else []  # a single level is an everyday word
     told = [scene.title, scene.purpose, scene.observation, scene.bias, *crossed, *of_others(name, label)]
     assert not [text for text in told if text and text.casefold() in before.casefold()]
+
+
+async def test_a_number_is_told_back_as_the_members_locale_writes_it(stage: Stage, bob: Person) -> None:
+    bob.user.locale = "de"
+    async with stage.running():
+        await started(stage, scene="anchoring", conditions="none/quiet")
+        thread, turn = await taken_part(stage, bob)
+        told = []
+        for answer in ("higher", "1.200"):
+            form = await bob.press(turn, "Answer")
+            parts = payloads.walk(form.modal.body["components"])
+            (field,) = [part["component"] for part in parts if part.get("component")]
+            told.append(await bob.fill(form.modal, {field["custom_id"]: answer}))
+            turn = await called(thread, bob, turn)
+        measured = [one for one in await kinds(stage, thread, StepDone) if one.step.endswith("/measures")]
+    assert "Read as" not in told[0].text
+    assert told[1].text.endswith("\nRead as: Estimate 1.200")
+    assert measured[1].result[0]["value"] == 1200

@@ -37,6 +37,12 @@ def test_a_person_plays_anchoring_without_a_model_and_sees_the_outcome_in_the_re
     assert "- Noor stated ticket: 120.\n- Noor stated known: no.\n- Noor stated aim: About guessing.\n" in report
 
 
+def test_a_number_with_thousands_is_read_and_told_back(elenchus: Program) -> None:
+    played = elenchus(*SUBJECT, stdin=TYPED.replace("\n1500\n", "\n1.500\n"))
+    assert re.search(r"^read as: Estimate 1[.,]?500$", played.err, flags=re.MULTILINE), played.err
+    assert "your guess was: 1,500 beads." in played.out
+
+
 @pytest.mark.parametrize("name", [path.stem for path in scene_files(BUILT_IN)])
 def test_every_scene_is_begun_by_its_name_alone_and_asks_no_model(elenchus: Program, name: str) -> None:
     begun = elenchus("scene", "run", name, "--subject", "human", stdin=AGREED)
