@@ -54,7 +54,7 @@ def trouble(kind: str, title: str, server: str, reference: str) -> str:
 
 def version(condition: str, *, of_several: bool) -> str:
     """Which version a subject's scene is; "" of several where the lot has not been drawn."""
-    otherwise = condition or msg("scenes-by-lot" if of_several else "scene-rooms-one-version")
+    otherwise = condition or (msg("scenes-by-lot") if of_several else msg("scene-rooms-one-version"))
     return messages("scene-rooms-conditions").get(condition, otherwise)
 
 

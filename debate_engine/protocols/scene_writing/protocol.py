@@ -144,7 +144,7 @@ async def with_lines(s: Session, cfg: WritingConfig, scene: Scene, key: str, unl
     subjects = [role.name for role in scene.roles if role.kind == "subject"]
     told = {"name": cfg.name, "definition": cfg.definition, "language": cfg.language, "scene": write(scene)}
     try:
-        given = await ask(s, cfg, key, prompts.lines, Lines, **told, rules=", ".join(map(str, open_rules)),
+        given = await ask(s, cfg, key, prompts.lines, Lines, **told, numbers=", ".join(map(str, open_rules)),
                           subjects=" and ".join(subjects) or "the subject")  # fmt: skip
     except Unwritten:
         return scene

@@ -73,7 +73,7 @@ def check(file: Path, bias: str, assist: str, out: CommandOutput) -> None:
         findings, document = _checked_with(file, source, findings, assist, out)
     found = [_as_json(finding) for finding in findings]
     scene = Scene() if grave else read_any(source).scene(bias=known)
-    scene = with_pictures(scene, file.parent, source.decode("utf-8-sig"))
+    scene = with_pictures(scene, file.parent, source.decode("utf-8-sig", "replace"))
     pairs = pairs_of(scene)
     compared: dict[str, Any] = {"versions": [pair.as_json() for pair in pairs]} if pairs else {}
     pictures = [one.model_dump(mode="json") for one in scene.pictures]

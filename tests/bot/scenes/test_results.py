@@ -17,9 +17,11 @@ from elenchus.bot.scenes.results_command import zipped
 from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import UsageError
 from tests.bot.scenes.acting import (
+    SEEDS,
     called,
     finished,
     invitation,
+    keep_seeds,
     over,
     panel,
     play_on,
@@ -138,12 +140,13 @@ async def test_a_study_is_registered_for_a_server_and_its_results_are_compared_w
 ) -> None:
     async with stage.running():
         assert stage.app is not None
+        await keep_seeds(stage.app.store, stage.guild.id)
         before = await settings_of(stage.app.store, stage.guild.id)
         await keep(stage.app.store, stage.guild.id, before.model_copy(update={"start": "moderators"}))
-        refused = await bob.slash(stage.channel, "scene register", scene="bandwagon")
+        refused = await bob.slash(stage.channel, "scene register", scene=SEEDS)
         assert "You may not start" in refused.text
         await keep(stage.app.store, stage.guild.id, before)
-        answer = await stage.alice.slash(stage.channel, "scene register", scene="bandwagon")
+        answer = await stage.alice.slash(stage.channel, "scene register", scene=SEEDS)
         files = files_in(answer)
         assert set(files) == {"registration.json", "registration.md"}
         document = json.loads(files["registration.json"])

@@ -22,7 +22,6 @@ from tests.bot.scenes.acting import (
     log_of,
     offered,
     started,
-    taken_part,
     thread_of,
     version_in,
 )
@@ -48,19 +47,20 @@ def picked(component: Mapping[str, Any], answer: object) -> str:
     return text
 
 
-async def answered(bob: Person, turn: Message, answers: Mapping[str, Any]) -> None:
-    """Answer what is asked: by its button, or in its form."""
+async def answered(bob: Person, turn: Message, answers: Mapping[str, Any]) -> str:
+    """Answer what is asked: by its button, or in its form; what is said to that."""
     if button := next((label for label in DECIDED if f"'{label}'" in str(turn.components)), ""):
-        await bob.press(turn, button)
-        return
+        return (await bob.press(turn, button)).text
     form = await bob.press(turn, "Answer")
     fields = [part["component"] for part in payloads.walk(form.modal.body["components"]) if part.get("component")]
     given = {one["custom_id"]: picked(one, answers[one["custom_id"]]) for one in fields}
-    assert "You have said it." in (await bob.fill(form.modal, given)).text
+    told = (await bob.fill(form.modal, given)).text
+    assert "You have said it." in told
+    return told
 
 
-async def played_on(thread: Channel, bob: Person, answers: Mapping[str, Any]) -> None:
-    """Answer until the scene is over."""
+async def played_on(thread: Channel, bob: Person, answers: Mapping[str, Any]) -> list[str]:
+    """Answer until the scene is over; what was said to each answer."""
 
     def ended() -> bool:
         return any("The scene is over." in text for text in texts(thread))
@@ -70,11 +70,13 @@ async def played_on(thread: Channel, bob: Person, answers: Mapping[str, Any]) ->
         return next((post for post in reversed(made) if last is None or post.id > last.id), None)
 
     last: Message | None = None
+    told: list[str] = []
     while await until(lambda: ended() or newest()):
         if (turn := newest()) is None:
             break
         last = turn
-        await answered(bob, turn, answers)
+        told.append(await answered(bob, turn, answers))
+    return told
 
 
 async def test_the_control_room_says_which_version_is_played_once_the_lot_is_drawn(stage: Stage, bob: Person) -> None:
@@ -159,17 +161,13 @@ async def test_a_member_plays_it_to_the_end_hears_what_is_for_the_subject_and_is
 
 async def test_a_number_is_told_back_as_the_members_locale_writes_it(stage: Stage, bob: Person) -> None:
     bob.user.locale = "de"
+    answers = {"first": "higher", "estimate": "1.200", "ticket": "0", "known": False, "aim": "A fair."}
     async with stage.running():
         await started(stage, scene="anchoring", conditions="none/quiet")
-        thread, turn = await taken_part(stage, bob)
-        told = []
-        for answer in ("higher", "1.200"):
-            form = await bob.press(turn, "Answer")
-            parts = payloads.walk(form.modal.body["components"])
-            (field,) = [part["component"] for part in parts if part.get("component")]
-            told.append(await bob.fill(form.modal, {field["custom_id"]: answer}))
-            turn = await called(thread, bob, turn)
+        await bob.press(invitation(stage), "Take part")
+        thread = thread_of(stage, bob)
+        told = await played_on(thread, bob, answers)
         measured = [one for one in await kinds(stage, thread, StepDone) if one.step.endswith("/measures")]
-    assert "Read as" not in told[0].text
-    assert told[1].text.endswith("\nRead as: Estimate 1.200")
+    (understood,) = [text for text in told if "Read as" in text]
+    assert understood.endswith("\nRead as: Estimate 1.200")
     assert measured[1].result[0]["value"] == 1200

@@ -11,6 +11,7 @@ from elenchus.debate_engine.events import SessionStarted
 from tests.bot.scenes.acting import MODEL, client, invitation, kinds, offered, over, play_on, started, taken_part
 from tests.bot.stage import Stage, texts, until
 from tests.fakes.discord.people import Person
+from tests.twins import SEEDS
 
 
 async def test_a_scene_has_the_budget_and_the_time_for_a_turn_that_were_asked_for(stage: Stage, bob: Person) -> None:
@@ -73,7 +74,7 @@ async def test_a_subject_who_left_the_server_after_the_offer_hinders_the_start_a
 async def test_invitation_and_consent_say_the_minutes_that_the_file_names(
     stage: Stage, bob: Person, plan: str, told: str
 ) -> None:
-    source = (Path(__file__).parents[3] / "config" / "scenes" / "bandwagon.md").read_text(encoding="utf-8")
+    source = Path(SEEDS).read_text(encoding="utf-8")
     script = re.sub(r"^(condition|twin|differs): .*\n", plan, source, count=1, flags=re.MULTILINE)
     script = re.sub(r"^(condition|twin|differs): .*\n", "", script, flags=re.MULTILINE)
     async with stage.running():

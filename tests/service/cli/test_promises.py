@@ -91,7 +91,7 @@ def test_what_is_taken_back_is_nowhere_also_where_the_words_were_examined_beside
     assert list((home / "library").rglob("*.sqlite3")), "the library of biases is there, by meaning"
     assert elenchus("scene", "withdraw", code[1]).code == 0
     assert [needle for needle in (b"261.75", b"anzibar", b"sales and its") if needle in on_disk(home)] == []
-    told = elenchus("scene", "results", "anchoring")
+    told = elenchus("scene", "results", BICYCLE)
     assert "nothing is kept of any session" in told.out
     assert "and 1 taken back" in told.err
 
@@ -158,8 +158,7 @@ def test_markdown_with_front_matter_is_a_consent_too(elenchus: Program) -> None:
 
 
 def test_a_scene_that_leaves_something_unsaid_is_for_adults_unless_somebody_allowed_it(elenchus: Program) -> None:
-    shown = elenchus("scene", "show", "anchoring").out
-    bare = re.sub(r"^(condition|twin|differs): .*\n", "", shown, flags=re.MULTILINE)
+    bare = re.sub(r"^(condition|twin|differs): .*\n", "", Path(BICYCLE).read_text("utf-8"), flags=re.MULTILINE)
     text = bare.replace("scene: 1\n", "scene: 1\ndeception: omission\nage: 14\n", 1)
     (elenchus.folder / "hidden.md").write_text(text)
     run = ("scene", "run", "hidden.md", "--subject", "human")

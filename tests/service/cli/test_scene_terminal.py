@@ -47,7 +47,7 @@ def test_a_person_knows_who_it_is_and_what_is_waited_for_until_the_debriefing(el
 
 def test_a_person_plays_a_scene_that_comes_along_by_its_forms(elenchus: Program) -> None:
     with elenchus.terminal("scene", "run", "bandwagon", "--subject", "human", "--condition", "vega/quiet") as terminal:
-        for asked, typed in (("Are you at least 13 years old?", "yes\r"), ("Do you agree to take part?", "yes\r")):
+        for asked, typed in (("Are you at least 18 years old?", "yes\r"), ("Do you agree to take part?", "yes\r")):
             terminal.expect(asked)
             terminal.expect("agreed")
             terminal.type(typed)
