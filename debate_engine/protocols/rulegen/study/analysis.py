@@ -154,7 +154,7 @@ def study_of(
     instrument: Instrument = "outcome" if outcome else "judges"
     given = versions if isinstance(versions, Design) else Design.between(versions)
     given = given if instrument == "outcome" else given.of_whole_runs()
-    known = [*given.versions, *sorted({run.cell.condition for run in runs} - {*given.met}, key=_treatment_first)]
+    known = [*given.versions, *sorted({run.cell.condition for run in runs} - {"", *given.met}, key=_treatment_first)]
     found = given if len(known) == len(given.met) else _widened(given, known)
     cases = cases_of(runs, instrument, found)
     flow = flow_of(runs, cases, known)

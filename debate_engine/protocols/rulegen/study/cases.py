@@ -30,12 +30,17 @@ MODELS = "models"
 
 NO_OUTCOME = "no outcome"
 
+BEFORE_THE_LOT = "before the lot"
+"""Where those stand in the flow who have no version: they left before one was drawn, or are not as far yet."""
+
 Outcome = bool | float | None
 """What came out: yes or no, or a number; None where it cannot be told."""
 
 
 class Case(FrozenModel):
     """One subject in one run: who played (`people`, or a model), in which style, which version, and what came out.
+
+    `version` is "" before one was drawn.
 
     `levels` are the outcomes by cell where several are met, in the order of meeting them; `outcome` is then their mean,
     None where one is missing. `excluded` says why it does not count. Cases of one `cluster` are no independent
@@ -58,8 +63,8 @@ class Case(FrozenModel):
 
     @property
     def outcomes(self) -> Mapping[str, Outcome]:
-        """What came out in each cell that it met."""
-        return self.levels or {self.version: self.outcome}
+        """What came out in each cell that it met; in none before a version was drawn."""
+        return self.levels or ({self.version: self.outcome} if self.version else {})
 
     def meets(self, cells: Iterable[tuple[str, float]]) -> bool:
         """Whether it has an outcome in all of these cells."""
@@ -246,17 +251,19 @@ class Attrition(FrozenModel):
 
 
 def flow_of(runs: Sequence[Observation], cases: Sequence[Case], versions: Sequence[str]) -> tuple[Flow, ...]:
-    """Of people and of models, version by version; `cases` are those of `runs`, in their order."""
+    """Of people and of models, version by version, those without one first; `cases` are those of `runs`, in their
+    order.
+    """
     found = []
     for kind in (PEOPLE, MODELS):
-        for version in versions:
+        for version in ("", *versions):
             own = [
                 (run, case)
                 for run, case in zip(runs, cases, strict=True)
                 if run.cell.condition == version and (run.cell.subject == PEOPLE) == (kind == PEOPLE)
             ]
             if own:
-                found.append(_flow(kind, version, own))
+                found.append(_flow(kind, version or BEFORE_THE_LOT, own))
     return tuple(found)
 
 
@@ -275,10 +282,10 @@ def _flow(kind: str, version: str, own: Sequence[tuple[Observation, Case]]) -> F
 
 
 def attrition_of(flow: Sequence[Flow]) -> tuple[Attrition, ...]:
-    """Of each kind of which anybody began in two versions or more."""
+    """Of each kind of which anybody began in two versions or more; who left before the lot left no version."""
     found = []
     for kind in dict.fromkeys(one.kind for one in flow):
-        own = [one for one in flow if one.kind == kind and one.began]
+        own = [one for one in flow if one.kind == kind and one.began and one.version != BEFORE_THE_LOT]
         if len(own) > 1:
             gone = [one.began - one.finished for one in own]
             p = same_shares([proportion(lost, one.began) for lost, one in zip(gone, own, strict=True)])

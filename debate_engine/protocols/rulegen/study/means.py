@@ -27,7 +27,13 @@ from statistics import median
 from typing import Literal
 
 from elenchus.debate_engine.events import FrozenModel
-from elenchus.debate_engine.protocols.rulegen.study.noncentral import Size, noncentral, small_sample, standardised
+from elenchus.debate_engine.protocols.rulegen.study.noncentral import (
+    Size,
+    Untold,
+    noncentral,
+    small_sample,
+    standardised,
+)
 from elenchus.debate_engine.protocols.rulegen.study.permutation import p_of_several, p_of_two
 from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL, Equivalence
 
@@ -202,8 +208,11 @@ def eta_squared(groups: Sequence[Sequence[float]]) -> tuple[float, float | None,
     def below(of: float) -> float:
         return float(ncf.cdf(value, df1, df2, of)) if of > 0 else float(f.cdf(value, df1, df2))
 
-    low, high = noncentral(below, value * df1, least=0.0)
     eta = between / (between + within)
+    try:
+        low, high = noncentral(below, value * df1, least=0.0)
+    except Untold:
+        return eta, None, None
     return (eta, low / (low + n), high / (high + n)) if high else (eta, None, None)
 
 

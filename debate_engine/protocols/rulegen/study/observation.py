@@ -164,11 +164,12 @@ def config_in(started: SessionStarted) -> SceneConfig | None:
 
 
 def cell_of(started: SessionStarted, cfg: SceneConfig, role: str) -> Cell:
-    """Where a run belongs. A person's name is no part of it."""
+    """Where a run belongs, its condition "" before one was drawn. A person's name is no part of it."""
     spec = next((seat.spec for seat in started.seats if seat.name == role), "")
     style = next(one.style for one in cfg.scene.roles if one.name == role)
     subject = PEOPLE if is_human(spec) else safe.spec(spec)
-    return Cell(subject=subject, style=style, condition=cfg.scene.condition or "treatment")
+    condition = cfg.scene.condition or ("" if cfg.versions else "treatment")
+    return Cell(subject=subject, style=style, condition=condition)
 
 
 def same_scene(one: Scene, other: Scene) -> bool:

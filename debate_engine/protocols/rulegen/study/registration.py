@@ -16,6 +16,7 @@ from pydantic import AwareDatetime
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
+from elenchus.debate_engine.protocols.rulegen.study.cases import BEFORE_THE_LOT
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid
 from elenchus.debate_engine.protocols.rulegen.study.methods import METHODS
 from elenchus.debate_engine.reports.document import table
@@ -252,7 +253,7 @@ def _other_lists(what: str, now: Sequence[str], then: Sequence[str]) -> Iterator
 
 
 def _other_versions(study: Study, one: Registration) -> Iterator[str]:
-    played = dict.fromkeys(run.cell.condition for run in study.observed)
+    played = dict.fromkeys(run.cell.condition for run in study.observed if run.cell.condition)
     if missing := [version for version in one.versions if version not in played]:
         yield f"Nobody played {listed(missing)}."
     if more := [version for version in played if version not in one.versions]:
@@ -271,7 +272,7 @@ def _is_grid(only: str, one: Registration) -> bool:
 
 
 def _other_numbers(study: Study, one: Registration) -> Iterator[str]:
-    assigned = sum(row.assigned for row in study.flow)
+    assigned = sum(row.assigned for row in study.flow if row.version != BEFORE_THE_LOT)
     if one.runs is not None:
         planned = len(one.runs.subjects) * len(one.runs.styles) * len(one.runs.versions) * one.runs.each
         finished = sum(row.finished for row in study.flow)

@@ -31,7 +31,7 @@ FIRST = (
     Field(name="subject", meaning="the subject's model as it was asked for; people are taken together",
           form="people, or provider:model"),
     Field(name="style", meaning="how the subject was told to decide", empty="as the scene has it"),
-    Field(name="version", meaning="which version of the scene was played",
+    Field(name="version", meaning="which version of the scene was played", empty="none was drawn yet",
           form="a level of each factor, apart by /; treatment or control where the scene has a twin"),
 )  # fmt: skip
 RESULT = (
@@ -115,7 +115,7 @@ class Varied:
     @classmethod
     def of(cls, scene: Scene | None, versions: Iterable[str]) -> Varied:
         """As the scene's file has them; where it is not known, the parts of the versions' names."""
-        played = list(dict.fromkeys(versions))
+        played = list(dict.fromkeys(filter(None, versions)))
         if scene and any(factor.within for factor in scene.factors):
             found = {version: tuple(level for _, level in of) for version, (of, _) in places(scene).items()}
             between = tuple(factor for factor in scene.factors if not factor.within)

@@ -20,7 +20,7 @@ from elenchus.debate_engine.protocols.rulegen.study.observation import Observati
 from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.scenes.measures import FreeText, Measure, Number
 
-_VERSION = Field(name="version", meaning="which version of the scene was played")
+_VERSION = Field(name="version", meaning="which version of the scene was played", empty="none was drawn yet")
 _STATED = re.compile(r"rule/(\d+)/turn/\d+/measures")
 
 

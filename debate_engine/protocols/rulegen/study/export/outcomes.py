@@ -28,7 +28,9 @@ _AFTER = (
 
 
 def outcomes_table(study: Study) -> Table:
-    """A row for each subject of each run in each cell; of sessions from which somebody withdrew none."""
+    """A row for each subject of each run in each cell; of sessions from which somebody withdrew none, nor before a
+    version was drawn.
+    """
     came_out = Field(
         name="came_out",
         type="boolean" if are_shares(study.cases) else "number",

@@ -21,7 +21,7 @@ _TRIAL = (
     SESSION,
     Field(name="role", meaning="the subject that judged"),
     Field(name="subject", meaning="the subject's model, or people", form="people, or provider:model"),
-    Field(name="version", meaning="which version of the scene was played"),
+    Field(name="version", meaning="which version of the scene was played", empty="none was drawn yet"),
     Field(name="n", type="integer", low=1, meaning="the place among all that this subject judged"),
     Field(name="rule", type="integer", low=1, meaning="the rule under which it was judged"),
     Field(name="trials", meaning="the block's name"),

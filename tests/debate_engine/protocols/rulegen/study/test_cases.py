@@ -138,6 +138,15 @@ def test_attrition_is_compared_between_versions_by_an_exact_test() -> None:
     )
 
 
+def test_who_left_before_the_lot_is_no_attrition_of_a_version_and_in_no_contrast() -> None:
+    runs = [run(n, version, True) for n, version in enumerate(("low", "none") * 4)]
+    gone = [run(20 + n, "", None, result="ended early", why="withdrawn") for n in range(6)]
+    given, without = study([*runs, *gone], "price >= 3"), study(runs, "price >= 3")
+    assert given.attrition == without.attrition
+    assert (given.versions, given.contrasts, given.rows) == (without.versions, without.contrasts, without.rows)
+    assert "| people | before the lot | 6 | 6 | 0 | 0 | 0 | 6 withdrawn |" in study_markdown(given)
+
+
 def test_failed_checks_are_counted_by_version_and_exclude_nobody_by_themselves() -> None:
     runs = [run(n, "low", True, failed=("attention",) if n < 2 else ()) for n in range(4)]
     (row,) = study(runs, "price >= 3").rows

@@ -7,7 +7,7 @@ from math import gamma
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 from scipy.stats import ncf, nct, ttest_ind  # type: ignore[import-untyped]
 from statsmodels.stats.oneway import anova_oneway  # type: ignore[import-untyped]
 from statsmodels.stats.weightstats import ttost_ind  # type: ignore[import-untyped]
@@ -219,3 +219,20 @@ def test_where_nothing_is_a_test_finds_something_in_one_of_twenty_experiments(dr
     rng = np.random.default_rng(20_261_123)
     found = sum((p := draw(rng)) is not None and p < 0.05 for _ in range(EXPERIMENTS))
     assert 0.035 <= found / EXPERIMENTS <= 0.065, found / EXPERIMENTS
+
+
+few_whole = st.lists(st.integers(0, 250), min_size=2, max_size=5)
+
+
+@given(few_whole, few_whole)
+@example([200, 210], [50, 60])
+@example([114, 57], [1570, 1722])
+def test_of_few_numbers_a_size_may_have_no_interval_but_is_always_told(one: list[int], other: list[int]) -> None:
+    found = mean_difference(one, other)
+    if found.t is not None:
+        assert found.g is not None
+        assert (found.g_low is None) == (found.g_high is None)
+        if found.g_low is not None and found.g_high is not None:
+            assert found.g_low <= found.g <= found.g_high
+    several = analysis_of_variance([one, other, [*one, *other]])
+    assert (several.eta_squared is None) == (several.f is None)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 from scipy.optimize import minimize  # type: ignore[import-untyped]
 from scipy.stats import binomtest, nct, norm, ttest_1samp  # type: ignore[import-untyped]
 from statsmodels.stats.contingency_tables import mcnemar  # type: ignore[import-untyped]
@@ -237,3 +237,12 @@ def test_where_nothing_is_differences_of_yes_and_no_are_the_same_between_other_s
         found += (p := mean_difference(one, other).p) is not None and p < 0.05
     assert 0.035 <= found / EXPERIMENTS <= 0.065, found
     assert p_of_two([([1.0, 0.0], [0.0, 0.0])]) > 0.05
+
+
+@given(st.lists(st.integers(-250, 250), min_size=2, max_size=5))
+@example([150, 151, 150])
+def test_of_few_differences_a_size_may_have_no_interval_but_is_always_told(differences: list[int]) -> None:
+    found = means_within(differences)
+    if found.t is not None and len(differences) > 2:
+        assert found.g is not None
+        assert (found.g_low is None) == (found.g_high is None)

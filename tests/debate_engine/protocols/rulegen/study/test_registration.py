@@ -157,3 +157,12 @@ def test_the_runs_of_a_grid_are_registered_and_what_is_missing_of_them_is_told()
     ]
     (told,) = compared_with(study_of("tea", "", "", runs, versions=("treatment", "control")), one).departures
     assert told == "4 runs were planned; 2 began, 2 finished."
+
+
+def test_who_left_before_the_lot_is_no_departure() -> None:
+    runs = [run(n, ("low", "high")[n % 2], float(n)) for n in range(4)]
+    early = run(9, "", None, result="ended early", why="withdrawn")
+    given = study_of(
+        "tea", "Tea", "", [*runs, early], versions=tuple(versions(WHOLE)), outcome="price", plan=WHOLE.plan
+    )
+    assert compared_with(given, registered()).departures == ()

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from elenchus.debate_engine.events import Recorded, SessionStarted
-from elenchus.debate_engine.protocols.rulegen.assignment import drawn
+from elenchus.debate_engine.events import Recorded, SessionStarted, StepDone
+from elenchus.debate_engine.protocols.rulegen.assignment import STEP, drawn
 from elenchus.debate_engine.protocols.rulegen.study.analysis import study_of
+from elenchus.debate_engine.protocols.rulegen.study.cases import BEFORE_THE_LOT
 from elenchus.debate_engine.protocols.rulegen.study.export.files import tables_of
 from elenchus.debate_engine.protocols.rulegen.study.export.runs import runs_table
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import sessions_of
@@ -217,6 +218,23 @@ async def test_who_drew_which_version_and_how_far_it_came_is_told() -> None:
         "completed",
     ]
     assert rows["c"]["state"] == "active"
+
+
+async def test_who_is_not_as_far_as_the_lot_is_in_the_flow_and_in_no_version() -> None:
+    written = experiment()
+    lots = drawing(written, 1, 1)
+    whole = await Subject(lots.pop("common"), states(), "people", **lots).log_of()
+    at = next(n for n, r in enumerate(whole) if isinstance(r.event, StepDone) and r.event.step == STEP)
+    logs: Logs = {"s": whole, "early": whole[:at]}
+    study = await study_over(written, logs)
+    assert study.versions == tuple(versions(written))
+    assert [row.cell.condition for row in study.rows] == [drawn(lots["assignment"], 1)]
+    assert (study.flow[0].version, study.flow[0].assigned, study.flow[0].analysed) == (BEFORE_THE_LOT, 1, 0)
+    of = {table.name: read(table) for table in tables_of(study, sessions_of(study, logs), written)}
+    assert [row["version"] for row in of["runs"] if row["session"] == "early"] == [""]
+    assert [row["version"] for row in of["assignments"] if row["session"] == "early"] == [""]
+    assert {row["session"] for row in of["outcomes"]} == {"s"}
+    assert "factor_anchor" in of["runs"][0]
 
 
 async def test_what_another_version_recorded_in_another_form_breaks_no_export() -> None:
