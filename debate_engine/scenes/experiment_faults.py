@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from math import prod
 
 from elenchus.debate_engine.scenes import debriefs, factors, outcome, templates, trials, versions
 from elenchus.debate_engine.scenes.faults import Fault, Place
@@ -44,10 +45,10 @@ def _of_the_factors(scene: Scene) -> Iterator[Fault]:
     taken = [*names, *(measure.name for measure in scene.measures)]
     if twice := [name for n, name in enumerate(taken) if name in taken[:n] and name in names]:
         yield Fault(Place("scene"), f"{twice[0]} is the name of two factors, or of a measure too", "rename one of them")
-    within = len(factors.crossed(factor for factor in scene.factors if factor.within))
+    within = prod(len(factor.levels) for factor in scene.factors if factor.within)
     orders = 1 if within == 1 else within if within % 2 == 0 else 2 * within
-    if (count := len(versions.arms_of(scene)) * orders) > factors.MOST_VERSIONS:
-        most = factors.MOST_VERSIONS
+    arms = prod(len(factor.levels) for factor in scene.factors if not factor.within)
+    if (count := arms * orders) > (most := factors.MOST_VERSIONS):
         yield Fault(Place("scene"), f"the factors make {count} versions", f"leave at most {most} of them")
     for index, rule in enumerate(scene.rules):
         try:

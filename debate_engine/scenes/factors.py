@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from itertools import product
+from itertools import islice, product
 from typing import Annotated
 
 from pydantic import Field
@@ -40,8 +40,12 @@ class Factor(Value):
 
 
 def crossed(factors: Iterable[Factor]) -> tuple[Levels, ...]:
-    """All combinations of levels, the last factor's changing first; one empty one without factors."""
-    return tuple(product(*([(factor.name, level.name) for level in factor.levels] for factor in factors)))
+    """All combinations of levels, the last factor's changing first; one empty one without factors.
+
+    Of more than may be (`MOST_VERSIONS`) one too many is made, and no more: a file of few lines can mean billions.
+    """
+    every = product(*([(factor.name, level.name) for level in factor.levels] for factor in factors))
+    return tuple(islice(every, MOST_VERSIONS + 1))
 
 
 def label(levels: Levels) -> str:

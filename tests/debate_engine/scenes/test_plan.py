@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 
 from elenchus.debate_engine.scenes import canonical
@@ -135,3 +137,15 @@ def test_what_may_be_skipped_is_a_field_that_may_be_left_out() -> None:
     assert schema["required"] == ["price"]
     assert "to say who took part; you may leave it out" in schema["properties"]["years"]["description"]
     assert getattr(asked.model_validate({"price": 3.5}), "years") is None  # noqa: B009
+
+
+def test_a_file_of_few_lines_that_means_billions_of_versions_is_refused_at_once() -> None:
+    for within in ("", f"\nwithin: [{', '.join(f'f{n}' for n in range(40))}]"):
+        many = ", ".join(f'"f{n}": ["x", "y"]' for n in range(40))
+        text = scene().replace(FACTORS, f"factors: {{{many}}}{within}")
+        tracemalloc.start()
+        found = faults(text)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert any("the factors make" in what for what in found), found
+        assert most < 100_000_000
