@@ -135,6 +135,8 @@ def _why_no_number(results: SceneResults) -> str:
     if results.gone or results.removed.days or study.unplayed:
         declined = f"; {study.unplayed} did not agree, or were too young" if study.unplayed else ""
         return f"{study.name}: nothing is kept of any session{declined}"
+    if study.observed:
+        return f"{study.name}: nobody has come as far as the lot that draws a version"
     if study.pilots or study.only:
         pilots = f" ({study.pilots} left out as pilots; to count them: --pilots)" if study.pilots else ""
         return f"{study.name}: no session counts{f' of {study.only}' if study.only else ''}{pilots}"

@@ -23,6 +23,7 @@ from elenchus.debate_engine.protocols.rulegen.study.contrasts import THESE, Arms
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.means import Mean, mean_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, RESULTS, Observation, Result, Seats
+from elenchus.debate_engine.protocols.rulegen.study.planning import gives_shares
 from elenchus.debate_engine.protocols.rulegen.study.statistics import Agreement, Proportion, agreement
 from elenchus.debate_engine.scenes.contrasts import by_default
 from elenchus.debate_engine.scenes.design import Design
@@ -105,6 +106,13 @@ class Study(FrozenModel):
     def cases(self) -> list[Case]:
         """What is analysed, one case for each of the observed."""
         return cases_of(self.observed, self.instrument, self.design)
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether what came out is a number; where nobody counts by the rule."""
+        if any(row.counted for row in self.rows):
+            return any(row.mean for row in self.rows)
+        return not gives_shares(self.outcome)
 
     @property
     def judged(self) -> tuple[Row, ...]:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from typing import Literal
 
 from pydantic import Field
@@ -118,7 +118,7 @@ def compared(cases: Sequence[Case], contrasts: Sequence[Contrast], design: Desig
     if len(models) > 2:
         families.append([_by_model(table, contrast, models) for contrast in contrasts])
     if PEOPLE in table.subjects:
-        families.append([_people_against(table, model, style) for model in models for style in table.styles(model)])
+        families.append(_people_against(table, models))
     families += [_of_styles(table, name) for name in table.subjects]
     return tuple(one for family in families for one in _corrected(family))
 
@@ -154,11 +154,15 @@ def _beside(design: Design, one: tuple[str, str], other: tuple[str, str]) -> lis
     return [((*one, group), (*other, group._replace(sign=-1))) for group in whole_groups(design)]
 
 
-def _people_against(table: CellTable, model: str, style: str) -> Compared:
-    (own, *_) = table.styles(PEOPLE)
-    contrast = Contrast(compare=f"{PEOPLE} - {model}{f' ({style})' if style else ''}")
-    of = Compared(over="subjects", contrast=contrast, subject=PEOPLE_AND_MODELS)
-    return _compared(table, of, _beside(table.design, (PEOPLE, own), (model, style)))
+def _people_against(table: CellTable, models: Sequence[str]) -> list[Compared]:
+    """People in each of their styles against each model in each of its."""
+    found = []
+    for own, model in product(table.styles(PEOPLE), models):
+        for style in table.styles(model):
+            sides = [f"{name}{f' ({of})' if of else ''}" for name, of in ((PEOPLE, own), (model, style))]
+            of = Compared(over="subjects", contrast=Contrast(compare=" - ".join(sides)), subject=PEOPLE_AND_MODELS)
+            found.append(_compared(table, of, _beside(table.design, (PEOPLE, own), (model, style))))
+    return found
 
 
 def _of_styles(table: CellTable, subject: str) -> list[Compared]:

@@ -33,24 +33,54 @@ def published(source: Source) -> str:
     return f"{metric}{Size(source.size, source.low, source.high)}{people}"
 
 
-def sizes_beside(study: Study, source: Source) -> list[Compared]:
-    """The comparisons beside which a source's size may stand: of the arms that it names, or the only ones."""
+def sizes_beside(study: Study, source: Source) -> list[tuple[Compared, Size]]:
+    """The comparisons of the very arms that a source names, each with what was found here in its metric and in its
+    direction.
+    """
+    found = ((one, size_beside(source, one)) for one in _of_its_arms(study, source) if source.comparable)
+    return [(one, size) for one, size in found if size is not None]
+
+
+def why_none(study: Study, source: Source) -> str:
+    """Why no size of ours stands beside a source's."""
     if not source.comparable:
-        return []
+        return "not to be set beside it"
+    return "nothing in this metric" if _of_its_arms(study, source) else "no contrast of the file has these arms by name"
+
+
+def _of_its_arms(study: Study, source: Source) -> list[Compared]:
     own = [one for one in study.contrasts if one.over == "versions" and one.subject != THESE]
-    contrasts = list(dict.fromkeys(one.contrast.compare for one in own))
-    named = [compare for compare in contrasts if _bare(compare) == _bare(source.arms)]
-    meant = named or (contrasts if len(contrasts) == 1 else [])
-    return [one for one in own if one.contrast.compare in meant and own_size(source, one)]
+    return [one for one in own if {*_arms(one.contrast.compare)} == {*_arms(source.arms)}]
 
 
-def _bare(arms: str) -> str:
-    """A contrast without its wildcards, so that `high - low` is `high/* - low/*`."""
-    sides = arms.replace("−", "-").split(" - ")
-    return " - ".join("/".join(part for part in side.strip().split("/") if part != "*") for side in sides)
+def _arms(compare: str) -> tuple[str, ...]:
+    """The sides of a contrast without its wildcards, so that `high - low` is `high/* - low/*`."""
+    sides = compare.replace("−", "-").split(" - ")
+    return tuple("/".join(part for part in side.strip().split("/") if part != "*") for side in sides)
 
 
-def own_size(source: Source, one: Compared) -> Size | None:
+def size_beside(source: Source, one: Compared) -> Size | None:
+    """What was found here, in the source's metric, turned round where the source names the arms the other way."""
+    size = _own_size(source, one)
+    if size is None or _arms(one.contrast.compare) == _arms(source.arms):
+        return size
+    return _inverse(size) if source.metric == "odds ratio" else _negative(size)
+
+
+def _negative(of: Size) -> Size:
+    low, high = (None if bound is None else -bound for bound in (of.high, of.low))
+    return Size(-of.value, low, high)
+
+
+def _inverse(of: Size) -> Size | None:
+    """Odds the other way; an end of 0 is one that is not there, and the other way round."""
+    if not of.value:
+        return None
+    low, high = (1 / bound if bound else None for bound in (of.high, of.low))
+    return Size(1 / of.value, low, high)
+
+
+def _own_size(source: Source, one: Compared) -> Size | None:
     """What was found here, in the source's metric; None where it is no such size."""
     match source.metric:
         case "d":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from elenchus.debate_engine.protocols.rulegen.study import words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Row, Study
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
-from elenchus.debate_engine.protocols.rulegen.study.literature import Size, own_size, sizes_beside
+from elenchus.debate_engine.protocols.rulegen.study.literature import Size, sizes_beside
 from elenchus.debate_engine.reports import canvas
 from elenchus.debate_engine.reports.canvas import CON, FAINT, GOOD, GRID, INK, PRO
 from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition
@@ -171,7 +171,7 @@ def _sizes(study: Study) -> list[Named]:
     """Every published size that may stand beside ours, and ours; of the first metric that there is."""
     found: list[Named] = []
     for source in study.plan.literature:
-        ours = [(one, size) for one in sizes_beside(study, source) if (size := own_size(source, one))]
+        ours = sizes_beside(study, source)
         metrics = {other.metric for other in study.plan.literature if sizes_beside(study, other)}
         if not ours or source.size is None or source.metric != min(metrics):
             continue

@@ -73,8 +73,7 @@ def _opening(study: Study) -> str:
 def _by_what(study: Study) -> str:
     if study.instrument == "judges":
         return "The scene has no rule for what came out; here stands what most judges saw, among yes and no."
-    numbers = any(row.mean for row in study.rows)
-    kind = f"a number{f', in {inline(study.unit)}' if study.unit else ''}" if numbers else "a share of yes"
+    kind = f"a number{f', in {inline(study.unit)}' if study.unit else ''}" if study.has_numbers else "a share of yes"
     return f"By the scene's own rule over what was stated, `{study.outcome}`: {kind}."
 
 

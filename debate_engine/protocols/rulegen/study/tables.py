@@ -8,7 +8,7 @@ from typing import NamedTuple
 from elenchus.debate_engine.protocols.rulegen.study import words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import Compared
-from elenchus.debate_engine.protocols.rulegen.study.literature import own_size, published, sizes_beside
+from elenchus.debate_engine.protocols.rulegen.study.literature import published, sizes_beside, why_none
 from elenchus.debate_engine.protocols.rulegen.study.planning import in_words, metric_of, smallest_of
 from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.escape import inline
@@ -35,7 +35,7 @@ class Table(NamedTuple):
 
 def outcomes(study: Study) -> Table:
     """What came out in every cell."""
-    numbers = any(row.mean for row in study.rows)
+    numbers = study.has_numbers
     head = ["subject", "style", "version", "analysed", f"{'mean' if numbers else 'share'} (95 %)", "left out"]
     rows = [
         [
@@ -159,10 +159,8 @@ def literature(study: Study) -> Table:
     head = ["published", "same", "size (95 %)", "here"]
     rows = []
     for source in study.plan.literature:
-        ours = [(one, own_size(source, one)) for one in sizes_beside(study, source)]
-        here = "; ".join(f"{one.subject}: {size}" for one, size in ours if size)
+        here = "; ".join(f"{one.subject}: {size}" for one, size in sizes_beside(study, source))
         told = f"{source.citation}{f' doi:{source.doi}' if source.doi else ''}{', a replication' * source.replication}"
         told += f": {source.arms}" if source.arms else ""
-        reason = "nothing in this metric" if source.comparable else "not to be set beside it"
-        rows.append([inline(told), source.same, inline(published(source)), inline(here or reason)])
+        rows.append([inline(told), source.same, inline(published(source)), inline(here or why_none(study, source))])
     return Table(head, rows, "llll")

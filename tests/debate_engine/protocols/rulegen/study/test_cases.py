@@ -21,9 +21,12 @@ VERSIONS = ("low", "high", "none")
 
 
 def run(n: int, version: str, outcome: Stated | None, subject: str = PEOPLE, **more: Any) -> Observation:
-    cell = Cell(subject=subject, style="", condition=version)
-    given: dict[str, Any] = {"result": "not judged", "record": f"r{n}"} | more
-    return Observation(session=f"s{n}", role="Ada", cell=cell, seed=n, temperature=None, outcome=outcome, **given)
+    given: dict[str, Any] = {
+        "cell": Cell(subject=subject, style="", condition=version),
+        "result": "not judged",
+        "record": f"r{n}",
+    } | more
+    return Observation(session=f"s{n}", role="Ada", seed=n, temperature=None, outcome=outcome, **given)
 
 
 def study(runs: list[Observation], outcome: str = "price", **plan: Any) -> Study:
@@ -168,6 +171,23 @@ def test_a_model_that_says_the_same_at_temperature_0_gives_one_number() -> None:
     (row,) = study([*same, run(20, "low", 7.0, "m:x", record="b")]).rows
     assert row.mean is not None
     assert (row.counted, row.mean.n, row.mean.mean) == (11, 2, 6.0)
+
+
+def test_a_rule_that_gives_a_number_gives_one_also_where_nobody_counts() -> None:
+    told = study_markdown(study([run(1, "low", None)], "price"))
+    assert "`price`: a number." in told
+    assert "`price >= 3`: a share of yes." in study_markdown(study([run(1, "low", None)], "price >= 3"))
+
+
+def test_people_of_every_style_stand_against_every_model() -> None:
+    cells = [(PEOPLE, "calm"), (PEOPLE, "hurried"), ("m:x", "")]
+    runs = [
+        run(10 * place + n, "low", n % 2 == 0, cell=Cell(subject=subject, style=style, condition="low"))
+        for place, (subject, style) in enumerate(cells)
+        for n in range(4)
+    ]
+    against = [one.contrast.compare for one in study(runs, "price >= 3").contrasts if one.over == "subjects"]
+    assert against == ["people (calm) - m:x", "people (hurried) - m:x"]
 
 
 def test_a_study_of_nobody_says_so() -> None:

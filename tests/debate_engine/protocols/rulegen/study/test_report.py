@@ -53,18 +53,49 @@ def test_a_published_size_stands_beside_ours_only_of_the_same_task_and_metric() 
     ratio = KLEIN.model_copy(update={"citation": "In other units (2000)", "metric": "odds ratio"})
     elsewhere = KLEIN.model_copy(update={"citation": "Other arms (2001)", "arms": "low - none - high"})
     given = priced(KLEIN, other, ratio, elsewhere)
-    (ours,) = sizes_beside(given, KLEIN)
+    ((ours, _),) = sizes_beside(given, KLEIN)
     assert ours.contrast == HIGH
     assert [sizes_beside(given, source) for source in (other, ratio, elsewhere)] == [[], [], []]
     lines = [[cell.strip() for cell in line.split("|")] for line in study_markdown(given).splitlines()]
     here = {cells[1].split(" (")[0]: cells[4] for cells in lines if len(cells) == 6}
     assert here["Klein and others"].startswith("people: 2")
     assert here["Another task"] == "not to be set beside it"
-    assert here["In other units"] == here["Other arms"] == "nothing in this metric"
+    assert here["In other units"] == "nothing in this metric"
+    assert here["Other arms"] == "no contrast of the file has these arms by name"
     drawn = study_plot(given)
     assert "Klein and others (2014)" in drawn.svg.decode()
     assert "Another task" not in drawn.alt
     assert "Published sizes beside those found here: people, high − low: 2" in drawn.alt
+
+
+def test_a_published_size_stands_beside_no_other_arms_and_in_its_own_direction() -> None:
+    other_way = KLEIN.model_copy(update={"arms": "low/* − high/*"})
+    nameless = KLEIN.model_copy(update={"arms": ""})
+    given = priced(KLEIN, other_way, nameless)
+    ((one, size),), ((same, turned),) = (sizes_beside(given, source) for source in (KLEIN, other_way))
+    assert one == same
+    assert size.low is not None
+    assert size.high is not None
+    assert turned == (-size.value, -size.high, -size.low)
+    alone = study([run(n, "low" if n % 2 else "high", float(n)) for n in range(12)], contrasts=(HIGH,))
+    assert sizes_beside(alone, nameless) == []
+    assert sizes_beside(alone, KLEIN.model_copy(update={"arms": "many - few"})) == []
+
+
+def test_odds_are_turned_round_by_their_inverse() -> None:
+    answers = {"high": (9, 10), "low": (3, 10), "none": (5, 10)}
+    runs = [
+        run(100 * place + n, version, n < yes)
+        for place, (version, (yes, of)) in enumerate(answers.items())
+        for n in range(of)
+    ]
+    given = study(runs, "price > 3", contrasts=(HIGH,))
+    odds = KLEIN.model_copy(update={"metric": "odds ratio"})
+    ((_, size),) = sizes_beside(given, odds)
+    ((_, turned),) = sizes_beside(given, odds.model_copy(update={"arms": "low - high"}))
+    assert size.low is not None
+    assert size.high is not None
+    assert turned == pytest.approx((1 / size.value, 1 / size.high, 1 / size.low))
 
 
 def test_numbers_are_drawn_with_every_subject_and_shares_with_their_intervals() -> None:
