@@ -34,6 +34,7 @@ from elenchus.bot.posting.webhooks import Webhooks, trace
 from elenchus.bot.preload import preload
 from elenchus.bot.public_sessions import PublicSessions
 from elenchus.bot.scenes import registration as scenes
+from elenchus.bot.scenes.promises import EVERY
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_commands import SessionCommands
 from elenchus.bot.session_manager import SessionManager
@@ -80,6 +81,7 @@ class ElenchusBot(discord.Client):
         self.opener = ThreadOpener(services, self.manager)
         self.completions = Completions(services)
         self._unfinished: list[ConfirmedOffer] = []
+        self._keeping: asyncio.Task[None] | None = None
         self._typed_answers = TypedAnswers(services, self.manager)
         forgetter, offers = Forgetter(services, self.manager, transport), Offers(services, self.bindings)
         self.manager.public = self.public = PublicSessions(services, self.bindings, forgetter)
@@ -131,6 +133,9 @@ class ElenchusBot(discord.Client):
 
     async def close(self) -> None:
         """Pause what runs, then leave."""
+        if self._keeping is not None:
+            self._keeping.cancel()
+            await asyncio.gather(self._keeping, return_exceptions=True)
         await self.manager.aclose()
         await super().close()
 
@@ -147,6 +152,9 @@ class ElenchusBot(discord.Client):
         for opener in (self.opener, *self.scenes.openers):
             await opener.finish(self)
         await self.manager.open()
+        if self._keeping is None:
+            keeping = self.scenes.promises.retention.keep(EVERY)
+            self._keeping = asyncio.create_task(keeping, name="retention")
         if self.services.settings.discord.message_content:
             await self._typed_answers.catch_up(self)
         left, self._unfinished = self._unfinished, []

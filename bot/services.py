@@ -10,9 +10,11 @@ from elenchus.config.settings import Settings
 from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.log import EventLog
+from elenchus.debate_engine.pictures import PictureStore
 from elenchus.debate_engine.privacy.pseudonyms import Pseudonyms
 from elenchus.debate_engine.runner import Runner
 from elenchus.service.lab.personal_data import PersonalData
+from elenchus.service.lab.retention import Retention
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,16 @@ class BotServices:
     def people(self) -> PersonalData:
         """What is held on people in logs and in the store, and its removal."""
         return PersonalData(self.log, self.runner, self.store, self.pseudonyms)
+
+    @property
+    def retention(self) -> Retention:
+        """What people in scenes were promised; whoever removes what the bot shows gives `hide`."""
+        return Retention(self.people)
+
+    @property
+    def pictures(self) -> PictureStore:
+        """The pictures that scenes show."""
+        return PictureStore(self.settings.pictures)
 
     def lock(self, key: str) -> asyncio.Lock:
         """The lock of that name, the same for all who hold it or wait for it."""

@@ -60,6 +60,7 @@ class Bias(BaseModel):
 
     `elements` are the signs by which it is found, each checkable in a text; `case` a classic case; `recipe` how a
     situation is written that elicits it; `mindscope` the sense that MindScope gives it, "" where that is the usual one.
+    One that is not `detected` is there for scenes: no detector looks for it, as their figures were measured without it.
     """
 
     model_config = _STRICT
@@ -73,6 +74,7 @@ class Bias(BaseModel):
     case: Text
     recipe: Text
     mindscope: str = ""
+    detected: bool = True
     source: Source
 
     @model_validator(mode="after")

@@ -172,6 +172,11 @@ class Settings(_Value):
         return self.home / "scenes"
 
     @property
+    def pictures(self) -> Path:
+        """Where the pictures lie that sessions of scenes show; need not exist."""
+        return self.home / "pictures"
+
+    @property
     def own_models(self) -> Path:
         """A person's own additions to `config/models.yaml`; need not exist."""
         return self.home / OWN_MODELS

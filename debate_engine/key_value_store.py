@@ -22,6 +22,10 @@ class KeyValueStore(Protocol):
         """Put a document there, in place of the one that was there."""
         ...
 
+    async def add(self, namespace: str, key: str, value: Document) -> bool:
+        """Put a document there if there is none; whether it was put. Of several at once one puts it."""
+        ...
+
     async def remove(self, namespace: str, key: str) -> None:
         """Take a document away, if it is there."""
         ...

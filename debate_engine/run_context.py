@@ -18,6 +18,7 @@ from elenchus.debate_engine.events import (
     CallRecord,
     Event,
     Said,
+    ShownPicture,
     StepDone,
     TurnOpened,
     TurnReminded,
@@ -78,13 +79,16 @@ class RunContext:
         assert isinstance(done, StepDone)
         return done
 
-    async def say(self, key: str, speaker: str, to: tuple[str, ...], text: str, about: str) -> Said:
+    async def say(
+        self, key: str, speaker: str, to: tuple[str, ...], text: str, about: str, picture: ShownPicture | None = None
+    ) -> Said:
         """Look up or record that words reached somebody."""
         inputs = said_inputs(speaker, to, text, about)
 
         async def run() -> list[Event]:
             async with self.state.effect():
-                return [Said(step=key, input_hash=hash_of(inputs), speaker=speaker, to=to, text=text, about=about)]
+                said = Said(step=key, input_hash=hash_of(inputs), speaker=speaker, to=to, text=text, about=about)
+                return [said.model_copy(update={"picture": picture})]
 
         found, _ = await self._steps.run(key, inputs, run)
         assert isinstance(found, Said)

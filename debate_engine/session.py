@@ -7,13 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from random import Random
 from typing import Any, TypeVar, overload
 
 from pydantic import BaseModel, ValidationError
 
 from elenchus.debate_engine import log
 from elenchus.debate_engine.errors import ElenchusError, ProtocolBug
-from elenchus.debate_engine.events import CallRecord, Command, Guidance, HeatSet, Question, Recorded, Said
+from elenchus.debate_engine.events import (
+    CallRecord,
+    Command,
+    Guidance,
+    HeatSet,
+    Question,
+    Recorded,
+    Said,
+    ShownPicture,
+)
 from elenchus.debate_engine.human_seat import in_person
 from elenchus.debate_engine.llm.cache import Repeat
 from elenchus.debate_engine.participant import Declined, Participant
@@ -96,6 +106,10 @@ class Session:
         """One of the options by lot: fixed by the session's seed and the key, the same on every replay."""
         return options[self.context.seed_of(self.prefix + key) % len(options)]
 
+    def shuffled(self, key: str, options: Sequence[R]) -> list[R]:
+        """The options in an order by lot: fixed by the session's seed and the key, the same on every replay."""
+        return Random(self.context.seed_of(self.prefix + key)).sample(options, len(options))
+
     @property
     def calls(self) -> Mapping[str, Sequence[CallRecord]]:
         """The calls to models so far in this run, by the step that asked (the same on every replay)."""
@@ -160,13 +174,32 @@ class Session:
 
     # ── saying ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def say(self, key: str, speaker: str, to: Iterable[str], text: str, about: str = "") -> Said:
-        """Let `to` hear the words. Who hears what is only ever decided here. Raises ProtocolBug for a Declined."""
-        said = await self.utter(key, speaker, to, text, about)
+    async def say(
+        self,
+        key: str,
+        speaker: str,
+        to: Iterable[str],
+        text: str,
+        about: str = "",
+        picture: ShownPicture | None = None,
+    ) -> Said:
+        """Let `to` hear the words. Who hears what is only ever decided here. Raises ProtocolBug for a Declined.
+
+        A `picture` is shown by front ends: what is on it, the text tells as well (`events.with_alt`).
+        """
+        said = await self.utter(key, speaker, to, text, about, picture)
         self.take_in(said)
         return said
 
-    async def utter(self, key: str, speaker: str, to: Iterable[str], text: str, about: str = "") -> Said:
+    async def utter(
+        self,
+        key: str,
+        speaker: str,
+        to: Iterable[str],
+        text: str,
+        about: str = "",
+        picture: ShownPicture | None = None,
+    ) -> Said:
         """Record words that are spoken beside the protocol's course; they are in nobody's memory until `take_in`."""
         words: object = text
         if isinstance(words, Declined):
@@ -174,7 +207,7 @@ class Session:
                 f"it lets {speaker} say what {speaker} did not answer ({words.reason}): leave out `say` where `ask` "
                 "gives a Declined"
             )
-        return await self.context.say(self.prefix + key, speaker, tuple(to), text, about)
+        return await self.context.say(self.prefix + key, speaker, tuple(to), text, about, picture)
 
     def take_in(self, said: Said) -> None:
         """Put words that were uttered into the memory of those whom they reached, here in the protocol's order."""

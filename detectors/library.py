@@ -61,7 +61,7 @@ class CatalogueLibrary:
 
     async def names(self) -> Mapping[str, str]:
         """The names of all biases by their ids."""
-        return {bias.id: bias.name for bias in await asyncio.to_thread(load_biases)}
+        return {bias.id: bias.name for bias in await asyncio.to_thread(looked_for)}
 
     async def about(self, bias: str, text: str) -> Knowledge:
         """The entry of a bias. Raises ValueError for an unknown one."""
@@ -69,7 +69,7 @@ class CatalogueLibrary:
 
     async def nearest(self, text: str, most: int) -> tuple[str, ...]:
         """The biases whose entries hold most words of the text."""
-        found = await asyncio.to_thread(search_biases, text)
+        found = await asyncio.to_thread(lambda: search_biases(text, looked_for()))
         return tuple(bias.id for bias in found[:most])
 
 
@@ -97,15 +97,20 @@ class StoredLibrary:
 
 
 def entries() -> tuple[VectorEntry, ...]:
-    """The catalogue as entries of a collection: found by definition, signs, classic case and recipe of a bias."""
+    """What is looked for, as entries of a collection: found by definition, signs, classic case and recipe of a bias."""
     return tuple(
         VectorEntry(
             id=bias.id,
             passages=(f"{bias.name}: {bias.definition}", *bias.elements, bias.case, bias.recipe),
             content=knowledge_of(bias).model_dump(mode="json"),
         )
-        for bias in load_biases()
+        for bias in looked_for()
     )
+
+
+def looked_for() -> tuple[Bias, ...]:
+    """The biases of the catalogue that detectors look for: what is measured of these was measured among them."""
+    return tuple(bias for bias in load_biases() if bias.detected)
 
 
 def knowledge_of(bias: Bias) -> Knowledge:

@@ -19,9 +19,11 @@ from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
+from elenchus.debate_engine.pictures import PictureStore
 from elenchus.debate_engine.protocols.socrasynth.schemas import PREPARED
 from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner, SeatMaker
+from elenchus.service.lab.lots import StoredLots
 from elenchus.service.lab.personal_data import PersonalData
 from elenchus.service.named_log import named_log
 from elenchus.service.protocols import Protocols
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.llm.scripted import ScriptedClient
     from elenchus.detectors.library import Library
     from elenchus.service.lab.lab import Lab
+    from elenchus.service.lab.retention import Retention
     from elenchus.storage.vector_store import Progress, VectorCollection
 
 
@@ -60,9 +63,21 @@ class App:
         return SqlitePseudonyms(self.settings.home / "people.db")
 
     @property
+    def pictures(self) -> PictureStore:
+        """The pictures that sessions show."""
+        return PictureStore(self.settings.pictures)
+
+    @property
     def people(self) -> PersonalData:
         """What is held on people, and its removal."""
         return PersonalData(self.log, self.runner, self.store, self.pseudonyms)
+
+    @property
+    def retention(self) -> Retention:
+        """What people in scenes were promised, and how it is kept."""
+        from elenchus.service.lab.retention import Retention
+
+        return Retention(self.people)
 
 
 @asynccontextmanager
@@ -98,7 +113,8 @@ async def open_app(
             stack.push_async_callback(stored.aclose)
         # The cache is emptied in the transaction of a redaction: beside another log it would quote who was forgotten.
         cache = database.reply_cache if log is None else None
-        runner = Runner(log or database, Protocols(library), seat_maker(registry, cache), leave_on)
+        protocols = Protocols(library, StoredLots(database.key_value_store, log or database))
+        runner = Runner(log or database, protocols, seat_maker(registry, cache), leave_on)
         yield App(settings, runner.log, registry, runner, database.key_value_store, database.reply_cache, library)
 
 

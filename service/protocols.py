@@ -6,19 +6,32 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.registry import OURS, spec_of
 from elenchus.storage.embeddings import recall_of_this_machine
 
 if TYPE_CHECKING:
+    from elenchus.debate_engine.protocols.rulegen.assignment import Lots
+    from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
     from elenchus.debate_engine.session import Protocol
     from elenchus.detectors.library import Library
 
 
-class Protocols(Mapping[str, "Protocol"]):
-    """Every protocol by name, with what it needs. Without a `library`, detections know what stands in the catalogue."""
+class NoLots:
+    """Where nobody keeps who holds which place."""
 
-    def __init__(self, library: Library | None = None) -> None:
-        self._library = library
+    async def draw(self, assignment: Assignment) -> int:
+        """Raises UsageError."""
+        raise UsageError(f"The version for {assignment.holder} cannot be drawn: nothing here keeps the places.")
+
+
+class Protocols(Mapping[str, "Protocol"]):
+    """Every protocol by name, with what it needs. Without a `library`, detections know what stands in the catalogue;
+    without `lots`, nothing can be drawn.
+    """
+
+    def __init__(self, library: Library | None = None, lots: Lots | None = None) -> None:
+        self._library, self._lots = library, lots
 
     def __getitem__(self, name: str) -> Protocol:
         spec = spec_of(name)
@@ -38,4 +51,6 @@ class Protocols(Mapping[str, "Protocol"]):
                 from elenchus.detectors.library import CatalogueLibrary
 
                 return self._library or CatalogueLibrary()
-        raise LookupError(f"no protocol can be given {need!r}: it is library or retriever")
+            case "lots":
+                return self._lots or NoLots()
+        raise LookupError(f"no protocol can be given {need!r}: it is library, lots or retriever")

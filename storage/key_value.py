@@ -39,6 +39,12 @@ class SqliteKeyValueStore:
         sql = "INSERT OR REPLACE INTO shelf (drawer, key, body) VALUES (?, ?, ?)"
         await self._writer.change(executed(sql, namespace, key, json.dumps(value, ensure_ascii=False)))
 
+    async def add(self, namespace: str, key: str, value: Document) -> bool:
+        """Put a document there if there is none; whether it was put. Of several at once one puts it."""
+        sql = "INSERT OR IGNORE INTO shelf (drawer, key, body) VALUES (?, ?, ?)"
+        body = json.dumps(value, ensure_ascii=False)
+        return await self._writer.change(executed(sql, namespace, key, body)) == 1
+
     async def remove(self, namespace: str, key: str) -> None:
         """Take a document away, if it is there."""
         await self._writer.change(executed("DELETE FROM shelf WHERE drawer = ? AND key = ?", namespace, key))

@@ -39,11 +39,13 @@ def named_in_catalogues(labels: str, bias: str, weights: str) -> dict[str, Any]:
 
 
 def bias_called(name: str) -> Bias:
-    """A bias by id, name or alias. Raises UsageError naming those that are called alike."""
+    """A bias that is looked for, by id, name or alias. Raises UsageError naming those that are called alike."""
     try:
-        return find_bias(name)
+        if (bias := find_bias(name)).detected:
+            return bias
+        raise ValueError(bias.name)
     except ValueError as error:
-        known = {b.name.casefold(): b.name for b in load_biases()}
+        known = {b.name.casefold(): b.name for b in load_biases() if b.detected}
         near = ", ".join(known[n] for n in get_close_matches(name.strip().casefold(), known, n=3, cutoff=0.5))
         shown = safe.shortened(safe.inline(name), 80)
         text = msg("detecting-unknown-label", name=shown)
@@ -101,5 +103,5 @@ class DetectionCompletions:
 
 def biases(typed: str) -> list[str]:
     """The names of the biases in which every word that was typed is found, those that begin so first."""
-    found = [bias.name for bias in load_biases() if matches(typed, " ".join(bias.called()))]
+    found = [bias.name for bias in load_biases() if bias.detected and matches(typed, " ".join(bias.called()))]
     return sorted(found, key=lambda name: not name.casefold().startswith(typed.strip().casefold()))

@@ -40,7 +40,7 @@ from elenchus.debate_engine.human_seat import read_answer
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.reports.moderation import OpenTurn
 from elenchus.debate_engine.reports.view import SessionView
-from elenchus.service.lab.forms import fields_of, named_as_in_the_form, typed_of, value_of
+from elenchus.service.lab.forms import fields_of, named_as_in_the_form, numbers_understood, typed_of, value_of
 
 MOST_EXTENSIONS = 3
 """So often a member may put off a turn; a moderator always may."""
@@ -220,7 +220,9 @@ class TurnHandlers(ABC):
             return
         as_prepared = turn.open.prepared is not None and answer == turn.open.prepared
         await self.send(turn, member, answer=answer, as_prepared=as_prepared)
-        await tell(interaction, self.done(turn, "sent"))
+        numbers = numbers_understood(turn.ask.answer_schema, answer, str(interaction.locale))
+        read_as = f"\n{msg('people-read-as', numbers=safe.inline(numbers))}" if numbers else ""
+        await tell(interaction, f"{self.done(turn, 'sent')}{read_as}")
 
     async def _again(self, interaction: Interaction, turn: Turn, text: str, label: str, step: int) -> None:
         """A form cannot be answered by a form: a button opens the next."""
@@ -233,7 +235,7 @@ class TurnHandlers(ABC):
         """Send the answer, whose draft is gone then. Raises UsageError, StorageError."""
         event = TurnAnswered(
             step=turn.open.step, seat=turn.open.seat, by=turn.by, answer=answer, declined=declined,
-            as_prepared=as_prepared,
+            as_prepared=as_prepared, via="discord",
         )  # fmt: skip
         await send(self.services, turn.session, event)
         await drafts.drop(self.services.store, turn.session, turn.open.step, member)

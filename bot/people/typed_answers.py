@@ -152,7 +152,7 @@ class TypedAnswers:
                 turn = SessionView.of(session, await self.services.log.read(session)).moderation.turns.get(step)
                 if turn is None:
                     raise UsageError(msg("people-not-open"))
-                answer = TurnAnswered(step=step, seat=turn.seat, by=draft[BY], answer=draft[TEXT])
+                answer = TurnAnswered(step=step, seat=turn.seat, by=draft[BY], answer=draft[TEXT], via="discord")
                 await send(self.services, session, answer)
         finally:
             await drafts.drop(store, session, step, member)

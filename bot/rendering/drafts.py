@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from elenchus.bot.rendering.post import Button, Embed, Making
+from elenchus.bot.rendering.post import Button, Embed, Making, Shown
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.protocols.judging.votes import When
 from elenchus.debate_engine.reports.view import SessionView
@@ -23,6 +23,7 @@ class Draft:
     buttons: tuple[Button, ...] = ()
     mention: int | None = None
     making: Making = ""
+    shows: Shown | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from elenchus.debate_engine.events import ShownPicture
+
 ButtonStyle = Literal["primary", "secondary", "success", "danger"]
 Making = Literal["", "plot", "report"]
 
@@ -68,6 +70,14 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """A picture that a post is to show, in its place in the store, and what is on it in words."""
+
+    picture: ShownPicture
+    alt: str
+
+
+@dataclass(frozen=True, slots=True)
 class Button:
     """A button; who handles its `custom_id` (a DynamicItem) survives a restart."""
 
@@ -93,7 +103,8 @@ class Post:
     `speaker` is the seat whose persona says it, None for the bot itself; `name` is what the persona is called (a legal
     webhook username), "" for the bot. `text` ends in the small print with `mark`. `mention` is the one member whom the
     post may ping (already in the text as `<@id>`). `making` names files that take long to make: whoever posts calls
-    `rendering.report.filled` first, which returns the post with its `files`.
+    `rendering.report.filled` first, which returns the post with its `files`; `shows` names a picture that is read from
+    the store then.
     """
 
     mark: Mark
@@ -105,3 +116,4 @@ class Post:
     buttons: tuple[Button, ...] = ()
     mention: int | None = None
     making: Making = ""
+    shows: Shown | None = None

@@ -51,7 +51,7 @@ def _marked(draft: Draft, mark: Mark) -> Post:
     small_print = f"-# {' · '.join([*draft.small, str(mark)])}"
     text = f"{draft.text}\n{small_print}" if draft.text else small_print
     return Post(
-        mark, text, draft.speaker, draft.name, draft.embeds, (), draft.buttons, draft.mention, draft.making
+        mark, text, draft.speaker, draft.name, draft.embeds, (), draft.buttons, draft.mention, draft.making, draft.shows
     )  # fmt: skip
 
 
@@ -59,11 +59,11 @@ def _fitting(draft: Draft) -> list[Draft]:
     """The draft in as many messages as it takes; buttons and files come with the last, embeds behind the text."""
     texts = split(draft.text, LIMIT - SMALL_PRINT) or [""]
     groups = packed(draft.embeds) or [()]
-    bare = replace(draft, text="", embeds=(), buttons=(), making="")
+    bare = replace(draft, text="", embeds=(), buttons=(), making="", shows=None)
     parts = [replace(bare, text=text) for text in texts]
     parts[-1] = replace(parts[-1], embeds=groups[0])
     parts += [replace(bare, embeds=group, mention=None) for group in groups[1:]]
-    parts[-1] = replace(parts[-1], buttons=draft.buttons, making=draft.making)
+    parts[-1] = replace(parts[-1], buttons=draft.buttons, making=draft.making, shows=draft.shows)
     if draft.speaker is None or len(parts) == 1:
         return parts
     return [

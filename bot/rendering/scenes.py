@@ -21,6 +21,14 @@ def places(n: int, named: int, role: str) -> str:
     return msg("scenes-places", n=n, role=role, who=who)
 
 
+def lasting(minutes: tuple[int, int] | None) -> str:
+    """How many minutes a scene takes, from and to; what is usual where its file does not say."""
+    if minutes is None:
+        return msg("scenes-minutes-usual")
+    first, last = minutes
+    return f"{first}" if first == last else msg("scenes-minutes-range", first=first, last=last)
+
+
 def control_thread(title: str) -> str:
     """Name of a control room."""
     return msg("scenes-control-thread-of", title=title) if title else msg("scenes-control-thread")
@@ -44,9 +52,10 @@ def trouble(kind: str, title: str, server: str, reference: str) -> str:
     }[kind]
 
 
-def version(condition: str) -> str:
-    """Which version a subject's scene is."""
-    return messages("scene-rooms-conditions").get(condition, msg("scene-rooms-one-version"))
+def version(condition: str, *, of_several: bool) -> str:
+    """Which version a subject's scene is; "" of several where the lot has not been drawn."""
+    otherwise = condition or (msg("scenes-by-lot") if of_several else msg("scene-rooms-one-version"))
+    return messages("scene-rooms-conditions").get(condition, otherwise)
 
 
 def at_rule(rule: int, of: int) -> str:

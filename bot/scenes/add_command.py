@@ -25,7 +25,8 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.rulegen.casting import speaking
 from elenchus.debate_engine.scenes.canonical import write
 from elenchus.debate_engine.scenes.checks import giveaways, unlike
-from elenchus.debate_engine.scenes.faults import Fault, Finding, left_open
+from elenchus.debate_engine.scenes.consistency import left_open
+from elenchus.debate_engine.scenes.faults import Fault, Finding
 from elenchus.debate_engine.scenes.review import is_reviewed
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.script import LARGEST, check_any, read_any
@@ -56,6 +57,8 @@ class SceneAddCommand:
             await tell(interaction, msg("scene-scripts-refused"), embed=embed_of(faults(findings)))
             return
         scene = (await asyncio.to_thread(read_any, source)).scene(bias=bias)
+        if scene.pictures:
+            raise UsageError(msg("scene-scripts-pictures"))
         if (twin := await self.library.twin(member.guild.id, scene)) is not None:
             findings = await asyncio.to_thread(check_any, source, partial(unlike, twin=twin), bias=bias)
         await self.library.keep(member.guild.id, name, scene, member.id)

@@ -67,8 +67,8 @@ def _note(event: ev.Event, view: SceneView) -> str:
             )
         case ev.SeatLeft(seat=seat):
             return msg("scene-rooms-left", seat=inline(seat))
-        case ev.Withdrawn(seat=seat):
-            return msg("scene-rooms-withdrawn", seat=inline(seat))
+        case ev.Withdrawn():
+            return ""  # whoever runs the scene sees counts, never who withdrew
         case ev.Guidance(by=by, to=to, text=text):
             return msg("scene-rooms-word-given", by=_by(by, view), to=inline(", ".join(to)), text=speech(text))
         case ev.CloseAsked(by=by):
@@ -94,15 +94,18 @@ def without_persona(draft: Draft) -> Draft:
 # ── the beginning and the end ────────────────────────────────────────────────────────────────────────────────────
 
 
+def _version(view: SceneView) -> str:
+    return version(view.scene.condition, of_several=bool(view.scene.config and view.scene.config.versions))
+
+
 def _opened(view: SceneView) -> str:
     lines = [msg("scene-rooms-seat", name=inline(seat.name), player=_player(seat, view)) for seat in view.seats]
-    return msg("scene-rooms-opened", condition=version(view.scene.condition), seats="\n".join(lines))
+    return msg("scene-rooms-opened", condition=_version(view), seats="\n".join(lines))
 
 
 def _player(seat: ev.Seat, view: SceneView) -> str:
     if is_human(seat.spec):
-        member = view.member_on(seat.name)
-        return f"<@{member}>" if member else msg("scene-rooms-a-person")
+        return _member(seat.name, view) or msg("scene-rooms-a-person")
     return inline(speaker_of(seat).model)
 
 
@@ -114,7 +117,7 @@ def _over(event: ev.Event, view: SceneView) -> str:
             return msg("scene-rooms-failed", reason=speech(message))
     if not (why := view.scene.ended):
         return msg("scene-rooms-finished")
-    return messages("scene-rooms-ended-early").get(why, msg("scene-rooms-ended", why=inline(why)))
+    return msg("scene-rooms-closed-early") if why == "closed" else msg("scene-rooms-ended-early")
 
 
 # ── what is said ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -144,8 +147,6 @@ def _result(view: SceneView) -> list[Draft]:
             return _turn(turn)
         case Decision(seat=seat, agreed=True):
             return [Draft(msg("scene-rooms-consented", seat=inline(seat)))]
-        case Decision(seat=seat):
-            return [Draft(msg("scene-rooms-declined", seat=inline(seat)))]
         case Evaluation() as found:
             return [Draft(embeds=tuple(evaluation(found)))]
     return []
@@ -211,18 +212,27 @@ def _reason(reason: str, unread: str) -> str:
 
 
 def _who(seat: str, view: SceneView) -> str:
-    member = view.member_on(seat)
-    return f"{inline(seat)} (<@{member}>)" if member else inline(seat)
+    member = _member(seat, view)
+    return f"{inline(seat)} ({member})" if member else inline(seat)
+
+
+def _member(seat: str, view: SceneView) -> str:
+    """The member on a seat, "" for nobody (any more); a subject without the name: nobody sees who withdrew."""
+    if (member := view.member_on(seat)) is None:
+        return ""
+    return msg("scene-rooms-the-subject") if view.scene.is_subject(seat) else f"<@{member}>"
 
 
 def _by(by: str, view: SceneView) -> str:
     member = view.people.get(by)
+    if member and any(view.scene.is_subject(seat) for seat in view.seats_of(member)):
+        return msg("scene-rooms-the-subject")
     return f"<@{member}>" if member else notes.who(by)
 
 
 def _about(step: str, view: SceneView) -> str:
     match view.turn_kind(step):
-        case "consent":
+        case "consent" | "age" | "keep":
             return msg("scene-rooms-agreement")
         case "judge" | "again":
             return msg("scene-rooms-judgement")
@@ -247,7 +257,7 @@ def _buttons(seq: int, view: SceneView, due: object) -> tuple[Button, ...]:
 def panel_of(view: SceneView, number: int) -> PanelContent:
     """How one subject's scene stands, and what whoever runs it may do."""
     embed = Embed(
-        title=msg("scene-rooms-panel-title", number=number, condition=version(view.scene.condition)),
+        title=msg("scene-rooms-panel-title", number=number, condition=_version(view)),
         description=_state(view),
         fields=(
             EmbedField(msg("scene-rooms-rule-label"), at_rule(view.scene.rule, view.scene.rules), inline=True),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -13,9 +14,12 @@ from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.key_value_store import KeyValueStore
+from elenchus.debate_engine.pictures import PictureStore
 from elenchus.debate_engine.scenes.canonical import read, write
-from elenchus.debate_engine.scenes.library import find_scene, load_scenes, twin_of
-from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.scenes.library import BUILT_IN, find_scene, load_scenes, scene_meant, twin_of
+from elenchus.debate_engine.scenes.picture_files import keep as keep_files
+from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition, Scene
+from elenchus.debate_engine.scenes.versions import versions
 
 NAMESPACE = "scenes"
 LONGEST_NAME = 40
@@ -51,12 +55,21 @@ class Library:
         twins = {one.twin.removesuffix(".md") for one in known.values() if one.condition == "treatment"}
         return {name: one for name, one in known.items() if not (one.condition == "control" and name in twins)}
 
+    async def name_meant(self, guild: int, text: str) -> str:
+        """The name of the scene that a member means who types this: one of the server's, else as `scene_meant` has it.
+
+        Raises UsageError, StorageError.
+        """
+        if await self._kept(guild, text.casefold()) is not None:
+            return text.casefold()
+        return (await asyncio.to_thread(scene_meant, text)).casefold()
+
     async def find(self, guild: int, name: str) -> Scene:
         """The scene of this name. Raises UsageError, StorageError."""
         if (own := await self._kept(guild, name.casefold())) is not None:
             return read(own.text)
         try:
-            return find_scene(name)
+            return await asyncio.to_thread(find_scene, name)
         except UsageError as error:
             raise UsageError(msg("scenes-unknown", name=inline(name[:80]))) from error
 
@@ -67,14 +80,30 @@ class Library:
         if (own := await self._kept(guild, scene.twin.removesuffix(".md").casefold())) is not None:
             return read(own.text)
         try:
-            return twin_of(scene)
+            return await asyncio.to_thread(twin_of, scene)
         except UsageError:
             return None
+
+    async def versions(self, guild: int, scene: Scene) -> dict[Condition, Scene]:
+        """The scene's versions by name: at each level of what it varies, else it and its twin. Raises StorageError."""
+        if scene.factors:
+            return versions(scene)
+        twin = await self.twin(guild, scene)
+        found = {one.condition or "": one for one in (scene, twin) if one is not None}
+        return {name: found[name] for name in (*CONDITIONS, "") if name in found}
 
     async def keep(self, guild: int, name: str, scene: Scene, by: int) -> None:
         """Keep a scene under this name, in place of the server's former one. Raises StorageError."""
         kept = Kept(name=name, guild=guild, by=by, text=write(scene))
         await self.store.put(NAMESPACE, key(guild, name), kept.model_dump(mode="json"))
+
+    async def keep_pictures(self, scenes: Iterable[Scene], store: PictureStore) -> None:
+        """Put the pictures of scenes that come with the program where sessions find them; others have none.
+
+        Raises UsageError, StorageError.
+        """
+        for scene in scenes:
+            await asyncio.to_thread(keep_files, scene, BUILT_IN, store)
 
     async def is_anothers(self, guild: int, name: str, member: int) -> bool:
         """Whether this name is taken by another member's scene, or by one that comes with the program."""

@@ -30,6 +30,7 @@ from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import CloseAsked, Guidance, PauseAsked
 from elenchus.debate_engine.protocols.rulegen.casting import speaking
+from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.service.lab.forms import TEXT, Field
 from elenchus.service.lab.moderation import LONGEST_WORDS
@@ -77,7 +78,7 @@ class OrganiserHandlers:
         """How the scenes stand that the member runs, or may steer; with a button for each that waits to go on."""
         lines, buttons = list[str](), list[Button]()
         for one in (await self.run_by(interaction, play))[:MOST_PLAYS]:
-            lines.append(_play_line(one))
+            lines += [_play_line(one), await self._counts(one)]
             for number, session in enumerate(one.sessions, 1):
                 line, waits = await self._session_line(session, number)
                 lines.append(line)
@@ -87,6 +88,17 @@ class OrganiserHandlers:
         embed = embeds.embeds(msg("scenes-status-title"), "\n".join(lines))[0]
         view = {"view": view_of(tuple(buttons[:MOST_BUTTONS]))} if buttons else {}
         await tell(interaction, "", embed=embed_of(embed), **view)
+
+    async def _counts(self, play: Play) -> str:
+        """How many agreed, said no or stopped: whoever runs it sees no more of that."""
+        agreed = declined = stopped = 0
+        for session in play.sessions:
+            with suppress(UnknownSession):
+                view = await self.scenes.view(session)
+                agreed += view.scene.agreed.get(play.subject_seat, False)
+                declined += view.scene.ended in UNPLAYED
+                stopped += view.scene.ended in ("withdrawn", "vanished", "not kept")
+        return msg("scenes-counts", agreed=agreed, declined=declined, stopped=stopped)
 
     async def _session_line(self, session: str, number: int) -> tuple[str, bool]:
         try:
@@ -115,7 +127,9 @@ class OrganiserHandlers:
         await tell(interaction, msg("scenes-stopped"))
 
     async def names(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        """Scenes by name, while somebody types who may start one; none where the storage takes too long to tell."""
+        """Scenes by name, title and bias, while somebody types who may start one; none where the storage takes too
+        long to tell.
+        """
         return await in_time(self._names(requester_of(interaction), current), [])
 
     async def _names(self, member: discord.Member, current: str) -> list[Choice[str]]:
@@ -123,7 +137,9 @@ class OrganiserHandlers:
         if not may_start(await settings_of(self.services.store, member.guild.id), member):
             return []
         known = await self.library.all(member.guild.id)
-        return [Choice(name=name, value=name) for name in known if matches(current, name)][:MOST]
+        called = {name: ": ".join(filter(None, (name, safe.plain(scene.title)))) for name, scene in known.items()}
+        found = [name for name, scene in known.items() if matches(current, f"{called[name]} {scene.bias}")]
+        return [Choice(name=safe.shortened(called[name], 100), value=name) for name in found[:MOST]]
 
     async def run_by(self, interaction: Interaction, wanted: str) -> list[Play]:
         """The plays that the member may steer, this thread's first, then the newest. Raises UsageError for none."""

@@ -153,6 +153,7 @@ class ParticipantHandlers:
         await withdraw(self.services.log, self.services.runner, view.session, seat, by)
         self.scenes.manager.show_all(view.session)
         await tell(interaction, msg("scene-seats-withdrawn"))
+        await self.scenes.has_withdrawn(view.session, member)
 
     async def _question_form(self, interaction: Interaction, where: str) -> discord.ui.Modal:
         view, seat = await self._seat(interaction, where)

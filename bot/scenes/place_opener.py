@@ -23,11 +23,12 @@ from elenchus.bot.thread_opener import Opening
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
 from elenchus.debate_engine.human_seat import HUMAN, is_human
-from elenchus.debate_engine.protocols.rulegen.casting import drawn
 from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
 from elenchus.debate_engine.runner import new_id
-from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.scenes.scene import Condition, Scene
+from elenchus.debate_engine.scenes.versions import common_to
 from elenchus.service.lab.grid import scene_started
+from elenchus.service.lab.lots import assignment_of
 from elenchus.service.lab.options import RunOptions
 
 NAMESPACE = "scene-places"
@@ -38,15 +39,11 @@ Check = Callable[[Play], Awaitable[None]]
 
 
 class Place(FrozenModel):
-    """A subject's place in the play `play` that is to be: `threads` are the seats' own, the subject's the first.
-
-    `lot` is the subject's number in the lot.
-    """
+    """A subject's place in the play `play` that is to be: `threads` are the seats' own, the subject's the first."""
 
     play: str
     session: str
     number: int
-    lot: int
     started: SessionStarted
     threads: tuple[Opening, ...]
 
@@ -98,14 +95,17 @@ class PlaceOpener(PendingWork[Place]):
     async def _place(self, play: Play, spec: str, click: int) -> Place:
         """What is to be made for the next subject."""
         names = {member: await self.scenes.names.name_of(member) for member in members_of([spec])}
-        lot = play.next_lot
-        scene = await self.version_for(play, lot_of(play, lot))
+        session = new_id()
+        versions = await self.versions_of(play)
+        await self.library.keep_pictures(versions.values(), self.services.pictures)
+        lot = None
+        if len(versions) > 1:
+            lot = await assignment_of(self.services.store, _study_of(play, spec), session, versions, play.seed)
         behind = await self.scenes.names.members_of([seat.spec for seat in play.seats])
         others = tuple(with_stand_in(seat, behind) for seat in play.seats)
         subject = seat_for(play.subject_seat, spec, names, play.deadline)
-        started = first_event_of(play, scene, (subject, *others), lot_of(play, lot))
+        started = first_event_of(play, versions, (subject, *others), lot)
         members = {**behind, **dict.fromkeys([subject.spec], next(iter(names), 0))}
-        session = new_id()
         number = len(play.sessions) + 1
         threads = [
             Opening(
@@ -118,19 +118,15 @@ class PlaceOpener(PendingWork[Place]):
             for n, seat in enumerate(started.seats)
             if is_human(seat.spec)
         ]  # fmt: skip
-        return Place(play=play.id, session=session, number=number, lot=lot, started=started, threads=tuple(threads))
+        return Place(play=play.id, session=session, number=number, started=started, threads=tuple(threads))
 
-    async def version_for(self, play: Play, lot: Assignment | None) -> Scene:
-        """The version of the scene that the lot gives to a subject."""
+    async def versions_of(self, play: Play) -> dict[Condition, Scene]:
+        """The versions of the scene among which the play's subjects are shared out."""
         scene = await self.library.find(play.guild, play.scene)
-        if lot is None:
-            return scene
-        condition = drawn(lot)
-        twin = await self.library.twin(play.guild, scene)
-        versions = {one.condition: one for one in (scene, twin) if one is not None}
-        if condition not in versions:
+        known = await self.library.versions(play.guild, scene)
+        if not set(play.conditions) <= set(known):
             raise UsageError(msg("scenes-no-twin"))
-        return versions[condition]
+        return {name: known[name] for name in play.conditions}
 
     async def _complete(self, client: discord.Client, pending: Place) -> None:
         """Make what is not there yet of a place, and begin."""
@@ -138,6 +134,7 @@ class PlaceOpener(PendingWork[Place]):
         try:
             await self.services.log.info(pending.session)
         except UnknownSession:
+            await self.services.retention.promise(pending.session)
             await self.services.runner.create(pending.started, pending.session)
         for thread in pending.threads:
             if self.scenes.bindings.find(thread.key) is None:
@@ -145,7 +142,7 @@ class PlaceOpener(PendingWork[Place]):
         key = ViewKey.of_control(pending.session, pending.number)
         if self.scenes.bindings.find(key) is None:
             await self.scenes.bindings.put(control_view(play, key))
-        await self.scenes.plays.change(play.id, lambda known: known.with_subject(pending.session, pending.lot))
+        await self.scenes.plays.change(play.id, lambda known: known.with_subject(pending.session))
 
     async def _undo(self, client: discord.Client, pending: Place) -> None:
         """Take back what there is of it: the place is free again."""
@@ -158,6 +155,11 @@ class PlaceOpener(PendingWork[Place]):
             await self.services.log.delete(pending.session)
 
 
+def _study_of(play: Play, spec: str) -> str:
+    """What the lots are kept under: people are balanced among themselves."""
+    return play.id if is_human(spec) or member_of(spec) is not None else f"{play.id}-models"
+
+
 def control_view(play: Play, key: ViewKey) -> Binding:
     """A view of a session in the play's control room."""
     return Binding(
@@ -166,14 +168,13 @@ def control_view(play: Play, key: ViewKey) -> Binding:
     )  # fmt: skip
 
 
-def lot_of(play: Play, number: int) -> Assignment | None:
-    """The lot of this number, None where the scene has no versions."""
-    return Assignment(seed=play.seed, number=number, of=play.conditions) if play.conditions else None
-
-
-def first_event_of(play: Play, scene: Scene, seats: tuple[Seat, ...], lot: Assignment | None) -> SessionStarted:
+def first_event_of(
+    play: Play, versions: Mapping[Condition, Scene], seats: tuple[Seat, ...], lot: Assignment | None
+) -> SessionStarted:
     """The first event of one subject's scene. Raises UsageError where it cannot be played."""
-    started = scene_started(scene, seats, RunOptions(), play.seed, assignment=lot)
+    promised = {"mode": play.mode, "terms": play.terms, "ethics_approval": play.ethics_approval}
+    to_draw = {"assignment": lot, "versions": dict(versions)} if lot else {}
+    started = scene_started(common_to(versions), seats, RunOptions(), play.seed, **to_draw, **promised)
     limits = ("budget_usd", "budget_tokens", "unpriced_usd")
     return started.model_copy(update={name: getattr(play, name) for name in limits})
 

@@ -112,9 +112,8 @@ class PlayOpener(PendingWork[PendingPlay]):
             channel = client.get_partial_messageable(play.channel, guild_id=play.guild)
             button = Button(_joining(play), msg("scenes-take-part"), "success")
             nonce, nobody = f"join-{click}"[:25], discord.AllowedMentions.none()
-            await channel.send(
-                msg("scenes-invitation", n=play.free), view=view_of((button,)), nonce=nonce, allowed_mentions=nobody
-            )
+            text = msg("scenes-invitation", n=play.free, minutes=wording.lasting(play.minutes))
+            await channel.send(text, view=view_of((button,)), nonce=nonce, allowed_mentions=nobody)
 
 
 def _joining(play: Play) -> str:

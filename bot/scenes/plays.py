@@ -13,6 +13,7 @@ from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat
 from elenchus.debate_engine.key_value_store import KeyValueStore
+from elenchus.debate_engine.protocols.rulegen.schemas import Terms, Use
 from elenchus.debate_engine.scenes.scene import Condition
 
 NAMESPACE = "plays"
@@ -23,9 +24,10 @@ class Play(FrozenModel):
 
     `seats` are everybody's but the subject's; `subject_seat` is the role that subjects play. `conditions` are what is
     drawn from, with `seed`; `sessions` are the subjects' scenes in the order in which they began, `places` how many
-    there may be; `lots` are their numbers in the lot, and `returned` those that are drawn for the next, as their places
-    were offered again. Budgets hold for each session, `deadline` (seconds) for a person's turn. `moderator` is 0 where
-    whoever ran it is forgotten, `control` while there is no control room yet.
+    there may be, `offered_again` those whose place was offered to somebody else. Budgets hold for each session,
+    `deadline` (seconds) for a person's turn. `moderator` is 0 where whoever ran it is forgotten, `control` while there
+    is no control room yet. `mode`, `terms` and `ethics_approval` are what people are promised (see `SceneConfig`),
+    `minutes` how long it takes by the scene's file.
     """
 
     id: str
@@ -45,20 +47,17 @@ class Play(FrozenModel):
     budget_tokens: int | None = None
     unpriced_usd: float | None = None
     sessions: tuple[str, ...] = ()
-    lots: tuple[int, ...] = ()
-    returned: tuple[int, ...] = ()
     offered_again: tuple[str, ...] = ()
     closed: bool = False
+    mode: Use = ""
+    terms: Terms | None = None
+    ethics_approval: str = ""
+    minutes: tuple[int, int] | None = None
 
     @property
     def free(self) -> int:
         """How many places are left."""
         return 0 if self.closed else max(0, self.places - len(self.sessions))
-
-    @property
-    def next_lot(self) -> int:
-        """The number in the lot for the next subject: first one that came back, so that the versions stay balanced."""
-        return self.returned[0] if self.returned else max(self.lots, default=0) + 1
 
     def numbered(self, number: int) -> tuple[str, ...]:
         """The session of the subject with this number, all for 0. Raises UsageError."""
@@ -73,28 +72,19 @@ class Play(FrozenModel):
         """
         return number if place and self.places > 1 else 0
 
-    def with_subject(self, session: str, lot: int) -> Play:
+    def with_subject(self, session: str) -> Play:
         """The play when the next place is taken. A session that it has already changes nothing."""
         if session in self.sessions:
             return self
-        returned = tuple(number for number in self.returned if number != lot)
-        return self.model_copy(
-            update={"sessions": (*self.sessions, session), "lots": (*self.lots, lot), "returned": returned}
-        )
+        return self.model_copy(update={"sessions": (*self.sessions, session)})
 
     def with_place_again(self, session: str) -> Play:
         """The play with the place of this session offered to somebody else; nothing is changed by a second time."""
         if session not in self.sessions or session in self.offered_again:
             return self
         places = len(self.sessions) + 1 if self.closed else self.places + 1
-        lot = self.lots[self.sessions.index(session)]
         return self.model_copy(
-            update={
-                "places": places,
-                "returned": (*self.returned, lot),
-                "offered_again": (*self.offered_again, session),
-                "closed": False,
-            }
+            update={"places": places, "offered_again": (*self.offered_again, session), "closed": False}
         )
 
 

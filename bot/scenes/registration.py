@@ -18,6 +18,8 @@ from elenchus.bot.scenes.participants import QUESTION, ParticipantHandlers
 from elenchus.bot.scenes.place_opener import PlaceOpener
 from elenchus.bot.scenes.play_opener import JOIN, PlayOpener
 from elenchus.bot.scenes.plays import Plays
+from elenchus.bot.scenes.promises import PromiseHandlers
+from elenchus.bot.scenes.register_command import SceneRegisterCommand
 from elenchus.bot.scenes.results_command import ResultsCommand
 from elenchus.bot.scenes.scene_sessions import SceneOrganiserRecords, SceneSessions
 from elenchus.bot.scenes.scene_turns import SceneTurns
@@ -34,6 +36,7 @@ class Scenes:
     """What the client hands its events to."""
 
     sessions: SceneSessions
+    promises: PromiseHandlers
     openers: tuple[PlaceOpener, PlayOpener]
 
     async def control_rooms(self) -> list[tuple[int, int]]:
@@ -62,6 +65,7 @@ def register(bot: ElenchusBot, offers: Offers, forgetter: Forgetter) -> Scenes:
     organisers = OrganiserHandlers(services, sessions, library, results, play_opener)
     participants = ParticipantHandlers(services, sessions, places)
     deleter, turns = SceneDeleteCommand(services, organisers, forgetter), SceneTurns(services, sessions, plays)
+    promises = PromiseHandlers(services, sessions, bot)
     start = SceneStartCommand(services, sessions, library, play_opener, offers)
     seats = dict.fromkeys(("subject", "confederate", "moderator", "judge", "model"), bot.completions.seat)
     options = messages("scenes-options")
@@ -73,10 +77,18 @@ def register(bot: ElenchusBot, offers: Offers, forgetter: Forgetter) -> Scenes:
         command_of("start", msg("scenes-start"), start.offer, options, scene=organisers.names, **seats),
         command_of("join", msg("scenes-join"), participants.join, options),
         command_of("debrief", msg("scenes-debrief"), participants.debrief),
+        command_of("withdraw", msg("scenes-withdraw"), promises.withdraw, options),
         command_of("status", msg("scenes-status"), organisers.status, options),
         command_of("stop", msg("scenes-stop"), organisers.stop, options),
         command_of("delete", msg("scenes-delete"), deleter.delete, options),
         command_of("results", msg("scenes-results"), results.of_play, options),
+        command_of(
+            "register",
+            msg("scenes-register"),
+            SceneRegisterCommand(services, library).register,
+            options,
+            scene=organisers.names,
+        ),
     )
     bot.tree.add_command(group)
     bot.components.on(JOIN, participants.pressed)
@@ -86,4 +98,5 @@ def register(bot: ElenchusBot, offers: Offers, forgetter: Forgetter) -> Scenes:
     bot.components.on(QUESTION, participants.question)
     bot.components.on(control_room_thread.PANEL, organisers.button, answers=True)
     bot.components.on(WORD, organisers.word)
-    return Scenes(sessions, (places, play_opener))
+    bot.components.on(seat_thread.CODES, promises.codes, answers=True)
+    return Scenes(sessions, promises, (places, play_opener))

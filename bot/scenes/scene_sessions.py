@@ -85,7 +85,7 @@ class SceneSessions(SessionKind):
 
     def thread_view(self, key: ViewKey) -> SceneThread:
         """What the thread of a view shows."""
-        return SceneThread(key, self.names)
+        return SceneThread(key, self.names, self.services.pictures)
 
     def failure(self, kind: Kind, title: str, _session: str, server: str, reference: str) -> str:
         """The sentence for whoever runs the scene about what hinders posting."""
@@ -181,8 +181,15 @@ class SceneSessions(SessionKind):
             return
         await self.services.runner.forget_wherever(session, name)
         self.manager.show_all(session)
-        if not await self.services.people.held_on(person(member)):
-            await self.names.forget(member)
+        await self.services.people.forget_key_of(person(member))
+
+    async def has_withdrawn(self, session: str, member: int) -> None:
+        """Keep no key to the made-up name of a member who has just withdrawn, once the log has it no more. Raises
+        StorageError.
+        """
+        async with self.manager.ending[session]:
+            await self._wait_until_over(session)
+            await self.services.people.forget_key_of(person(member))
 
     async def _wait_until_over(self, session: str, patience: float = PATIENCE) -> None:
         """Wait so long until a scene that somebody has left for good is over and held by nobody."""

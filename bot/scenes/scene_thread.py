@@ -6,19 +6,24 @@ well: every post that would hold other words now is deleted.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.posting.follower import ThreadView
+from elenchus.bot.rendering import embeds
 from elenchus.bot.rendering.panel_content import PanelContent
-from elenchus.bot.rendering.post import Mark, Post
+from elenchus.bot.rendering.post import File, Mark, Post
 from elenchus.bot.rendering.posts import posts_of
+from elenchus.bot.rendering.report import ALT
+from elenchus.bot.rendering.safe import shortened, speech
 from elenchus.bot.scenes import control_room_thread, seat_thread
 from elenchus.bot.scenes.member_names import MemberNames
 from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import Recorded, SessionStarted
+from elenchus.debate_engine.pictures import PictureStore, file_name
 from elenchus.debate_engine.privacy.authorship import REDACTED
 
 NUMBERED = 100
@@ -39,6 +44,7 @@ class SceneThread(ThreadView):
 
     key: ViewKey
     names: MemberNames
+    pictures: PictureStore
     _view: SceneView = field(init=False)
 
     async def restart(self, events: Sequence[Recorded]) -> None:
@@ -75,6 +81,17 @@ class SceneThread(ThreadView):
             posts += posts_in(self.key, r, view)
         return posts
 
+    async def finished(self, post: Post) -> Post:
+        """The post with its picture, or with what is on it where its file is gone."""
+        if (shows := post.shows) is None:
+            return post
+        content = await asyncio.to_thread(self.pictures.read, shows.picture)
+        if content is None:
+            gone = msg("scene-seats-picture-gone", alt=speech(shows.alt))
+            return replace(post, embeds=(*post.embeds, *embeds.embeds("", gone)), shows=None)
+        file = File(file_name(shows.picture), content, shortened(shows.alt, ALT))
+        return replace(post, files=(*post.files, file), shows=None)
+
     def to_delete(self, posts: Iterable[Post]) -> frozenset[Mark]:
         """Those that held words which are gone, or named somebody who is gone."""
         return frozenset(post.mark for post in posts if _lacks_something(post))
@@ -99,5 +116,5 @@ def _lacks_something(post: Post) -> bool:
         REDACTED in post.text
         or REDACTED in str(post.embeds)
         or msg("scene-rooms-a-person") in post.text
-        or (calls and "<@" not in post.text)
+        or (calls and "<@" not in post.text and msg("scene-rooms-the-subject") not in post.text)
     )

@@ -94,9 +94,13 @@ class SceneTurns(TurnHandlers):
         self.check_own(turn)
         await self.send(turn, interaction.user.id, answer={"agreed": decision})
         judged = (msg("scene-seats-judge-agreed"), msg("scene-seats-judge-not-agreed"))
+        kind = turn.view.spec.turn_kind(turn.open.step)
         agreed, refused = judged if _is_judges(turn) else (msg("scene-seats-agreed"), msg("scene-seats-not-agreed"))
+        if kind != "consent":
+            agreed = msg("scene-seats-noted")
+            refused = agreed if kind == "keep" else refused
         await tell(interaction, agreed if decision == "yes" else refused)
-        if decision == "no":
+        if decision == "no" and kind != "keep":
             if scene_of(turn.view).is_subject(turn.open.seat):
                 await self.plays.offer_again(turn.session)
             await self.scenes.dismiss(turn.session, interaction.user.id)

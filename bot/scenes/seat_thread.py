@@ -11,7 +11,7 @@ from elenchus.bot.rendering import safe, scene_turns as wording
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.drafts import Draft
 from elenchus.bot.rendering.panel_content import COLOURS, PanelContent
-from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, buttons_of, turn_buttons
+from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, Shown, buttons_of, turn_buttons
 from elenchus.bot.rendering.safe import inline, persona_name, speech
 from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.strings import messages, msg
@@ -21,7 +21,6 @@ from elenchus.debate_engine.log import reached
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.privacy.authorship import REDACTED
 from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF, ENDING, debrief_of
-from elenchus.debate_engine.protocols.rulegen.projection import Decision
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
 from elenchus.debate_engine.scenes.scene import SYSTEM
 
@@ -37,12 +36,24 @@ ACTIONS: tuple[tuple[str, str, ButtonStyle], ...] = (
     ("longer", msg("scene-seats-longer"), "secondary"),
     ("pass", msg("scene-seats-pass"), "secondary"),
 )
+LONGEST_CONSENT = 1_850
+"""Characters of a consent that stands in one post with its question."""
+
+CODES = "scodes"
+"""The name of the click on one's codes; the rest is SESSION:PLACE."""
+
 TurnEvent = ev.TurnOpened | ev.TurnReminded | ev.AnswerRejected | ev.TurnExtended
 
 AGREEMENT: tuple[tuple[str, str, ButtonStyle], ...] = (
     ("yes", msg("scene-seats-agree"), "success"),
     ("no", msg("scene-seats-decline"), "danger"),
 )
+YES_NO: tuple[tuple[str, str, ButtonStyle], ...] = (
+    ("yes", msg("scene-seats-yes"), "success"),
+    ("no", msg("scene-seats-no"), "danger"),
+)
+DECISIONS = {"consent": AGREEMENT, "age": YES_NO, "keep": YES_NO}
+"""By kind of turn: the buttons of those that are answered by a yes or a no, and not by a form."""
 
 
 def drafts_for(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
@@ -56,17 +67,15 @@ def drafts_for(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
             r.event, view, seat
         ):
             return _turn(r, view, seat)
-        case ev.StepDone() if view.scene.latest == Decision(seat, agreed=True):
+        case ev.StepDone() if seat in view.scene.told_parts:
             return [] if view.scene.is_judge(seat) else [_role_card(view, seat)]
         case ev.SessionFinished() | ev.SessionStopped():
             return [
                 *_untold(view, seat),
-                Draft(msg("scene-seats-over-for-judge") if view.scene.is_judge(seat) else msg("scene-seats-over")),
+                _over(view, seat),
             ]
         case ev.Redacted(seat=whose) if whose == seat or (whose == REDACTED and view.member_on(seat) is None):
-            judge_who_refused = view.scene.is_judge(seat) and not view.scene.agreed.get(seat)
-            never_spoke = view.scene.ended == "no consent" or judge_who_refused
-            removed = [] if never_spoke else [Draft(msg("scene-seats-redacted"))]
+            removed = [Draft(msg("scene-seats-redacted"))] if seat in view.scene.spoke else []
             return [*removed, *(_untold(view, seat) if view.over else [])]
         case event:
             text = _note(event, view, seat)
@@ -100,11 +109,19 @@ def _heard(said: Said, view: SceneView, seat: str) -> list[Draft]:
     if said.about == ENDING:
         return [Draft(speech(said.text))]
     if said.speaker == SYSTEM:
-        return [Draft(msg("scene-seats-informed", text=wording.quoted(speech(said.text))))]
+        return [_informed(said)]
     if said.speaker == MODERATOR and view.scene.role(MODERATOR) is None:
         return [Draft(msg("scene-seats-from-outside", text=speech(said.text)))]
     small = (wording.to_you_alone(said.to == (seat,), own=said.speaker == seat, to=_names(said)),)
     return [Draft(speech(said.text), small=small, speaker=said.speaker, name=persona_name(said.speaker))]
+
+
+def _informed(said: Said) -> Draft:
+    """A message of the system, beside its picture where it has one: who sees it needs no words for it."""
+    if said.picture is None:
+        return Draft(msg("scene-seats-informed", text=wording.quoted(speech(said.text))))
+    text = wording.quoted(speech(said.below_picture)) if said.below_picture else ""
+    return Draft(msg("scene-seats-shown", text=text).rstrip(), shows=Shown(said.picture, said.alt))
 
 
 def _names(said: Said) -> str:
@@ -123,7 +140,7 @@ def _role_card(view: SceneView, seat: str) -> Draft:
 def _turn(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
     match r.event:
         case ev.TurnOpened(step=step, due=due):
-            return [_called(r.seq, step, due, view, seat)]
+            return _called(r.seq, step, due, view, seat)
         case ev.TurnReminded(step=step, due=due):
             return [_reminded(r.seq, step, due, view, seat)]
         case ev.AnswerRejected(step=step, reason=reason):
@@ -134,18 +151,23 @@ def _turn(r: Recorded, view: SceneView, seat: str) -> list[Draft]:
     return []
 
 
-def _called(seq: int, step: str, due: datetime | None, view: SceneView, seat: str) -> Draft:
-    until = when(due) if due else ""
-    if (kind := view.turn_kind(step)) == "consent":
+def _called(seq: int, step: str, due: datetime | None, view: SceneView, seat: str) -> list[Draft]:
+    """A call to a turn; of a long consent the question comes in a post of its own, with the buttons and the call."""
+    until, before, is_judge = when(due) if due else "", list[Draft](), view.scene.is_judge(seat)
+    if (kind := view.turn_kind(step)) in DECISIONS:
         turn = view.status.view.moderation.turns.get(step)
-        text = wording.consent(speech(task_of(turn.asked) if turn else ""), until, judge=view.scene.is_judge(seat))
+        told, _, question = (task_of(turn.asked) if turn else "").rpartition("\n\n")
+        text = wording.consent(speech(f"{told}\n\n{question}"), until, judge=is_judge)
+        if len(text) > LONGEST_CONSENT:
+            before = [Draft(speech(told))]
+            text = wording.consent(speech(question), until, judge=is_judge)
     else:
         text = wording.your_turn(
             messages("scene-seats-what")[kind], _to(step, view), until, judge=view.scene.is_judge(seat)
         )
     member = view.member_on(seat)
     called = f"<@{member}>, {text}" if member else text
-    return Draft(called, mention=member, buttons=_buttons(seq, step, view, ends=due is not None))
+    return [*before, Draft(called, mention=member, buttons=_buttons(seq, step, view, ends=due is not None))]
 
 
 def _reminded(seq: int, step: str, due: datetime, view: SceneView, seat: str) -> Draft:
@@ -153,7 +175,7 @@ def _reminded(seq: int, step: str, due: datetime, view: SceneView, seat: str) ->
     until = when(due)
     text = (
         msg("scene-seats-reminder-of-consent", until=until)
-        if (kind := view.turn_kind(step)) == "consent"
+        if (kind := view.turn_kind(step)) in DECISIONS
         else msg("scene-seats-reminder", what=messages("scene-seats-what")[kind], until=until)
     )
     return Draft(f"<@{member}>, {text}" if member else text, mention=member, buttons=_buttons(seq, step, view))
@@ -171,8 +193,7 @@ def _to(step: str, view: SceneView) -> str:
 
 
 def _buttons(seq: int, step: str, view: SceneView, *, ends: bool = True) -> tuple[Button, ...]:
-    actions = AGREEMENT if view.turn_kind(step) == "consent" else ACTIONS
-    return turn_buttons(f"{TURN}:{view.session}:{seq}", actions, ends=ends)
+    return turn_buttons(f"{TURN}:{view.session}:{seq}", DECISIONS.get(view.turn_kind(step), ACTIONS), ends=ends)
 
 
 def _is_own(event: TurnEvent, view: SceneView, seat: str) -> bool:
@@ -188,6 +209,18 @@ def task_of(asked: dict[str, object]) -> str:
 
 
 # ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _over(view: SceneView, seat: str) -> Draft:
+    """It is over; whoever was promised codes may press for them."""
+    if view.scene.is_judge(seat):
+        return Draft(msg("scene-seats-over-for-judge"))
+    buttons = (
+        (Button(f"el:{CODES}:{view.session}:{view.place_of(seat)}", msg("scene-seats-codes")),)
+        if view.scene.config and view.scene.config.mode
+        else ()
+    )
+    return Draft(msg("scene-seats-over"), buttons=buttons)
 
 
 def _untold(view: SceneView, seat: str) -> list[Draft]:
@@ -226,7 +259,7 @@ def _now(view: SceneView, seat: str) -> str:
             if any(turn.seat == seat for turn in view.open_turns)
             else msg("scene-seats-now-judge")
         )
-    if any(turn.seat == seat and view.turn_kind(turn.step) != "consent" for turn in view.open_turns):
+    if any(turn.seat == seat and view.turn_kind(turn.step) not in DECISIONS for turn in view.open_turns):
         return msg("scene-seats-now-you")
     return msg("scene-seats-now-others") if view.scene.rule else msg("scene-seats-now-consent")
 

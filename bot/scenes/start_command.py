@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import discord
 from discord.app_commands import Range
 
+from elenchus.bot.attachments import text_in
 from elenchus.bot.debate.options import Defaults, members_of, seat_spec
 from elenchus.bot.debate.spending import RemainingBudget
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
@@ -30,9 +31,10 @@ from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.rulegen.casting import config_of, speaking
+from elenchus.debate_engine.protocols.rulegen.casting import asked, config_of, speaking
 from elenchus.debate_engine.runner import new_id
-from elenchus.debate_engine.scenes.scene import CONDITIONS, SYSTEM, Condition, Kind, Scene
+from elenchus.debate_engine.scenes.scene import SYSTEM, Condition, Kind, Scene
+from elenchus.service.lab.consent_file import LARGEST, promises, terms_in
 
 MOST_SUBJECTS = 40
 _SEPARATED = re.compile(r"<@!?\d{5,20}>|[^\s,]+")
@@ -52,6 +54,7 @@ class SceneOptions:
     model: str = ""
     minutes: int = 0
     budget_usd: float | None = None
+    promised: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +76,21 @@ class SceneStartCommand:
         moderator: str = "",
         judge: str = "",
         subjects: Range[int, 1, MOST_SUBJECTS] | None = None,
-        conditions: Literal["both", "treatment", "control"] = "both",
+        conditions: str = "",
         model: str = "",
         minutes: Range[int, 1, 10_080] | None = None,
         budget: Range[float, 0.01, None] | None = None,
+        mode: Literal["demonstration", "study"] = "demonstration",
+        consent: discord.Attachment | None = None,
+        ethics_approval: Range[str, 1, 300] = "",
     ) -> None:
         """`/scene start`."""
+        terms = terms_in(await text_in(consent, LARGEST), safe.plain(consent.filename)) if consent else None
+        meant = await self.library.name_meant(requester_of(interaction).guild.id, scene)
         options = SceneOptions(
-            scene=scene, subject=subject, confederate=confederate, moderator=moderator, judge=judge,
+            scene=meant, subject=subject, confederate=confederate, moderator=moderator, judge=judge,
             subjects=subjects or 0, conditions=conditions, model=model.strip(), minutes=minutes or 0, budget_usd=budget,
+            promised=promises(mode, terms, ethics_approval),
         )  # fmt: skip
         await self._offer(interaction, options)
 
@@ -118,21 +127,23 @@ class SceneStartCommand:
         others = members_of([*players_in(options), *specs_in(options.judge)])
         names = {one: await self.scenes.names.name_of(one) for one in others}
         deadline = options.minutes * 60.0 if options.minutes else rules.guild.turn_seconds
+        versions = await self._versions(member.guild.id, scene, options.conditions)
         return Play(
             id=new_id(), guild=member.guild.id, channel=channel.id, control=0, moderator=member.id,
-            scene=options.scene.casefold(), title=scene.title, subject_seat=subject_of(scene),
-            seats=others_of(scene, options, rules.defaults, names, deadline),
-            conditions=await self._conditions(member.guild.id, scene, options.conditions),
+            scene=options.scene, title=scene.title, subject_seat=subject_of(scene),
+            seats=others_of(versions, options, rules.defaults, names, deadline), conditions=tuple(versions),
             seed=secrets.randbelow(2**31), places=places, deadline=deadline,
+            minutes=scene.plan.minutes, **options.promised,
         )  # fmt: skip
 
-    async def _conditions(self, guild: int, scene: Scene, wanted: str) -> tuple[Condition, ...]:
-        """What is drawn from: both versions where the scene has a twin, unless one is asked for."""
-        twin = await self.library.twin(guild, scene)
-        known = tuple(name for name in CONDITIONS if name in {scene.condition, twin.condition if twin else None})
-        if wanted in CONDITIONS and wanted not in known:
-            raise UsageError(msg("scenes-no-twin"))
-        return tuple(name for name in known if wanted in (name, "both", ""))
+    async def _versions(self, guild: int, scene: Scene, wanted: str) -> dict[Condition, Scene]:
+        """What is drawn from: all versions of the scene, unless some are asked for. Raises UsageError."""
+        known = await self.library.versions(guild, scene)
+        asked = [name for part in wanted.split(",") if (name := part.strip())]
+        if unknown := [name for name in asked if name not in known]:
+            there = ", ".join(filter(None, known)) or "–"
+            raise UsageError(msg("scenes-no-version", name=safe.inline(unknown[0][:40]), known=there))
+        return {name: version for name, version in known.items() if not asked or name in asked}
 
     async def _check_people(
         self, member: discord.Member, channel: discord.TextChannel, options: SceneOptions, subjects: Sequence[str]
@@ -155,12 +166,12 @@ class SceneStartCommand:
     async def _cost(self, play: Play, scene: Scene, subjects: Sequence[str]) -> dict[str, Any]:
         """The estimate for all places, all models being to be had. Raises UsageError, ProviderError."""
         seats = (await self._subject_seat(play, subjects), *play.seats)
-        started = first_event_of(play, scene, seats, None)
-        twin = await self.library.twin(play.guild, scene)
-        if twin is not None and twin.condition in play.conditions:
-            config_of(twin, seats)
-            if subject_of(twin) != play.subject_seat:
+        known = await self.library.versions(play.guild, scene)
+        for version in (known[name] for name in play.conditions):
+            config_of(version, seats)
+            if subject_of(version) != play.subject_seat:
                 raise UsageError(msg("scenes-twin-differs"))
+        started = first_event_of(play, {"": known[play.conditions[0]]}, seats, None)
         cost = await estimated(self.services.settings, self.services.registry, started, times=play.places)
         return cost | {"minutes": max(cost["minutes"], minutes_of_posting(cost["said"], play.places))}
 
@@ -182,28 +193,36 @@ def subject_of(scene: Scene) -> str:
 
 
 def others_of(
-    scene: Scene, options: SceneOptions, defaults: Defaults, names: Mapping[int, str], deadline: float | None
+    versions: Mapping[Condition, Scene],
+    options: SceneOptions,
+    defaults: Defaults,
+    names: Mapping[int, str],
+    deadline: float | None,
 ) -> tuple[Seat, ...]:
-    """Everybody's seats but the subject's: roles that speak, the system agent, the judges. Raises UsageError.
+    """Everybody's seats but the subject's: roles that are asked for words, the system agent beside models, the judges.
 
-    Confederates and moderators are taken in the order of the scene; a model takes over from a person who is gone.
-    `names` are how members are called in the log.
+    A scene with an outcome of its own is judged where judges are named. Confederates and moderators are taken in the
+    order of the scene; a model takes over from a person who is gone. `names` are how members are called in the log.
+    Raises UsageError.
     """
     model = options.model or defaults.debater
     given = {"confederate": specs_in(options.confederate), "moderator": specs_in(options.moderator)}
+    scene = next(iter(versions.values()))
     subject, seats = subject_of(scene), list[Seat]()
     kinds: dict[str, Kind] = {role.name: role.kind for role in scene.roles}
-    for name in speaking(scene):
-        if name != subject:
+    ever_asked = dict.fromkeys(name for version in versions.values() for name in asked(version))
+    for name in ever_asked:
+        if name != subject and name in kinds:
             left = given.get(kinds[name], [])
             seats.append(seat_for(name, left.pop(0) if left else model, names, deadline, stand_in=model))
     if too_many := [kind for kind, left in given.items() if left]:
         raise UsageError(msg("scenes-too-many", kind=too_many[0]))
     judges = [
         seat_for(f"judge-{n}", spec, names, deadline, stand_in=defaults.judges[0])
-        for n, spec in enumerate(specs_in(options.judge) or defaults.judges, 1)
+        for n, spec in enumerate(specs_in(options.judge) or (() if scene.outcome else defaults.judges), 1)
     ]
-    return (*seats, Seat(name=SYSTEM, spec=model), *judges)
+    by_models = any(not is_human(spec) for spec in specs_in(options.subject))
+    return (*seats, *([Seat(name=SYSTEM, spec=model)] if seats or by_models else []), *judges)
 
 
 # ── what is allowed, and shown ───────────────────────────────────────────────────────────────────────────────────
@@ -245,7 +264,10 @@ def check_blind(
 def offered(play: Play, scene: Scene, named: int, cost: Mapping[str, Any]) -> Embed:
     """The offer as it is shown; so many subjects are `named`."""
     lines = [msg("scenes-seat", name=safe.inline(seat.name), player=_player(seat)) for seat in play.seats]
+    lines += [] if lines else [msg("scenes-all-fixed")]
     price = costs.cost(cost)
+    age = max(scene.plan.least_age(play.ethics_approval) or 0, (play.terms.age if play.terms else None) or 0)
+    for_whom = (EmbedField(msg("scenes-age"), msg("scenes-age-text", age=age), inline=True),) if age else ()
     return Embed(
         title=msg("scenes-offer"),
         description=f"**{safe.shortened(safe.inline(scene.title), 1_000)}**",
@@ -253,6 +275,7 @@ def offered(play: Play, scene: Scene, named: int, cost: Mapping[str, Any]) -> Em
             EmbedField(msg("debate-cost"), price),
             EmbedField(msg("scenes-subjects"), wording.places(play.places, named, safe.inline(play.subject_seat))),
             EmbedField(msg("scenes-conditions"), wording.versions(play.conditions), inline=True),
+            *for_whom,
             EmbedField(msg("debate-seats"), safe.shortened("\n".join(lines), 1_024)),
         ),
         footer=msg("scenes-offer-footer"),

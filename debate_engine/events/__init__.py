@@ -53,9 +53,11 @@ from elenchus.debate_engine.events.run_events import (
     SessionResumed as SessionResumed,
     SessionStarted as SessionStarted,
     SessionStopped as SessionStopped,
+    ShownPicture as ShownPicture,
     StepDone as StepDone,
     TurnOpened as TurnOpened,
     TurnReminded as TurnReminded,
+    with_alt as with_alt,
 )
 
 Event = Annotated[

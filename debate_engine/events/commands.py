@@ -28,7 +28,8 @@ class _OfSeat(_Sent):
 class TurnAnswered(FrozenModel):
     """A person's answer to an open turn, or why there is none (`declined`). The first readable one counts.
 
-    `as_prepared`: the person approved what a model had drafted, unchanged.
+    `as_prepared`: the person approved what a model had drafted, unchanged. `via` is the front end that took it, such
+    as `terminal`; "" where it does not say.
     """
 
     kind: Literal["turn_answered"] = "turn_answered"
@@ -38,6 +39,7 @@ class TurnAnswered(FrozenModel):
     answer: Any = None
     declined: str | None = None
     as_prepared: bool = False
+    via: str = ""
 
 
 class SeatNamed(_OfSeat):

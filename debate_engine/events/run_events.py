@@ -13,6 +13,7 @@ from elenchus.config.models import Price
 
 EVERYONE = "*"
 """The receiver of a broadcast."""
+_PICTURE = "[picture: "
 MODERATOR = "moderator"
 """Who hears what is for the moderator alone, and whose all is that was given from outside."""
 
@@ -132,8 +133,22 @@ class StepDone(FrozenModel):
     calls: tuple[CallRecord, ...] = ()
 
 
+class ShownPicture(FrozenModel):
+    """A picture that is shown with words: where its bytes are (their SHA-256, in hexadecimal), and what they are.
+
+    The first `lines` lines of the words say what is on it.
+    """
+
+    sha256: str
+    media_type: str
+    lines: int = 1
+
+
 class Said(FrozenModel):
-    """Words that reached somebody. `to` holds seat names or `EVERYONE`; `about` is a label such as "opening"."""
+    """Words that reached somebody. `to` holds seat names or `EVERYONE`; `about` is a label such as "opening".
+
+    Where there is a `picture`, the text first says what is on it (`with_alt`).
+    """
 
     kind: Literal["said"] = "said"
     step: str
@@ -142,6 +157,24 @@ class Said(FrozenModel):
     to: tuple[str, ...]
     text: str
     about: str = ""
+    picture: ShownPicture | None = Field(None, exclude_if=lambda picture: picture is None)
+
+    @property
+    def alt(self) -> str:
+        """What is on the picture, in words; "" without one."""
+        told = self.text.split("\n")[: self.picture.lines] if self.picture else []
+        return "\n".join(told).removeprefix(_PICTURE).removesuffix("]").rstrip("\n")
+
+    @property
+    def below_picture(self) -> str:
+        """The text for whoever sees the picture itself."""
+        return "\n".join(self.text.split("\n")[self.picture.lines :]) if self.picture else self.text
+
+
+def with_alt(alt: str, text: str) -> str:
+    """The text of words with which a picture is shown, for whoever sees none; its bracket lengthens no drawn line."""
+    told = f"{_PICTURE}{alt}\n]" if "\n" in alt else f"{_PICTURE}{alt}]"
+    return f"{told}\n{text}" if text else told
 
 
 class TurnOpened(FrozenModel):

@@ -32,6 +32,9 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.words import found_words, stretches, weight
 
 REDACTED = "[redacted]"
+MEASURED = "rulegen/state"
+"""The prompt by which people state values. All that is answered to it goes, numbers and choices too: it is about them,
+where a judge's score is about others."""
 QUOTED_WORDS = 4
 """So many of the person's words in a row (or letters that make as many), in anybody's text, count as a quote."""
 
@@ -133,13 +136,15 @@ def words_of(recorded: Sequence[Recorded], seats: frozenset[str]) -> PersonWords
     """Everything the person of these names wrote, apart from runs of words that others had said before them."""
     runs: set[tuple[str, ...]] = set()
     others: set[tuple[str, ...]] = set()
-    short: set[tuple[str, ...]] = set()
+    short: set[tuple[str, ...]] = {(token,) for token in numbers_of(recorded, seats)}
+    offered = {r.event.step: choices_in(r.event.asked) for r in recorded if isinstance(r.event, TurnOpened)}
     for r in recorded:
         if (theirs := written_by(r.event, seats)) is None:
             if not isinstance(r.event, OwnerStarted):
                 others.update(*(runs_of(tokens_of(text)) for text in strings(r.event.model_dump(mode="json"))))
             continue
-        for text in theirs:
+        chosen = offered.get(r.event.step, ()) if isinstance(r.event, TurnAnswered) else ()
+        for text in (one for one in theirs if one not in chosen):
             tokens = tokens_of(text)
             runs |= runs_of(tokens) - others
             if 1 < weight(tokens) < QUOTED_WORDS:
@@ -172,6 +177,35 @@ def written_by(event: Event, seats: frozenset[str]) -> list[str] | None:
         case SessionStopped(by=by, reason=reason) if seats & {MODERATOR, by}:
             return [reason]
     return None
+
+
+def measured_steps(recorded: Iterable[Recorded], seats: frozenset[str]) -> frozenset[str]:
+    """The steps in which the person of these names was asked to state values."""
+    asked = ((r.event.step, r.event.asked) for r in recorded if isinstance(r.event, TurnOpened))
+    done = ((r.event.step, r.event.inputs) for r in recorded if isinstance(r.event, StepDone))
+    return frozenset(
+        step
+        for step, ask in (*asked, *done)
+        if isinstance(ask, dict) and ask.get("prompt_id") == MEASURED and ask.get("seat") in seats
+    )
+
+
+def is_statement(node: Any, seats: frozenset[str]) -> bool:
+    """Whether a JSON value is what one of these seats stated, or the outcome that was made of it."""
+    return isinstance(node, dict) and node.get("subject") in seats and "value" in node
+
+
+def numbers_of(recorded: Sequence[Recorded], seats: frozenset[str]) -> set[str]:
+    """The numbers that the person stated, as words of a text, but those that the session began with.
+
+    One that examines another's words begins with what was said there: its own settings do not count.
+    """
+    results = (r.event.result for r in recorded if isinstance(r.event, StepDone))
+    stated = [node for result in results for node in nodes(result) if is_statement(node, seats)]
+    told = {str(node.get("told") or "") for node in stated if not isinstance(node["value"], str | bool | None)}
+    began = (r.event for r in recorded if isinstance(r.event, SessionStarted) and not r.event.source)
+    known = {token for first in began for text in strings(first.config) for token in tokens_of(text)}
+    return {token for text in told for token in tokens_of(text) if any(map(str.isdigit, token))} - known
 
 
 def _given(config: Any, seats: frozenset[str]) -> list[str]:

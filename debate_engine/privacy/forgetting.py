@@ -97,8 +97,11 @@ async def _replayed(
         pass  # the record ends here
     except Exception:  # noqa: BLE001 - whatever a protocol raises, forgetting comes first; the steps reached so far are renewed
         _log.exception("session %s: the replay after forgetting somebody broke off", session_id)
+    if outcome is not None and way.measured:
+        rewritten = await asyncio.to_thread(redaction.as_replayed, rewritten, replay.inputs)
     final = await asyncio.to_thread(redaction.renewed, rewritten, replay.inputs, way.words)
-    if outcome is not None and started.config != before.config:  # it may tell places in what changed
+    changed = bool(way.measured) or started.config != before.config
+    if outcome is not None and changed:  # it may tell places in what changed
         final = with_outcome(final, outcome)
     return final
 

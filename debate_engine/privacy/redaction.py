@@ -29,6 +29,7 @@ from elenchus.debate_engine.events import (
     Said,
     SeatLeft,
     SeatNamed,
+    SessionFinished,
     SessionStarted,
     StepDone,
     TurnAnswered,
@@ -44,6 +45,8 @@ from elenchus.debate_engine.privacy.authorship import (
     PersonWords,
     answered_by,
     choices_in,
+    is_statement,
+    measured_steps,
     names_of,
     person_in,
     words_of,
@@ -55,7 +58,7 @@ from elenchus.debate_engine.words import as_word
 OF_SEATS = (TurnAnswered, TurnExtended, SeatLeft, SeatNamed, Withdrawn, UnforeseenQuestion, ForgetAsked)
 """Whoever stands in `by` of these sits on a seat, or helps who does."""
 
-UNTOUCHED = ("kind", "step", "input_hash")
+UNTOUCHED = ("kind", "step", "input_hash", "picture")
 """What is nobody's words in any event."""
 
 
@@ -83,6 +86,7 @@ class Redaction:
 
     `seats` are the names that the person goes by (see `names_of`), `person` the one that is to vanish as well, or "".
     `as_seated`: the name stays in `by` of what a moderator or the audience does.
+    `measured` are the steps in which the person stated values, which go with what was made of them.
     `voter` keeps the person's votes together: it is drawn by lot, so that nobody can find the name by trying names.
     """
 
@@ -90,6 +94,7 @@ class Redaction:
     person: str
     words: PersonWords
     as_seated: bool = False
+    measured: frozenset[str] = frozenset()
     voter: str = field(default_factory=lambda: secrets.token_hex(4))
     strings: int = field(default=0)
 
@@ -104,7 +109,7 @@ class Redaction:
 
     def rewrite(self, r: Recorded) -> Recorded:
         """The event without the person's words."""
-        event = r.event
+        event = self._without_values(r.event) if self.measured else r.event
         if self.as_seated and isinstance(event, ForgetAsked) and not event.name_only and event.seat == self.person:
             return r  # the words are still to go, and it is by the name that they are found
         dumped = event.model_dump(mode="json")
@@ -147,6 +152,35 @@ class Redaction:
                 return [self._unsaid(item, copied) for item in value]
         return value
 
+    def _without_values(self, event: Event) -> Event:
+        """The event without what the person stated, and without what was made of that."""
+        match event:
+            case TurnAnswered(step=step) if step in self.measured:
+                return event.model_copy(update={"answer": None, "declined": REDACTED, "via": ""})
+            case StepDone(step=step) if step in self.measured:
+                return event.model_copy(update={"result": {"declined": REDACTED}})
+            case StepDone() | SessionFinished():
+                line = self._unstated(event.model_dump(mode="json"))
+                return type(event).model_validate(line)
+        return event
+
+    def _unstated(self, value: Any) -> Any:
+        """A JSON value without what the person stated, the outcomes of it, and the texts that hold it."""
+        match value:
+            case dict() if is_statement(value, self.seats):
+                self.strings += value["value"] is not None
+                gone = {"value": None, "told": "", "why": REDACTED}
+                return value | {name: empty for name, empty in gone.items() if name in value}
+            case {"speaker": str(who), "text": str(text)} if who in self.seats:
+                return value | {"text": self._gone(text)}
+            case {"origin": str(who), "content": str(text)} if who in self.seats:
+                return value | {"content": self._gone(text)}
+            case dict():
+                return {key: self._unstated(item) for key, item in value.items()}
+            case list():
+                return [self._unstated(item) for item in value]
+        return value
+
     def _own(self, result: Any, inputs: Any) -> Any:
         """A person's own result: free text goes, numbers and choices stay (they are scores, not words)."""
         choices = choices_in(inputs)
@@ -180,7 +214,8 @@ def redaction_for(
         return Redaction(frozenset(), person_in(recorded, who), PersonWords((), frozenset()), as_seated=True)
     known = [*before, *recorded]
     names = names_of(known, who)
-    return Redaction(names, person_in(known, who), words_of(known, names))
+    measured = measured_steps(known, names)
+    return Redaction(names, person_in(known, who), words_of(known, names), measured=measured)
 
 
 def renewed(rewritten: Sequence[Recorded], inputs: dict[str, Any], words: PersonWords) -> list[Recorded]:
@@ -199,6 +234,26 @@ def renewed(rewritten: Sequence[Recorded], inputs: dict[str, Any], words: Person
         return event
 
     return [r.model_copy(update={"event": fresh(r.event)}) for r in rewritten]
+
+
+def as_replayed(renewed: Sequence[Recorded], inputs: dict[str, Any]) -> list[Recorded]:
+    """The record of a session from which stated values are gone, with what a whole replay makes of the others' lines.
+
+    What was only said or noted because of such a value is said no more; texts that were sent to models go.
+    """
+
+    def fresh(event: Event) -> Event:
+        match event:
+            case Said(step=step):
+                return event.model_copy(update={"text": inputs[step][2] if step in inputs else REDACTED})
+            case StepDone(step=step) if event.result == event.inputs and step in inputs:
+                return event.model_copy(update={"result": inputs[step]})
+            case StepDone():
+                calls = tuple(call.model_copy(update={"sent": None}) for call in event.calls)
+                return event.model_copy(update={"calls": calls})
+        return event
+
+    return [r.model_copy(update={"event": fresh(r.event)}) for r in renewed]
 
 
 def without_prompts(rewritten: Sequence[Recorded], way: Redaction) -> list[Recorded]:

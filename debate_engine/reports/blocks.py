@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from elenchus.debate_engine.events import ShownPicture
+
 
 @dataclass(frozen=True, slots=True)
 class Heading:
@@ -51,13 +53,17 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """What somebody said to all who may see this. `model` is "" for a person, or where it must not be known."""
+    """What somebody said to all who may see this. `model` is "" for a person, or where it must not be known.
+
+    The text says in words what is on the `picture` that is shown with it.
+    """
 
     speaker: str
     about: str
     text: str
     heat: float | None = None
     model: str = ""
+    picture: ShownPicture | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.pictures import PictureStore
 from elenchus.debate_engine.printable import json_text, printable
 from elenchus.debate_engine.reports.document import markdown_of
 from elenchus.debate_engine.reports.events_jsonl import jsonl
@@ -29,17 +30,22 @@ class WrittenExport(NamedTuple):
     faults: list[str]
 
 
-async def export(session_id: str, events: Sequence[Recorded], folder: Path) -> WrittenExport:
-    """Write all files of a session into `folder`, made where it is missing.
+async def export(
+    session_id: str, events: Sequence[Recorded], folder: Path, pictures: PictureStore | None = None
+) -> WrittenExport:
+    """Write all files of a session into `folder`, made where it is missing, with the `pictures` that it has shown.
 
     Works off the event loop; files of the same name are replaced, each at once. Raises StorageError where they cannot
     be written.
     """
-    return await asyncio.to_thread(_export, session_id, list(events), folder)
+    return await asyncio.to_thread(_export, session_id, list(events), folder, pictures)
 
 
-def _export(session_id: str, events: list[Recorded], folder: Path) -> WrittenExport:
+def _export(
+    session_id: str, events: list[Recorded], folder: Path, pictures: PictureStore | None = None
+) -> WrittenExport:
     view, contents = _made(session_id, events)
+    contents |= pictures.files_of(events) if pictures else {}
     return WrittenExport(write_all(folder, contents), view.faults)
 
 

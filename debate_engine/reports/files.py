@@ -54,10 +54,20 @@ def write_all(folder: Path, contents: Mapping[str, bytes]) -> list[Path]:
     return list(waiting)
 
 
+def write_new(folder: Path, contents: Mapping[str, bytes]) -> list[Path]:
+    """Write every file to a place where none is; none of them where one of the places is taken. Raises StorageError."""
+    folder = folder.expanduser()
+    if any((folder / name).exists() for name in contents):
+        return []
+    return write_all(folder, contents)
+
+
 def _written(folder: Path, name: str, content: bytes) -> Path:
-    """The content in a new file of the folder, on the disk."""
-    temporary = folder / f".{name}.{secrets.token_hex(4)}.part"
+    """The content in a new file of the folder, or of one in it, on the disk."""
+    path = folder / name
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
+        path.parent.mkdir(exist_ok=True)
         with temporary.open("xb") as file:
             file.write(content)
             file.flush()

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from elenchus.debate_engine.scenes.faults import Finding, Place
-from elenchus.debate_engine.scenes.scene import EVERYBODY, KINDS, MODES, PURPOSES, Kind, Mode, Purpose, Role, Rule
+from pydantic import TypeAdapter, ValidationError
 
-SECTIONS = ("Purpose", "Background", "Roles", "Rules", "Observation", "Debrief")
+from elenchus.config.documents import UnreadableDocument
+from elenchus.config.json_and_yaml import yaml_in
+from elenchus.config.validation import no_number
+from elenchus.debate_engine.scenes.faults import Finding, Place
+from elenchus.debate_engine.scenes.measures import Measure
+from elenchus.debate_engine.scenes.pictures import Picture
+from elenchus.debate_engine.scenes.scene import EVERYBODY, KINDS, MODES, PURPOSES, Kind, Mode, Purpose, Role, Rule
+from elenchus.debate_engine.scenes.trials import Trials
+
+SECTIONS = (
+    "Purpose", "Background", "Roles", "Rules", "Measures", "Trials", "Pictures", "Answers", "Observation", "Debrief",
+)  # fmt: skip
+MEASURE_FORM = 'write `price: {kind: number, unit: euros, low: 0, high: 2000, ask: "What is the fair price?"}`'
+TRIALS_FORM = 'write `lines: {show: "…", answer: {kind: choice, options: [A, B], ask: "…"}, items: [{right: A}]}`'
+PICTURES_FORM = 'write `card: {file: "card.png", alt: "Four lines, S above and three others below it."}`'
 RULE_FORM = "write `1. **unicast, ADV** NAME → NAME: what it is about`"
 ROLE_FORM = "write `## NAME (subject)`, then `- Background: …`, `- Task: …` and `- Style: …`"
 
@@ -17,7 +31,24 @@ _HEADING = re.compile(r"^# +(.+?)\s*$")
 _ROLE = re.compile(r"^## +(.+?) *\(([^()]*)\)\s*$")
 _FIELD = re.compile(r"^[-*] +(Background|Task|Style) *: *(.*)$", re.IGNORECASE)
 _RULE = re.compile(r"^\d+[.)] +\*\*([^*]+)\*\* *([^:]*?) *(?:→|->) *([^:]*?) *:(?: +(.*)|\s*)$")
+_WORDS = re.compile(r"^\s+(?:[-*] +)?(says|measure|trials|picture|each|when)\s*:\s*(.*)$", re.IGNORECASE)
+"""A line below a rule: its very words, what is measured there, or when it is played."""
+_LISTS = ("measures", "trials", "pictures", "answers")
+_ITEM = re.compile(r"^[-*] +(.*)$")
 _MESSAGE = re.compile(r"^\s*> ?(.*)$")
+
+
+_MEASURE: TypeAdapter[Measure] = TypeAdapter(Measure)
+_TRIALS: TypeAdapter[Trials] = TypeAdapter(Trials)
+_PICTURE: TypeAdapter[Picture] = TypeAdapter(Picture)
+_CALLED = {_MEASURE: "the measure", _TRIALS: "the trials", _PICTURE: "the picture"}
+_MEASURE_KINDS = ("number", "choice", "likert", "rating", "yes-no", "text")
+
+
+def _with_answer(name: str, given: Any) -> Any:
+    """A block of trials whose answer is called as the block is."""
+    answer = given.get("answer") if isinstance(given, dict) else None
+    return {**given, "answer": {"name": name, **answer}} if isinstance(answer, dict) else given
 
 
 @dataclass
@@ -36,8 +67,58 @@ class Body:
         roles = tuple(Role(kind=cast("Kind", role.pop("kind")), **role) for role in map(dict, self.roles))
         names = [role.name for role in roles]
         rules = tuple(_rule(rule, names) for rule in self.rules)
-        texts = {name: "\n".join(lines) for name, lines in self.texts.items()}
-        return {**texts, "roles": roles, "rules": rules}
+        texts = {name: "\n".join(lines) for name, lines in self.texts.items() if name not in _LISTS}
+        measures = self._named("measures", _MEASURE, MEASURE_FORM)
+        trials = self._named("trials", _TRIALS, TRIALS_FORM)
+        pictures = self._named("pictures", _PICTURE, PICTURES_FORM)
+        lists = {"measures": measures, "trials": trials, "pictures": pictures, "answers": self._answers()}
+        return {**texts, "roles": roles, "rules": rules, **lists}
+
+    def _answers(self) -> tuple[str, ...]:
+        """The answers to questions that no rule foresees: one an item, a further line belongs to the item before."""
+        written: list[str] = []
+        for line in self.texts.get("answers", []):
+            if item := _ITEM.match(line):
+                written.append(item[1])
+            elif written:
+                written[-1] += f"\n{line.strip()}"
+            elif line.strip():
+                line_of = self.lines[Place("answers")]
+                self.fault(line_of, "an answer stands in no item", 'write `- "I cannot say more."`')
+                return ()
+        return tuple(unquoted(text) for text in written)
+
+    def _named(self, section: str, kind: TypeAdapter[Any], form: str) -> tuple[Any, ...]:
+        """What stands in a section as YAML under its names; what is none of this kind is a finding on its line."""
+        line, written = self.lines.get(Place(cast("Any", section)), 1), self.texts.get(section, [])
+        try:
+            values = yaml_in("\n".join(written), f"The section {section.title()}") or {}
+        except UnreadableDocument as error:
+            self.fault(line + error.line, f"the {section} cannot be read: {error.problem}", form)
+            return ()
+        if not isinstance(values, dict):
+            self.fault(line, f"the {section} are no list of `name: {{…}}`", form)
+            return ()
+        names = [text.partition(":")[0].strip(" \"'") for text in written]
+        stand = {name: line + at for at, name in reversed([*enumerate(names, 1)])}
+        if kind is _PICTURE:
+            self.lines |= {Place("picture", n): stand.get(str(name), line) for n, name in enumerate(values)}
+        made = (self._one(kind, str(name), given, stand.get(str(name), line), form) for name, given in values.items())
+        return tuple(one for one in made if one)
+
+    def _one(self, kind: TypeAdapter[Any], name: str, given: Any, line: int, form: str) -> Any:
+        given = _with_answer(name, given)
+        try:
+            return kind.validate_json(json.dumps({"name": name, **given}), strict=False)
+        except (ValidationError, TypeError, ValueError) as error:
+            first = error.errors(include_url=False)[0] if isinstance(error, ValidationError) else None
+            where = ".".join(str(part) for part in first["loc"] if part not in _MEASURE_KINDS) if first else ""
+            what = "it is no list of `name: value`"
+            if first:
+                told = first["msg"].removeprefix("Value error, ")
+                what = no_number(first["type"], first["input"]) or told
+            self.fault(line, f"{_CALLED[kind]} {name}: {where + ': ' if where else ''}{what}", form)
+            return None
 
     def fault(self, line: int, what: str, remedy: str) -> None:
         """Note that something is wrong on a line."""
@@ -112,8 +193,23 @@ def _rule_line(body: Body, number: int, line: str, _section: str) -> None:
         receivers = [name.strip() for name in head[3].split(",") if name.strip()]
         content = [head[4] or ""]
         body.rules.append(
-            {"mode": mode, "purpose": purpose, "initiator": head[2], "to": receivers, "content": content, "message": []}
+            {
+                "mode": mode,
+                "purpose": purpose,
+                "initiator": head[2],
+                "to": receivers,
+                "content": content,
+                "message": [],
+                "says": "",
+                "measures": (),
+                "trials": "",
+                "each": "",
+                "when": "",
+                "picture": "",
+            }
         )
+    elif (found := _WORDS.match(line)) and body.rules:
+        _add_words(body, number, found[1].lower(), found[2])
     elif (quoted := _MESSAGE.match(line)) and body.rules:
         if body.rules[-1]["mode"] != "self-receiving":
             body.fault(number, "only the system's messages are quoted", "write the content after the rule's colon")
@@ -122,6 +218,28 @@ def _rule_line(body: Body, number: int, line: str, _section: str) -> None:
         body.rules[-1]["content"].append(line)
     else:
         body.fault(number, "this is no rule", RULE_FORM)
+
+
+def _add_words(body: Body, number: int, name: str, text: str) -> None:
+    """Take in what a rule says, or what it measures."""
+    rule = body.rules[-1]
+    if rule[{"measure": "measures"}.get(name, name)]:
+        body.fault(number, f"this rule has a second line `{name}:`", "write it once")
+    elif name == "says":
+        rule["says"] = unquoted(text)
+    elif name in ("when", "each", "trials", "picture"):
+        rule[name] = text.strip()
+    else:
+        rule["measures"] = tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def unquoted(text: str) -> str:
+    """A text without the quotation marks around it; those of JSON may hold line breaks and marks within."""
+    text = text.strip()
+    try:
+        return str(json.loads(text, strict=False)) if text.startswith('"') else text.removeprefix("“").removesuffix("”")
+    except ValueError:
+        return text.removeprefix('"').removesuffix('"')
 
 
 def _label(body: Body, number: int, label: str) -> tuple[Mode, Purpose | None]:
@@ -147,6 +265,12 @@ def _rule(read: dict[str, Any], names: list[str]) -> Rule:
         receivers=tuple(to),
         content=" ".join(read["content"]),
         message="\n".join(read["message"]),
+        says=read["says"],
+        measures=read["measures"],
+        trials=read["trials"],
+        each=read["each"],
+        when=read["when"],
+        picture=read["picture"],
     )
 
 

@@ -1,4 +1,4 @@
-"""The canonical form of a scene: Markdown with front matter, as `docs/scenes.md` teaches it.
+"""The canonical form of a scene: Markdown with front matter, as `docs/scene-files.md` tells it.
 
 `write` and `read` are each other's inverse for every consistent scene. Reading is strict: whatever the form does not
 know is a finding with its line, and all findings of a text come at once.
@@ -7,14 +7,17 @@ know is a finding with its line, and all findings of a text come at once.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from elenchus.config.documents import UnreadableDocument
-from elenchus.config.json_and_yaml import yaml_in
 from elenchus.debate_engine.scenes.body import Body, parse_body
-from elenchus.debate_engine.scenes.faults import Fault, FaultyScene, Finding, Place, inconsistencies, left_open
-from elenchus.debate_engine.scenes.scene import CONDITIONS, EVERYBODY, UNREVIEWED, Role, Rule, Scene
+from elenchus.debate_engine.scenes.consistency import inconsistencies, left_open
+from elenchus.debate_engine.scenes.faults import Fault, FaultyScene, Finding, Place
+from elenchus.debate_engine.scenes.front_matter import FENCE, parse_front_matter, quoted, write_front_matter
+from elenchus.debate_engine.scenes.measures import Measure
+from elenchus.debate_engine.scenes.pictures import Picture
+from elenchus.debate_engine.scenes.scene import EVERYBODY, Role, Rule, Scene
+from elenchus.debate_engine.scenes.trials import Item, Trials
 
 
 def read(text: str) -> Scene:
@@ -26,7 +29,7 @@ def read(text: str) -> Scene:
 
 
 Check = Callable[[Scene], Iterator[Fault]]
-"""What else a scene is looked through for; nothing of it is grave."""
+"""What else a scene is looked through for; hardly anything of it is grave."""
 
 
 def check(text: str, *more: Check) -> tuple[Scene, tuple[Finding, ...]]:
@@ -39,8 +42,16 @@ def check(text: str, *more: Check) -> tuple[Scene, tuple[Finding, ...]]:
     faulty = {finding.line for finding in findings}
     contradictions = [_found(fault, body, grave=True) for fault in inconsistencies(scene)]
     findings += [finding for finding in contradictions if finding.line not in faulty or finding.line == 1]
-    findings += [_found(fault, body, grave=False) for look in (left_open, *more) for fault in look(scene)]
+    findings += [_found(fault, body, grave=fault.grave) for look in (left_open, *more) for fault in look(scene)]
     return scene, tuple(sorted(findings))
+
+
+def located(text: str, faults: Iterable[Fault]) -> tuple[Finding, ...]:
+    """The faults on the lines of the text, each grave where it says so."""
+    lines = _lines(text)
+    body = parse_body(lines, parse_front_matter(lines)[1])
+    assert body.parts is not None  # reading them finds out where they stand
+    return tuple(sorted(_found(fault, body, grave=fault.grave) for fault in faults))
 
 
 def lines_of_rules(text: str) -> tuple[int, ...]:
@@ -67,6 +78,10 @@ def write(scene: Scene) -> str:
         _section("Background", _escaped(scene.background)),
         _section("Roles", "\n\n".join(_role(role) for role in scene.roles)),
         _section("Rules", "\n".join(_rule(number, rule) for number, rule in enumerate(scene.rules, 1))),
+        *([_section("Measures", "\n".join(map(_measure, scene.measures)))] if scene.measures else []),
+        *([_section("Trials", "\n".join(map(_trials, scene.trials)))] if scene.trials else []),
+        *([_section("Pictures", "\n".join(map(_picture, scene.pictures)))] if scene.pictures else []),
+        *([_section("Answers", "\n".join(f"- {quoted(text)}" for text in scene.answers))] if scene.answers else []),
         _section("Observation", _escaped(scene.observation)),
         _section("Debrief", _escaped(scene.debrief)),
     ]
@@ -96,91 +111,38 @@ def _rule(number: int, rule: Rule) -> str:
     label = rule.mode if rule.purpose is None else f"{rule.mode}, {rule.purpose}"
     receivers = EVERYBODY if rule.mode == "broadcast" else ", ".join(rule.receivers)
     head = f"{number}. **{label}** {rule.initiator} → {receivers}: {rule.content}".rstrip()
-    return "\n".join([head, *(f"   > {line}".rstrip() for line in rule.message.split("\n") if rule.message)])
+    more = [f"   > {line}".rstrip() for line in rule.message.split("\n") if rule.message]
+    more += [f"   {name}: {text}" for name, text in (("when", rule.when), ("each", rule.each)) if text]
+    more += [f"   picture: {rule.picture}"] if rule.picture else []
+    more += [f"   trials: {rule.trials}"] if rule.trials else []
+    more += [f"   measure: {', '.join(rule.measures)}"] if rule.measures else []
+    more += [f"   says: {quoted(rule.says)}"] if rule.says else []
+    return "\n".join([head, *more])
 
 
-# ── the front matter ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-FENCE = "---"
-VERSION = 1
-"""The version of the form that this program reads and writes."""
-
-_FIELDS = ("title", "bias", "condition", "twin", "differs", "written_by", "reviewed")
-_ALWAYS = ("title", "bias")
+def _measure(measure: Measure) -> str:
+    """A measure as YAML on one line, without what is as a matter of course."""
+    given = {"kind": measure.kind, **measure.model_dump(mode="json", exclude={"name", "kind"}, exclude_defaults=True)}
+    return f"{measure.name}: {quoted(given)}"
 
 
-def parse_front_matter(lines: list[str]) -> tuple[dict[str, str], int, list[Finding]]:
-    """Its texts by name, the index of the first line after it, and what is wrong with it."""
-    first = next((index for index, line in enumerate(lines) if line.strip()), 0)
-    end = next((index for index in range(first + 1, len(lines)) if lines[index].rstrip() == FENCE), None)
-    if lines[first].rstrip() != FENCE or end is None:
-        remedy = f"begin the file with {FENCE}, `scene: {VERSION}`, `title:`, `bias:` and {FENCE}"
-        return {}, first, [Finding(first + 1, "the front matter is missing or not closed", remedy)]
-    values, findings = _values("\n".join(lines[first + 1 : end]), first + 1)
-    texts = {name: str(values[name]) for name in _FIELDS if values.get(name) is not None}
-    if isinstance(values.get("reviewed"), bool):
-        texts["reviewed"] = UNREVIEWED
-    if texts.get("condition") not in CONDITIONS:
-        texts.pop("condition", None)
-    return texts, end + 1, findings
+def _trials(block: Trials) -> str:
+    """A block of trials as YAML, an item a line."""
+    given = block.model_dump(mode="json", exclude={"name", "items", "answer"}, exclude_defaults=True)
+    answer = {"kind": block.answer.kind, **block.answer.model_dump(mode="json", exclude_defaults=True)}
+    answer.pop("name")
+    head = {**given, "answer": answer}
+    items = [quoted(_item(item)) for item in block.items]
+    return f'{block.name}: {quoted(head)[:-1]}, "items": [\n  ' + ",\n  ".join(items) + "]}"
 
 
-def write_front_matter(scene: Scene) -> str:
-    """The front matter of the scene; what only twins have stands there where it has been given."""
-    texts = {name: getattr(scene, name) for name in _FIELDS}
-    lines = [f"{name}: {_written(name, text or '')}" for name, text in texts.items() if text or name in _ALWAYS]
-    return "\n".join([FENCE, f"scene: {VERSION}", *lines, FENCE])
+def _item(item: Item) -> dict[str, Any]:
+    kept: dict[str, Any] = {"right": item.right} if item.right else {}
+    kept |= {} if item.critical else {"critical": False}
+    kept |= {"picture": item.picture} if item.picture else {}
+    return {**kept, **item.values}
 
 
-def _written(name: str, text: str) -> str:
-    return text if name == "reviewed" and text == UNREVIEWED else _quoted(text)
-
-
-def _quoted(text: str) -> str:
-    """A text as YAML reads it back, whatever is in it."""
-    import json
-
-    return json.dumps(text, ensure_ascii=False)
-
-
-def _values(source: str, line: int) -> tuple[dict[Any, Any], list[Finding]]:
-    try:
-        values = yaml_in(source, "The front matter") or {}
-    except UnreadableDocument as error:
-        remedy = 'write `name: "text"` on each line, the text in quotes'
-        return {}, [Finding(line + max(error.line, 1), f"the front matter cannot be read: {error.problem}", remedy)]
-    if not isinstance(values, dict):
-        return {}, [Finding(line + 1, "the front matter is no list of `name: text`", "write one name and text a line")]
-    keys = [written.partition(":")[0].strip(" \"'") for written in source.split("\n")]
-    stands = {key: line + index for index, key in enumerate(keys, 1)}
-    return values, [Finding(stands.get(name, line + 1), what, remedy) for name, what, remedy in _faults(values)]
-
-
-def _faults(values: dict[Any, Any]) -> list[tuple[str, str, str]]:
-    """Which entry is wrong, what about it, and what mends it."""
-    found = [
-        (
-            str(name),
-            f"the front matter has {name!r}, which means nothing here",
-            f"leave only scene, {', '.join(_FIELDS)}",
-        )
-        for name in values
-        if name != "scene" and name not in _FIELDS
-    ]
-    found += [
-        (name, f"{name} is no text", f'write `{name}: "…"`')
-        for name in _FIELDS
-        if not isinstance(values.get(name, ""), str | int | float | None)
-    ]
-    condition, twin = values.get("condition"), str(values.get("twin") or "")
-    if condition is not None and condition not in CONDITIONS:
-        found.append(("condition", f"{condition!r} is no condition", f"use one of: {', '.join(CONDITIONS)}"))
-    if values.get("reviewed") is True:
-        found.append(("reviewed", "it does not say who has reviewed the scene", "let `elenchus scene accept` note it"))
-    if "/" in twin or "\\" in twin:
-        found.append(
-            ("twin", "the twin is not in the same folder", "put it beside this file, and write its name alone")
-        )
-    if values.get("scene") != VERSION:
-        found.append(("scene", f"the form's version is {values.get('scene')!r}", f"write `scene: {VERSION}`"))
-    return found
+def _picture(picture: Picture) -> str:
+    """What the scene says of a picture; what was read of its file stands in no text."""
+    return f"{picture.name}: {quoted({'file': picture.file, 'alt': picture.alt})}"

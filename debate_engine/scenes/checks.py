@@ -96,8 +96,11 @@ def _heard(scene: Scene) -> Iterator[tuple[Place, str, str]]:
             f"{role.name} {role.background} {role.task} {role.style}",
         )
     for index, rule in enumerate(scene.rules):
-        told = rule.message if rule.mode == "self-receiving" else rule.content
+        told = rule.message if rule.mode == "self-receiving" else f"{rule.content} {rule.says}"
         yield Place("rule", index), "the system's message" if rule.message else "the rule", told
+    yield from ((Place("measures"), f"the question of {one.name}", one.ask) for one in scene.measures)
+    for index, picture in enumerate(scene.pictures):
+        yield Place("picture", index), f"the alt text of {picture.name}", picture.alt
 
 
 # ── twins ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -117,6 +120,9 @@ def unlike(scene: Scene, twin: Scene) -> Iterator[Fault]:
         yield Fault(Place("scene"), f"its twin {scene.twin} says the same", "make the twin's confederate neutral")
     else:
         yield from _in_place(scene, twin)
+    here, there = ([(one.name, one.file, one.alt) for one in each.pictures] for each in (scene, twin))
+    if here != there:
+        yield Fault(Place("pictures"), f"its twin {scene.twin} has other pictures", "show both the same pictures")
     if scene.observation != twin.observation:
         yield Fault(Place("observation"), "its twin is observed in another way", "observe both in the same way")
 

@@ -7,19 +7,27 @@ consistent is in `faults`: a value of these types alone may still name a role th
 
 from __future__ import annotations
 
-import re
-from typing import Annotated, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import Field
+
+from elenchus.debate_engine.scenes.factors import Factor
+from elenchus.debate_engine.scenes.measures import Measure
+from elenchus.debate_engine.scenes.pictures import Picture
+from elenchus.debate_engine.scenes.plan import Plan
+from elenchus.debate_engine.scenes.trials import Trials
+from elenchus.debate_engine.scenes.values import Line, Text, Value
 
 Kind = Literal["subject", "confederate", "moderator", "other"]
 Mode = Literal["unicast", "broadcast", "multicast", "self-receiving"]
-Condition = Literal["treatment", "control"]
+Condition = str
+"""Which version of a scene is played: `treatment` or `control` of twins, else levels of its factors (`low/cue`)."""
 Purpose = Literal["SDC", "JOK", "CON", "FTO", "FEL", "ADV", "PAS", "FUT", "DES", "SYS"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MODES: tuple[Mode, ...] = get_args(Mode)
-CONDITIONS: tuple[Condition, ...] = get_args(Condition)
+CONDITIONS: tuple[Condition, ...] = ("treatment", "control")
+"""Those of a scene and its twin."""
 
 SYSTEM = "system"
 """Who initiates a self-receiving rule: nobody of the cast."""
@@ -58,29 +66,8 @@ PURPOSES: dict[Purpose, Explained] = {
     "SYS": Explained("receiving system information", "Take in what the system tells you; you say nothing."),
 }
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]")
 
-
-def one_line(text: str) -> str:
-    """The text as one line: no control characters, single spaces."""
-    return " ".join(_CONTROL.sub(" ", text).split())
-
-
-def paragraphs(text: str) -> str:
-    """The text with its line breaks: no control characters, no space at a line's ends, no blank lines around it."""
-    lines = [" ".join(line.split()) for line in _CONTROL.sub(" ", text).split("\n")]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
-
-
-Line = Annotated[str, AfterValidator(one_line)]
-Text = Annotated[str, AfterValidator(paragraphs)]
-
-
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
-
-
-class Role(_Value):
+class Role(Value):
     """A seat of the scene. `style` is how it decides (aggressive, conservative, …); it is never told to others."""
 
     name: Line
@@ -90,11 +77,15 @@ class Role(_Value):
     style: Line = ""
 
 
-class Rule(_Value):
+class Rule(Value):
     """One move: `initiator` speaks to `receivers` (role names) in `mode`, with `purpose`, about `content`.
 
     In `self-receiving` the initiator is `SYSTEM`, and `message` holds the very words that the receivers get; `content`
-    only says what they are about.
+    only says what they are about. `says` are the very words of the initiator, with places to fill (`templates`): nobody
+    makes up others. `measures` are what a subject states here, by name; its words are then made of the values. `trials`
+    names a block of trials that the subject goes through here. `when` says at which levels of the factors the rule is
+    played, `each` (a factor within subjects) that it is played once for each of its levels. `picture` names one that is
+    shown with the message.
     """
 
     mode: Mode
@@ -103,19 +94,32 @@ class Rule(_Value):
     receivers: tuple[Line, ...]
     content: Line = ""
     message: Text = ""
+    says: Text = ""
+    measures: tuple[Line, ...] = ()
+    trials: Line = ""
+    each: Line = ""
+    when: Line = ""
+    picture: Line = Field("", exclude_if=lambda name: not name)
 
 
-class Scene(_Value):
+class Scene(Value):
     """A whole scene. `bias` is the target's id in the catalogue, "" where it is not known.
 
     A scene that is compared with a neutral one says which of the two it is (`condition`), the name of the other's file
     in the same folder (`twin`), and what differs between them (`differs`); none of that is for those who play.
+    `factors` are what an experiment varies: each version of the scene (`versions`) is the scene at one level of each;
+    a version holds its `levels` (factor and level), and `met`: what its subject meets one after another, in this order.
+    `measures` are what subjects are asked to state, `trials` what they judge again and again, `outcome` is the rule
+    over them that says what came out, `plan` is what was said of the experiment beforehand. `answers` are given one
+    after another to questions that no rule foresees. `pictures` are those that trials and messages show, by name.
     `written_by` names the model that wrote or completed it, `reviewed` the person who has read it since: see `review`.
     """
 
     title: Line = ""
     bias: Line = ""
     condition: Condition | None = None
+    levels: tuple[tuple[Line, Line], ...] = ()
+    met: tuple[Line, ...] = ()
     twin: Line = ""
     differs: Line = ""
     written_by: Line = ""
@@ -124,8 +128,27 @@ class Scene(_Value):
     background: Text = ""
     roles: tuple[Role, ...] = ()
     rules: tuple[Rule, ...] = ()
+    factors: tuple[Factor, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    trials: tuple[Trials, ...] = ()
+    pictures: tuple[Picture, ...] = Field((), exclude_if=lambda pictures: not pictures)
+    outcome: Line = ""
+    plan: Plan = Plan()
+    answers: tuple[Text, ...] = ()
     observation: Text = ""
     debrief: Text = ""
+
+    def measure(self, name: str) -> Measure:
+        """A measure by its name. Raises StopIteration for none."""
+        return next(one for one in self.measures if one.name == name)
+
+    def block(self, name: str) -> Trials:
+        """A block of trials by its name. Raises StopIteration for none."""
+        return next(one for one in self.trials if one.name == name)
+
+    def picture(self, name: str) -> Picture | None:
+        """A picture by its name; None for "", by which none is shown."""
+        return next((one for one in self.pictures if one.name == name), None)
 
     def others(self, name: str) -> tuple[str, ...]:
         """Everybody's name but this one, in order."""

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.checks import giveaways, orders_to_models, unknown_bias
-from elenchus.debate_engine.scenes.faults import ONLY_DESCRIBED, Fault, FaultyScene, Finding, Place, left_open, warning
+from elenchus.debate_engine.scenes.consistency import ONLY_DESCRIBED, left_open
+from elenchus.debate_engine.scenes.faults import Fault, FaultyScene, Finding, Place, warning
 from elenchus.debate_engine.scenes.lenient.reader import LARGEST, decoded, read_script
 from elenchus.debate_engine.scenes.lenient.reading import Reading, ReadRule
 from elenchus.debate_engine.scenes.review import left_to_review

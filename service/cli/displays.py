@@ -153,6 +153,8 @@ class PlainDisplay:
         text = "\n".join(turn.lines) if turn.field.multiline and not self.open_turns.is_command(line) else line
         turn.lines.clear()
         if (answer := self.open_turns.enter(text)) is not None:
+            if self.open_turns.understood:
+                self.say(f"read as: {self.open_turns.understood}")
             await send(answer)
         self._ask()
 

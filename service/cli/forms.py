@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 
 from elenchus.debate_engine.errors import UnreadableReply
 from elenchus.debate_engine.human_seat import no_topic
-from elenchus.service.lab.forms import Field, Schema, field_of, or_nothing, read, read_valid, within_bounds
+from elenchus.service.lab.forms import Field, Schema, field_of, is_numbered, or_nothing, read, read_valid, within_bounds
 
 T = TypeVar("T")
 
@@ -76,12 +76,13 @@ def _hint(field: Field) -> str:
     """The field's help, and what is taken."""
     low, high, words, taken = field.low, field.high, field.most_words, ""
     if field.choices:
-        choices = " / ".join(field.choices)
+        long = any(" " in choice for choice in field.choices) and is_numbered(field.choices)
+        choices = " / ".join(f"{n} {choice}" if long else choice for n, choice in enumerate(field.choices, 1))
         taken = f"({choices.lower() if field.kind == 'yes-no' else choices})"
     elif low is not None and high is not None:
-        taken = f"({low:g}–{high:g})"
+        taken = f"({low:,.12g}–{high:,.12g})"
     elif low is not None or high is not None:
-        taken = f"(at least {low:g})" if low is not None else f"(at most {high:g})"
+        taken = f"(at least {low:,.12g})" if low is not None else f"(at most {high:,.12g})"
     elif words and "word" not in field.help:
         taken = f"(at most {words} words)"
     return f"{field.help} {taken}".strip()

@@ -46,11 +46,11 @@ def sessions() -> Offered:
 @_careful
 def scenes() -> Offered:
     """Names of the scenes that come along and of one's own."""
-    from elenchus.debate_engine.scenes.library import load_scenes
+    from elenchus.debate_engine.scenes.library import load_scenes, scene_files
     from elenchus.service.cli import context
 
     folder = context.settings().own_scenes
-    own = [(path.stem, "") for path in folder.glob("*.md")] if folder.is_dir() else []
+    own = [(path.stem, "") for path in scene_files(folder)] if folder.is_dir() else []
     return [(name, scene.title) for name, scene in load_scenes().items()] + own
 
 

@@ -37,9 +37,10 @@ async def play(
     export: Path | None = None,
     calls: int | None = None,
     ended: Ended | None = None,
+    by: str = "",
 ) -> int:
     """Run the session, show it, and conclude it; the exit code. With `calls`, its most, people are told how long it
-    takes.
+    takes. `by` is who sits here (default: the login).
     """
     from elenchus.debate_engine.errors import ElenchusError
 
@@ -52,25 +53,44 @@ async def play(
 
         started = started_of(await app.log.read(session_id))
         here = seats_here(started)
-        display = display_of(out, session_id, here, await name_in(app, started) if here else "")
+        who = await name_in(app, started, by) if here else ""
+        display = display_of(out, session_id, here, who)
+        display.terminal.pictures = app.pictures
         display.terminal.remaining = Remaining(calls) if calls else None
-        run = await run_shown(app.log, app.runner, session_id, display, take_over=take_over)
+        async with app.retention.kept():
+            run = await run_shown(app.log, app.runner, session_id, display, take_over=take_over)
+        if who and run.state != "paused":
+            await _leave_key(app, session_id, who)
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt):
         out.tell(f"what is done of {session_id} is kept; later: elenchus sessions resume {session_id}")
         raise
     return await (ended or conclude)(app, run, out, export)
 
 
+async def _leave_key(app: App, session_id: str, who: str) -> None:
+    """Of who withdrew, and is in the log by no name any more, the key keeps none either."""
+    from elenchus.service.lab.retention import people_of
+
+    if who not in people_of(await app.log.read(session_id)) and (account := await app.pseudonyms.account_of(who)):
+        await app.people.forget_key_of(account)
+
+
 async def conclude(app: App, run: Run, out: CommandOutput, export: Path | None = None) -> int:
     """Export what has ended, print the document, and say how it stands; the exit code."""
     from elenchus.debate_engine.reports.as_json import session_json
     from elenchus.debate_engine.reports.export import tried
+    from elenchus.debate_engine.runner import started_of
 
     recorded = await app.log.read(run.session_id)
+    if run.state != "paused" and started_of(recorded).protocol == "rulegen":
+        from elenchus.service.cli.scenes.promises import keep_promises
+
+        if not (recorded := await keep_promises(app, run.session_id, recorded, out)):
+            return run.exit_code
     view = await asyncio.to_thread(tried, run.session_id, recorded)
     made = None
     if export is not None and run.state != "paused":
-        made = await _exported(run.session_id, recorded, export, out)
+        made = await _exported(app, run.session_id, recorded, export, out)
         view.faults = list(dict.fromkeys([*view.faults, *made.faults]))
     document = session_json(view)
     if made is not None:
@@ -83,12 +103,14 @@ async def conclude(app: App, run: Run, out: CommandOutput, export: Path | None =
     return run.exit_code
 
 
-async def _exported(session_id: str, recorded: list[Recorded], folder: Path, out: CommandOutput) -> WrittenExport:
+async def _exported(
+    app: App, session_id: str, recorded: list[Recorded], folder: Path, out: CommandOutput
+) -> WrittenExport:
     from elenchus.debate_engine.errors import StorageError
     from elenchus.debate_engine.reports.export import export
 
     try:
-        made = await export(session_id, recorded, folder)
+        made = await export(session_id, recorded, folder, app.pictures)
     except StorageError as error:
         again = f"elenchus sessions export {session_id} --export DIR"
         raise StorageError(f"{error} The session itself is safe; export it again with: {again}.") from error

@@ -21,6 +21,7 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.registry import spec_or_default
 from elenchus.service.cli.forms import Form, Prompt, form_of, text_form
+from elenchus.service.lab.forms import numbers_understood
 
 if TYPE_CHECKING:
     from elenchus.service.app import App
@@ -63,13 +64,15 @@ class Turn:
 class OpenTurns:
     """Turns that wait for an answer here, oldest first. `seats` None: every seat's turns.
 
-    `elsewhere`: another process runs the session, so that whoever leaves here leaves their turn open.
+    `elsewhere`: another process runs the session, so that whoever leaves here leaves their turn open. `understood`: the
+    numbers of the last answer, where they can be misread.
     """
 
     seats: frozenset[str] | None
     by: str = ""
     in_scene: bool = False
     elsewhere: bool = False
+    understood: str = ""
     waiting: dict[str, Turn] = field(default_factory=dict)
     _opened: dict[str, TurnOpened] = field(default_factory=dict)
 
@@ -152,7 +155,10 @@ class OpenTurns:
 
     def _done(self, turn: Turn, answer: Any = None, declined: str | None = None) -> TurnAnswered:
         self.waiting.pop(turn.step, None)
-        return TurnAnswered(step=turn.step, seat=turn.seat, by=self.by, answer=answer, declined=declined)
+        self.understood = numbers_understood(turn.ask.answer_schema, answer)
+        return TurnAnswered(
+            step=turn.step, seat=turn.seat, by=self.by, answer=answer, declined=declined, via="terminal"
+        )
 
 
 def _parts(line: str) -> tuple[str, str]:

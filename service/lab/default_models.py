@@ -92,15 +92,16 @@ def _in_words(seats: list[str]) -> str:
 async def seated(settings: Settings, model: str, build: Callable[[Unnamed], T]) -> tuple[T, Unnamed]:
     """What `build` makes of the seats, and which it left to the defaults; `model` is the option `--model`.
 
-    A server of one's own is asked which models it has only where a seat needs it. Raises UsageError.
+    It may read files: it works off the event loop. A server of one's own is asked which models it has only where a
+    seat needs it. Raises UsageError.
     """
     settings = with_option(settings, model)
     try:
         unnamed = Unnamed(settings)
-        return build(unnamed), unnamed
+        return await asyncio.to_thread(build, unnamed), unnamed
     except _ToAsk:
         unnamed = Unnamed(await settled(settings), asked=True)
-        return build(unnamed), unnamed
+        return await asyncio.to_thread(build, unnamed), unnamed
 
 
 def with_option(settings: Settings, model: str) -> Settings:

@@ -167,8 +167,13 @@ def weights_named(name: str) -> Weights:
 
 
 def bias_named(name: str) -> str:
-    """The id of a bias by any of its names. Raises UsageError."""
+    """The id of a bias by any of its names. Raises UsageError, also for one that no detector looks for."""
     try:
-        return bias_meant(name).id
+        bias = bias_meant(name)
     except ValueError as error:
         raise UsageError(f"{error}.") from error
+    if not bias.detected:
+        raise UsageError(
+            f"{bias.name} is in the catalogue for a scene, and no detector looks for it: name another bias."
+        )
+    return bias.id

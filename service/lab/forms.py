@@ -6,14 +6,14 @@ values of an entry divided by `|`. Front ends render the fields; one that asks l
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from elenchus.debate_engine.errors import UnreadableReply
 from elenchus.debate_engine.llm.schema import faults_in, raise_faults
+from elenchus.service.lab.numbers import as_read, misread, read_number, written
 
 Schema = Mapping[str, Any]
 
@@ -128,7 +128,9 @@ def _written(item: Schema, value: Any) -> str:
 
 
 def _plain(value: Any) -> str:
-    return (YES if value else NO) if isinstance(value, bool) else "" if value is None else str(value)
+    if isinstance(value, bool):
+        return YES if value else NO
+    return "" if value is None else written(value) if isinstance(value, float) else str(value)
 
 
 def shown_to_read(schema: Schema, value: Any) -> str:
@@ -141,7 +143,16 @@ def shown_to_read(schema: Schema, value: Any) -> str:
     return "\n".join(line for line in lines if line)
 
 
-_EITHER = re.compile(r"[-+]?[1-9][0-9]{0,2},[0-9]{3}")
+def numbers_understood(schema: Schema | None, value: Any, locale: str | None = None) -> str:
+    """The numbers of an answer that are written otherwise elsewhere, as the reader's locale has them; "" for none."""
+    told = [
+        f"{label(name)} {as_read(one, locale)}"
+        for name, one in (value.items() if schema is not None and isinstance(value, dict) else ())
+        if isinstance(one, int | float) and not isinstance(one, bool) and misread(one)
+    ]
+    return ", ".join(told)
+
+
 _PLACE = re.compile(r"(?:^|(?<=; ))(\w+(?:\.\w+|\[\d+\])*)(?= (?:must|may|lacks|has|needs)\b)")
 """Where a fault's place stands in what `debate_engine.llm.schema.check` says: before each fault."""
 
@@ -202,7 +213,9 @@ def read(schema: Schema, text: str, name: str = THIS) -> Any:
         case {"type": "boolean"}:
             return _chosen({YES: True, NO: False}, text, name)
         case {"type": "integer" | "number" as kind}:
-            return _number(text, name, whole=kind == "integer")
+            return read_number(
+                text, name, whole=kind == "integer", low=schema.get("minimum"), high=schema.get("maximum")
+            )
     return text
 
 
@@ -218,24 +231,17 @@ def within_bounds(schema: Schema, value: Any) -> Any:
     return value
 
 
+def is_numbered(choices: Iterable[str]) -> bool:
+    """Whether a choice may be typed as its number (from 1): not where choices have digits of their own."""
+    return not any(sign.isdigit() for choice in choices for sign in choice)
+
+
 def _chosen(choices: Mapping[str, Any], text: str, name: str) -> Any:
     typed = text.casefold()
     exact = [value for choice, value in choices.items() if choice.casefold() == typed]
     near = [value for choice, value in choices.items() if typed and choice.casefold().startswith(typed)]
+    if not exact and not near and len(typed) < 4 and typed.isascii() and typed.isdigit() and is_numbered(choices):
+        near = list(choices.values())[int(typed) - 1 : int(typed)] if int(typed) else []
     if not exact and len(near) != 1:
         raise UnreadableReply(f"{name} must be one of {', '.join(choices)}")
     return (exact or near)[0]
-
-
-def _number(text: str, name: str, *, whole: bool) -> float:
-    """A number with a point or a comma before its decimals; what may be thousands is not guessed at."""
-    if not whole and _EITHER.fullmatch(text):
-        raise UnreadableReply(f"{name}: {text} may be {text.replace(',', '.')} or {text.replace(',', '')}, write which")
-    try:
-        value: float = int(text) if whole else float(text.replace(",", "."))
-        finite = math.isfinite(value)
-    except (ValueError, OverflowError):
-        value, finite = math.nan, False
-    if not finite:
-        raise UnreadableReply(f"{name} must be a {'whole ' if whole else ''}number")
-    return value

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.pictures import PictureStore
 from elenchus.service.lab import new_sessions
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.files import import_session
@@ -29,10 +30,12 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.log import EventLog, SessionInfo
     from elenchus.debate_engine.protocols.crit.document import DocumentResult
     from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
+    from elenchus.debate_engine.protocols.rulegen.study.registration import Registration
     from elenchus.debate_engine.protocols.socrasynth.schemas import Debate
     from elenchus.debate_engine.protocols.sweep.schemas import Sweep
     from elenchus.debate_engine.runner import Run, Runner
     from elenchus.detectors.schemas import Detection
+    from elenchus.service.lab.scene_results import SceneResults
     from elenchus.service.lab.typed_options import (
         CritKeywords,
         DebateKeywords,
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
         GridRow,
         PersonDocument,
         ProtocolKeywords,
+        SelectionKeywords,
         SweepKeywords,
     )
 
@@ -82,6 +86,11 @@ class Lab:
     people: PersonalData
     _tasks: set[asyncio.Task[Run]] = field(default_factory=set, repr=False)
     _closed: bool = field(default=False, repr=False)
+
+    @property
+    def pictures(self) -> PictureStore:
+        """The pictures that sessions of scenes show."""
+        return PictureStore(self.settings.pictures)
 
     # ── starting ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -157,7 +166,7 @@ class Lab:
     def _run(self, session_id: str, warnings: tuple[str, ...] = ()) -> Running[Any]:
         task = asyncio.create_task(self.runner.run(session_id), name=f"session {session_id}")
         self._tasks.add(task)
-        return Running(session_id, self.log, task, warnings)
+        return Running(session_id, self.log, task, warnings, self.pictures)
 
     # ── many at once ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -167,8 +176,12 @@ class Lab:
         A row is one subject of one run. Cancelled, its sessions are paused; a run that could not go on has no result.
         """
         from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridRunner
-        from elenchus.debate_engine.protocols.rulegen.study.selection import results_in
-        from elenchus.service.lab.grid import GridOptions, grid_of, planned, seats_in, started_of
+        from elenchus.service.lab import registration
+        from elenchus.service.lab.grid import GridOptions, grid_of, started_of
+        from elenchus.service.lab.grid_estimate import planned, seats_in
+        from elenchus.service.lab.retention import Retention
+        from elenchus.service.lab.scene_files import keep_pictures
+        from elenchus.service.lab.scene_results import PlayedScene, over_sessions
 
         self._check_open()
         given = options_of(GridOptions, {"scene": str(scene), "n": n, **options})
@@ -181,14 +194,46 @@ class Lab:
         if (whose := new_sessions.uncounted(self.registry, seats, given.budget_usd)) and not given.unpriced_ok:
             raise UsageError(f"A budget of dollars cannot hold back {whose}: give price, or say unpriced_ok.")
         estimate = await planned(grid, self.settings, self.registry, given.at_once)
+        await keep_pictures(given.scene, self.settings.own_scenes, [*grid.scenes.values()], self.pictures)
         self.registry.expect(seat.spec for seat in seats)
+        registered = registration.of_grid(grid)
         runner = GridRunner(
             self.log, self.runner, grid, estimate.need, lambda *_: None, started_of, estimate.side_by_side
         )
         progress = await runner.run()
         sessions = [run.session for run in progress.runs]
-        study, _ = await results_in(self.log, grid.name, next(iter(grid.scenes.values())), sessions)
+        played = PlayedScene(grid.name, grid.whole, grid.scenes)
+        study = (await over_sessions(Retention(self.people), played, sessions, of_grid=registered)).study
         return Table([_row(one.model_dump(mode="json")) for one in study.observed], study)
+
+    async def register_scene(self, scene: str | Path, to: str | Path | None = None) -> Registration:
+        """Keep, before the first run, what a scene's study compares, with how many, and how it is analysed.
+
+        All later results of the scene are compared with it. `to`: write it there as well, JSON and beside it .md; a
+        file is never overwritten. Raises UsageError.
+        """
+        from elenchus.service.lab import registration
+        from elenchus.service.lab.scene_results import PlayedScene
+
+        self._check_open()
+        played = await asyncio.to_thread(PlayedScene.found, str(scene), self.settings.own_scenes)
+        return await registration.register(self.people.store, played, file=None if to is None else Path(to))
+
+    async def scene_results(
+        self, scene: str | Path, *, registered: str | Path | None = None, **chosen: Unpack[SelectionKeywords]
+    ) -> SceneResults:
+        """What came out over all sessions of a scene that are `chosen`, whoever ran them; its `study` and its files.
+
+        Compared with the file `registered`, else with what is kept. Raises UsageError.
+        """
+        from elenchus.service.lab import registration
+        from elenchus.service.lab.retention import Retention
+        from elenchus.service.lab.scene_results import PlayedScene, chosen_by, over_scene
+
+        self._check_open()
+        played = await asyncio.to_thread(PlayedScene.found, str(scene), self.settings.own_scenes)
+        before = None if registered is None else await asyncio.to_thread(registration.read, Path(registered))
+        return await over_scene(Retention(self.people), played, chosen_by(**chosen), before, pictures=self.pictures)
 
     # ── what is there ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -206,7 +251,7 @@ class Lab:
         """Write a session's report, data and pictures into a folder; their paths. Raises UnknownSession."""
         from elenchus.debate_engine.reports.export import export
 
-        return (await export(session_id, await self.events(session_id), Path(folder))).files
+        return (await export(session_id, await self.events(session_id), Path(folder), self.pictures)).files
 
     async def import_session(self, path: str | Path, session_id: str = "") -> SessionInfo:
         """Bring an exported session back (see `lab.files`)."""

@@ -30,13 +30,13 @@ def open_turn(view: SessionView, seat: str = "") -> OpenTurn:
     return turns[0]
 
 
-def answer(turn: OpenTurn, by: str, value: Any) -> TurnAnswered:
-    """The answer to a turn, of the asked form: a text, or a document where a form is asked."""
+def answer(turn: OpenTurn, by: str, value: Any, via: str = "program") -> TurnAnswered:
+    """The answer to a turn, of the asked form: a text, or a document where a form is asked; `via` which front end."""
     try:
         checked = read_answer(Ask.model_validate(turn.asked), value)
     except UnreadableReply as error:
         raise unusable(turn, str(error)) from error
-    return TurnAnswered(step=turn.step, seat=turn.seat, by=by, answer=checked)
+    return TurnAnswered(step=turn.step, seat=turn.seat, by=by, answer=checked, via=via)
 
 
 def no_answer(turn: OpenTurn, by: str, reason: str = "") -> TurnAnswered:

@@ -117,6 +117,11 @@ class PersonalData:
         held = [await asyncio.to_thread(held_in, session, events, name) for name in called]
         return [one for one in held if one is not None]
 
+    async def forget_key_of(self, account: str) -> None:
+        """Take an account out of the key where no session knows it by its made-up name any more."""
+        if self.pseudonyms is not None and not await self.held_on(account):
+            await self.pseudonyms.forget(account)
+
     async def document(self, person: str) -> PersonDocument:
         """Everything, as JSON; values that are empty where it is nothing. Raises UsageError for a blank name."""
         if is_blank(person):

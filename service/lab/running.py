@@ -18,6 +18,7 @@ from elenchus.service.lab.session_status import SessionStatus
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.log import EventLog
+    from elenchus.debate_engine.pictures import PictureStore
     from elenchus.debate_engine.runner import Run
 
 T = TypeVar("T")
@@ -45,6 +46,7 @@ class Running(Generic[T]):
     log: EventLog = field(repr=False)
     task: asyncio.Task[Run] = field(repr=False)
     warnings: tuple[str, ...] = ()
+    pictures: PictureStore | None = field(default=None, repr=False)
 
     def __await__(self) -> Generator[Any, None, T]:
         """Wait for the end. Raises Unfinished where there is no outcome, StorageError, ProtocolBug."""
@@ -154,4 +156,4 @@ class Running(Generic[T]):
         """Write report, data and pictures into a folder; their paths. Raises StorageError."""
         from elenchus.debate_engine.reports.export import export
 
-        return (await export(self.id, await self.events(), Path(folder))).files
+        return (await export(self.id, await self.events(), Path(folder), self.pictures)).files

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterable
 from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +12,7 @@ from elenchus.config.documents import UnreadableDocument, read_bytes
 from elenchus.debate_engine.errors import StorageError, UsageError
 
 if TYPE_CHECKING:
+    from elenchus.debate_engine.pictures import PictureStore
     from elenchus.debate_engine.scenes.scene import Scene
 
 
@@ -37,18 +40,47 @@ def named(given: str, own: Path) -> tuple[str, Scene, Path]:
     UsageError, FaultyScene.
     """
     from elenchus.debate_engine.scenes.faults import FaultyScene
-    from elenchus.debate_engine.scenes.library import BUILT_IN, find_scene, scene_meant
+    from elenchus.debate_engine.scenes.library import BUILT_IN, find_scene, scene_files, scene_meant
+    from elenchus.debate_engine.scenes.picture_files import with_pictures
     from elenchus.debate_engine.scenes.script import read_any
 
     path = found(given, own)
     if path.is_file():
-        reading = read_any(bytes_of(path))
+        source = bytes_of(path)
+        reading = read_any(source)
         if any(finding.grave for finding in reading.findings):
             raise FaultyScene(reading.findings)
-        return path.stem, reading.scene(), path.parent
-    others = [*(path.stem for path in own.glob("*.md")), *(path.name for path in Path().glob("*.md"))]
+        scene = with_pictures(reading.scene(), path.parent, source.decode("utf-8-sig"))
+        return path.stem, scene, path.parent
+    others = [*(path.stem for path in scene_files(own)), *(path.name for path in Path().glob("*.md"))]
     name = scene_meant(given)
     return name.casefold(), find_scene(name, also=others), BUILT_IN
+
+
+async def keep_pictures(given: str, own: Path, scenes: Iterable[Scene], store: PictureStore) -> None:
+    """Put the pictures of these versions of a scene where its sessions find them, before the first begins.
+
+    Raises UsageError where one has changed since the scene was read, StorageError.
+    """
+    if not any(scene.pictures for scene in scenes):
+        return
+    from elenchus.debate_engine.scenes.picture_files import keep
+
+    folder = (await asyncio.to_thread(named, given, own))[2]
+    for scene in scenes:
+        await asyncio.to_thread(keep, scene, folder, store)
+
+
+def teachers_page(given: str, own: Path) -> str:
+    """The page for teachers that stands beside a scene, as Markdown. Raises UsageError where there is none."""
+    from elenchus.debate_engine.scenes.library import TEACHERS
+
+    called, scene, folder = named(given, own)
+    stems = [called, *([Path(scene.twin).stem] if scene.twin else [])]
+    pages = (folder / f"{stem}{TEACHERS}" for stem in stems)
+    if (page := next((path for path in pages if path.is_file()), None)) is None:
+        raise UsageError(f"There is no page for teachers to {called}; it would stand beside it as {called}{TEACHERS}.")
+    return bytes_of(page).decode("utf-8-sig", "replace")
 
 
 def guessed(given: str, own: Path) -> list[str]:

@@ -9,10 +9,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from elenchus.config.models import Price
     from elenchus.debate_engine.key_value_store import Document
     from elenchus.debate_engine.protocols.rulegen.study.observation import Result
     from elenchus.debate_engine.protocols.speech import Topic
+    from elenchus.debate_engine.scenes.measures import Stated
     from elenchus.debate_engine.scenes.scene import Condition
     from elenchus.service.lab.options import Source
 
@@ -109,8 +112,23 @@ class GridKeywords(RunKeywords, total=False):
     pilot: bool
 
 
+class SelectionKeywords(TypedDict, total=False):
+    """See `Selection`: which sessions of a scene count."""
+
+    grid: str
+    since: datetime | None
+    subjects: Sequence[str]
+    sessions: Sequence[str]
+    pilots: bool
+    until: datetime | None
+    conditions: Sequence[str]
+
+
 class GridRow(TypedDict):
-    """One subject of one run: see `Observation`, of whose fields it has all that are no list."""
+    """One subject of one run: see `Observation`, of whose fields it has all that are one value.
+
+    What was stated beside the outcome is in `table.study.observed`.
+    """
 
     session: str
     subject: str
@@ -130,6 +148,11 @@ class GridRow(TypedDict):
     temperature: float | None
     why: str
     pilot: bool
+    outcome: Stated | None
+    excluded: str
+    began: bool
+    choices: bool
+    via: str
 
 
 class SessionDocument(TypedDict):

@@ -40,6 +40,7 @@ SCENES = {
     seat_thread.TURN,
     scene_turns.ANSWER,
     seat_thread.PANEL,
+    seat_thread.CODES,
     control_room_thread.PANEL,
     WORD,
     QUESTION,

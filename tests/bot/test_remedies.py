@@ -41,11 +41,11 @@ from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.judging.votes import When
 from elenchus.debate_engine.protocols.rulegen.casting import config_of
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
-from elenchus.debate_engine.scenes.library import find_scene
 from elenchus.service.app import open_app
 from elenchus.service.cli.program import app as program
 from elenchus.service.lab.session_status import SessionStatus
 from tests.bot.stage import services_of
+from tests.twins import twin_scenes
 
 BOB = "human:discord:123456789012345678"
 
@@ -130,7 +130,7 @@ def of_vote(when: When) -> list[str]:
 
 
 def scene(*events: Event, subject: str = BOB, confederate: str = "scripted:demo") -> SceneView:
-    played = find_scene("bandwagon")
+    played = twin_scenes()["seeds"]
     specs = {"Robin": subject, "Mika": confederate}
     names = [role.name for role in played.roles] + ["system", "judge-1"]
     seats = tuple(Seat(name=name, spec=specs.get(name, "scripted:demo")) for name in names)

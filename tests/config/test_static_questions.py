@@ -54,8 +54,8 @@ def told_by(bias: Bias) -> str:
 # ── the files ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_each_bias_of_the_catalogue_has_a_file_and_there_is_no_other() -> None:
-    assert {path.stem for path in FILES} == {bias.id for bias in load_biases()}
+def test_each_bias_that_detectors_look_for_has_a_file_and_there_is_no_other() -> None:
+    assert {path.stem for path in FILES} == {bias.id for bias in load_biases() if bias.detected}
 
 
 @EACH

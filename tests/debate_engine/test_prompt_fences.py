@@ -140,7 +140,7 @@ OURS: dict[str, str] = {
     f"{_PROTOCOLS}.sweep": "stance position heat words_per_topic language",
     f"{_PROTOCOLS}.rulegen": "name background task style to purpose content subject bias definition elements "
     "observation scene",
-    f"{_PROTOCOLS}.scene_writing": "name definition elements recipe language roles purposes changeable",
+    f"{_PROTOCOLS}.scene_writing": "name definition elements recipe language roles purposes changeable numbers",
     f"{_PROTOCOLS}.scene_reading": "number mode",
     "elenchus.detectors": "own rival knowledge rival_knowledge signs name definition names who words most side bold "
     "suspected agent manager analytical text heard debate",

@@ -42,7 +42,7 @@ def read(path: Path) -> dict[str, str]:
 
 
 PAIRS = {path.stem: read(path) for path in sorted(TEXTS.iterdir())}
-BIASES = load_biases()
+BIASES = tuple(bias for bias in load_biases() if bias.detected)
 
 
 def words(text: str) -> frozenset[str]:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.twins import GREENHOUSE
+
 PAGE = Path(__file__).parents[2] / "docs" / "python.md"
 EXAMPLES = re.findall(r"^```python\n(.*?)^```\n+^```text\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 
@@ -55,14 +57,14 @@ print(before == (gc.get_threshold(), signal.getsignal(signal.SIGINT), list(loggi
 
 
 def test_what_compares_by_meaning_leaves_logging_to_the_program(tmp_path: Path) -> None:
-    code = """
+    code = f"""
 import asyncio, logging, sys
 import elenchus
 root = logging.getLogger()
 
 async def main():
     async with elenchus.open(model="scripted:demo") as lab:
-        await lab.scene_grid("unit", n=1, seed=7)
+        await lab.scene_grid({GREENHOUSE!r}, n=1, seed=7)
 
 asyncio.run(main())
 print("wordllama" in sys.modules, root.handlers, root.level == logging.WARNING)

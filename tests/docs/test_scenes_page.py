@@ -1,90 +1,72 @@
-"""What docs/scenes.md shows of scenes and of the program's answers is what the program says."""
+"""The page that teaches scenes: its example is what the program takes, and the walk through it works as it says."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from elenchus.service.cli.program import run
-from tests.service.cli.test_scene_writing import script
+from tests.service.cli.program import Program
 
 PAGE = (Path(__file__).parents[2] / "docs" / "scenes.md").read_text(encoding="utf-8")
-TEA, SCRIPT = re.findall(r"^````markdown\n(.*?)^````$", PAGE, flags=re.MULTILINE | re.DOTALL)
-Said = Callable[..., str]
+(BICYCLE,) = re.findall(r"^````markdown\n(.*?)^````$", PAGE, flags=re.MULTILINE | re.DOTALL)
+SHOWN = re.findall(r"^```console\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture
-def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Said:
-    """What a command prints, in a folder with the page's examples; output and errors one after the other."""
-    monkeypatch.setenv("ELENCHUS_HOME", str(tmp_path / "home"))
-    monkeypatch.chdir(tmp_path)
-    Path("tea.md").write_text(TEA, encoding="utf-8")
-    Path("script.md").write_text(SCRIPT, encoding="utf-8")
-    decided = {"reason": "The host asked for it last.", "initiator": "Ben", "receivers": ["Ada"]}
-    Path("writer.yaml").write_text(script(decide=decided), encoding="utf-8")
-
-    def called(*arguments: str) -> str:
-        run(list(arguments))
-        printed = capsys.readouterr()
-        return printed.out + printed.err
-
-    return called
+def elenchus(tmp_path: Path) -> Program:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "bicycle.md").write_text(BICYCLE, encoding="utf-8")
+    return Program(tmp_path / "home", folder)
 
 
-def answer_to(command: str) -> str:
-    """What the page shows behind a command."""
-    (block,) = re.findall(rf"^\$ elenchus {re.escape(command)}\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
-    return str(block)
+def shown(of: str) -> list[str]:
+    """The lines that the page shows in the block that has this in it, without commands."""
+    (block,) = [block for block in SHOWN if of in block]
+    return [line for line in block.splitlines() if line != "…" and not line.startswith("$ ")]
 
 
-def test_the_example_is_ready_to_be_played(said: Said) -> None:
-    assert said("scene", "check", "tea.md") == answer_to("scene check tea.md")
+def test_the_example_is_ready_to_be_played_and_its_versions_differ_as_the_page_shows(elenchus: Program) -> None:
+    checked = elenchus("scene", "check", "bicycle.md")
+    assert checked.code == 0
+    told = (checked.out + checked.err).splitlines()
+    lines = shown("scene check bicycle.md")
+    assert told[: len(lines) - 1] == lines[:-1]
+    assert lines[-1] in told
+    rehearsed = elenchus("scene", "rehearse", "bicycle.md")
+    assert "Every rule plays, and every outcome can come out otherwise." in rehearsed.out
 
 
-def test_the_example_with_slips_gets_the_answer_that_the_page_shows(said: Said) -> None:
-    draft = re.sub(r"   > Two teas.*?the same\.\n", "", TEA, flags=re.DOTALL)
-    draft = draft.replace("Ben → Ada, Cleo", "Ben → Ada, Zoe").replace(
-        "doubts her", "shows the bandwagon effect: doubts her"
+def test_it_is_one_page() -> None:
+    assert len(PAGE.splitlines()) < 190
+
+
+@pytest.mark.slow
+def test_five_people_and_two_models_in_three_by_two_versions_and_r_counts_the_reports_numbers(
+    elenchus: Program,
+) -> None:
+    assert elenchus("scene", "register", "bicycle.md", "--to", "registration.json").code == 0
+    for price in (90, 120, 300, 450, 200):
+        typed = f"yes\nyes\n{price}\n480\nno\nyes\n"  # of age, agreed, price, ticket, not met, may be kept
+        played = elenchus("scene", "run", "bicycle.md", "--subject", "human", stdin=typed)
+        assert played.code == 0, played.err
+        assert f"{price} euros" in played.out
+    models = ("--subject", "scripted:demo", "--subject", "scripted:demo?latency=0", "--others", "scripted:demo")
+    assert elenchus("scene", "run", "bicycle.md", *models, "-n", "4", "--seed", "3").code == 0
+    found = elenchus("scene", "results", "bicycle.md", "--registered", "registration.json", "--export", "out")
+    told, page = found.out.splitlines(), shown("what came out (price)")
+    assert told[0] == page[0]
+    heads = [line.split() for line in told if line.startswith("subject ")]
+    assert [line.split() for line in page if line.startswith("subject ")] == heads[:2]
+    assert [line for line in page if line.startswith(("Simulated", "60 subjects")) and line not in told] == []
+    five = [line for line in told if re.match(r"people +(none|low|high)/(hurried|calm) +1 ", line)]
+    assert len(five) == 5, "in blocks of six nobody meets a version twice"
+    counted = subprocess.run(
+        ["Rscript", "out/analysis.R"], cwd=elenchus.folder, capture_output=True, text=True, check=True, timeout=100
     )
-    Path("draft.md").write_text(draft, encoding="utf-8")
-    assert said("scene", "check", "draft.md") == answer_to("scene check draft.md")
-
-
-def test_the_twin_of_the_example_is_one_and_both_are_planned(said: Said) -> None:
-    (changes,) = re.findall(r"^```diff\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
-    (front,) = re.findall(r"^```yaml\n(condition.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
-    front = re.sub(r" +#.*", "", front)
-    neutral = TEA
-    for old, new in re.findall(r"((?:^-.*\n)+)((?:^\+.*\n)+)", changes, flags=re.MULTILINE):
-        bare = [re.sub(r"^[-+]", "", text, flags=re.MULTILINE) for text in (old, new)]
-        assert neutral.count(bare[0]) == 1, old
-        neutral = neutral.replace(*bare)
-    named = front.replace("treatment", "control").replace("tea-neutral.md", "tea.md")
-    for file, text, lines in (("tea.md", TEA, front), ("tea-neutral.md", neutral, named)):
-        Path(file).write_text(text.replace('effect"\n---', f'effect"\n{lines}---'), encoding="utf-8")
-    for file in ("tea.md", "tea-neutral.md"):
-        assert said("scene", "check", file) == f"{file}: a scene, ready to be played.\n"
-    models = ("--subject", "scripted:demo", "--others", "scripted:demo", "--judge", "scripted:demo")
-    planned = json.loads(said("scene", "run", "tea.md", *models, "--dry-run", "--json").partition("\nwarning")[0])
-    assert [cell["condition"] for cell in planned["by_cell"]] == ["treatment", "control"]
-
-
-def test_the_script_is_completed_as_the_page_shows(said: Said) -> None:
-    command = ["scene", "parse", "script.md", "--assist", "scripted:writer.yaml"]
-    told = said(*command, "--bias", "bandwagon effect", "--write", "scene.md")
-    shown = answer_to(f'{" ".join(command)} --bias "bandwagon effect" --write scene.md')
-    assert told.endswith(shown)
-
-
-def test_the_page_names_every_part_of_a_scene() -> None:
-    from elenchus.debate_engine.scenes.body import SECTIONS
-    from elenchus.debate_engine.scenes.canonical import _FIELDS
-    from elenchus.debate_engine.scenes.scene import KINDS, MODES, PURPOSES
-
-    for name in (*_FIELDS, *KINDS, *MODES, *PURPOSES):
-        assert f"`{name}" in PAGE, name
-    assert all(section in PAGE for section in SECTIONS)
+    (last,) = shown("Rscript out/analysis.R")
+    ours = counted.stdout.splitlines()[-1]
+    assert re.fullmatch(re.sub(r"\d+", r"\\d+", last, count=1), ours), ours

@@ -21,6 +21,13 @@ class MemoryStore:
         """Put a document there."""
         self._drawers.setdefault(namespace, {})[key] = json.dumps(value)
 
+    async def add(self, namespace: str, key: str, value: Document) -> bool:
+        """Put a document there if there is none; whether it was put."""
+        if key in self._drawers.setdefault(namespace, {}):
+            return False
+        await self.put(namespace, key, value)
+        return True
+
     async def remove(self, namespace: str, key: str) -> None:
         """Take a document away, if it is there."""
         self._drawers.get(namespace, {}).pop(key, None)

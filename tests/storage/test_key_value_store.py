@@ -91,3 +91,11 @@ def test_any_json_object_comes_back_as_it_was(document: dict[str, object]) -> No
         return await shelf.get("d", "k")
 
     assert asyncio.run(there_and_back()) == document
+
+
+async def test_of_several_who_add_at_once_one_does_and_nobody_takes_its_place(shelf: KeyValueStore) -> None:
+    put = await asyncio.gather(*(shelf.add("lots", "1", {"who": n}) for n in range(20)))
+    assert sum(put) == 1
+    assert await shelf.get("lots", "1") == {"who": put.index(True)}
+    await shelf.remove("lots", "1")
+    assert await shelf.add("lots", "1", {"who": 21})

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from random import Random
 from typing import Any
 
 from elenchus.config.catalogue import load_biases
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.rulegen.moves import moves_of
-from elenchus.debate_engine.protocols.rulegen.schemas import Assignment, SceneConfig, Target
+from elenchus.debate_engine.protocols.rulegen.moves import is_fixed, moves_of
+from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig, Target
 from elenchus.debate_engine.scenes.checks import giveaways
-from elenchus.debate_engine.scenes.faults import Fault, inconsistencies, left_open
+from elenchus.debate_engine.scenes.consistency import inconsistencies, left_open
+from elenchus.debate_engine.scenes.faults import Fault
 from elenchus.debate_engine.scenes.review import demand_reviewed
-from elenchus.debate_engine.scenes.scene import SYSTEM, Condition, Scene
-from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.scenes.scene import SYSTEM, Scene
 
 
 def config_of(scene: Scene, seats: Sequence[Seat], **settings: Any) -> SceneConfig:
@@ -63,17 +62,22 @@ def target_of(bias: str) -> Target | None:
 
 def check_playable(cfg: SceneConfig, seats: Collection[str]) -> None:
     """Raises UsageError naming what keeps the scene from being played: in the scene, or a seat that nobody takes."""
-    demand_reviewed(cfg.scene)
+    for scene in cfg.scenes:
+        demand_reviewed(scene)
     if fault := next(_faults(cfg), None):
         where = f"rule {fault.place.index + 1}: " if fault.place.part == "rule" else ""
         raise UsageError(f"The scene cannot be played: {where}{fault.what}; {fault.remedy}.")
+    if unread := next((one for scene in cfg.scenes for one in scene.pictures if not one.sha256), None):
+        raise UsageError(f"The scene cannot be played: {unread.file} is not beside it; put the picture there.")
     names = {role.name for role in cfg.scene.roles}
     if taken := names & set(cfg.judges):
         raise UsageError(f"The scene cannot be played: {min(taken)} is a role and a judge; rename the role.")
     if unknown := set(cfg.people) - names:
         raise UsageError(f"The scene cannot be played: {min(unknown)} is no role; its roles are {', '.join(names)}.")
-    needed = [*speaking(cfg.scene), SYSTEM, *(cfg.judges if cfg.evaluated else ())]
-    if empty := [name for name in needed if name not in seats]:
+    ever_asked = [name for scene in cfg.scenes for name in asked(scene)]
+    models = [name for name in ever_asked if name not in cfg.people]
+    needed = [*ever_asked, *([SYSTEM] if models else ()), *(cfg.judges if cfg.evaluated else ())]
+    if empty := [name for name in dict.fromkeys(needed) if name not in seats]:
         raise UsageError(f"The scene cannot be played: nobody sits on {', '.join(empty)}; name a model or a person.")
 
 
@@ -83,33 +87,24 @@ def speaking(scene: Scene) -> tuple[str, ...]:
     return tuple(dict.fromkeys(move.speaker for move in moves))
 
 
+def asked(scene: Scene) -> tuple[str, ...]:
+    """The roles that are ever asked for words or values, in that order: all but those whose lines are all fixed."""
+    free = (rule for rule in scene.rules if rule.mode != "self-receiving" and not is_fixed(rule))
+    return tuple(dict.fromkeys(move.speaker for rule in free for move in moves_of(rule)))
+
+
+def with_fixed_lines(scene: Scene) -> tuple[str, ...]:
+    """The roles that speak, and whose lines are all fixed: nobody sits on their seats."""
+    return tuple(name for name in speaking(scene) if name not in asked(scene))
+
+
 def _faults(cfg: SceneConfig) -> Iterator[Fault]:
     """What is wrong; of what was left open only that which this way of playing needs."""
-    yield from inconsistencies(cfg.scene)
-    if cfg.target is not None:
-        yield from giveaways(cfg.scene, cfg.target.name)
     needless = {"debrief"} if not cfg.people else set()
     if not cfg.evaluated:
         needless.add("observation")
-    yield from (fault for fault in left_open(cfg.scene) if fault.place.part not in needless)
-
-
-def drawn(assignment: Assignment) -> Condition:
-    """The subject's condition, the same for the same lot on every machine. Pure."""
-    block, place = divmod(assignment.number - 1, len(assignment.of))
-    return Random(f"{assignment.seed}/{block}").sample(assignment.of, len(assignment.of))[place]
-
-
-async def assigned(s: Session, cfg: SceneConfig) -> None:
-    """Put the draw into the log; nobody who plays is told. Step key: `assignment`.
-
-    Raises UsageError where the scene is not of the version that was drawn.
-    """
-    if (lot := cfg.assignment) is None:
-        return
-
-    async def by_lot() -> Condition:
-        return drawn(lot)
-
-    if await s.step("assignment", lot.model_dump(mode="json"), by_lot) != cfg.scene.condition:
-        raise UsageError("The scene is not of the version that was drawn for this subject; start it again.")
+    for scene in cfg.scenes:
+        yield from inconsistencies(scene)
+        if cfg.target is not None:
+            yield from giveaways(scene, cfg.target.name)
+        yield from (fault for fault in left_open(scene) if fault.place.part not in needless)

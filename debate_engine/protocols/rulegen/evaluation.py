@@ -48,7 +48,7 @@ async def evaluate(s: Session, cfg: SceneConfig, record: Sequence[Entry]) -> Eva
 
     async def of_judge(judge: str) -> Sequence[Opinion]:
         under = s.in_person(judge).under("evaluation")
-        why_not = await refusal(s, judge) if judge in cfg.human_judges else ""
+        why_not = await refusal(s, cfg, judge) if judge in cfg.human_judges else ""
         if why_not:
             return [Opinion(judge=judge, subject=subject, unread=why_not) for subject in subjects]
         numbered = enumerate(subjects, 1)

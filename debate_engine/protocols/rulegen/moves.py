@@ -49,14 +49,22 @@ class Move:
 
 
 def moves_of(rule: Rule) -> tuple[Move, ...]:
-    """The turns of a rule that roles speak: one, or two each in alternation where it goes both ways."""
-    if not is_two_way(rule):
+    """The turns of a rule that roles speak: one, or two each in alternation where it goes both ways.
+
+    Fixed words are said, and measures are stated, in one turn.
+    """
+    if rule.says or rule.measures or rule.trials or not is_two_way(rule):
         return (Move(rule.initiator, rule.receivers, rule.mode),)
     parties = (rule.initiator, *rule.receivers)
     return tuple(
         Move(speaker, tuple(name for name in parties if name != speaker), rule.mode, speaker == rule.initiator)
         for speaker in speakers_of(rule) * TURNS_EACH
     )
+
+
+def is_fixed(rule: Rule) -> bool:
+    """Whether the rule's words are written: nobody is asked for them."""
+    return bool(rule.says) and not rule.measures and not rule.trials
 
 
 def is_two_way(rule: Rule) -> bool:
@@ -75,7 +83,7 @@ def speakers_of(rule: Rule) -> tuple[str, ...]:
 
 def is_conditional(rule: Rule) -> bool:
     """Whether the rule holds only under a condition, so that it may be answered "does not apply"."""
-    return _CONDITION.search(_WHETHER.sub("", rule.content)) is not None
+    return not rule.says and _CONDITION.search(_WHETHER.sub("", rule.content)) is not None
 
 
 def _names_two(rule: Rule) -> bool:

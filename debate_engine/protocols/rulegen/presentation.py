@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from elenchus.debate_engine.events import EVERYONE, PromptTrimmed, Recorded, Said, StepDone
 from elenchus.debate_engine.log import reached
 from elenchus.debate_engine.protocols.presentation import Presentation
-from elenchus.debate_engine.protocols.rulegen.projection import Decision, SceneProjection, scene_of
+from elenchus.debate_engine.protocols.rulegen.people.pages import part_of
+from elenchus.debate_engine.protocols.rulegen.projection import SceneProjection, scene_of
 from elenchus.debate_engine.protocols.rulegen.report import VERDICTS, scene_sections, scene_sentences
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, Verdict
 from elenchus.debate_engine.reports import words
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def shown(r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
-    """Words with those to whom they go; to who has agreed to take part, the part.
+    """Words with those to whom they go; to who has agreed to take part, the part, once it is known.
 
     The judges read the record at its end, and hear nothing of it before. What the scene itself says was written by
     nobody's model.
@@ -29,9 +30,8 @@ def shown(r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterat
     match r.event:
         case Said() as said if _heard(said, view, seats):
             yield _spoken(said, view, seats)
-        case StepDone() if isinstance(decision := scene_of(view).latest, Decision) and decision.agreed:
-            if decision.seat in seats:
-                yield who_you_are(view, decision.seat)
+        case StepDone():
+            yield from (who_you_are(view, seat) for seat in scene_of(view).told_parts if seat in seats)
 
 
 def _heard(said: Said, view: SessionView, seats: Collection[str]) -> bool:
@@ -41,18 +41,14 @@ def _heard(said: Said, view: SessionView, seats: Collection[str]) -> bool:
 
 def who_you_are(view: SessionView, seat: str) -> Speech:
     """What a person is told of the part it plays, before anything of the scene reaches it."""
-    roles = view.started.config["scene"]["roles"] if view.started else ()
-    role: dict[str, str] = next((role for role in roles if role["name"] == seat), {})
-    told = [f"You are {seat}. {role.get('background', '')}".rstrip()]
-    told += [f"Your task: {task}" if (task := role.get("task")) else ""]
-    told += ["The scene begins. What reaches you appears here, and you are asked when it is your turn to speak."]
-    return Speech(seat, "who you are", "\n\n".join(filter(None, told)))
+    role = scene_of(view).role(seat)
+    return Speech(seat, "who you are", part_of(seat, *((role.background, role.task) if role else ("", ""))))
 
 
 def _spoken(said: Said, view: SessionView, seats: Collection[str]) -> Speech:
     written = said.speaker == SYSTEM and said.about != "deviation"
     model = model_of(view, said.speaker) if not seats and not written else ""
-    return Speech(said.speaker, addressed(said), said.text, None, model)
+    return Speech(said.speaker, addressed(said), said.text, None, model, said.picture)
 
 
 def addressed(said: Said) -> str:
@@ -69,8 +65,20 @@ def ended(view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
         return
     if told := shortened_for(view.failures.trimmed):
         yield Note(told, "warn")
-    yield Heading("what the judges say", "judge")
-    yield from map(Paragraph, played_lines(played))
+    if played.stated:
+        yield Heading("what came out", "judge")
+        yield from map(Paragraph, stated_lines(played))
+    if played.evaluation is not None or not played.stated:
+        yield Heading("what the judges say", "judge")
+        yield from map(Paragraph, played_lines(played))
+
+
+def stated_lines(played: Played) -> Iterator[str]:
+    """What each subject stated, and the outcome by the scene's rule, in lines."""
+    for one in played.stated:
+        yield f"{one.subject} stated {one.measure}: {one.told or f'nothing ({one.why})'}"
+    for outcome in played.outcomes:
+        yield f"{outcome.subject}: {outcome.rule}: {outcome.told}"
 
 
 def played_lines(played: Played) -> Iterator[str]:

@@ -11,12 +11,20 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from elenchus.debate_engine.events import Recorded, Said, SessionStarted, StepDone
+from elenchus.debate_engine.events import (
+    Recorded,
+    Said,
+    SessionStarted,
+    StepDone,
+    TurnAnswered,
+    UnforeseenQuestion,
+)
 from elenchus.debate_engine.protocols.presentation import Projection
+from elenchus.debate_engine.protocols.rulegen import assignment
 from elenchus.debate_engine.protocols.rulegen.moves import Move, moves_of
 from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF
 from elenchus.debate_engine.protocols.rulegen.role_agent import instruction
-from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, SceneConfig, Turn
+from elenchus.debate_engine.protocols.rulegen.schemas import Drawn, Evaluation, SceneConfig, Turn
 from elenchus.debate_engine.scenes.scene import Role, Rule
 
 if TYPE_CHECKING:
@@ -45,31 +53,40 @@ class Decision:
 
 @dataclass(slots=True)
 class SceneProjection(Projection):
-    """What has happened so far. `config` is None where the settings are not of a scene's form.
+    """What has happened so far. `config` is None where the settings are not of a scene's form, and in the version that
+    is played from when it is drawn.
 
     `rule` is the last one that was come to (0: none yet); `agreed` holds each person's decision by seat, `debriefings`
-    what each was told that it was about; `ended` is why the scene ended before its last rule, "" where it did not.
-    `latest` is what the last event brought.
+    what each was told that it was about; `spoke` are the seats on which a person said or stated anything; `ended` is
+    why the scene ended before its last rule, "" where it did not. `latest` is what the last event brought; `told_parts`
+    are the seats of people who learn by it what part they play: at their agreement, and where that is another part in
+    another version, when theirs is drawn.
     """
 
     config: SceneConfig | None = None
     rule: int = 0
     agreed: dict[str, bool] = field(default_factory=dict)
     debriefings: dict[str, str] = field(default_factory=dict)
+    spoke: set[str] = field(default_factory=set)
     ended: str = ""
     evaluation: Evaluation | None = None
     latest: Turn | Decision | Evaluation | None = None
+    told_parts: tuple[str, ...] = ()
     _questions: dict[str, str] = field(default_factory=dict)
 
     def apply(self, r: Recorded) -> None:
         """Take in one event. A record of unexpected form is left out."""
-        self.latest = None
+        self.latest, self.told_parts = None, ()
         if isinstance(r.event, Said | StepDone) and (found := _RULE.search(r.event.step)):
             self.rule = max(self.rule, int(found[1]))
         with suppress(ValueError):  # pydantic's errors are some
             match r.event:
                 case SessionStarted(config=config):
                     self.config = SceneConfig.model_validate(config)
+                case UnforeseenQuestion(seat=seat):
+                    self.spoke.add(seat)
+                case TurnAnswered(step=step, seat=seat, answer=answer) if not step.startswith("consent/"):
+                    self.spoke |= {seat} if answer is not None else set()
                 case Said(step=step, text=text) if (known := _QUESTION.match(step)) and step == f"{known[0]}asked":
                     self._questions[known[0]] = text
                 case Said(step=step, to=to, text=text, about="debrief") if step.startswith(f"{DEBRIEF}/"):
@@ -82,12 +99,23 @@ class SceneProjection(Projection):
             case ["consent", *name, "given"], {"agreed": agreed}:
                 self.latest = Decision("/".join(name), agreed in (True, "yes"))
                 self.agreed[self.latest.seat] = self.latest.agreed
+                if self.latest.agreed and not self._part_is_drawn(self.latest.seat):
+                    self.told_parts = (self.latest.seat,)
             case ["rule", *_, "turn"], _:
                 self.latest = Turn.model_validate(result)
+            case [assignment.STEP], dict() if self.config and self.config.versions:
+                waiting = tuple(seat for seat, agreed in self.agreed.items() if agreed and self._part_is_drawn(seat))
+                self.config = self.config.in_version(Drawn.model_validate(result).version)
+                self.told_parts = waiting
             case ["ended"], {"why": why}:
                 self.ended = str(why)
             case ["evaluation", "result"], dict():
                 self.latest = self.evaluation = Evaluation.model_validate(result)
+
+    def _part_is_drawn(self, seat: str) -> bool:
+        """Whether what this role knows of itself depends on a version that is yet to be drawn."""
+        scenes = self.config.scenes if self.config else ()
+        return len({role for scene in scenes for role in scene.roles if role.name == seat}) > 1
 
     # ── who ──────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -5,21 +5,33 @@ Where the lines stand in the paper, and what differs from it: NOTES.md.
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
-from elenchus.debate_engine.events import EVERYONE
 from elenchus.debate_engine.human_seat import LATE, LEFT
 from elenchus.debate_engine.participant import Declined
-from elenchus.debate_engine.protocols.rulegen.casting import assigned, check_playable
+from elenchus.debate_engine.protocols.rulegen.assignment import Lots, assigned
+from elenchus.debate_engine.protocols.rulegen.casting import check_playable
+from elenchus.debate_engine.protocols.rulegen.delivery import deliver, say_as_written
 from elenchus.debate_engine.protocols.rulegen.evaluation import evaluate
-from elenchus.debate_engine.protocols.rulegen.moves import Move, is_conditional, moves_of
+from elenchus.debate_engine.protocols.rulegen.measuring import go_through_trials, outcomes_of, state_measures
+from elenchus.debate_engine.protocols.rulegen.moves import Move, is_conditional, is_fixed, moves_of
 from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded
 from elenchus.debate_engine.protocols.rulegen.people.procedure import play_with_people
 from elenchus.debate_engine.protocols.rulegen.people.questions import UnforeseenQuestions, take_in_answers
 from elenchus.debate_engine.protocols.rulegen.record import record_of
-from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, applies, known_to, plan, reflect
+from elenchus.debate_engine.protocols.rulegen.role_agent import (
+    SceneState,
+    applies,
+    asked_of_a_person,
+    known_to,
+    plan,
+    reflect,
+)
 from elenchus.debate_engine.protocols.rulegen.schemas import Played, Reply, SceneConfig, Turn
 from elenchus.debate_engine.protocols.rulegen.supervision import (
+    NOT_SEATED,
     Checked,
     answer,
     check,
@@ -29,10 +41,11 @@ from elenchus.debate_engine.protocols.rulegen.supervision import (
 )
 from elenchus.debate_engine.retrieval import Retriever
 from elenchus.debate_engine.scenes.scene import SYSTEM, Rule
+from elenchus.debate_engine.scenes.versions import first_difference
 from elenchus.debate_engine.session import Session
 
 
-async def rulegen(s: Session, config: dict[str, Any], retriever: Retriever) -> dict[str, Any]:
+async def rulegen(s: Session, config: dict[str, Any], retriever: Retriever, lots: Lots) -> dict[str, Any]:
     """Play a scene on the seats of its speaking roles, `system` (the system agent) and the judges; a dumped `Played`.
 
     `config` is a dumped `SceneConfig` (see `casting.config_of`). Raises pydantic.ValidationError, UsageError where the
@@ -40,15 +53,21 @@ async def rulegen(s: Session, config: dict[str, Any], retriever: Retriever) -> d
     """
     cfg = SceneConfig.model_validate(config)
     check_playable(cfg, s.seats.keys())
-    await assigned(s, cfg)
-    state = SceneState(cfg, retriever)
+    state = SceneState(cfg, retriever, lots)
 
     async def judged(turns: tuple[Turn, ...]) -> Played:
-        record = record_of(state.said)
-        return Played(turns=turns, record=record, evaluation=await evaluate(s, cfg, record))
+        record, outcomes = record_of(state.said), outcomes_of(state.cfg.scene, state.stated)
+        return Played(
+            turns=turns,
+            record=record,
+            stated=tuple(state.stated),
+            outcomes=outcomes,
+            evaluation=await evaluate(s, state.cfg, record),
+        )
 
     if cfg.people:
-        played = await play_with_people(s, cfg, lambda questions: with_questions(s, state, questions), judged)
+        rules = partial(with_questions, s, state)
+        played = await play_with_people(s, cfg, rules, judged, lambda: (state.cfg, state.stated))
     else:
         played = await judged(await walk(s, state))
     return played.model_dump(mode="json")
@@ -65,10 +84,11 @@ async def with_questions(s: Session, state: SceneState, questions: UnforeseenQue
 async def walk(s: Session, state: SceneState) -> tuple[Turn, ...]:
     """The rules in order; each has somebody say something to others."""
     turns: list[Turn] = []
-    for number, rule in enumerate(state.cfg.scene.rules, 1):
+    async for number, rule in rules_of(s, state):
         under = s.under(f"rule/{number}")
         if rule.mode == "self-receiving":
-            await deliver(under, state, Move(SYSTEM, rule.receivers, rule.mode), rule.message)
+            picture = state.cfg.scene.picture(rule.picture)
+            await deliver(under, state, Move(SYSTEM, rule.receivers, rule.mode), rule.message, picture)
             continue
         for n, move in enumerate(moves_of(rule), 1):
             turns.append(await take_turn(under.under(f"turn/{n}"), state, number, rule, move, first=n == 1))
@@ -77,11 +97,34 @@ async def walk(s: Session, state: SceneState) -> tuple[Turn, ...]:
     return tuple(turns)
 
 
+async def rules_of(s: Session, state: SceneState) -> AsyncIterator[tuple[int, Rule]]:
+    """The rules, numbered from 1. The version is drawn before the first one at which the versions differ."""
+    common, number = first_difference(state.cfg.scenes), 0
+    while True:
+        if state.cfg.versions and number == common:
+            state.cfg = await assigned(s, state.cfg, state.lots, state.stated)
+        if number == len(state.cfg.scene.rules):
+            return
+        number += 1
+        yield number, state.cfg.scene.rules[number - 1]
+
+
 async def take_turn(s: Session, state: SceneState, number: int, rule: Rule, move: Move, *, first: bool) -> Turn:
     """One role speaks, or says that its rule does not apply; whom it speaks to hears the final reply, nobody else."""
-    known = await known_to(s, state, rule, move)
-    why_not = await applies(s, known) if first and is_conditional(rule) else ""
-    reply = Reply(silent=why_not) if why_not else await speak(s, state, known, move)
+    why_not = ""
+    if is_fixed(rule) and not state.is_person(move.speaker):
+        reply = await say_as_written(s, state, rule, move)
+    elif rule.trials:
+        reply = await go_through_trials(s, state, number, rule, move)
+    else:
+        known = await known_to(s, state, rule, move)
+        why_not = await applies(s, known) if first and is_conditional(rule) else ""
+        if why_not:
+            reply = Reply(silent=why_not)
+        elif rule.measures:
+            reply = await state_measures(s, state, number, rule, move, known)
+        else:
+            reply = await speak(s, state, known, move)
     if reply.deviation:
         await tell_moderator(s, move.speaker, reply.deviation, reply.silent)
     turn = Turn(
@@ -106,7 +149,8 @@ async def speak(s: Session, state: SceneState, known: dict[str, Any], move: Move
         await state.take_in(s.under("meanwhile"))
         await deliver(s, state, move, given)
         leak = leak_of(given, known)
-        seen = Checked(leak) if leak else await check(s, 1, state, known, given)
+        looked_at = Checked(leak) if leak else Checked(None, NOT_SEATED)
+        seen = await check(s, 1, state, known, given) if SYSTEM in s.seats and not leak else looked_at
         return Reply(text=given, deviation=seen.deviation, unchecked=seen.unchecked)
     planned = await plan(s, state, known)
     reply = await supervised(s, state, known, planned)
@@ -121,13 +165,7 @@ async def in_own_words(s: Session, state: SceneState, known: dict[str, Any]) -> 
     name = known["name"]
     if state.role(name).kind != "subject":
         return await answer(s, 1, known)
-    given = await answer(s.in_person(name), 1, known)
+    given = await answer(s.in_person(name), 1, asked_of_a_person(known))
     if isinstance(given, Declined) and given.reason in (LEFT, LATE):
         raise SceneEnded("vanished", name)
     return given
-
-
-async def deliver(s: Session, state: SceneState, move: Move, text: str) -> None:
-    """Let those hear it whom the move speaks to. Step key: `said`."""
-    to = [EVERYONE] if move.mode == "broadcast" else move.to
-    state.said.append(await s.say("said", move.speaker, to, text, move.mode))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
+from elenchus.debate_engine.protocols.rulegen.projection import scene_of
 from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, Verdict
 from elenchus.debate_engine.reports import safe, words
 from elenchus.debate_engine.reports.document import Section, bullets, table
 from elenchus.debate_engine.reports.escape import inline, quoted, speech
 from elenchus.debate_engine.reports.view import SessionView
+from elenchus.debate_engine.scenes.pictures import READ_IN_WORDS
 
 _HEAD: Final = ["subject", "verdict", "judges: yes", "no", "unread", "unfounded yes", "counted, with invented quotes"]
 VERDICTS: Final[Mapping[str, str]] = {
@@ -35,26 +37,32 @@ def scene_sentences(view: SessionView) -> list[str]:
     """The outcome in plain sentences (other people's words are not escaped); none where the session is no scene."""
     if (played := view.outcome_as(Played)) is None:
         return []
-    version = _VERSIONS.get(str(_scene(view).get("condition", "")))
-    told = [version] if version else []
+    version = scene_of(view).condition
+    told = [_VERSIONS.get(version, f"The version “{version}” was played.")] if version else []
+    mode = str(view.started.config.get("mode", "")) if view.started else ""
+    told += [f"People took part in a {mode}."] if mode else []
+    if any(one.said.picture for one in view.transcript) and any(one.kind != "person" for one in view.speakers):
+        told.append(READ_IN_WORDS)
     if played.ended:
         return [*told, f"It ended early ({played.ended}): nothing of it counts."]
+    told += [_stop(f"{one.subject} stated {one.measure}: {one.told or 'nothing'}") for one in played.stated]
+    told += [f"By the scene's rule ({one.rule}) for {one.subject}: {one.told}." for one in played.outcomes]
     if played.evaluation is None:
-        return [*told, "Nobody judged it."]
+        return told if played.stated else [*told, "Nobody judged it."]
     return [*told, *(_sentence(played.evaluation, one) for one in played.evaluation.verdicts)]
 
 
+def _stop(sentence: str) -> str:
+    """The sentence with a full stop, unless the words that it ends with have a stop of their own."""
+    return sentence if sentence.endswith((".", "!", "?", "…")) else f"{sentence}."
+
+
 def scene_sections(view: SessionView) -> list[Section]:
-    """The judges' verdicts with their reasons; none where nobody judged, or where the session is no scene."""
+    """What was stated, and the judges' verdicts with their reasons; none where there is neither."""
     played = view.outcome_as(Played)
-    if played is None or played.ended or played.evaluation is None:
+    if played is None or played.ended or not (played.evaluation or played.stated):
         return []
-    return [Section("scene", words.HEADINGS["result"], tuple(_blocks(played, played.evaluation)))]
-
-
-def _scene(view: SessionView) -> Mapping[str, Any]:
-    found = view.started.config.get("scene") if view.started else None
-    return found if isinstance(found, Mapping) else {}
+    return [Section("scene", words.HEADINGS["result"], tuple(_blocks(played)))]
 
 
 def _sentence(evaluation: Evaluation, verdict: Verdict) -> str:
@@ -65,7 +73,16 @@ def _sentence(evaluation: Evaluation, verdict: Verdict) -> str:
     return f"{verdict.subject} ({evaluation.bias}): {VERDICTS[verdict.verdict]}. {judges}: {found}."
 
 
-def _blocks(played: Played, evaluation: Evaluation) -> Iterator[str]:
+def _blocks(played: Played) -> Iterator[str]:
+    if played.stated:
+        stated = [[_cell(one.subject), _cell(one.measure), _cell(one.told or f"({one.why})")] for one in played.stated]
+        yield table(["subject", "measure", "stated"], stated, "lll")
+        yield bullets([f"{_cell(one.subject)}: {_cell(one.rule)}: **{one.told}**" for one in played.outcomes])
+    if played.evaluation:
+        yield from _judged(played.evaluation)
+
+
+def _judged(evaluation: Evaluation) -> Iterator[str]:
     rows = [
         [
             _cell(one.subject),

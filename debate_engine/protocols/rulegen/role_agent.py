@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from elenchus.debate_engine.events import Said
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.rulegen.assignment import Lots
 from elenchus.debate_engine.protocols.rulegen.memory import RoleMemory, Round, recalled, remember, rounds_of
 from elenchus.debate_engine.protocols.rulegen.moves import Move
-from elenchus.debate_engine.protocols.rulegen.schemas import Applies, Deviation, SceneConfig
+from elenchus.debate_engine.protocols.rulegen.schemas import Applies, Deviation, SceneConfig, Statement
 from elenchus.debate_engine.retrieval import Retriever
-from elenchus.debate_engine.scenes.scene import PURPOSES, Role, Rule
+from elenchus.debate_engine.scenes.measures import Stated
+from elenchus.debate_engine.scenes.scene import PURPOSES, SYSTEM, Role, Rule
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.words import as_word, count_words
 
@@ -26,15 +28,18 @@ prompts = prompts_of("elenchus.debate_engine.protocols.rulegen")
 
 @dataclass
 class SceneState:
-    """Everybody in the scene, with what they remember in this run, and all that was `said` so far, in order.
+    """Everybody in the scene, with what they remember in this run, all that was `said` and `stated` so far, in order.
 
-    `meanwhile` takes in what was said beside the rules, where there are people.
+    `cfg` holds the version that is played from when it is drawn. `meanwhile` takes in what was said beside the rules,
+    where there are people.
     """
 
     cfg: SceneConfig
     retriever: Retriever
+    lots: Lots
     memories: dict[str, RoleMemory] = field(default_factory=dict)
     said: list[Said] = field(default_factory=list)
+    stated: list[Statement] = field(default_factory=list)
     meanwhile: Callable[[Session], Awaitable[None]] | None = None
 
     def role(self, name: str) -> Role:
@@ -44,6 +49,23 @@ class SceneState:
     def memory_of(self, name: str) -> RoleMemory:
         """What a role remembers."""
         return self.memories.setdefault(name, RoleMemory())
+
+    @property
+    def values(self) -> dict[str, Stated]:
+        """The values that were stated so far, by measure."""
+        return {one.measure: one.value for one in self.stated if one.value is not None}
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The roles by their names, as a fixed line calls them."""
+        return {role.name: role.name for role in self.cfg.scene.roles}
+
+    @property
+    def same_words(self) -> bool:
+        """Whether everybody but subjects has fixed words: then subjects keep what they heard word for word."""
+        spoken = [rule for rule in self.cfg.scene.rules if rule.initiator != SYSTEM]
+        others = [rule for rule in spoken if self.role(rule.initiator).kind != "subject"]
+        return bool(others) and all(rule.says for rule in others)
 
     def is_person(self, name: str) -> bool:
         """Whether a person plays this role."""
@@ -67,14 +89,16 @@ class SceneState:
 async def known_to(s: Session, state: SceneState, rule: Rule, move: Move) -> dict[str, Any]:
     """What the speaker's prompts hold: itself, what it heard and remembers, and the rule as far as it is its own.
 
-    People have a memory of their own: what is older than the last rounds is not shown to them again here.
+    Where all others have fixed words nothing is summed up: a stimulus reaches a model as it stands. People have a
+    memory of their own: what is older than the last rounds is not shown to them again here.
     """
     role, memory = state.role(move.speaker), state.memory_of(move.speaker)
     rounds = await state.listen(s, role.name)
     told = instruction(rule, move)
     memories: list[str] = []
+    word_for_word = len(rounds) if state.same_words else state.cfg.short_term
     if not state.is_person(role.name):
-        await remember(s, role.name, memory, rounds, state.cfg.short_term)
+        await remember(s, role.name, memory, rounds, word_for_word)
         query = "\n".join([told, *(one.text for one in rounds[-1:])])
         memories = await recalled(s, state.retriever, query, memory.memories, state.cfg.recalled)
     return {
@@ -83,11 +107,18 @@ async def known_to(s: Session, state: SceneState, rule: Rule, move: Move) -> dic
         "task": role.task,
         "style": role.style,
         "memories": memories,
-        "heard": "\n".join(one.text for one in rounds[-state.cfg.short_term :]),
+        "heard": "\n".join(one.text for one in rounds[-word_for_word:]),
         "to": "everybody" if move.mode == "broadcast" else " and ".join(move.to),
         "purpose": PURPOSES[rule.purpose].does if rule.purpose and move.opens else "",
         "content": told,
     }
+
+
+def asked_of_a_person(known: Mapping[str, Any]) -> dict[str, Any]:
+    """What a subject who is a person is shown when it is asked: the question. All else stands before its eyes by then,
+    and nobody stands in for it who would have to be told.
+    """
+    return {**known, "background": "", "task": "", "style": "", "heard": "", "memories": []}
 
 
 def instruction(rule: Rule, move: Move) -> str:

@@ -13,7 +13,9 @@ from pydantic import BaseModel, BeforeValidator, Field
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most
 from elenchus.debate_engine.protocols.yes_no import YesNo
+from elenchus.debate_engine.scenes.measures import Stated, number
 from elenchus.debate_engine.scenes.scene import Condition, Kind, Mode, Purpose, Scene
+from elenchus.debate_engine.steps import hash_of
 
 _SENTENCE = at_most(80, characters=300)
 _QUOTE = at_most(60, characters=240)
@@ -43,11 +45,58 @@ class Target(FrozenModel):
 
 
 class Assignment(FrozenModel):
-    """By which lot a subject got its version of the scene: the `number`-th (from 1) of those drawn with `seed`."""
+    """By which lot a subject gets its version: a place of `study`, which the session `holder` takes when it is drawn.
 
+    Versions are balanced within each `stratum`.
+    """
+
+    study: str
+    holder: str
     seed: int
-    number: int = Field(ge=1)
     of: tuple[Condition, ...] = Field(min_length=1)
+    stratum: str = ""
+
+    @property
+    def places(self) -> str:
+        """What its places are kept under: each stratum has places of its own."""
+        return f"{self.study}/{self.stratum}" if self.stratum else self.study
+
+
+class Drawn(FrozenModel):
+    """What was drawn: the place (from 1), and its version."""
+
+    number: int = Field(ge=1)
+    version: Condition
+
+
+Use = Literal["", "demonstration", "study"]
+"""What a scene with people is for, which says how long what they said is kept; "" where no promise was made."""
+
+
+class Terms(FrozenModel):
+    """A study's own consent: who asks, what for, and what is promised. Its `version` is recorded with each consent.
+
+    `retention_days` after its end a session is removed; for `withdrawal_days` after it a person may still withdraw.
+    """
+
+    contact: str = Field(min_length=3)
+    responsible: str = Field(min_length=3)
+    purpose: str = Field(min_length=10)
+    retention_days: int = Field(ge=1, le=36_500)
+    withdrawal_days: int = Field(14, ge=1, le=36_500)
+    voluntary: str = (
+        "Taking part is voluntary. You may say no, and you may stop at any moment, without a reason and without any "
+        "disadvantage."
+    )
+    age: int | None = Field(18, ge=0, le=120)
+    compensation: str = "You are not paid for taking part."
+    board: str = "No ethics board has reviewed this study."
+    text: str = ""
+
+    @property
+    def version(self) -> str:
+        """The fingerprint of these very terms."""
+        return hash_of(self.model_dump(mode="json"))
 
 
 class SceneConfig(FrozenModel):
@@ -57,8 +106,10 @@ class SceneConfig(FrozenModel):
     `corrections`: how often a reply may be sent back. Without `target` or `judges` nothing is evaluated.
     `models` says which model sits on which seat, for people to be told; it is empty where no person takes part.
     `human_judges` are the judges on whose seats people sit: they are asked first whether they agree to judge.
-    `assignment` is the lot by which this version was drawn, None where somebody chose it. `pilot`: played to try things
-    out; results over all sessions leave it out.
+    `assignment` is the lot by which one of the `versions` is drawn while the scene is played, None where somebody chose
+    it; `scene` is what they have in common until then, and that version from then on. `pilot`: played to try things
+    out; results over all sessions leave it out. `mode` says what people take part for, `terms` are a study's own.
+    `ethics_approval` is what an ethics board allowed, as whoever runs the scene says.
     """
 
     scene: PlayedScene
@@ -71,12 +122,41 @@ class SceneConfig(FrozenModel):
     corrections: int = Field(2, ge=0, le=5)
     models: dict[str, str] = Field(default_factory=dict)
     assignment: Assignment | None = None
+    versions: dict[Condition, PlayedScene] = Field(default_factory=dict)
     pilot: bool = False
+    mode: Use = ""
+    terms: Terms | None = None
+    ethics_approval: str = ""
+
+    @property
+    def misled(self) -> bool:
+        """Whether people are not told something, or told it falsely, until the debriefing; in any version."""
+        return any(scene.plan.misleads for scene in self.scenes)
+
+    @property
+    def deceived(self) -> bool:
+        """Whether something is told falsely; in any version still possible."""
+        return "active" in {scene.plan.deception for scene in self.scenes}
+
+    @property
+    def age(self) -> int | None:
+        """The least age of who takes part: the file's, the study's, 18 with any deception unless a board allowed it."""
+        own = (scene.plan.least_age(self.ethics_approval) for scene in self.scenes)
+        return max((age for age in (*own, self.terms.age if self.terms else None) if age), default=None)
 
     @property
     def evaluated(self) -> bool:
         """Whether the subjects are judged at the end."""
         return self.target is not None and bool(self.judges)
+
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        """Every scene that may be played with these settings."""
+        return tuple(self.versions.values()) or (self.scene,)
+
+    def in_version(self, version: Condition) -> SceneConfig:
+        """The settings when this version is drawn. Raises KeyError for one that there is not."""
+        return self.model_copy(update={"scene": self.versions[version], "versions": {}})
 
     def kind_of(self, name: str) -> Kind:
         """What a role is in the scene."""
@@ -167,6 +247,42 @@ class Turn(Reply):
     applied: bool = True
 
 
+class Statement(FrozenModel):
+    """What `subject` stated for a measure under rule `rule` (from 1), at `step`, and `told` in words.
+
+    Without a value, `why`.
+    """
+
+    step: str = ""
+    rule: int
+    subject: str
+    measure: str
+    value: Stated | None = None
+    told: str = ""
+    why: str = ""
+
+
+class Outcome(FrozenModel):
+    """What the scene's `rule` makes of what `subject` stated; None where something that it needs is missing.
+
+    `met` is the level of what varies within subjects, "" where nothing does.
+    """
+
+    subject: str
+    rule: str
+    met: str = ""
+    value: Stated | None = None
+
+    @property
+    def told(self) -> str:
+        """The value in words."""
+        if self.value is None:
+            return "cannot be told, as something was not stated"
+        if isinstance(self.value, bool):
+            return "yes" if self.value else "no"
+        return self.value if isinstance(self.value, str) else number(self.value)
+
+
 class Entry(FrozenModel):
     """One line of the record, in MindScope's fields (figure 11)."""
 
@@ -232,8 +348,8 @@ class Evaluation(FrozenModel):
     alpha_reason: str
 
 
-EndReason = Literal["", "no consent", "withdrawn", "vanished", "closed"]
-"""EndReason a scene with people ended before its last rule; "" where it did not."""
+EndReason = Literal["", "no consent", "screened", "withdrawn", "not kept", "vanished", "closed"]
+"""Why a scene with people ended early, or is no data all the same (`not kept`); "" where it is."""
 
 
 class Played(FrozenModel):
@@ -241,6 +357,8 @@ class Played(FrozenModel):
 
     turns: tuple[Turn, ...]
     record: tuple[Entry, ...]
+    stated: tuple[Statement, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
     evaluation: Evaluation | None
     ended: EndReason = ""
     ended_by: str = ""

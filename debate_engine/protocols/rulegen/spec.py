@@ -8,12 +8,13 @@ SPEC = ProtocolSpec(
     name="rulegen",
     noun="scene",
     run="elenchus.debate_engine.protocols.rulegen.protocol:rulegen",
-    needs=("retriever",),
+    needs=("retriever", "lots"),
     config="elenchus.debate_engine.protocols.rulegen.schemas:SceneConfig",
     outcome="elenchus.debate_engine.protocols.rulegen.schemas:Played",
     step_words=(
         (r"^rule/.*/plan$", "thinks what to say"),
         (r"^rule/.*/answer/\d+$", "speaks"),
+        (r"^rule/.*/stated$", "states what is asked"),
         (r"^rule/.*/check/\d+$", "compares words with the rule"),
         (r"^rule/.*/reflect$", "thinks about what was said"),
         (r"^rule/.*/memory/", "sums up what it remembers"),
@@ -22,6 +23,8 @@ SPEC = ProtocolSpec(
         (r"^evaluation/subject/", "judges whether the bias is there"),
     ),
     turn_kinds=(
+        (r"^consent/.*/age$", "age"),
+        (r"^consent/.*/keep$", "keep"),
         (r"^consent/", "consent"),
         (r"^unscripted/", "question"),
         (r"^evaluation/.*/again$", "again"),

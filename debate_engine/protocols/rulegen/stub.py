@@ -6,6 +6,7 @@ from typing import Any
 
 from elenchus.debate_engine.dry_run.stubs import SchemaFiller, Stub
 from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.rulegen.assignment import FirstPlace
 from elenchus.debate_engine.protocols.spec import DryRun
 from elenchus.debate_engine.retrieval import WordOverlap
 
@@ -28,5 +29,5 @@ def stub(_config: object = None) -> Stub:
     return answer
 
 
-DRY_RUN = DryRun(stub=stub, given={"retriever": WordOverlap()})
+DRY_RUN = DryRun(stub=stub, given={"retriever": WordOverlap(), "lots": FirstPlace()})
 """Every reply is sent back as often as it may be, and every condition holds."""

@@ -26,6 +26,9 @@ prompts = prompts_of("elenchus.debate_engine.protocols.rulegen")
 WITHHELD = "the reply gave away what its speaker was told beforehand, so nobody heard it"
 """Why a role is silent whose last reply still leaks."""
 
+NOT_SEATED = "no model looks at what is said in this scene"
+"""Why a person's words are not compared with their rule where all others' words are fixed."""
+
 _GIVEN_TO_THE_SPEAKER = ("name", "background", "task", "to", "purpose", "content")
 
 

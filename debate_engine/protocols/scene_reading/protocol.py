@@ -16,7 +16,8 @@ from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
-from elenchus.debate_engine.scenes.faults import ONLY_DESCRIBED, Finding, warning
+from elenchus.debate_engine.scenes.consistency import ONLY_DESCRIBED
+from elenchus.debate_engine.scenes.faults import Finding, warning
 from elenchus.debate_engine.scenes.lenient.reading import NO_MODE, Reading, ReadRule
 from elenchus.debate_engine.scenes.review import to_be_reviewed
 from elenchus.debate_engine.scenes.scene import SYSTEM, Mode

@@ -16,6 +16,7 @@ from elenchus.debate_engine.protocols.scene_writing.schemas import (
     CastList,
     Course,
     Ending,
+    Lines,
     Mended,
     Move,
     Neutral,
@@ -24,12 +25,14 @@ from elenchus.debate_engine.protocols.scene_writing.schemas import (
     WritingConfig,
     Written,
 )
+from elenchus.debate_engine.protocols.scene_writing.twins import changeable, tempters, tidied, twins_of
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.canonical import write
 from elenchus.debate_engine.scenes.checks import giveaways, orders_to_models
 from elenchus.debate_engine.scenes.faults import Fault, Place
 from elenchus.debate_engine.scenes.review import to_be_reviewed
 from elenchus.debate_engine.scenes.scene import PURPOSES, SYSTEM, Role, Rule, Scene
+from elenchus.debate_engine.scenes.templates import as_fixed_words
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.words import count_words
 
@@ -47,13 +50,17 @@ class Unwritten(Exception):
 async def write_scene(s: Session, config: dict[str, Any]) -> dict[str, Any]:
     """Write a scene on the seat `writer`; a dumped `Written`. `config` is a dumped `WritingConfig`.
 
-    Step keys: `situation`, `cast`, `rules`, `debrief`, `mend`, `twin`. Raises pydantic.ValidationError.
+    Step keys: `situation`, `cast`, `rules`, `debrief`, `mend`, `lines`, `twin`, `twin/lines`.
+    Raises pydantic.ValidationError.
     """
     cfg = WritingConfig.model_validate(config)
     try:
-        scene, problems, mended = await written(s, cfg)
+        scene, problems, mended = await written(s, cfg.model_copy(update={"fixed": False}))
     except Unwritten as why:
         return Written(bias=cfg.bias, unwritten=str(why)).model_dump(mode="json")
+    if cfg.fixed:
+        scene = await with_lines(s, cfg, scene, "lines")
+        problems = problems_of(cfg, scene)
     done = Written(title=scene.title, bias=cfg.bias, text=write(scene), mended=mended, problems=problems)
     return (await with_twin(s, cfg, scene, done)).model_dump(mode="json")
 
@@ -120,10 +127,43 @@ async def with_twin(s: Session, cfg: WritingConfig, scene: Scene, done: Written)
     if (both := twins_of(scene, neutral, f"{cfg.bias}.md", f"{cfg.bias}-neutral.md")) is None:
         return done.model_copy(update={"untwinned": "no task of a confederate and no rule was exchanged"})
     treatment, control = both
+    if cfg.fixed:
+        control = await with_lines(s, cfg, control, "twin/lines", unlike=treatment)
     return done.model_copy(
         update={"text": write(treatment), "problems": problems_of(cfg, treatment), "twin": write(control),
                 "twin_problems": problems_of(cfg, control)}
     )  # fmt: skip
+
+
+async def with_lines(s: Session, cfg: WritingConfig, scene: Scene, key: str, unlike: Scene | None = None) -> Scene:
+    """The scene with the words of everybody but its subjects; of a twin those alone that its other one lacks.
+
+    The scene as it is where none came of it: `problems_of` says which rules have none. Step key: `key`.
+    """
+    open_rules = spoken_by_others(scene, unlike)
+    subjects = [role.name for role in scene.roles if role.kind == "subject"]
+    told = {"name": cfg.name, "definition": cfg.definition, "language": cfg.language, "scene": write(scene)}
+    try:
+        given = await ask(s, cfg, key, prompts.lines, Lines, **told, numbers=", ".join(map(str, open_rules)),
+                          subjects=" and ".join(subjects) or "the subject")  # fmt: skip
+    except Unwritten:
+        return scene
+    words = {one.rule: one.words for one in given.lines if one.rule in open_rules}
+    names = [role.name for role in scene.roles]
+    rules = (
+        rule.model_copy(update={"says": as_fixed_words(words[n], names)}) if n in words else rule
+        for n, rule in enumerate(scene.rules, 1)
+    )
+    return tidied(scene.model_copy(update={"rules": tuple(rules)}))
+
+
+def spoken_by_others(scene: Scene, unlike: Scene | None = None) -> list[int]:
+    """The numbers (from 1) of the rules under which somebody speaks who is no subject; those alone that `unlike`, whose
+    words they have already, says otherwise.
+    """
+    subjects = {SYSTEM, *(role.name for role in scene.roles if role.kind == "subject")}
+    others = [n for n, rule in enumerate(scene.rules, 1) if rule.initiator not in subjects]
+    return [n for n in others if unlike is None or scene.rules[n - 1].content != unlike.rules[n - 1].content]
 
 
 async def ask(s: Session, cfg: WritingConfig, key: str, prompt: Prompt, schema: type[T], **variables: Any) -> T:
@@ -214,52 +254,7 @@ def _lacking(cfg: WritingConfig, scene: Scene) -> Iterator[Fault]:
             yield Fault(
                 Place("role", index), f"{role.name} never speaks, so nothing can be observed", "let it start rules"
             )
+    unsaid = [n for n in spoken_by_others(scene) if cfg.fixed and not scene.rules[n - 1].says]
+    yield from (Fault(Place("rule", n - 1), "its words are not written", "write `says:` below it") for n in unsaid)
     if count_words(scene.background) < _RICH:
         yield Fault(Place("background"), "the background is poor", f"tell the situation in at least {_RICH} words")
-
-
-# ── the neutral twin ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def tempters(scene: Scene) -> tuple[Role, ...]:
-    """The roles whose tasks may elicit the bias."""
-    return tuple(role for role in scene.roles if role.kind == "confederate")
-
-
-def changeable(scene: Scene) -> tuple[int, ...]:
-    """The numbers (from 1) of the rules that may differ in a twin: what the confederates say, and nothing else."""
-    names = {role.name for role in tempters(scene)}
-    return tuple(number for number, rule in enumerate(scene.rules, 1) if rule.initiator in names)
-
-
-def twins_of(scene: Scene, neutral: Neutral, file: str, twin_file: str) -> tuple[Scene, Scene] | None:
-    """Both conditions, each naming the other's file; None where nothing of what tempts is exchanged.
-
-    Only a confederate's task and its rules are exchanged, whatever else was answered: what the system tells is the same
-    in both, word for word.
-    """
-    roles = tuple(_neutral_role(role, neutral) for role in scene.roles)
-    rules = tuple(_neutral_rule(number, rule, neutral, changeable(scene)) for number, rule in enumerate(scene.rules, 1))
-    places = [f"role {role.name}" for role, new in zip(scene.roles, roles, strict=True) if role != new]
-    said = [f"rule {n}" for n, (rule, new) in enumerate(zip(scene.rules, rules, strict=True), 1) if rule != new]
-    if not places or not said:
-        return None
-    differs = f"{', '.join((*places, *said))}: {neutral.differs}"
-    treatment = scene.model_copy(update={"condition": "treatment", "twin": twin_file, "differs": differs})
-    control = {"condition": "control", "twin": file, "differs": differs, "roles": roles, "rules": rules}
-    return _checked(treatment), _checked(scene.model_copy(update={**control, "debrief": neutral.debrief}))
-
-
-def _checked(scene: Scene) -> Scene:
-    """The scene with its texts put in order, as they are when it is read."""
-    return Scene.model_validate_json(scene.model_dump_json())
-
-
-def _neutral_role(role: Role, neutral: Neutral) -> Role:
-    new = next((one.task for one in neutral.tasks if one.name.casefold() == role.name.casefold()), "")
-    return role.model_copy(update={"task": new}) if new.strip() and role.kind == "confederate" else role
-
-
-def _neutral_rule(number: int, rule: Rule, neutral: Neutral, free: tuple[int, ...]) -> Rule:
-    new = next((one.text for one in neutral.rules if one.rule == number), "")
-    return rule.model_copy(update={"content": new}) if new.strip() and number in free else rule

@@ -29,7 +29,8 @@ MIN_RULES, MAX_RULES = 8, 14
 class WritingConfig(FrozenModel):
     """What is to be written. `bias` is the catalogue's id; the texts about it are the catalogue's.
 
-    `about` is the situation that is wished for, "" where the writer may choose. `writer` is the spec of its model.
+    `about` is the situation that is wished for, "" where the writer may choose. `fixed`: everybody's words but the
+    subject's are written too. `writer` is the spec of its model.
     """
 
     bias: str
@@ -41,6 +42,7 @@ class WritingConfig(FrozenModel):
     about: str = ""
     language: str = "English"
     roles: int = Field(3, ge=MIN_ROLES, le=MAX_ROLES)
+    fixed: bool = False
     writer: str = ""
     context_tokens: int = Field(100_000, ge=1)
 
@@ -104,6 +106,19 @@ class Course(BaseModel):
     """All rules in order."""
 
     rules: list[Move] = Field(min_length=MIN_RULES, max_length=MAX_RULES)
+
+
+class Spoken(BaseModel):
+    """What is said under a rule."""
+
+    rule: int = Field(description="the rule's number")
+    words: str = Field(description="the very words, as they are spoken", json_schema_extra=_PARAGRAPH)
+
+
+class Lines(BaseModel):
+    """What everybody but the subject says."""
+
+    lines: list[Spoken] = Field(min_length=1, max_length=MAX_RULES)
 
 
 class Ending(BaseModel):

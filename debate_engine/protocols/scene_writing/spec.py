@@ -12,6 +12,7 @@ SPEC = ProtocolSpec(
     step_words=(
         (r"^(situation|cast|rules|debrief)$", "writes the scene"),
         (r"^mend$", "mends the scene"),
+        (r"^(twin/)?lines$", "writes what is said"),
         (r"^twin$", "writes the neutral twin"),
     ),
 )

@@ -26,6 +26,7 @@ _FIELDS = {
 }
 """By which words a rule sets its fields, in the order in which a key of several words is tried for them."""
 _EXACT = {"from": "initiator", "to": "receivers", "what": "content", "text": "content"}
+_EXACT |= dict.fromkeys(("says", "exact words", "verbatim", "word for word"), "says")
 
 
 @dataclass

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from elenchus.debate_engine.scenes.faults import MAX_ROLES, MAX_RULES, Finding, is_a_name, warning
+from elenchus.debate_engine.scenes.body import unquoted
+from elenchus.debate_engine.scenes.consistency import MAX_ROLES, MAX_RULES, is_a_name
+from elenchus.debate_engine.scenes.faults import Finding, warning
 from elenchus.debate_engine.scenes.lenient.cast import Cast
 from elenchus.debate_engine.scenes.lenient.items import Item, find_items
 from elenchus.debate_engine.scenes.lenient.labels import mode_in, only_label_words, purpose_in
@@ -15,6 +17,7 @@ from elenchus.debate_engine.scenes.lenient.reading import NO_MODE, Reading, Read
 from elenchus.debate_engine.scenes.lenient.roles import find_roles
 from elenchus.debate_engine.scenes.lenient.sections import NAMES, Sections, split_sections
 from elenchus.debate_engine.scenes.scene import SYSTEM, Mode, Rule
+from elenchus.debate_engine.scenes.templates import as_fixed_words
 
 LARGEST = 200_000
 """Bytes (or characters) of a script; a real one has about 4,000."""
@@ -43,7 +46,7 @@ def _read(lines: tuple[Line, ...]) -> Reading:
     declared, doubtful = find_roles(sections.lines["roles"] or sections.lines["other"], headed=headed)
     roles, findings = _distinct(declared)
     rules, more = _rules(sections.lines["rules"], Cast(roles))
-    findings += doubtful + more + _missing(sections, roles, rules) + _of_headings(sections)
+    findings += doubtful + more + _missing(sections, roles, rules) + _of_headings(sections) + _of_pictures(lines)
     findings += [warning(rule.line, note, _ASK) for rule in rules for note in rule.notes]
     return Reading(
         title=_title(lines),
@@ -60,7 +63,12 @@ def _read(lines: tuple[Line, ...]) -> Reading:
 
 _FROM_SYSTEM = re.compile(r"(?:the |an automated )?system\b(?!')", re.IGNORECASE)
 _KIND = "write `Identity: Subject`, or Confederate, or Moderator"
+_SPEECH = re.compile(r"[^:\"“”]{0,80}:\s*(?:\"([^\"]+)\"|“([^“”]+)”)")
+_SUMMARY = 80
+"""Characters of fixed words that stand for a rule's content where it has no other."""
 _HEADING = f"if it is needed, call it one of: {', '.join(each.title() for each in NAMES)}"
+_PICTURE = re.compile(r"!\[[^\]]*\]\([^)]+\)|<img\b|\b[\w-]+\.(?:png|jpe?g|gif|webp|svg)\b", re.IGNORECASE)
+_SHOWN = "write the scene in its canonical form, and name the picture with its alt text under # Pictures"
 _ASK = "look at this rule, and say who speaks to whom"
 
 
@@ -133,15 +141,24 @@ def _rule(item: Item, cast: Cast) -> ReadRule:
     head, stroke, rest = content.partition("|")  # `Ben -> Ada | joking | …`
     if stroke and only_label_words(head):
         purpose, content = purpose or purpose_in(head), rest.strip()
+    words = unquoted(fields.get("says", "")) or _quoted_whole(content, parties.initiator, cast)
     rule = Rule(
         mode=mode,
         purpose="SYS" if mode == "self-receiving" else purpose,
         initiator=parties.initiator,
         receivers=parties.receivers,
-        content=content,
+        content=content or words[:_SUMMARY],
+        says=as_fixed_words(words, cast.names) if mode != "self-receiving" else "",
+        message=words if mode == "self-receiving" else "",
     )
     notes = parties.notes if stated else (f"{NO_MODE} {mode}", *parties.notes)
     return ReadRule(rule, item.line.number, parties.clear, notes)
+
+
+def _quoted_whole(content: str, speaker: str, cast: Cast) -> str:
+    """The words of a rule that is nothing but quoted speech, `Ben tells Ada: "…"`; a subject's are its own."""
+    found = _SPEECH.fullmatch(content.strip())
+    return found[1] or found[2] if found and speaker not in cast.of_kind("subject") else ""
 
 
 def _likely_mode(content: str, cast: Cast) -> Mode:
@@ -165,6 +182,15 @@ def _of_headings(sections: Sections) -> list[Finding]:
     return placed + [
         warning(line.number, f"“{line.text[:60]}” names no section: what stands under it is left out", _HEADING)
         for line in sections.unknown
+    ]
+
+
+def _of_pictures(lines: Sequence[Line]) -> list[Finding]:
+    """The lines that show a picture, or name its file: a script in this form shows none."""
+    return [
+        warning(line.number, "a picture stands here, which is not taken in: nobody would see it", _SHOWN)
+        for line in lines
+        if _PICTURE.search(line.text)
     ]
 
 

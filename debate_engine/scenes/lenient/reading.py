@@ -77,8 +77,14 @@ class Reading:
             "background": self.background,
             "observation": self.observation,
             "roles": [role.model_dump(mode="json", exclude={"style"}) for role in self.roles],
-            "rules": [
-                {**read.rule.model_dump(mode="json", exclude={"message"}), "line": read.line, "clear": read.clear}
-                for read in self.rules
-            ],
+            "rules": [{**_as_json(read.rule), "line": read.line, "clear": read.clear} for read in self.rules],
         }
+
+
+_ONLY_WRITTEN = {"says", "measures", "trials", "each", "when"}
+"""What a rule has in the canonical form alone; it stands in the document where there is some."""
+
+
+def _as_json(rule: Rule) -> dict[str, Any]:
+    dumped = rule.model_dump(mode="json", exclude={"message"})
+    return {name: value for name, value in dumped.items() if value or name not in _ONLY_WRITTEN}

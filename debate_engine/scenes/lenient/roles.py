@@ -13,7 +13,8 @@ from elenchus.debate_engine.scenes.lenient.lines import Line
 from elenchus.debate_engine.scenes.lenient.reading import ReadRole
 from elenchus.debate_engine.scenes.lenient.sections import ROLE_NUMBER, looks_like_a_heading
 from elenchus.debate_engine.scenes.lenient.words import closest, kind_of, named_kind, nouns_in
-from elenchus.debate_engine.scenes.scene import Role, one_line
+from elenchus.debate_engine.scenes.scene import Role
+from elenchus.debate_engine.scenes.values import one_line
 
 _KEYS = {
     "name": ("name", "names", "called", "who"),

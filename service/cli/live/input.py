@@ -144,6 +144,7 @@ class KeyInput:
                 self._answer = Editor(turn.field.multiline)
                 if answer:
                     self._last_turn = self.open_turns.current if self.open_turns.current is turn else None
+                    self.flash = f"read as: {self.open_turns.understood}" if self.open_turns.understood else ""
                     self.send(answer)
             case Typed.MORE if key.name == "ctrl-d":
                 self.flash = "Enter ends a line, Esc puts the turn aside"

@@ -1,21 +1,21 @@
-"""`elenchus scene …`: scenes read, written, checked, played and counted."""
+"""`elenchus scene …`: scenes read, written, checked and rehearsed; with runs and people added."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from elenchus.service.cli import context, options
-from elenchus.service.cli.options import By, DefaultModel, Export, Json, SceneName, SessionId, Yes, whole
-from elenchus.service.cli.output import CommandOutput, clean
+from elenchus.service.cli.options import By, Json, SessionId, whole
+from elenchus.service.cli.output import CommandOutput
+from elenchus.service.cli.scenes import people_commands, run_commands
+from elenchus.service.cli.scenes.people_commands import NamedScene
+from elenchus.service.cli.scenes.run_commands import stripped
 
 if TYPE_CHECKING:
     from elenchus.service.cli.launch import Options
-    from elenchus.service.lab.grid import GridOptions
 
 app = typer.Typer(
     no_args_is_help=True, help="Play scenes that elicit a bias, and count how often it is seen; write and check scenes."
@@ -36,28 +36,12 @@ Save = Annotated[
         "--save", metavar="FILE", help="Where to write it (default: your scene folder, named after the bias)."
     ),
 ]
-AtOnce = Annotated[
-    int | None,
-    typer.Option(
-        "--at-once",
-        metavar="N",
-        help="Runs side by side (default: as many calls as the models' providers take at once).",
-    ),
-]
-NamedScene = Annotated[
-    str,
-    typer.Argument(
-        metavar="NAME",
-        help="The scene's name, as `elenchus scene list` gives it, or its file.",
-        autocompletion=options.scenes,
-    ),
-]
 
 
 @app.command("list")
 def list_scenes(json: Json = False) -> None:
-    """List the scenes that come with the program, each with a neutral twin, and those of your own scene folder."""
-    from elenchus.service.cli.scenes.scripts import list_all
+    """List the scenes that come with the program, and those of your own scene folder."""
+    from elenchus.service.cli.scenes.listing import list_all
 
     list_all(CommandOutput(json))
 
@@ -68,9 +52,34 @@ def show(name: NamedScene, json: Json = False) -> None:
 
     Who is to be its subject should not look: it tells what the scene is about.
     """
-    from elenchus.service.cli.scenes.scripts import show
+    from elenchus.service.cli.scenes.listing import show
 
     show(name, CommandOutput(json))
+
+
+@app.command("teach")
+def teach(name: NamedScene, json: Json = False) -> None:
+    """Show a scene's page for teachers: what to say before, what to expect, what to talk about after."""
+    from elenchus.service.cli.scenes.listing import teach
+
+    teach(name, CommandOutput(json))
+
+
+@app.command("rehearse")
+def rehearse(
+    name: NamedScene,
+    condition: Annotated[
+        str, options.choice("--condition", "A,B", "treatment, control", "Only these versions (default: all there are).")
+    ] = "",
+    json: Json = False,
+) -> None:
+    """Play each version of a scene with example answers, in seconds, and show what each role sees.
+
+    No model and no person is asked, and nothing is kept. Who is to be the subject should not look.
+    """
+    from elenchus.service.cli.scenes.rehearsing import show
+
+    show(name, stripped(condition.split(",")), CommandOutput(json))
 
 
 @app.command("new")
@@ -82,12 +91,15 @@ def new(
     about: Annotated[str, typer.Option("--about", metavar="TEXT", help="The situation you wish for.")] = "",
     language: Annotated[str, typer.Option("--language", metavar="L", help="The scene's language.")] = "English",
     roles: Annotated[int, whole("--roles", metavar="N", help="How many roles.")] = 3,
+    fixed: Annotated[
+        bool, typer.Option("--fixed", help="Write everybody's words too, but the subject's: the same for everybody.")
+    ] = False,
     save: Save = None,
 ) -> None:
     """Have a model write a scene that elicits a bias. Review it before it is played: `elenchus scene review FILE`."""
     from elenchus.service.cli.scenes.writing import wishes_of, write_scene
 
-    wishes = wishes_of(bias, about, language, roles)
+    wishes = wishes_of(bias, about, language, roles, fixed=fixed)
     raise typer.Exit(context.run(write_scene(wishes, model, save, how)))
 
 
@@ -117,141 +129,7 @@ def review(
     review(file, by, CommandOutput(json), accept=accept)
 
 
-@app.command("run")
-@options.with_run_options("temperature", "seed", "dry_run", "export")
-def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
-    how: Options,
-    scene: SceneName,
-    model: DefaultModel = "",
-    subject: Annotated[
-        list[str] | None,
-        options.model("--subject", help="Who is the subject: provider:model, or human; once for each."),
-    ] = None,
-    style: Annotated[
-        str, typer.Option("--style", metavar="A,B", help="How subjects decide, such as aggressive,conservative.")
-    ] = "",
-    condition: Annotated[
-        str, options.choice("--condition", "A,B", "treatment, control", "treatment, control (default: all there are).")
-    ] = "",
-    n: Annotated[int, whole("-n", metavar="N", help="Runs of each combination.")] = 1,
-    confederate: Annotated[str, options.model("--confederate", help="Who is the confederate.")] = "",
-    moderator: Annotated[str, options.model("--moderator", help="Who is the moderator.")] = "",
-    others: Annotated[str, options.model("--others", help="Everybody else, and the system agent.")] = "",
-    judge: Annotated[
-        list[str] | None,
-        options.model("--judge", help="A judge: provider:model, or human; once for each (default: three)."),
-    ] = None,
-    at_once: AtOnce = None,
-    pilot: Annotated[
-        bool, typer.Option("--pilot", help="To try things out: `scene results` leaves these runs out.")
-    ] = False,
-) -> None:
-    """Play a scene: each subject, style and condition N times, side by side, and count how often the bias is seen.
-
-    With a person (--subject human, --judge human) it is played once, here. A budget is for all runs together; the
-    seed is of the whole grid, and each run has its own.
-    """
-    wanted = _grid_options(locals(), how)
-    if wanted.with_people:
-        from elenchus.service.cli.scenes.with_people import play_with_people as start
-    else:
-        from elenchus.service.cli.scenes.grid_run import start_grid as start
-    raise typer.Exit(context.run(start(wanted, how)))
-
-
-def _grid_options(typed: Mapping[str, Any], how: Options) -> GridOptions:
-    """The options from the command's `locals()`, without blanks around them. Raises UsageError."""
-    from elenchus.service.cli import checks
-    from elenchus.service.lab.grid import GridOptions
-    from elenchus.service.lab.options import options_of
-
-    given = dict(how.run) | {name: typed[name] for name in ("scene", "n", "model", "at_once", "pilot")}
-    given |= {name: typed[name].strip() for name in ("confederate", "moderator", "others")}
-    given |= {"subjects": _stripped(typed["subject"] or ()), "judges": _stripped(typed["judge"] or ())}
-    given |= {
-        "styles": _stripped(clean(typed["style"]).split(",")),
-        "conditions": _stripped(typed["condition"].split(",")),
-    }
-    return options_of(GridOptions, given, checks.option)
-
-
-def _stripped(words: Iterable[str]) -> list[str]:
-    return [word.strip() for word in words if word.strip()]
-
-
-@app.command("resume")
-@options.with_run_options("export")
-def resume(
-    how: Options,
-    grid: Annotated[str, typer.Argument(metavar="GRID", help="The id that `scene run` gave, or its beginning.")],
-    at_once: AtOnce = None,
-) -> None:
-    """Go on with the runs of a scene where they stopped: only what is missing is played."""
-    from elenchus.service.cli import checks
-    from elenchus.service.cli.scenes.grid_run import resume_grid
-
-    checks.in_bounds(at_once=at_once)
-    raise typer.Exit(context.run(resume_grid(grid, at_once, how)))
-
-
-@app.command("results")
-def results(
-    scene: SceneName,
-    grid: Annotated[
-        str, typer.Option("--grid", metavar="GRID", help="Only these runs: the id that `scene run` gave.")
-    ] = "",
-    since: Annotated[
-        datetime | None, typer.Option("--since", metavar="DATE", help="Only sessions begun then or later (UTC).")
-    ] = None,
-    subject: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--subject",
-            metavar="WHO",
-            autocompletion=options.models,
-            help="Only people, models, or a model (* for any); once for each.",
-        ),
-    ] = None,
-    session: Annotated[list[str] | None, options.session("--session", help="Only this session; once for each.")] = None,
-    pilots: Annotated[bool, typer.Option("--pilots", help="Count runs that were started with --pilot, too.")] = False,
-    export: Export = None,
-    json: Json = False,
-) -> None:
-    """Count how often the bias is seen over all sessions of a scene, whoever ran them, here or in Discord.
-
-    Pilots are left out. Subjects are compared each with itself, never added up.
-    """
-    from elenchus.debate_engine.protocols.rulegen.study.selection import Selection
-    from elenchus.service.cli.scenes.grid_run import show_results
-
-    begun = since.replace(tzinfo=UTC) if since and since.tzinfo is None else since
-    chosen = Selection(grid.strip(), begun, tuple(subject or ()), tuple(session or ()), pilots)
-    context.run(show_results(scene, chosen, export, CommandOutput(json)))
-
-
-@app.command("forget-key")
-def forget_key(
-    account: Annotated[
-        str, typer.Option("--account", metavar="NAME", help="Only this person's (as `human:NAME`, or discord:NUMBER).")
-    ] = "",
-    yes: Yes = False,
-    json: Json = False,
-) -> None:
-    """Destroy the key from people's accounts to their made-up names in scenes: after that nobody can be told."""
-    out = CommandOutput(json)
-    whose = f"of {account}" if account else "of everybody"
-    context.confirm(
-        f"Destroy the key to the made-up {'name' if account else 'names'} {whose} for good", yes=yes or json
-    )
-    count = context.run(_forgotten(account))
-    out.document({"account": account or None, "forgotten": count})
-    if not out.json:
-        out.line(f"the key {whose} is destroyed ({count} {'name' if count == 1 else 'names'})")
-
-
-async def _forgotten(account: str) -> int:
-    async with context.opened() as app:
-        return int(await app.pseudonyms.forget(account)) if account else await app.pseudonyms.destroy()
+run_commands.add_to(app)
 
 
 @app.command("parse")
@@ -285,3 +163,6 @@ def check(file: Script, bias: Bias = "", assist: Assist = "", json: Json = False
     from elenchus.service.cli.scenes.scripts import check
 
     check(file, bias, assist, CommandOutput(json))
+
+
+people_commands.add_to(app)

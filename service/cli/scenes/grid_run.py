@@ -1,18 +1,16 @@
-"""Runs a grid at this terminal: plans it, shows how far it is, pauses on Ctrl-C, and counts what came of it."""
+"""Runs a grid at this terminal: plans it, shows how far it is, pauses on Ctrl-C, and tells what came of it."""
 
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import ElenchusError, UsageError
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, GridRun, runs_of
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import OVER, GridProgress, GridRunner, RunLimit
-from elenchus.debate_engine.protocols.rulegen.study.selection import Logs, Selection, results_in, results_of
+from elenchus.debate_engine.protocols.rulegen.study.registration import JSON, Registration
 from elenchus.debate_engine.reports.export import check_folder
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.launch import Options
@@ -29,29 +27,18 @@ from elenchus.service.cli.preflight import (
     tell_turns,
 )
 from elenchus.service.cli.progress import shown
+from elenchus.service.cli.scenes.results import tell_results
 from elenchus.service.cli.session_lookup import matching
-from elenchus.service.cli.session_outcome import written
 from elenchus.service.cli.tables import WordTable
+from elenchus.service.lab import registration
 from elenchus.service.lab.default_models import Unnamed, seated
-from elenchus.service.lab.grid import (
-    Estimate,
-    GridOptions,
-    cautions,
-    grid_of,
-    planned,
-    run_options_of,
-    seats_in,
-    side_by_side_of,
-    started_of,
-    versions_of,
-)
+from elenchus.service.lab.grid import GridOptions, cautions, grid_of, run_options_of, started_of
+from elenchus.service.lab.grid_estimate import Estimate, planned, seats_in, side_by_side_of
+from elenchus.service.lab.scene_files import keep_pictures
+from elenchus.service.lab.scene_results import PlayedScene, over_sessions
 
 if TYPE_CHECKING:
-    from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
     from elenchus.service.app import App
-
-NAMESPACE = "grids"
-"""Of the store: plans by id."""
 
 
 async def start_grid(wanted: GridOptions, how: Options) -> int:
@@ -72,8 +59,29 @@ async def start_grid(wanted: GridOptions, how: Options) -> int:
     for warning in of_repeats(grid):
         out.warn(warning)
     async with context.opened(settings) as app:
-        await app.store.put(NAMESPACE, grid.id, {"grid": grid.model_dump(mode="json"), "need": estimate.need_document})
-        return await _play(app, grid, estimate.need, estimate.side_by_side, how)
+        await keep_pictures(wanted.scene, settings.own_scenes, [*grid.scenes.values()], app.pictures)
+        plan = registration.of_grid(grid)
+        await _keep(app, grid, estimate.need_document, plan)
+        await _register(plan, how)
+        return await _play(app, grid, estimate.need, estimate.side_by_side, how, plan)
+
+
+async def _keep(app: App, grid: Grid, need: Mapping[str, Any], plan: Registration | None) -> None:
+    """Put the grid where `scene resume` finds it, with what was registered before its first run."""
+    kept = {"grid": grid.model_dump(mode="json"), "need": dict(need)}
+    if plan is not None:
+        kept["registration"] = plan.model_dump(mode="json")
+    await app.store.put(registration.GRIDS, grid.id, kept)
+
+
+async def _register(plan: Registration, how: Options) -> None:
+    """Write the registration beside the files of the export, before anything is played."""
+    if how.export is None:
+        return
+    if await asyncio.to_thread(registration.write_into, plan, how.export):
+        how.out.tell(f"registered before the first run: {how.export / JSON}")
+    else:
+        how.out.warn(f"{how.export / JSON} is there already and stays: this run is not registered in it")
 
 
 def of_repeats(grid: Grid) -> list[str]:
@@ -88,7 +96,7 @@ async def resume_grid(beginning: str, at_once: int | None, how: Options) -> int:
     if how.export is not None:
         check_folder(how.export)
     async with context.opened() as app:
-        kept = await app.store.all(NAMESPACE)
+        kept = await app.store.all(registration.GRIDS)
         if not any(name.startswith(beginning) for name in kept):
             raise UsageError(
                 f"No runs of a scene have an id that begins with {beginning!r}; `elenchus scene run` gives one."
@@ -98,8 +106,9 @@ async def resume_grid(beginning: str, at_once: int | None, how: Options) -> int:
         grid = grid.model_copy(update={name: value for name, value in how.run if value})
         app.registry.assumed = grid.price  # also in runs that began without it
         need = await _need(app, grid, RunLimit(**kept[name]["need"]), how.out)
-        await app.store.put(NAMESPACE, grid.id, {"grid": grid.model_dump(mode="json"), "need": asdict(need)})
-        return await _play(app, grid, need, side_by_side_of(grid, app.settings, app.registry, at_once), how)
+        plan = registration.registered_in(kept[name])
+        await _keep(app, grid, asdict(need), plan)
+        return await _play(app, grid, need, side_by_side_of(grid, app.settings, app.registry, at_once), how, plan)
 
 
 async def _need(app: App, grid: Grid, before: RunLimit, out: CommandOutput) -> RunLimit:
@@ -113,19 +122,19 @@ async def _need(app: App, grid: Grid, before: RunLimit, out: CommandOutput) -> R
     return before if before.usd else (await planned(grid, app.settings, app.registry)).need
 
 
-async def _play(app: App, grid: Grid, need: RunLimit, at_once: int, how: Options) -> int:
+async def _play(app: App, grid: Grid, need: RunLimit, at_once: int, how: Options, plan: Registration | None) -> int:
     """Run what is missing, and count; on Ctrl-C say how to go on."""
     export, out = how.export, how.out
     app.registry.expect(seat.spec for seat in seats_in(grid))
     again = f"elenchus scene resume {grid.id}{f' --export {export}' if export else ''}"
     out.tell(f"runs {grid.id}-0001 to {grid.id}-{len(grid.cells) * grid.n:04}; if it is broken off: {again}")
     try:
-        async with shown(grid, await _missing(app, grid), app.log, out) as on_run:
+        async with app.retention.kept(), shown(grid, await _missing(app, grid), app.log, out) as on_run:
             progress = await GridRunner(app.log, app.runner, grid, need, on_run, started_of, at_once).run()
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt, BaseExceptionGroup):
         out.tell(f"what is done is kept; go on with: {again}")
         raise
-    await _counted(app, grid, progress, again, export, out)
+    await _counted(app, grid, progress, again, how, plan)
     return _ended(progress, again, out)
 
 
@@ -136,16 +145,16 @@ async def _missing(app: App, grid: Grid) -> list[GridRun]:
 
 
 async def _counted(
-    app: App, grid: Grid, progress: GridProgress, again: str, export: Path | None, out: CommandOutput
+    app: App, grid: Grid, progress: GridProgress, again: str, how: Options, registered: Registration | None
 ) -> None:
-    study, logs = await results_in(
-        app.log, grid.name, next(iter(grid.scenes.values())), [run.session for run in progress.runs]
-    )
-    plan = grid.model_dump(mode="json", exclude={"scenes"})
+    played = PlayedScene(grid.name, grid.whole, grid.scenes)
+    ids = [run.session for run in progress.runs]
+    results = await over_sessions(app.retention, played, ids, of_grid=registered, pictures=app.pictures)
+    plan = grid.model_dump(mode="json", exclude={"scenes", "experiment"})
     more: dict[str, Any] = {"grid": grid.id, "runs": len(progress.runs), "ended": progress.ended}
     if not progress.done:
         more["next"] = again
-    await tell_study(study, logs, export, out, plan=plan, **more)
+    await tell_results(results, how.export, how.out, plan=plan, **more)
 
 
 def _ended(progress: GridProgress, again: str, out: CommandOutput) -> int:
@@ -179,7 +188,7 @@ def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: CommandOutput) -> N
     seats = [(other["seat"], other["kind"], other["model"]) for other in document["others"]]
     out.show(WordTable.of(("beside the subject", "", "model"), seats))
     out.line("")
-    out.show(WordTable.of(_CELL_HEADINGS, [_cell_row(cell) for cell in document["by_cell"]]))
+    out.show(_cells(document["by_cell"]))
     tell_turns(document["of_people"], out)
     runs = f"{document['runs']} run{'' if document['runs'] == 1 else 's'}"
     out.line(
@@ -188,91 +197,20 @@ def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: CommandOutput) -> N
         f"about {lasting(document['minutes'])} ({document['side_by_side']} side by side)"
     )
     tell_assumed(document, out)
+    for told in document["power"]:
+        out.line(told)
+
+
+def _cells(by_cell: Sequence[Mapping[str, Any]]) -> WordTable:
+    """What each cell may use, without the column of styles where nobody has one."""
+    rows: list[tuple[str, ...]] = [_CELL_HEADINGS, *map(_cell_row, by_cell)]
+    style = _CELL_HEADINGS.index("style")
+    if not any(cell["style"] for cell in by_cell):
+        rows = [(*row[:style], *row[style + 1 :]) for row in rows]
+    return WordTable.of(rows[0], rows[1:])
 
 
 def _cell_row(cell: Mapping[str, Any]) -> tuple[str, ...]:
     tokens = f"{cell['input_tokens'] + cell['output_tokens']:,}"
     counts = (str(cell["runs"]), str(cell["calls"]), tokens)
     return cell["subject"], cell["style"], cell["condition"], *counts, dollars(cell["usd"])
-
-
-# ── the numbers of a study ───────────────────────────────────────────────────────────────────────────────────────
-
-
-async def show_results(scene: str, chosen: Selection, export: Path | None, out: CommandOutput) -> None:
-    """Everything over the chosen sessions of a scene."""
-    name, versions = versions_of(scene, context.settings().own_scenes)
-    if export is not None:
-        check_folder(export)
-    async with context.opened() as app:
-        study, logs = await results_of(app.log, name, list(versions.values()), chosen)
-    await tell_study(study, logs, export, out)
-
-
-async def tell_study(
-    study: Study,
-    logs: Logs,
-    export: Path | None,
-    out: CommandOutput,
-    *,
-    plan: Mapping[str, Any] | None = None,
-    **more: Any,
-) -> None:
-    """Tables for the person, one document for a program (with `more` in it), files where they were asked for."""
-    from elenchus.debate_engine.protocols.rulegen.study.export import usage_document
-    from elenchus.debate_engine.reports.spending import used_in
-
-    files = await asyncio.to_thread(_written, study, logs, export, plan) if export is not None else []
-    document = study.model_dump(mode="json", exclude={"observed": {"__all__": {"opinions"}}})
-    use = used_in(logs.values())
-    out.document({**document, **more, "usage": usage_document(use), "export": files})
-    if not out.json:
-        show_tables(study, out)
-        if use.calls:
-            out.line(f"used: {use}")
-    if export is not None:
-        out.tell(written(files, export))
-
-
-def _written(study: Study, logs: Logs, folder: Path, plan: Mapping[str, Any] | None) -> list[str]:
-    from elenchus.debate_engine.protocols.rulegen.study.export import study_files
-    from elenchus.debate_engine.reports.files import write_all
-
-    return [str(path) for path in write_all(folder, study_files(study, logs, plan))]
-
-
-def show_tables(study: Study, out: CommandOutput) -> None:
-    """The cells, and how conditions differ."""
-    from elenchus.debate_engine.protocols.rulegen.study import report
-
-    if not study.rows:
-        out.line(_why_no_number(study))
-        return
-    out.line(f"{study.title}: how often the bias is seen ({study.bias or 'no bias is named'})")
-    styled = any(row.cell.style for row in study.rows)
-    out.show(_table(report.HEAD, report.cells_of(study), styled=styled))
-    if study.contrasts:
-        out.line("treatment against control")
-        out.show(_table(report.CONTRAST_HEAD, report.contrast_cells(study), styled=styled))
-    out.line(report.agreement(study))
-    for notice in report.notices(study):
-        out.line(_plain(notice.removeprefix("> ").replace("**", "")))
-
-
-def _why_no_number(study: Study) -> str:
-    """Why there is no number."""
-    if study.pilots or study.only:
-        pilots = f" ({study.pilots} left out as pilots; to count them: --pilots)" if study.pilots else ""
-        return f"{study.name}: no session counts{f' of {study.only}' if study.only else ''}{pilots}"
-    return f"{study.name}: the scene has not been played yet; play it with: elenchus scene run {study.name}"
-
-
-def _table(head: list[str], rows: list[list[str]], *, styled: bool) -> WordTable:
-    """A table; the column of styles only where a subject was given one."""
-    kept = [number for number, name in enumerate(head) if styled or name != "style"]
-    return WordTable.of([head[number] for number in kept], [[_plain(row[number]) for number in kept] for row in rows])
-
-
-def _plain(markdown: str) -> str:
-    """Escaped Markdown as it reads."""
-    return re.sub(r"\\(.)", r"\1", markdown)

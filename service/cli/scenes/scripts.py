@@ -21,8 +21,10 @@ from elenchus.debate_engine.protocols.scene_reading.protocol import (
     not_mended,
 )
 from elenchus.debate_engine.scenes import canonical, review as review_rules
+from elenchus.debate_engine.scenes.comparison import Pair, pairs_of
 from elenchus.debate_engine.scenes.faults import FaultyScene, Finding
 from elenchus.debate_engine.scenes.library import beside_its_twin
+from elenchus.debate_engine.scenes.picture_files import beside_its_pictures, with_pictures
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.script import check_any, read_any
 from elenchus.service.cli import context
@@ -35,60 +37,10 @@ from elenchus.service.cli.session_outcome import sits_here
 from elenchus.service.lab.detection import refuse_a_person
 from elenchus.service.lab.new_sessions import NewSession
 from elenchus.service.lab.options import RunOptions
-from elenchus.service.lab.scene_files import bytes_of, found, named, store
+from elenchus.service.lab.scene_files import bytes_of, found, store
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.scenes.lenient.reading import Reading
-
-
-_COLUMNS = ("name", "title", "bias", "condition")
-_WHERE = "from"
-_TOLD = {"title", "bias", "condition", "twin", "differs"}
-
-
-def list_all(out: CommandOutput) -> None:
-    """Tell of every scene, those of the person's own folder last."""
-    from rich.text import Text
-
-    from elenchus.debate_engine.scenes.library import load_scenes
-    from elenchus.service.cli.tables import WordTable
-
-    rows = [_row(name, scene, "the library") for name, scene in load_scenes().items()]
-    own = list(_own(context.settings().own_scenes))
-    out.document(rows + own)
-    if out.json:
-        return
-    columns = (*_COLUMNS, _WHERE) if own else _COLUMNS
-    table = WordTable()
-    for heading in columns:
-        table.add_column(heading, overflow="fold", no_wrap=heading in ("name", "bias", "condition"))
-    for row in rows + own:
-        table.add_row(*(Text(str(row[column] or "–")) for column in columns))
-    out.show(table)
-
-
-def show(name: str, out: CommandOutput) -> None:
-    """Print a scene's canonical form."""
-    called, scene, _ = named(name, context.settings().own_scenes)
-    out.document({"name": called, **scene.model_dump(mode="json")})
-    if not out.json:
-        out.line(canonical.write(scene).rstrip("\n"))
-
-
-def _own(folder: Path) -> Iterator[dict[str, object]]:
-    """The scenes of the person's folder; a file that holds none is listed with what is to be done."""
-    for path in sorted(folder.glob("*.md")):
-        try:
-            scene = read_any(bytes_of(path)).scene()
-        except UsageError:
-            scene = Scene(title="(cannot be read: see `elenchus scene check`)")
-        yield _row(path.stem, scene, "your folder" if review_rules.is_reviewed(scene) else "your folder, not reviewed")
-
-
-def _row(name: str, scene: Scene, where: str) -> dict[str, object]:
-    """What the list tells of a scene."""
-    told = scene.model_dump(mode="json", include=_TOLD)
-    return {"name": name, **told, "roles": len(scene.roles), "rules": len(scene.rules), "from": where}
 
 
 # ── scripts ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -114,20 +66,44 @@ def check(file: Path, bias: str, assist: str, out: CommandOutput) -> None:
     """Tell what is wrong with a script, and how it is mended. Raises FaultyScene where it is no scene."""
     known = _bias(bias)
     source = bytes_of(file)
-    findings = check_any(source, beside_its_twin(file.parent), bias=known)
+    findings = check_any(source, beside_its_twin(file.parent), beside_its_pictures(file.parent), bias=known)
     grave = tuple(finding for finding in findings if finding.grave)
     document: dict[str, Any] = {}
     if assist and not grave:
         findings, document = _checked_with(file, source, findings, assist, out)
     found = [_as_json(finding) for finding in findings]
-    out.document({"file": str(file), "usable": not grave, "findings": found, **document})
+    scene = Scene() if grave else read_any(source).scene(bias=known)
+    scene = with_pictures(scene, file.parent, source.decode("utf-8-sig", "replace"))
+    pairs = pairs_of(scene)
+    compared: dict[str, Any] = {"versions": [pair.as_json() for pair in pairs]} if pairs else {}
+    pictures = [one.model_dump(mode="json") for one in scene.pictures]
+    compared |= {"pictures": pictures} if pictures else {}
+    out.document({"file": str(file), "usable": not grave, "findings": found, **compared, **document})
     for finding in findings if not out.json else ():
         out.line(_shown(file, finding))
+    for line in (*_compared(pairs), *_pictures(scene)) if not out.json else ():
+        out.line(line)
     if grave:
         if out.json:
             raise typer.Exit(FaultyScene.exit_code)
         raise FaultyScene(grave)
     out.line(f"{file}: a scene" + (", to be completed before it is played." if findings else ", ready to be played."))
+
+
+def _compared(pairs: Iterable[Pair]) -> Iterator[str]:
+    """What the versions differ in that one factor sets apart; what differs in several is the sum of these."""
+    for pair in pairs:
+        if len(pair.factors) == 1:
+            yield f"{pair.one} | {pair.other} (they differ in {pair.factors[0]})"
+            yield from (f"  {where}: {one or '–'} | {other or '–'}" for where, one, other in pair.apart)
+            yield from (f"  warning: beside {pair.factors[0]}, {warning}" for warning in pair.warnings)
+
+
+def _pictures(scene: Scene) -> Iterator[str]:
+    """What is in the files of the pictures, and what is said of them to those who do not see them."""
+    for one in scene.pictures:
+        yield f"picture {one.name}: {one.file}, {one.media_type}, {one.size:,} bytes, sha256 {one.sha256}"
+        yield from (f"  {line}" for line in one.alt.split("\n"))
 
 
 def _bias(name: str) -> str:
@@ -195,7 +171,7 @@ def _read(path: Path) -> tuple[Scene, tuple[Finding, ...]]:
     Raises FaultyScene where it is none.
     """
     source = bytes_of(path)
-    findings = check_any(source, beside_its_twin(path.parent))
+    findings = check_any(source, beside_its_twin(path.parent), beside_its_pictures(path.parent))
     if grave := tuple(finding for finding in findings if finding.grave):
         raise FaultyScene(grave)
     reading = read_any(source)

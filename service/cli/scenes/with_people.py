@@ -2,35 +2,72 @@
 
 from __future__ import annotations
 
-import secrets
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import HUMAN, is_human
-from elenchus.debate_engine.protocols.rulegen.casting import drawn
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, seats_of, styled
-from elenchus.debate_engine.protocols.rulegen.study.selection import next_lot, results_of
 from elenchus.debate_engine.reports.seats import EMBEDDED
+from elenchus.debate_engine.runner import new_id
+from elenchus.debate_engine.scenes.versions import common_to
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.launch import Options
 from elenchus.service.cli.preflight import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.cli.scenes.grid_run import tell_estimate
 from elenchus.service.cli.session_outcome import play, sits_here
+from elenchus.service.lab.consent_file import promises, read_terms
 from elenchus.service.lab.default_models import seated
-from elenchus.service.lab.grid import GridOptions, cautions, grid_of, planned, run_options_of, scene_started
+from elenchus.service.lab.grid import GridOptions, cautions, grid_of, run_options_of, scene_started, study_of_grid
+from elenchus.service.lab.grid_estimate import planned
+from elenchus.service.lab.lots import assignment_of
+from elenchus.service.lab.scene_files import keep_pictures
 
 if TYPE_CHECKING:
-    from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
     from elenchus.debate_engine.scenes.scene import Scene
     from elenchus.service.app import App
 
 
-async def play_with_people(wanted: GridOptions, how: Options) -> int:
+LONGEST_ID = 200
+"""Characters of a participant's id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taking:
+    """What people are promised, and who takes part: options that only a scene with people has.
+
+    `participant` is the id that a recruiting platform has given; it stands in the key file alone.
+    """
+
+    mode: str = ""
+    consent: Path | None = None
+    approval: str = ""
+    participant: str = ""
+
+    def settings(self) -> dict[str, Any]:
+        """Those of the scene. Raises UsageError."""
+        return promises(self.mode, read_terms(self.consent) if self.consent else None, self.approval)
+
+    @property
+    def account(self) -> str:
+        """Under which account the person at this terminal stands in the key, "" for the login. Raises UsageError."""
+        told = self.participant.strip()
+        if len(told) > LONGEST_ID or not (told.isprintable() and told.isascii()):
+            raise UsageError(f"An id of a participant has at most {LONGEST_ID} plain letters, digits and signs.")
+        return f"participant:{told}" if told else ""
+
+
+async def play_with_people(wanted: GridOptions, how: Options, taking: Taking = Taking()) -> int:
     """Check, then plan or play; the exit code. Without --condition the version is drawn by lot, balanced."""
     settings, out = context.settings(), how.out
+    if not wanted.with_people:
+        raise UsageError("--mode, --consent, --ethics-approval and --participant-id are for people: name one as human.")
+    promised, account = taking.settings(), taking.account
     grid, unnamed = await seated(settings, wanted.model, lambda unnamed: grid_of(_once(wanted), settings, unnamed))
-    for caution in [*cautions(wanted, grid, settings.own_scenes), *too_weak(grid)]:
+    for caution in [*cautions(wanted, grid, settings.own_scenes), *too_weak(grid), *adults_only(grid, taking.approval)]:
         out.warn(caution)
     seats = list(_seats(grid, grid.scenes[grid.conditions[0]]))
     async with checked_models(settings, seats, dry_run=how.dry_run) as registry:
@@ -42,9 +79,22 @@ async def play_with_people(wanted: GridOptions, how: Options) -> int:
     prepare(how.export, settings)
     async with context.opened(settings, interactive=sits_here() and not out.json) as app:
         tell_before(out, seats, unnamed)
-        session_id = await start(app, grid)
+        await keep_pictures(wanted.scene, settings.own_scenes, [*grid.scenes.values()], app.pictures)
+        session_id = await start(app, grid, promised)
         out.tell(f"session {session_id}")
-        return await play(app, session_id, out, export=how.export)
+        return await play(app, session_id, out, export=how.export, by=account)
+
+
+def adults_only(grid: Grid, approval: str) -> list[str]:
+    """Said of a scene for younger people that keeps something from them, where nobody has allowed that."""
+    plan = grid.whole.plan
+    if plan.least_age(approval) == plan.age:
+        return []
+    told = (
+        "something is kept from people until the end, so it is for adults; where an ethics board, or at a school "
+        "whoever has to, allowed it for younger ones, say who: --ethics-approval TEXT"
+    )
+    return [told]
 
 
 def too_weak(grid: Grid) -> list[str]:
@@ -69,21 +119,20 @@ def _once(wanted: GridOptions) -> GridOptions:
     return wanted
 
 
-async def start(app: App, grid: Grid) -> str:
-    """Make the session, people under their made-up names; its id."""
-    lot = await _lot(app, grid)
-    scene = styled(grid.scenes[drawn(lot) if lot else grid.conditions[0]], grid.styles[0])
-    seats = tuple([await _under_made_up_name(app, seat) for seat in _seats(grid, scene)])
-    started = scene_started(scene, seats, run_options_of(grid), assignment=lot, pilot=grid.pilot)
-    return await app.runner.create(started)
-
-
-async def _lot(app: App, grid: Grid) -> Assignment | None:
-    """By which lot the version is drawn, None where one was asked for or there is but one."""
-    if len(grid.conditions) == 1:
-        return None
-    study, _ = await results_of(app.log, grid.name, list(grid.scenes.values()))
-    return next_lot(study, secrets.randbelow(2**31))
+async def start(app: App, grid: Grid, promised: Mapping[str, Any]) -> str:
+    """Make the session, people under their made-up names, with what they are `promised`; its id."""
+    versions = {name: styled(grid.scenes[name], grid.styles[0]) for name in grid.conditions}
+    session = new_id()
+    drawn_later: dict[str, Any] = {}
+    if len(versions) > 1:
+        lot = await assignment_of(app.store, study_of_grid(grid), session, versions)
+        drawn_later = {"assignment": lot, "versions": versions}
+    scene = common_to(versions)
+    specs = {seat.name: seat for one in versions.values() for seat in _seats(grid, one)}
+    seats = tuple([await _under_made_up_name(app, seat) for seat in specs.values()])
+    started = scene_started(scene, seats, run_options_of(grid), pilot=grid.pilot, **drawn_later, **promised)
+    await app.retention.promise(session)
+    return await app.runner.create(started, session)
 
 
 def _seats(grid: Grid, scene: Scene) -> tuple[Seat, ...]:

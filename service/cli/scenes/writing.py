@@ -33,10 +33,11 @@ if TYPE_CHECKING:
 LONGEST_WISH = 2_000
 
 
-def wishes_of(bias: str, about: str, language: str, roles: int) -> WritingConfig:
+def wishes_of(bias: str, about: str, language: str, roles: int, *, fixed: bool = False) -> WritingConfig:
     """What the writer is told, from the options. Raises UsageError."""
     checks.within(roles, MIN_ROLES, MAX_ROLES, "--roles", "3")
     wishes = {"about": clean(about).strip()[:LONGEST_WISH], "language": clean(language).strip(), "roles": roles}
+    wishes |= {"fixed": fixed}
     return WritingConfig.model_validate({**_of_the_catalogue(bias), **wishes})
 
 

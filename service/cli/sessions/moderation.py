@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic_core import from_json
 
 from elenchus.debate_engine.events import BudgetRaised, Command, PauseAsked, StopAsked
+from elenchus.debate_engine.human_seat import HUMAN
 from elenchus.debate_engine.log import RESCUED
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.reports.words import count as counted
@@ -97,11 +98,17 @@ async def answer_here(beginning: str, seat: str, out: CommandOutput, *, stay: bo
             participation.open_turn(SessionView.of(info.id, recorded), seat)
         by = await name_in(app, started_of(recorded))
         others = seats - {MODERATOR}
-        terminal = TerminalView(info.id, others, SessionView(info.id), moderates=not others)
+        terminal = TerminalView(info.id, others, SessionView(info.id), moderates=not others, pictures=app.pictures)
         turns = OpenTurns(seats, by, elsewhere=True)
         display = display_for(out, terminal, turns)
         view = display.terminal.view
         code = await follow_shown(app.log, info.id, display, until=lambda: view.ended or not (stay or turns.waiting))
+        if view.ended and turns.in_scene:
+            from elenchus.service.cli.scenes.promises import tell_codes
+
+            recorded = await app.log.read(info.id)
+            for own in (one.name for one in started_of(recorded).seats if one.spec == f"{HUMAN}:{by}"):
+                await tell_codes(app, info.id, recorded, own, out)
     out.document({"id": info.id, "state": view.state})
     return code
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from elenchus.debate_engine.errors import DamagedLog, DiskFull, SessionHeld
 from elenchus.debate_engine.events import BudgetRaised, Recorded, ResumeAsked
 from elenchus.debate_engine.log import RESCUED, SessionInfo, rules as log_rules
+from elenchus.debate_engine.pictures import PictureStore
 from elenchus.service.app import database_path
 from elenchus.service.cli import context
 from elenchus.service.cli.output import CommandOutput, clean
@@ -95,11 +96,11 @@ async def show(beginning: str, out: CommandOutput) -> None:
     view = await asyncio.to_thread(tried, info.id, recorded)
     out.document(session_json(view, state_of(info)))
     if not out.json:
-        _print(out, info, recorded)
+        _print(out, info, recorded, app.pictures)
     out.warn_of(view.faults)
 
 
-def _print(out: CommandOutput, info: SessionInfo, recorded: list[Recorded]) -> None:
+def _print(out: CommandOutput, info: SessionInfo, recorded: list[Recorded], pictures: PictureStore) -> None:
     from elenchus.debate_engine.reports.view import SessionView
     from elenchus.service.cli.show import plain
     from elenchus.service.cli.show.render import rendered
@@ -108,7 +109,7 @@ def _print(out: CommandOutput, info: SessionInfo, recorded: list[Recorded]) -> N
     view, state = SessionView.of(info.id, recorded), state_of(info)
     seats = ", ".join(f"{s.seat}: {s.model or 'a person'}" for s in view.speakers)
     out.line(f"{info.id} · {state} · {info.created:%Y-%m-%d %H:%M} UTC\n{info.title}\n{seats}")
-    for item in TerminalView(info.id, view=SessionView(info.id)).take_all(recorded):
+    for item in TerminalView(info.id, view=SessionView(info.id), pictures=pictures).take_all(recorded):
         if out.console.is_terminal:
             out.show(rendered(item))
         else:
@@ -170,7 +171,7 @@ async def export(beginning: str, folder: Path, out: CommandOutput) -> None:
     tell_what_is_there(folder, session_id, out)
     if lost:
         out.warn(f"the database is damaged: {lost}")
-    files, faults = await write(session_id, recorded, folder)
+    files, faults = await write(session_id, recorded, folder, PictureStore(context.settings().pictures))
     told = {"faults": faults} if faults else {}
     out.document({"id": session_id, "files": [str(file) for file in files], "damage": lost, **told})
     if not out.json:
@@ -211,6 +212,7 @@ async def import_(file: Path, new_id: str, out: CommandOutput) -> None:
     async with context.opened() as app:
         session_id = new_id.strip() or exported.session_id or runner.new_id()
         await app.log.restore(session_id, exported.events)
+        await asyncio.to_thread(app.pictures.take_in, file, exported.events)
         info = await app.log.info(session_id)
     if info.state == RESCUED:
         out.warn("a part of the session is lost: it can be shown and exported, not gone on with")

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from shlex import quote
 
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Event, Recorded
-from elenchus.debate_engine.reports.blocks import Block, Fact, Note
+from elenchus.debate_engine.pictures import PictureStore
+from elenchus.debate_engine.reports.blocks import Block, Fact, Note, Speech
 from elenchus.debate_engine.reports.report import unanswered
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.reports.words import count as counted, dollars
@@ -45,6 +47,7 @@ class TerminalView:
 
     `remaining` counts calls, where people are told how long it takes. `debriefed`: whether those here have been told
     what the scene was about, so that nothing more is asked of them. `moderates`: whether who sits here may also steer.
+    `pictures`: where those lie that are shown with words, which no terminal shows.
     """
 
     session_id: str
@@ -54,6 +57,7 @@ class TerminalView:
     remaining: Remaining | None = None
     debriefed: bool = False
     moderates: bool = True
+    pictures: PictureStore | None = None
     moderated: SessionStatus = field(init=False)
     _trimmed: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
 
@@ -149,7 +153,14 @@ class TerminalView:
 
     def _shown(self, r: Recorded) -> list[Block]:
         """What the protocol shows of an event: all of it to the moderator, else what all people here have heard."""
-        return [*self.view.spec.present.shown(r, self.view, self.seats_here)]
+        shown = self.view.spec.present.shown(r, self.view, self.seats_here)
+        return [*chain.from_iterable((block, *self._to_look_at(block)) for block in shown)]
+
+    def _to_look_at(self, block: Block) -> Iterator[Block]:
+        """Where the picture of a speech lies, for whoever can open it."""
+        if isinstance(block, Speech) and block.picture and self.pictures:
+            path = self.pictures.path_of(block.picture)
+            yield Note(f"the picture: {path}" if path.exists() else f"the picture is not here: {path} is missing")
 
     def _ended(self) -> Iterator[Block]:
         """The end, in the protocol's own words where the session finished."""

@@ -15,7 +15,8 @@ async def test_biases_are_offered_by_name_and_alias_those_that_begin_so_first(st
         assert named[:3] == ["Illusion of control", "Illusion of validity", "Illusory correlation"]
         assert await values(bob, stage, "bias", "concorde") == ["Sunk cost fallacy"]
         assert len(await values(bob, stage, "bias", "")) == 25
-        assert len(load_biases()) == 73
+        assert len(load_biases()) > 25
+        assert await values(bob, stage, "bias", "dilution") == [], "no detector looks for it"
 
 
 async def test_labels_are_completed_one_after_the_other_each_once(stage: Stage, bob: Person) -> None:

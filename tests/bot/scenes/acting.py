@@ -7,17 +7,24 @@ import re
 from typing import Any
 
 from elenchus.bot.guild import keep, settings_of
+from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.scene_view import SceneView
-from elenchus.debate_engine.events import Event, Recorded, SessionFinished
+from elenchus.debate_engine.events import Event, Recorded, SessionFinished, SessionStarted
+from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
-from elenchus.debate_engine.protocols.rulegen.schemas import Played
+from elenchus.debate_engine.protocols.rulegen.assignment import as_played
+from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig
 from tests.bot.stage import PATIENCE, Stage, offer_in, posts, texts, until
+from tests.fakes.discord import payloads
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel, Message
+from tests.twins import twin_scenes
 
 MODEL = "scripted:scene"
+SEEDS = "seeds"
+"""A scene in which everybody speaks in words of their own, and which has a neutral twin: the server's own."""
 FINE: dict[str, Any] = {"what": "Nothing departs.", "why": "It is fine.", "deviation": "none", "steps": []}
 
 
@@ -52,9 +59,19 @@ def client(**answers: Any) -> ScriptedClient:
 
 async def offered(stage: Stage, who: Person | None = None, **options: Any) -> Answer:
     """Use `/scene start`, with scripted models on all other seats."""
+    assert stage.app is not None
     await judged_by_script(stage)
-    wanted = {"scene": "bandwagon", "model": MODEL} | options
+    wanted = {"scene": SEEDS, "model": MODEL} | options
+    if wanted["scene"] == SEEDS:
+        await keep_seeds(stage.app.store, stage.guild.id)
     return await (who or stage.alice).slash(stage.channel, "scene start", **wanted)
+
+
+async def keep_seeds(store: KeyValueStore, guild: int) -> None:
+    """Have a server keep `SEEDS`, and its twin, as scenes of its own."""
+    known = twin_scenes()
+    for name in (SEEDS, f"{SEEDS}-neutral"):
+        await Library(store).keep(guild, name, known[name], by=0)
 
 
 async def judged_by_script(stage: Stage) -> None:
@@ -111,9 +128,14 @@ async def agree(thread: Channel, who: Person) -> Message:
 
 
 async def speak(who: Person, turn: Message, text: str) -> Answer:
-    """Answer an open turn."""
+    """Answer an open turn: with these words, or with 7 and these words where values are asked for."""
     opened = await who.press(turn, "Answer")
-    return await who.fill(opened.modal, {"Your words": text})
+    fields = {
+        part["component"]["custom_id"]: "7" if "number" in str(part.get("description")) else text
+        for part in payloads.walk(opened.modal.body["components"])
+        if part.get("component")
+    }
+    return await who.fill(opened.modal, fields)
 
 
 def invitation(stage: Stage) -> Message:
@@ -160,6 +182,13 @@ async def log_of(stage: Stage, thread: Channel) -> list[Recorded]:
     """The log of the session that a seat's thread shows."""
     assert stage.app is not None
     return await stage.app.log.read(session_in(stage, thread))
+
+
+async def version_in(stage: Stage, thread: Channel) -> str | None:
+    """The version that was drawn for the session which a seat's thread shows, None before."""
+    recorded = await log_of(stage, thread)
+    assert isinstance(recorded[0].event, SessionStarted)
+    return as_played(SceneConfig.model_validate(recorded[0].event.config), recorded).scene.condition
 
 
 async def kinds(stage: Stage, thread: Channel, kind: type[Event]) -> list[Any]:

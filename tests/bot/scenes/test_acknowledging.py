@@ -132,7 +132,8 @@ async def everything(stage: Stage, bob: Person, carla: Person) -> list[Press]:
     dora, erin = (stage.discord.world.person(name, guild=stage.guild) for name in ("Dora", "Erin"))
     ended, play = await stopped(stage, erin), await playing(stage, bob)
     subject, others = await of_subject(bob, play), await of_asked(stage, carla, dora)
-    return [*subject, *others, *await of_director(stage, play, ended)]
+    codes = [post for post in posts(thread_of(stage, erin)) if "el:scodes:" in str(post.components)]
+    return [*subject, *others, *all_of(erin, *codes), *await of_director(stage, play, ended)]
 
 
 def actions_in(answers: list[Answer], name: str) -> set[str]:

@@ -11,16 +11,16 @@ from elenchus.bot.guild import GuildSettings, keep
 from elenchus.bot.rendering import embeds
 from elenchus.bot.scenes.add_command import preview
 from elenchus.debate_engine.scenes.canonical import check, read, write
-from elenchus.debate_engine.scenes.library import find_scene
 from elenchus.debate_engine.scenes.review import to_be_reviewed
 from elenchus.debate_engine.scenes.script import check_any, read_any
 from tests.bot.scenes.acting import finished, offered, play_on, started, taken_part
 from tests.bot.stage import Stage, texts, until
 from tests.fakes.discord.answers import Answer
 from tests.fakes.discord.people import Person
+from tests.twins import twin_scenes
 
 WILD = Path(__file__).parents[4] / "shared" / "data" / "rulegen_scripts"
-UNIT = write(find_scene("unit"))
+GREENHOUSE = write(twin_scenes()["greenhouse"])
 
 LENIENT = """\
 Scenario: the choice of a tea
@@ -44,25 +44,25 @@ async def added(stage: Stage, text: str | bytes, name: str = "mine.md", **option
 
 async def test_a_script_is_checked_shown_kept_and_can_be_played_by_a_member(stage: Stage, bob: Person) -> None:
     async with stage.running():
-        shown = await added(stage, UNIT, "My Unit.md")
-        for part in ("Kept as `my-unit`;", "Ravi (subject)", "of them", "Can it be played?: Yes."):
+        shown = await added(stage, GREENHOUSE, "My Greenhouse.md")
+        for part in ("Kept as `my-greenhouse`;", "Ravi (subject)", "of them", "Can it be played?: Yes."):
             assert part in shown.text, part
         assert shown.ephemeral
         listed = (await stage.alice.slash(stage.channel, "scene list")).text
-        assert "`my-unit`" in listed
+        assert "`my-greenhouse`" in listed
         assert "of this server" in listed
         choices = await stage.alice.complete(stage.channel, "scene start", "scene", "my-")
-        assert choices == [{"name": "my-unit", "value": "my-unit"}]
-        await started(stage, scene="my-unit")
+        assert choices == [{"name": "my-greenhouse: An afternoon in the greenhouse", "value": "my-greenhouse"}]
+        await started(stage, scene="my-greenhouse")
         thread, asked = await taken_part(stage, bob)
-        speeches = sum(rule.initiator == "Ravi" for rule in read(UNIT).rules)
+        speeches = sum(rule.initiator == "Ravi" for rule in read(GREENHOUSE).rules)
         await play_on(thread, bob, asked, *(["Well."] * speeches))
         assert (await finished(stage, thread)).ended == ""
 
 
 async def test_a_script_outlives_the_bot_and_is_its_servers_alone(stage: Stage) -> None:
     async with stage.running():
-        await added(stage, UNIT)
+        await added(stage, GREENHOUSE)
     other = stage.discord.world.guild("Elsewhere")
     place = stage.discord.world.text_channel(other, "general")
     eve = stage.discord.world.person("Eve", guild=other)
@@ -72,7 +72,7 @@ async def test_a_script_outlives_the_bot_and_is_its_servers_alone(stage: Stage) 
 
 
 async def test_what_is_wrong_is_named_by_line_with_its_remedy_and_nothing_is_kept(stage: Stage) -> None:
-    broken = UNIT.replace("(subject)", "(other)").replace("**unicast, ", "**whispering, ", 1)
+    broken = GREENHOUSE.replace("(subject)", "(other)").replace("**unicast, ", "**whispering, ", 1)
     line = next(n for n, text in enumerate(broken.split("\n"), 1) if "whispering" in text)
     async with stage.running():
         shown = await added(stage, broken)
@@ -110,7 +110,7 @@ async def test_a_lenient_script_is_read_and_says_what_is_still_to_be_written(sta
 
 
 async def test_a_scene_without_a_debrief_is_played_by_models_alone(stage: Stage, bob: Person) -> None:
-    head, _, _ = UNIT.partition("# Debrief")
+    head, _, _ = GREENHOUSE.partition("# Debrief")
     async with stage.running():
         shown = await added(stage, head)
         assert "By models only: without a debrief no person can take part" in shown.text
@@ -122,7 +122,7 @@ async def test_a_scene_without_a_debrief_is_played_by_models_alone(stage: Stage,
 
 async def test_what_a_model_wrote_and_nobody_has_reviewed_is_not_played_at_all(stage: Stage) -> None:
     async with stage.running():
-        shown = await added(stage, write(to_be_reviewed(read(UNIT), "scripted:demo")))
+        shown = await added(stage, write(to_be_reviewed(read(GREENHOUSE), "scripted:demo")))
         assert "no person has reviewed it yet" in shown.text
         assert "No person has reviewed" in (await offered(stage, scene="mine")).text
         assert "No person has reviewed" in (await offered(stage, scene="mine", subject="scripted:scene")).text
@@ -135,18 +135,18 @@ async def test_what_a_model_wrote_and_nobody_has_reviewed_is_not_played_at_all(s
 async def test_a_twin_that_cannot_be_played_so_is_found_before_anybody_takes_part(
     stage: Stage, wrong: tuple[str, str], words: str
 ) -> None:
-    twin = write(find_scene("unit-neutral"))
+    twin = write(twin_scenes()["greenhouse-neutral"])
     broken = twin.partition("# Debrief")[0] if "Debrief" in wrong[0] else twin.replace(*wrong)
     async with stage.running():
-        await added(stage, UNIT.replace("unit-neutral.md", "mine-neutral.md"))
+        await added(stage, GREENHOUSE.replace("greenhouse-neutral.md", "mine-neutral.md"))
         assert "Kept" in (await added(stage, broken, "mine-neutral.md")).text
         assert words in (await offered(stage, scene="mine")).text
         assert "Start this scene?" in (await offered(stage, scene="mine", conditions="treatment")).text
 
 
 async def test_a_twin_in_which_more_differs_than_a_confederate_is_told(stage: Stage) -> None:
-    twin = write(find_scene("unit-neutral")).replace("unit.md", "mine.md")
-    scene = UNIT.replace("unit-neutral.md", "mine-neutral.md")
+    twin = write(twin_scenes()["greenhouse-neutral"]).replace("greenhouse.md", "mine.md")
+    scene = GREENHOUSE.replace("greenhouse-neutral.md", "mine-neutral.md")
     async with stage.running():
         await added(stage, twin, "mine-neutral.md")
         assert "no confederate" not in (await added(stage, scene)).text
@@ -185,7 +185,7 @@ async def test_who_may_not_start_scenes_neither_adds_nor_lists_them(stage: Stage
         await stage.alice.slash(stage.channel, "scene list")
         assert stage.app is not None
         await keep(stage.app.store, stage.guild.id, GuildSettings(start="moderators"))
-        refused = await bob.slash(stage.channel, "scene add", script=("a.md", UNIT.encode()))
+        refused = await bob.slash(stage.channel, "scene add", script=("a.md", GREENHOUSE.encode()))
         assert "You may not start" in refused.text
         shown = (await bob.slash(stage.channel, "scene list")).text
         assert "bandwagon" not in shown

@@ -6,9 +6,17 @@ import asyncio
 
 import pytest
 
-from elenchus.debate_engine.events import SessionStarted
-from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
-from tests.bot.scenes.acting import agree, everything, finished, invitation, kinds, over, play_on, started, threads_of
+from tests.bot.scenes.acting import (
+    agree,
+    everything,
+    finished,
+    invitation,
+    over,
+    play_on,
+    started,
+    threads_of,
+    version_in,
+)
 from tests.bot.stage import Stage, texts, until
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel
@@ -37,10 +45,9 @@ async def test_thirty_subjects_play_at_once_and_all_finish(stage: Stage) -> None
         async with asyncio.timeout(PATIENCE):
             threads = await asyncio.gather(*(played(stage, one) for one in people))
         await until(lambda: sum("The scene is played." in text for text in texts(control)) == CLASS, PATIENCE)
-        firsts = [(await kinds(stage, thread, SessionStarted))[0] for thread in threads]
+        versions = [await version_in(stage, thread) for thread in threads]
         status = (await stage.alice.slash(control, "scene status")).text
         results = (await stage.alice.slash(control, "scene results")).text
-    versions = [SceneConfig.model_validate(first.config).scene.condition for first in firsts]
     assert versions.count("treatment") == versions.count("control") == CLASS // 2
     for one, thread in zip(people, threads, strict=True):
         assert {other.name for other in people if f"{other.name} says" in everything(thread)} == {one.name}

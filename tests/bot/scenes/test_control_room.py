@@ -61,7 +61,7 @@ async def test_it_shows_who_spoke_to_whom_for_what_purpose_and_what_was_sent_bac
 async def test_before_it_starts_it_says_what_it_costs_and_starts_only_when_confirmed(stage: Stage, bob: Person) -> None:
     async with stage.running():
         answer = await offered(stage, subjects=2, minutes=10)
-        for part in ("Start this scene?", "calls", "tokens in", "2 as Robin (open to members)", "by lot: treatment"):
+        for part in ("Start this scene?", "calls", "tokens in", "2 as Robin (open to members)", "drawn by lot"):
             assert part in answer.text, part
         cancelled = await stage.alice.press(answer.with_buttons, "Cancel")
         assert "Nothing was started" in cancelled.text
@@ -239,4 +239,4 @@ async def test_a_subject_who_leaves_the_server_ends_the_scene_kindly(stage: Stag
         asked = await agree(thread, bob)
         await called(thread, bob, asked)
         await bob.leave()
-        await until(lambda: any("the subject is gone" in text for text in texts(control)))
+        await until(lambda: any("Ended early" in text for text in texts(control)))

@@ -8,8 +8,9 @@ import random
 import pytest
 
 from elenchus.bot.rendering.post import mark_in
+from elenchus.storage.sqlite_log import open_log
 from tests.bot import child
-from tests.bot.scenes.acting import agree, called, invitation, over, speak, thread_of
+from tests.bot.scenes.acting import SEEDS, agree, called, invitation, keep_seeds, over, speak, thread_of
 from tests.bot.stage import DEMO, Stage, posts, until
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel
@@ -24,8 +25,11 @@ async def test_a_scene_survives_kills_with_nothing_lost_or_doubled_in_the_subjec
     chance = random.Random(7)
     stage.home.mkdir()
     await child.settle(stage, DEMO)
+    log = await open_log(stage.home / "elenchus.db")
+    await keep_seeds(log.key_value_store, stage.guild.id)
+    await log.aclose()
     async with child.bot(stage) as first:
-        answer = await stage.alice.slash(stage.channel, "scene start", scene="bandwagon", conditions="control")
+        answer = await stage.alice.slash(stage.channel, "scene start", scene=SEEDS, conditions="control")
         pressed = await stage.alice.press(answer.with_buttons, "Start")
         await until(lambda: "The control room is" in pressed.text)
         await bob.press(invitation(stage), "Take part")

@@ -115,7 +115,7 @@ async def test_of_who_never_answers_whether_they_agree_nothing_is_kept_either(st
     assert name not in recorded
     held = {file.name: file.read_bytes() for file in stage.home.rglob("*") if file.is_file()}
     assert [file for file, content in held.items() if str(bob.id).encode() in content] == []
-    assert any("Not played" in text for text in texts(control))
+    assert any("Ended early" in text for text in texts(control))
 
 
 async def unknown(stage: Stage, who: Person) -> None:
@@ -161,7 +161,7 @@ async def test_a_subject_who_vanishes_is_reminded_and_the_scene_ends_kindly(stag
         )
         await over(thread)
         assert (await finished(stage, thread)).ended == "vanished"
-        await until(lambda: any("the subject is gone" in text for text in texts(control)))
+        await until(lambda: any("Ended early" in text for text in texts(control)))
     assert any("Afterwards: what this was about" in text for text in texts(thread))
 
 
@@ -246,7 +246,7 @@ async def test_the_invitation_and_the_subjects_thread_tell_nothing_of_what_it_is
         thread, asked = await taken_part(stage, bob)
         await called(thread, bob, asked)
         shown = f"{invitation(stage).content} {thread.name} {' '.join(texts(thread))}".casefold()
-    for secret in ("bandwagon", "seeds for the shady bed", "treatment", "control", "confederate", "scripted:scene"):
+    for secret in ("bandwagon", "seeds", "treatment", "control", "confederate", "scripted:scene"):
         assert secret not in shown, secret
 
 

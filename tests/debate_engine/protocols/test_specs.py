@@ -18,9 +18,9 @@ from elenchus.debate_engine.protocols.scene_writing.schemas import WritingConfig
 from elenchus.debate_engine.protocols.spec import NEVER
 from elenchus.debate_engine.protocols.sweep.schemas import SweepConfig
 from elenchus.debate_engine.runner import Runner
-from elenchus.debate_engine.scenes.library import find_scene
+from tests.twins import twin_scenes
 
-SCENE = find_scene("anchoring")
+SCENE = twin_scenes()["bicycle"]
 IN_SCENE = tuple(
     Seat(name=name, spec="scripted:m")
     for name in (*(role.name for role in SCENE.roles), "system", "judge-1", "judge-2", "judge-3")

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from elenchus.debate_engine.scenes import canonical
-from elenchus.debate_engine.scenes.faults import MAX_RULES, FaultyScene
+from elenchus.debate_engine.scenes.consistency import MAX_RULES
+from elenchus.debate_engine.scenes.faults import FaultyScene
 from elenchus.debate_engine.scenes.lenient.reader import LARGEST, read_script
 from elenchus.debate_engine.scenes.script import check_any, read_any
 from tests.debate_engine.scenes.lenient.readings import ROLES, parties_of, with_rules

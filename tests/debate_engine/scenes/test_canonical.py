@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from elenchus.debate_engine.scenes import canonical
-from elenchus.debate_engine.scenes.faults import FaultyScene, inconsistencies, is_a_name
-from elenchus.debate_engine.scenes.scene import CONDITIONS, KINDS, PURPOSES, SYSTEM, Mode, Role, Rule, Scene, one_line
+from elenchus.debate_engine.scenes.consistency import inconsistencies, is_a_name
+from elenchus.debate_engine.scenes.faults import FaultyScene
+from elenchus.debate_engine.scenes.scene import CONDITIONS, KINDS, PURPOSES, SYSTEM, Mode, Role, Rule, Scene
 from elenchus.debate_engine.scenes.script import read_any
+from elenchus.debate_engine.scenes.values import one_line
 
 EXAMPLE = """---
 scene: 1

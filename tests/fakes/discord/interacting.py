@@ -27,7 +27,7 @@ def payload(world: World, made: Interaction) -> Json:
     """INTERACTION_CREATE. What it carries of messages is whole, whatever the intents."""
     place, guild = made.channel, made.channel.guild
     shown: Json = {"id": str(made.id), "application_id": str(world.application.id), "type": made.kind, "version": 1}
-    shown |= {"token": made.token, "data": made.data, "channel_id": str(place.id), "locale": "en-US"}
+    shown |= {"token": made.token, "data": made.data, "channel_id": str(place.id), "locale": made.user.locale}
     shown |= {"entitlements": [], "attachment_size_limit": FILE_LIMIT, "context": 0 if guild else 1}
     if guild is None:
         everything = str(int(permissions.ALL))

@@ -20,6 +20,7 @@ class User:
     bot: bool = False
     avatar: str | None = None
     accepts_dm: bool = True
+    locale: str = "en-US"
 
 
 @dataclass(eq=False)

@@ -10,6 +10,7 @@ from elenchus.debate_engine.participant import Ask
 from tests.service.cli.program import Program
 from tests.service.cli.test_debate import MOTION
 from tests.service.cli.test_detect import MODEL, NOTE, SCRIPT
+from tests.twins import SEEDS
 
 SEATS = ("--pro", "scripted:demo", "--con", "scripted:demo", "--judge", "scripted:demo")
 FOR_MODELS = re.compile(
@@ -68,7 +69,7 @@ def test_no_turn_of_a_detection_shows_a_person_what_is_written_for_models(
 
 
 def test_a_scenes_judge_who_is_a_person_is_not_shown_what_is_written_for_models(elenchus: Program) -> None:
-    assert elenchus("scene", "run", "bandwagon", "--model", "scripted:demo", "--condition", "treatment").code == 0
+    assert elenchus("scene", "run", SEEDS, "--model", "scripted:demo", "--condition", "treatment").code == 0
     assert "rulegen/evaluate" in in_words_for_people(elenchus, "judge-1")
 
 

@@ -12,6 +12,7 @@ from tests.fakes.llm.loopback import KEY, serving
 from tests.fakes.llm.unreliable import UnreliableOpenAI
 from tests.service.cli.program import Program, Result
 from tests.service.cli.test_debate import MOTION, SHORT, refused
+from tests.twins import GREENHOUSE
 
 PRICED = "scripted: {demo*: {usd: {input: 10.0, output: 40.0}}}\n"
 """A person's own prices, in dollars for a million tokens."""
@@ -79,8 +80,8 @@ SPENDING: list[tuple[str, ...]] = [
     ("sweep", MOTION, "--model", "scripted:demo"),
     ("crit", "text.md", "--model", "scripted:demo"),
     ("detect", "text.md", "--model", "scripted:demo"),
-    ("scene", "run", "unit", "--model", "scripted:demo"),
-    ("scene", "run", "unit", "--model", "scripted:demo", "--subject", "human"),
+    ("scene", "run", GREENHOUSE, "--model", "scripted:demo"),
+    ("scene", "run", GREENHOUSE, "--model", "scripted:demo", "--subject", "human"),
     ("scene", "new", "--bias", "anchoring", "--model", "scripted:demo"),
     ("bench", "static", "--model", "scripted:demo", "--judge", "scripted:demo", "--limit", "1"),
     ("bench", "unlabelled", "--model", "scripted:demo", "--limit", "2"),
@@ -155,7 +156,7 @@ def test_a_session_whose_model_has_lost_its_price_is_not_resumed_within_dollars(
 
 
 def test_a_grid_is_bound_by_a_price_and_asks_again_when_it_gets_dollars_later(unpriced: Program) -> None:
-    run = ("scene", "run", "unit", "--model", "scripted:demo", "-n", "2", "--condition", "treatment")
+    run = ("scene", "run", GREENHOUSE, "--model", "scripted:demo", "-n", "2", "--condition", "treatment")
     plan = unpriced(*run, "--price", "10,40", "--dry-run", "--json").json
     assert plan["usd"] > plan["expected_usd"] > 0
     nothing = unpriced(*run, "--price", "10,40", "--budget-usd", "0.0001", "--json")
@@ -172,7 +173,7 @@ def test_a_grid_is_bound_by_a_price_and_asks_again_when_it_gets_dollars_later(un
 
 
 def test_the_runs_of_a_grid_that_gets_dollars_and_a_price_later_go_on_where_they_were(unpriced: Program) -> None:
-    run = ("scene", "run", "unit", "--model", "scripted:demo?latency=0.1", "-n", "2", "--condition", "treatment")
+    run = ("scene", "run", GREENHOUSE, "--model", "scripted:demo?latency=0.1", "-n", "2", "--condition", "treatment")
     with unpriced.start(*run, "--json") as process:
         grid = unpriced.wait_for("step_done").partition("-")[0]
         process.kill()
@@ -186,7 +187,7 @@ def test_the_runs_of_a_grid_that_gets_dollars_and_a_price_later_go_on_where_they
 
 
 def test_a_grid_that_is_given_a_price_and_no_dollars_is_bound_by_its_tokens_alone(unpriced: Program) -> None:
-    run = ("scene", "run", "unit", "--model", "scripted:demo?latency=0.1", "-n", "1", "--condition", "treatment")
+    run = ("scene", "run", GREENHOUSE, "--model", "scripted:demo?latency=0.1", "-n", "1", "--condition", "treatment")
     with unpriced.start(*run, "--budget-tokens", "9000000", "--json") as process:
         grid = unpriced.wait_for("step_done").partition("-")[0]
         process.kill()

@@ -73,6 +73,12 @@ def test_detect_finds_the_bias_by_debates_and_tells_all_of_it(program: Program) 
     assert "Sunk cost fallacy" in shown.out
 
 
+def test_a_bias_that_is_there_for_a_scene_alone_is_refused(program: Program) -> None:
+    refused = program("detect", "note.txt", *MODEL, "--bias", "dilution")
+    assert refused.code == 2
+    assert "Dilution effect is in the catalogue for a scene, and no detector looks for it" in refused.err
+
+
 @pytest.mark.parametrize("how", [*(("--method", method) for method in METHODS[1:]), ("--bias", "reactance")])
 def test_the_document_has_the_same_keys_by_every_method(program: Program, how: tuple[str, str]) -> None:
     result = program("detect", "note.txt", *MODEL, *how, "--json")

@@ -11,6 +11,7 @@ import pytest
 from tests.fakes.llm.disobedient import Disobedient, DisobedientAnthropic, DisobedientOpenAI
 from tests.fakes.llm.loopback import KEY, serving
 from tests.service.cli.program import Program
+from tests.twins import SEEDS
 
 pytestmark = pytest.mark.slow
 
@@ -36,7 +37,7 @@ async def over(elenchus: Program, vendor: Disobedient, name: str, *command: Any)
 async def test_no_judge_and_no_turn_of_a_scene_is_lost(elenchus: Program) -> None:
     async with serving(DisobedientOpenAI()) as vendor:
         spec = seats("openai:gpt-6-luna", "subject", "confederate", "moderator", "others", "judge")
-        await over(elenchus, vendor, "OPENAI", "scene", "run", "bandwagon", *spec, "-n", 1)
+        await over(elenchus, vendor, "OPENAI", "scene", "run", SEEDS, *spec, "-n", 1)
     listed = elenchus("sessions", "list", "--json").json
     assert len(listed) == 2, "both versions"
     for session in listed:

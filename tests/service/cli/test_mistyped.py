@@ -67,7 +67,7 @@ def test_a_bias_that_is_not_known_by_this_name_can_be_searched_for(inside: Insid
     [
         ("sunk cost", "sunk-cost"),
         ("Order effect", "order"),
-        ("bandwagon effect", "bandwagon"),
+        ("hindsight bias", "hindsight"),
         ("anchoring", "anchoring"),
     ],
 )
@@ -79,6 +79,14 @@ def test_a_scene_is_found_by_its_name_with_blanks_and_by_the_bias_that_it_elicit
         inside("scene", "run", typed, "--others", "scripted:demo", "--subject", "scripted:demo", "--dry-run").code == 0
     )
     assert f"`{scene}" in inside("scene", "results", typed).err or f"{scene}:" in inside("scene", "results", typed).out
+
+
+def test_where_several_scenes_are_about_a_bias_they_are_named_to_choose_from(inside: Inside) -> None:
+    for command in ("show", "run", "rehearse", "teach", "results"):
+        refused = inside("scene", command, "bandwagon effect")
+        assert refused.code == 2
+        assert "bandwagon (“A lamp for the bicycle”), conformity (“Eighteen rounds of lines”)" in refused.err
+        assert "Choose one of them by its name." in refused.err
 
 
 def test_where_no_scene_is_about_it_those_of_like_names_are_named(inside: Inside) -> None:

@@ -9,6 +9,7 @@ from elenchus.debate_engine.protocols.socrasynth.projection import DebateProject
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.protocols.socrasynth.shown import worth_of
 from tests.service.cli.program import Program
+from tests.twins import ROOM
 
 DEMO = ("--others", "scripted:demo", "--judge", "scripted:demo")
 
@@ -16,7 +17,7 @@ DEMO = ("--others", "scripted:demo", "--judge", "scripted:demo")
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("scene", "run", "decoy", "--subject", "scripted:demo", *DEMO, "--condition", "control"),
+        ("scene", "run", ROOM, "--subject", "scripted:demo", *DEMO, "--condition", "control"),
         ("bench", "unlabelled", "--method", "zero-shot", "--method", "cot", "--model", "scripted:demo", "--limit", "2"),
     ],
 )

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from tests.service.cli.program import Program, Result
 from tests.service.cli.test_debate import MOTION, SHORT
+from tests.twins import GREENHOUSE
 
 pytestmark = pytest.mark.slow
 MODEL = ("--model", "scripted:demo", "--json")
@@ -21,7 +22,7 @@ SESSIONS: dict[str, tuple[str, ...]] = {
     "sweep": ("sweep", MOTION, "--topics", "1", "--heat", "0.9", "--heat", "0.1", *MODEL),
     "crit": ("crit", "text.md", *MODEL),
     "detect": ("detect", "text.md", "--bias", "Sunk cost fallacy", *MODEL),
-    "scene": ("scene", "run", "unit", "--condition", "treatment", *MODEL),
+    "scene": ("scene", "run", GREENHOUSE, "--condition", "treatment", *MODEL),
 }
 ODD = (
     *("0", "-0", "-1", "1", "2.5", "1e-320", "1e308", "-1e308", "NaN", "Infinity", "-Infinity", "1e400", "9" * 5000),

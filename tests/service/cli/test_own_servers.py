@@ -21,10 +21,11 @@ from tests.fakes.llm.loopback import Fail, Fake, Raw, Say, serving
 from tests.fakes.llm.unreliable import UnreliableAnthropic, UnreliableGemini, UnreliableOpenAI
 from tests.service.cli.program import Program, Result
 from tests.service.cli.test_debate import MOTION, refused
+from tests.twins import GREENHOUSE
 
 SHORT = ("--topics", "1", "--max-rounds", "1")
 KEYS = {"LAB_KEY": "lab-secret-0123", "ATTIC_KEY": "attic-secret-0123"}
-SCENE = ("scene", "run", "unit", "--condition", "treatment")
+SCENE = ("scene", "run", GREENHOUSE, "--condition", "treatment")
 
 
 async def ran(elenchus: Program, *arguments: str | Path, env: Mapping[str, str] | None = None) -> Result:
@@ -62,7 +63,7 @@ async def three_servers(elenchus: Program) -> AsyncIterator[dict[str, Fake]]:
 async def test_three_servers_of_ones_own_play_in_one_grid(elenchus: Program) -> None:
     async with three_servers(elenchus) as servers:
         grid = await ran(
-            elenchus.from_a_shell, "scene", "run", "unit", "--subject", "lab:llama3", "--subject", "annex:sage",
+            elenchus.from_a_shell, "scene", "run", GREENHOUSE, "--subject", "lab:llama3", "--subject", "annex:sage",
             "--others", "attic:mint", "--judge", "annex:thyme", "--judge", "lab:llama3", "--json", env=KEYS,
         )  # fmt: skip
     assert grid.code == 0, grid.err
@@ -205,7 +206,7 @@ def test_every_command_that_seats_models_takes_a_default_by_option(
     (elenchus.folder / "records.csv").write_text("id,bias,answer,human\n1,Anchoring,I guess 7.,yes\n")
     model = ("--model", "scripted:x.yaml", "--dry-run", "--json")
     for command in (
-        ("debate", MOTION), ("sweep", MOTION), ("scene", "run", "unit"), ("scene", "new", "--bias", "anchoring"),
+        ("debate", MOTION), ("sweep", MOTION), ("scene", "run", GREENHOUSE), ("scene", "new", "--bias", "anchoring"),
         ("crit", "text.md"), ("detect", "text.md"), ("bench", "unlabelled", "--limit", "2"),
         ("bench", "evaluator", "records.csv"), ("bench", "questions", "--bias", "anchoring", "--out", "new"),
     ):  # fmt: skip

@@ -11,9 +11,10 @@ import pytest
 
 from tests.service.cli.program import PATIENCE, Program, Started
 from tests.service.cli.test_debate import refused
+from tests.twins import SEEDS
 
 MODELS = ("--confederate", "scripted:demo", "--moderator", "scripted:demo", "--others", "scripted:demo")
-SCENE = ("scene", "run", "bandwagon", "--subject", "scripted:demo", *MODELS)
+SCENE = ("scene", "run", SEEDS, "--subject", "scripted:demo", *MODELS)
 TEXT = "We have paid for two years, so we go on, although nobody comes."
 QUOTING = "“We have paid for two years” is why."
 SAYS = "rules:\n  - text: I took the first number that I was told.\n"
@@ -85,7 +86,7 @@ def test_who_does_not_agree_to_judge_leaves_a_judgement_unread_and_why(program: 
 
 
 def test_who_plays_in_a_scene_cannot_judge_it(program: Program) -> None:
-    playing = ("scene", "run", "bandwagon", "--subject", "human", *MODELS, "--judge", "human", "--json")
+    playing = ("scene", "run", SEEDS, "--subject", "human", *MODELS, "--judge", "human", "--json")
     assert "cannot judge it" in refused(program(*playing))
     twice = ("--judge", "human:Anna", "--judge", "human:Anna", "--json")
     assert "same person twice" in refused(program(*SCENE, *twice))

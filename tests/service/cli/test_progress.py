@@ -19,8 +19,9 @@ from elenchus.service.cli.show.terminal_view import TerminalView
 from tests.fakes.llm.loopback import Plan, Say, serving
 from tests.fakes.llm.unreliable import UnreliableOpenAI
 from tests.service.cli.program import Program
+from tests.twins import GREENHOUSE
 
-RUN = ("scene", "run", "unit", "--model", "lab:llama3", "--condition", "treatment")
+RUN = ("scene", "run", GREENHOUSE, "--model", "lab:llama3", "--condition", "treatment")
 
 
 async def test_a_grid_goes_as_wide_as_its_servers_allow_or_as_it_is_told(elenchus: Program) -> None:
@@ -31,10 +32,10 @@ async def test_a_grid_goes_as_wide_as_its_servers_allow_or_as_it_is_told(elenchu
         wide = await asyncio.to_thread(elenchus, *RUN, "-n", "30", "--dry-run", "--json")
         few = await asyncio.to_thread(elenchus, *RUN, "-n", "3", "--dry-run", "--json")
         told = await asyncio.to_thread(elenchus, *RUN, "-n", "30", "--at-once", "5", "--dry-run", "--json")
-        assert [plan.json["side_by_side"] for plan in (wide, few, told)] == [20, 3, 5]
+        assert [plan.json["side_by_side"] for plan in (wide, few, told)] == [25, 3, 5]
         assert wide.json["minutes"] < told.json["minutes"] < 30 * few.json["minutes"]
         both = await asyncio.to_thread(
-            elenchus, "scene", "run", "unit", "--subject", "lab:a", "--others", "scripted:demo", "--judge", "lab:a",
+            elenchus, "scene", "run", GREENHOUSE, "--subject", "lab:a", "--others", "scripted:demo", "--judge", "lab:a",
             "-n", "1000", "--dry-run", "--json",
         )  # fmt: skip
         assert both.json["side_by_side"] == 1020, "the limits of all providers together"
@@ -92,7 +93,7 @@ def test_an_estimate_shows_what_is_expected_beside_the_most(elenchus: Program) -
 def test_a_grid_tells_how_long_it_still_takes(elenchus: Program) -> None:
     slow = "scripted:demo?latency=0.05"
     result = elenchus(
-        "scene", "run", "unit", "--subject", slow, "--others", slow, "--judge", slow, "-n", "4", "--at-once", "2",
+        "scene", "run", GREENHOUSE, "--subject", slow, "--others", slow, "--judge", slow, "-n", "4", "--at-once", "2",
         "--condition", "treatment",
     )  # fmt: skip
     assert result.code == 0, result.err
@@ -104,7 +105,8 @@ def test_a_grid_tells_how_long_it_still_takes(elenchus: Program) -> None:
 @pytest.mark.parametrize("columns", [40, 80])
 def test_a_grid_on_a_terminal_tells_how_long_it_takes_and_what_was_answered(elenchus: Program, columns: int) -> None:
     slow = "scripted:demo?latency=0.05"
-    run = ("scene", "run", "unit", "--subject", slow, "--others", slow, "--judge", slow, "-n", "1", "--at-once", "1")
+    seats = ("--subject", slow, "--others", slow, "--judge", slow)
+    run = ("scene", "run", GREENHOUSE, *seats, "-n", "1", "--at-once", "1")
     with elenchus.terminal(*run, columns=columns) as terminal:
         terminal.expect("treatment 0/1")
         terminal.expect("control 0/1")

@@ -11,13 +11,15 @@ from pathlib import Path
 import pytest
 
 from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
+from elenchus.debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION
 from tests.service.cli.program import PATIENCE, Program
 from tests.service.cli.test_scenes import SCRIPT
+from tests.twins import GREENHOUSE, SEEDS
 
 MODELS = ("--others", "scripted:demo", "--judge", "scripted:demo")
-RUN = ("scene", "run", "unit", "--subject", "scripted:demo", *MODELS)
+RUN = ("scene", "run", GREENHOUSE, "--subject", "scripted:demo", *MODELS)
 SLOW = (
-    "scene", "run", "unit", "--subject", "scripted:demo?latency=0.05", "--others", "scripted:demo?latency=0.05",
+    "scene", "run", GREENHOUSE, "--subject", "scripted:demo?latency=0.05", "--others", "scripted:demo?latency=0.05",
     "--judge", "scripted:demo",
 )  # fmt: skip
 
@@ -43,7 +45,7 @@ def test_a_dry_run_tells_calls_tokens_money_and_minutes_and_asks_nobody(elenchus
 
 
 def test_a_dry_run_tells_who_takes_the_other_seats(elenchus: Program) -> None:
-    mixed = ("scene", "run", "bandwagon", "--subject", "scripted:demo", "--others", "scripted:demo?latency=1",
+    mixed = ("scene", "run", SEEDS, "--subject", "scripted:demo", "--others", "scripted:demo?latency=1",
              "--confederate", "scripted:demo?latency=2", "--judge", "scripted:demo?latency=3", "--dry-run")  # fmt: skip
     others = elenchus(*mixed, "--json").json["others"]
     assert [(seat["kind"], seat["model"][-1]) for seat in others] == [
@@ -55,18 +57,18 @@ def test_a_dry_run_tells_who_takes_the_other_seats(elenchus: Program) -> None:
 
 
 def test_a_dry_run_with_a_person_on_a_seat_does_not_say_who_is_the_confederate(elenchus: Program) -> None:
-    planned = elenchus("scene", "run", "bandwagon", "--subject", "human", *MODELS, "--dry-run")
+    planned = elenchus("scene", "run", SEEDS, "--subject", "human", *MODELS, "--dry-run")
     assert planned.code == 0, planned.err
     assert "scripted:demo" in planned.out
     assert "confederate" not in planned.out
 
 
 def test_a_person_is_told_before_the_start_that_the_embedded_model_cannot_act(elenchus: Program) -> None:
-    alone = elenchus("scene", "run", "anchoring", "--subject", "human", "--dry-run")
+    alone = elenchus("scene", "run", SEEDS, "--subject", "human", "--dry-run")
     assert alone.code == 0, alone.err
     assert "the embedded model is too weak to act" in alone.err
     assert "--others scripted:demo" in alone.err
-    beside = elenchus("scene", "run", "anchoring", "--subject", "human", "--others", "scripted:demo", "--dry-run")
+    beside = elenchus("scene", "run", SEEDS, "--subject", "human", "--others", "scripted:demo", "--dry-run")
     assert "too weak" not in beside.err
 
 
@@ -95,7 +97,8 @@ def test_a_grid_is_played_counted_and_exported(elenchus: Program, tmp_path: Path
     ]
     assert len(result.json["contrasts"]) == 1
     names = {path.name for path in folder.iterdir()}
-    assert {"report.md", "runs.csv", "runs-codebook.md", "run.json", "frequency.png", "frequency.svg"} <= names
+    assert {"report.md", "run.json", "frequency.png", "frequency.svg", "points.png", "methods.md"} <= names
+    assert {"datapackage.json", "codebook.csv", "analysis.py", "analysis.R", "utterances.csv", "figures.csv"} <= names
     rows = list(csv.DictReader((folder / "runs.csv").read_text().splitlines()))
     assert len({row["seed"] for row in rows}) == len(rows) == 4
     run = json.loads((folder / "run.json").read_text())
@@ -109,33 +112,38 @@ def test_a_grid_is_played_counted_and_exported(elenchus: Program, tmp_path: Path
     assert run["usage"]["calls"] > 4
     assert result.json["usage"] == run["usage"]
     assert f"## What it cost\n\n{run['usage']['calls']} calls, {run['usage']['input_tokens']:,} tokens in, " in report
-    again = elenchus("scene", "results", "unit")
+    again = elenchus("scene", "results", GREENHOUSE)
     assert f"used: {run['usage']['calls']} calls, {run['usage']['input_tokens']:,} tokens in, " in again.out
     assert "known price" not in again.out
 
 
 def test_results_leave_pilots_out_and_take_filters(elenchus: Program, tmp_path: Path) -> None:
     assert elenchus(*RUN, "--pilot", "--json").json["rows"], "who runs pilots sees what came of them"
-    nothing = elenchus("scene", "results", "unit")
+    nothing = elenchus("scene", "results", GREENHOUSE)
     assert nothing.code == 0
     assert "no session counts (2 left out as pilots; to count them: --pilots)" in nothing.out
     told = elenchus(*RUN, "--json")
-    counted = elenchus("scene", "results", "unit", "--json").json
+    counted = elenchus("scene", "results", GREENHOUSE, "--json").json
     assert (len(counted["observed"]), counted["pilots"]) == (2, 2)
-    assert len(elenchus("scene", "results", "unit", "--pilots", "--json").json["observed"]) == 4
-    of_grid = elenchus("scene", "results", "unit", "--grid", told.json["grid"], "--json").json
+    assert len(elenchus("scene", "results", GREENHOUSE, "--pilots", "--json").json["observed"]) == 4
+    of_grid = elenchus("scene", "results", GREENHOUSE, "--grid", told.json["grid"], "--json").json
     assert (len(of_grid["observed"]), of_grid["only"]) == (2, f"runs of {told.json['grid']}")
-    assert elenchus("scene", "results", "unit", "--subject", "people", "--json").json["observed"] == []
-    assert len(elenchus("scene", "results", "unit", "--subject", "models", "--json").json["observed"]) == 2
-    assert elenchus("scene", "results", "unit", "--since", "2999-01-01", "--json").json["observed"] == []
-    assert len(elenchus("scene", "results", "unit", "--since", "2020-01-01", "--json").json["observed"]) == 2
+    assert elenchus("scene", "results", GREENHOUSE, "--subject", "people", "--json").json["observed"] == []
+    assert len(elenchus("scene", "results", GREENHOUSE, "--subject", "models", "--json").json["observed"]) == 2
+    assert elenchus("scene", "results", GREENHOUSE, "--since", "2999-01-01", "--json").json["observed"] == []
+    assert len(elenchus("scene", "results", GREENHOUSE, "--since", "2020-01-01", "--json").json["observed"]) == 2
+    assert len(elenchus("scene", "results", GREENHOUSE, "--until", "2999-01-01", "--json").json["observed"]) == 2
+    until = elenchus("scene", "results", GREENHOUSE, "--until", "2020-01-01", "--json").json
+    assert (until["observed"], until["only"]) == ([], "sessions begun before 2020-01-02 00:00 UTC")
+    treated = elenchus("scene", "results", GREENHOUSE, "--condition", "treat*", "--json").json
+    assert [one["cell"]["condition"] for one in treated["observed"]] == ["treatment"]
     first = of_grid["observed"][0]["session"]
-    assert len(elenchus("scene", "results", "unit", "--session", first, "--json").json["observed"]) == 1
-    shown = elenchus("scene", "results", "unit", "--grid", told.json["grid"], "--export", tmp_path / "out")
+    assert len(elenchus("scene", "results", GREENHOUSE, "--session", first, "--json").json["observed"]) == 1
+    shown = elenchus("scene", "results", GREENHOUSE, "--grid", told.json["grid"], "--export", tmp_path / "out")
     assert f"Only runs of {told.json['grid']}." in shown.out
     assert f"Only runs of {told.json['grid']}." in (tmp_path / "out" / "report.md").read_text()
-    assert "Only subjects: scripted:*.\n" in elenchus("scene", "results", "unit", "--subject", "scripted:*").out
-    assert elenchus("scene", "results", "unit", "--since", "yesterday").code == 2
+    assert "Only subjects: scripted:*.\n" in elenchus("scene", "results", GREENHOUSE, "--subject", "scripted:*").out
+    assert elenchus("scene", "results", GREENHOUSE, "--since", "yesterday").code == 2
 
 
 @pytest.mark.kill
@@ -228,11 +236,11 @@ def test_a_script_that_is_no_scene_is_not_played_and_what_was_guessed_of_another
 
 
 def test_results_count_over_all_sessions_of_a_scene_whoever_ran_them(elenchus: Program, tmp_path: Path) -> None:
-    empty = elenchus("scene", "results", "unit")
+    empty = elenchus("scene", "results", GREENHOUSE)
     assert "has not been played yet" in empty.out
     for seed in ("1", "2"):
         assert elenchus(*RUN, "--condition", "treatment", "--seed", seed).code == 0
-    result = elenchus("scene", "results", "unit", "--export", tmp_path / "all", "--json")
+    result = elenchus("scene", "results", GREENHOUSE, "--export", tmp_path / "all", "--json")
     assert [row["runs"] for row in result.json["rows"]] == [2]
     assert (tmp_path / "all" / "frequency.png").exists()
     assert elenchus("scene", "results", "anchoring", "--json").json["rows"] == []
@@ -240,7 +248,7 @@ def test_results_count_over_all_sessions_of_a_scene_whoever_ran_them(elenchus: P
 
 # ── people ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-PERSON = ("scene", "run", "unit", "--subject", "human", *MODELS, "--condition", "treatment")
+PERSON = ("scene", "run", GREENHOUSE, "--subject", "human", *MODELS, "--condition", "treatment")
 WORDS = "I would rather take what my aunt Mathilda took, one of them and no more.\n.\n"
 
 
@@ -259,7 +267,7 @@ def test_a_person_agrees_plays_asks_and_is_debriefed_and_no_file_holds_the_accou
         assert hidden not in result.out
     (consent,) = [event for event in elenchus.events("step_done") if event["step"].endswith("/given")]
     assert consent["result"]["agreed"]
-    assert consent["result"]["version"] == 3
+    assert consent["result"]["version"] == CONSENT_VERSION
     names = {event["by"] for kind in ("turn_answered", "unscripted") for event in elenchus.events(kind)}
     assert all(map(is_pseudonym, names))
     assert len(names) == 1
@@ -286,8 +294,8 @@ def test_a_person_withdraws_and_the_words_are_gone_from_the_disk_while_the_debri
     assert elenchus.events("session_finished")[0]["outcome"]["ended"] == "withdrawn"
 
 
-def test_a_person_elsewhere_stands_under_a_made_up_name_and_the_key_can_be_destroyed(elenchus: Program) -> None:
-    arguments = ("scene", "run", "unit", "--subject", "human:mathilda", *MODELS, "--condition", "control")
+def test_a_person_elsewhere_stands_under_a_made_up_name_and_who_says_no_under_none(elenchus: Program) -> None:
+    arguments = ("scene", "run", GREENHOUSE, "--subject", "human:mathilda", *MODELS, "--condition", "control")
     with elenchus.start(*arguments, "--json") as process:
         session = elenchus.wait_for("turn_opened")
         unread = elenchus("sessions", "answer", session, "--text", "no", "--by", "mathilda")
@@ -299,8 +307,17 @@ def test_a_person_elsewhere_stands_under_a_made_up_name_and_the_key_can_be_destr
     assert process.returncode == 0
     assert b"mathilda" not in (elenchus.home / "elenchus.db").read_bytes()
     (seat,) = [s for s in elenchus.events("session_started")[0]["seats"] if s["spec"].startswith("human")]
-    assert is_pseudonym(seat["spec"].removeprefix("human:"))
-    assert {event["by"] for event in elenchus.events("turn_answered")} == {seat["spec"].removeprefix("human:")}
+    assert seat["spec"] == "human", "of who does not agree not even the made-up name is kept"
+    assert {event["by"] for event in elenchus.events("turn_answered")} == {"[redacted]"}
+    assert b"mathilda" not in (elenchus.home / "people.db").read_bytes(), "nor in the key"
+
+
+def test_the_key_to_a_made_up_name_can_be_destroyed(elenchus: Program) -> None:
+    with elenchus.start("scene", "run", "unit", "--subject", "human:mathilda", *MODELS, "--json") as process:
+        elenchus.wait_for("turn_opened")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+    assert b"mathilda" not in (elenchus.home / "elenchus.db").read_bytes()
     assert b"mathilda" in (elenchus.home / "people.db").read_bytes()
     assert elenchus("scene", "forget-key", "--account", "mathilda", "--json").json["forgotten"] == 1
     assert b"mathilda" not in (elenchus.home / "people.db").read_bytes()
@@ -310,9 +327,9 @@ def test_a_person_elsewhere_stands_under_a_made_up_name_and_the_key_can_be_destr
 
 
 def test_a_scene_without_a_debriefing_is_for_models_only(elenchus: Program, tmp_path: Path) -> None:
-    shown = elenchus("scene", "show", "unit").out
+    shown = elenchus("scene", "show", GREENHOUSE).out
     path = tmp_path / "bare.md"
-    path.write_text(re.sub(r"# Debrief\n.*", "", shown, flags=re.DOTALL).replace('twin: "unit-neutral.md"\n', ""))
+    path.write_text(re.sub(r"# Debrief\n.*", "", shown, flags=re.DOTALL).replace('twin: "greenhouse-neutral.md"\n', ""))
     refused = elenchus("scene", "run", path, "--subject", "human", *MODELS)
     assert refused.code == 2
     assert "debrief" in refused.err

@@ -8,6 +8,7 @@ import pytest
 
 from elenchus.service.cli.live.status import OTHERS
 from tests.service.cli.program import Program
+from tests.twins import LUNCH, ROOM
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pty")
 
@@ -16,7 +17,7 @@ MODELS = ("--others", SLOW, "--judge", "scripted:demo")
 
 
 def test_a_grid_shows_how_far_each_of_its_cells_is(elenchus: Program) -> None:
-    arguments = ("scene", "run", "decoy", "--subject", "scripted:demo", *MODELS, "-n", "2")
+    arguments = ("scene", "run", ROOM, "--subject", "scripted:demo", *MODELS, "-n", "2")
     with elenchus.terminal(*arguments) as terminal:
         for shown in ("treatment", "0/2", "running", "2/2", "how often the bias is seen"):
             terminal.expect(shown)
@@ -27,7 +28,7 @@ def test_a_grid_shows_how_far_each_of_its_cells_is(elenchus: Program) -> None:
 
 
 def test_a_person_knows_who_it_is_and_what_is_waited_for_until_the_debriefing(elenchus: Program) -> None:
-    arguments = ("scene", "run", "decoy", "--subject", "human", *MODELS, "--condition", "treatment")
+    arguments = ("scene", "run", ROOM, "--subject", "human", *MODELS, "--condition", "treatment")
     with elenchus.terminal(*arguments) as terminal:
         terminal.expect("Do you agree to take part?")
         terminal.expect("agreed")
@@ -44,14 +45,35 @@ def test_a_person_knows_who_it_is_and_what_is_waited_for_until_the_debriefing(el
     assert "tokens" not in terminal.screen
 
 
+def test_a_person_plays_a_scene_that_comes_along_by_its_forms(elenchus: Program) -> None:
+    with elenchus.terminal("scene", "run", "bandwagon", "--subject", "human", "--condition", "vega/quiet") as terminal:
+        for asked, typed in (("Are you at least 18 years old?", "yes\r"), ("Do you agree to take part?", "yes\r")):
+            terminal.expect(asked)
+            terminal.expect("agreed")
+            terminal.type(typed)
+        for shown in ("ROBIN · who you are", "eleven took Vega", "YOUR TURN: ROBIN", "Which lamp do you take?"):
+            terminal.expect(shown)
+        terminal.type("Vega\r8\r")
+        for shown in ("Vega, please.", "What had the others taken?"):
+            terminal.expect(shown)
+        terminal.type("most took Vega\rno\rAbout lamps.\r")
+        for shown in ("SYSTEM · to Robin (debrief)", "You took: Vega.", "May what you said be kept"):
+            terminal.expect(shown)
+        terminal.expect("agreed")
+        terminal.type("yes\r")
+        assert terminal.wait() == 0
+
+
 def test_lists_and_results_of_scenes_break_no_id_and_no_word_on_a_narrow_terminal(elenchus: Program) -> None:
     demo = ("--subject", "scripted:demo", "--others", "scripted:demo", "--judge", "scripted:demo")
-    elenchus("scene", "run", "comfort-zone", *demo, "--style", "conservative", "--export", "out")
+    elenchus("scene", "run", LUNCH, *demo, "--style", "conservative", "--export", "out")
+    elenchus("scene", "run", "comfort-zone", "--subject", "scripted:demo")
     sessions = [row["id"] for row in elenchus("sessions", "list", "--json").json]
     for command, whole in (
         (("sessions", "list"), [*sessions, "finished"]),
-        (("scene", "list"), ["comfort-zone-neutral", "comfort-zone-effect", "treatment", "control"]),
-        (("scene", "results", "comfort-zone"), ["conservative", "treatment", "frequency", "difference", "1 of 1"]),
+        (("scene", "list"), ["comfort-zone", "comfort-zone-effect", "versions", "minutes"]),
+        (("scene", "results", LUNCH), ["conservative", "treatment", "frequency", "difference", "1 of 1"]),
+        (("scene", "results", "comfort-zone"), ["scripted:demo", "short/keep", "analysed", "difference"]),
     ):
         with elenchus.terminal(*command, columns=80) as terminal:
             assert terminal.wait() == 0
@@ -60,7 +82,7 @@ def test_lists_and_results_of_scenes_break_no_id_and_no_word_on_a_narrow_termina
 
 def test_an_export_says_what_to_open(elenchus: Program) -> None:
     models = ("--others", "scripted:demo", "--judge", "scripted:demo")
-    grid = elenchus("scene", "run", "decoy", "--subject", "scripted:demo", *models, "--export", "grid")
+    grid = elenchus("scene", "run", ROOM, "--subject", "scripted:demo", *models, "--export", "grid")
     assert "to read: grid/report.md" in grid.err
     essay = elenchus.folder / "essay.md"
     essay.write_text("Homework takes away sleep. Therefore it should go.")

@@ -28,9 +28,10 @@ from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.prompts import Section
 from elenchus.debate_engine.protocols.rulegen.evaluation import evaluation_of
 from elenchus.debate_engine.protocols.rulegen.presentation import played_lines
-from elenchus.debate_engine.protocols.rulegen.schemas import Opinion, Played, Quote, Target
+from elenchus.debate_engine.protocols.rulegen.schemas import Opinion, Played, Quote, SceneConfig, Target
 from elenchus.debate_engine.reports.blocks import Speech
 from elenchus.debate_engine.reports.view import SessionView
+from elenchus.debate_engine.scenes.scene import Role, Scene
 from elenchus.service.cli.live.dialogs import keys_for
 from elenchus.service.cli.live.input import KeyInput, question
 from elenchus.service.cli.live.keyboard import KeyParser
@@ -78,7 +79,9 @@ def test_a_question_leaves_the_own_turn_open_and_withdrawing_needs_none() -> Non
         by="P-abcdef", seat="Robin", text="What is it for?"
     )
     assert at_work.current is not None
-    assert at_work.enter("My answer") == TurnAnswered(step="rule/1", seat="Robin", by="P-abcdef", answer="My answer")
+    assert at_work.enter("My answer") == TurnAnswered(
+        step="rule/1", seat="Robin", by="P-abcdef", answer="My answer", via="terminal"
+    )
     assert open_turns(turn=False).aside(WITHDRAW) == Withdrawn(by="P-abcdef", seat="Robin")
 
 
@@ -131,7 +134,7 @@ def pressed(at: OpenTurns, keys: str) -> list[Event]:
 
 def test_a_question_typed_into_a_long_answers_field_is_sent_at_enter_and_does_not_swallow_the_answer() -> None:
     question = UnforeseenQuestion(by="P-abcdef", seat="Robin", text="May I?")
-    answer = TurnAnswered(step="rule/1", seat="Robin", by="P-abcdef", answer="Twelve grams,\nno more")
+    answer = TurnAnswered(step="rule/1", seat="Robin", by="P-abcdef", answer="Twelve grams,\nno more", via="terminal")
     assert pressed(open_turns(), "/ask May I?\rTwelve grams,\rno more\r.\r") == [question, answer]
     assert pressed(open_turns(), "/withdraw\r") == [Withdrawn(by="P-abcdef", seat="Robin")]
     assert pressed(open_turns(), "I would\r/withdraw\r") == [Withdrawn(by="P-abcdef", seat="Robin")], "at any moment"
@@ -178,12 +181,16 @@ def test_a_message_of_the_system_keeps_its_lines() -> None:
     ]  # fmt: skip
 
 
-ROLES = [{"name": "Robin", "background": "You rent bed 20.", "task": "Choose."}, {"name": "Mika", "task": "Press."}]
+ROLES = (
+    Role(name="Robin", kind="subject", background="You rent bed 20.", task="Choose."),
+    Role(name="Mika", kind="confederate", background="", task="Press."),
+)
 
 
 def test_who_has_agreed_is_told_who_it_is_before_anything_reaches_it() -> None:
     terminal = TerminalView("s", frozenset({"Robin"}), SessionView("s"))
-    first = started().event.model_copy(update={"config": {"scene": {"roles": ROLES}}})
+    config = SceneConfig(scene=Scene(roles=ROLES), people=("Robin", "Mika"))
+    first = started().event.model_copy(update={"config": config.model_dump(mode="json")})
     terminal.take(Recorded(seq=1, at=WHEN, event=first))
 
     def given(seq: int, name: str, *, agreed: bool) -> list[str]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from elenchus.debate_engine.scenes.library import BUILT_IN, find_scene, scene_files
 from tests.service.cli.program import Program, Result
+from tests.twins import FOLDER
 
 SCRIPT = """# Scene Purpose:
 See who follows.
@@ -123,15 +127,18 @@ def test_a_file_that_is_not_there_or_a_folder_is_refused(inside: Callable[..., R
         assert "cannot be read" in done.err
 
 
-def test_the_list_names_every_scene_with_its_condition_and_twin(inside: Callable[..., Result]) -> None:
+def test_the_list_names_every_scene_with_its_title_and_bias(inside: Callable[..., Result]) -> None:
     printed, document = inside("scene", "list").out, inside("scene", "list", "--json").json
     names = [row["name"] for row in document]
-    assert len(names) == 24
+    assert len(names) == 16
     assert names == sorted(names)
     assert all(name in printed for name in names)
     row = document[names.index("sunk-cost")]
-    assert (row["bias"], row["condition"], row["twin"]) == ("sunk-cost-fallacy", "treatment", "sunk-cost-neutral.md")
-    assert set(row) == {"name", "title", "bias", "condition", "twin", "differs", "roles", "rules", "from"}
+    assert (row["title"], row["bias"]) == ("An open-air evening", "sunk-cost-fallacy")
+    assert (row["versions"], row["minutes"], row["age"]) == (6, [5, 7], 13)
+    assert re.search(r"^sunk-cost +An open-air evening +sunk-cost-fallacy +6 +5–7 +13$", printed, re.MULTILINE)
+    twins, plan = {"condition", "twin", "differs"}, {"versions", "minutes", "age"}
+    assert set(row) == {"name", "title", "bias", *twins, *plan, "roles", "rules", "from"}
 
 
 def test_scenes_of_ones_own_folder_are_listed_and_shown_too(inside: Callable[..., Result], elenchus: Program) -> None:
@@ -140,7 +147,7 @@ def test_scenes_of_ones_own_folder_are_listed_and_shown_too(inside: Callable[...
     (folder / "mine.md").write_text(inside("scene", "show", "unit").out, encoding="utf-8")
     (folder / "broken.md").write_bytes(b"\xff\x00")
     rows = {row["name"]: row for row in inside("scene", "list", "--json").json}
-    assert (len(rows), rows["mine"]["from"], rows["unit"]["from"]) == (26, "your folder", "the library")
+    assert (len(rows), rows["mine"]["from"], rows["unit"]["from"]) == (18, "your folder", "the library")
     assert "cannot be read" in rows["broken"]["title"]
     assert inside("scene", "show", "mine").out == inside("scene", "show", "unit").out
     assert ", mine." in inside("scene", "show", "minne").err
@@ -149,15 +156,45 @@ def test_scenes_of_ones_own_folder_are_listed_and_shown_too(inside: Callable[...
 def test_a_scene_that_is_shown_can_be_kept_as_a_file_and_checked(
     inside: Callable[..., Result], elenchus: Program
 ) -> None:
-    path = elenchus.folder / "framing-neutral.md"
-    path.write_text(inside("scene", "show", "Framing-neutral").out, encoding="utf-8")
-    assert "its twin framing.md is no scene that can be read" in inside("scene", "check", str(path)).out
-    path.with_name("framing.md").write_text(inside("scene", "show", "framing").out, encoding="utf-8")
+    path = elenchus.folder / "mine.md"
+    path.write_text(inside("scene", "show", "Framing").out, encoding="utf-8")
     checked = inside("scene", "check", str(path))
-    assert (checked.code, checked.out) == (0, f"{path}: a scene, ready to be played.\n")
+    assert (checked.code, checked.out.endswith(f"{path}: a scene, ready to be played.\n")) == (0, True)
     assert inside("scene", "parse", str(path)).out == path.read_text(encoding="utf-8")
-    document = inside("scene", "show", "framing-neutral", "--json").json
-    assert (document["name"], document["condition"], len(document["rules"])) == ("framing-neutral", "control", 11)
+    document = inside("scene", "show", "framing", "--json").json
+    assert (document["name"], len(document["rules"]), len(document["factors"])) == ("framing", 11, 2)
+
+
+def test_a_scene_of_ones_own_is_found_and_listed_beside_its_twin(
+    inside: Callable[..., Result], elenchus: Program
+) -> None:
+    folder = elenchus.home / "scenes"
+    folder.mkdir(parents=True)
+    shutil.copy(FOLDER / "archive.md", folder)
+    own = str(folder / "archive.md")
+    assert "its twin archive-neutral.md is no scene that can be read" in inside("scene", "check", own).out
+    shutil.copy(FOLDER / "archive-neutral.md", folder)
+    assert inside("scene", "check", own).out == f"{own}: a scene, ready to be played.\n"
+    rows = {row["name"]: row for row in inside("scene", "list", "--json").json}
+    assert [rows[name]["condition"] for name in ("archive", "archive-neutral")] == ["treatment", "control"]
+    assert rows["archive"]["twin"] == "archive-neutral.md"
+    assert re.search(
+        r"^archive-neutral +Water in the archive +framing-effect +control ", inside("scene", "list").out, re.MULTILINE
+    )
+    assert inside("scene", "show", "Archive-neutral", "--json").json["condition"] == "control"
+
+
+@pytest.mark.parametrize("name", [path.stem for path in scene_files(BUILT_IN)])
+def test_a_scene_that_comes_along_is_ready_to_be_played_without_a_warning(
+    inside: Callable[..., Result], name: str
+) -> None:
+    path = BUILT_IN / f"{name}.md"
+    checked = inside("scene", "check", str(path))
+    assert checked.code == 0
+    assert checked.out.endswith(f"\n{path}: a scene, ready to be played.\n")
+    assert "warning" not in checked.out + checked.err
+    assert f"{path}:" not in checked.out.removesuffix(f"{path}: a scene, ready to be played.\n")
+    assert inside("scene", "teach", name).out.startswith(f"# {find_scene(name).title}: for the teacher\n")
 
 
 def test_an_unknown_scene_is_a_usage_error_that_names_those_near_it(inside: Callable[..., Result]) -> None:

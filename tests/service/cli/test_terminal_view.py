@@ -187,7 +187,9 @@ def test_turns_are_taken_up_in_order_and_only_those_of_seats_here() -> None:
     open_turns.take_all(numbered([opened("a", "pro"), opened("b", "con"), opened("c", "pro")]))
     assert open_turns.current is not None
     assert [turn.step for turn in open_turns.waiting.values()] == ["a", "c"]
-    assert open_turns.enter("My speech") == TurnAnswered(step="a", seat="pro", by="me", answer="My speech")
+    assert open_turns.enter("My speech") == TurnAnswered(
+        step="a", seat="pro", by="me", answer="My speech", via="terminal"
+    )
     assert open_turns.current.step == "c"
 
 
@@ -211,8 +213,9 @@ def test_a_rejected_answer_opens_the_turn_again_and_says_why() -> None:
 def test_a_turn_can_be_passed_with_a_reason() -> None:
     open_turns = OpenTurns(None, by="me")
     open_turns.take_all(numbered([opened("a", "pro"), opened("b", "pro")]))
-    assert open_turns.enter("/pass") == TurnAnswered(step="a", seat="pro", by="me", declined="passed")
-    assert open_turns.enter("/pass I am tired") == TurnAnswered(step="b", seat="pro", by="me", declined="I am tired")
+    assert open_turns.enter("/pass") == TurnAnswered(step="a", seat="pro", by="me", declined="passed", via="terminal")
+    tired = TurnAnswered(step="b", seat="pro", by="me", declined="I am tired", via="terminal")
+    assert open_turns.enter("/pass I am tired") == tired
 
 
 # ── the keyboard ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -16,6 +16,7 @@ import pytest
 from tests.fakes.llm.loopback import KEY, serving
 from tests.fakes.llm.unreliable import Unreliable, UnreliableAnthropic, UnreliableGemini, UnreliableOpenAI
 from tests.service.cli.program import ROOT, Program, Result, environment
+from tests.twins import SEEDS
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +33,7 @@ SECONDS = 0.1
 DEBATERS = ("--pro", "--con", "--judge", "--judge", "--judge", "--crit")
 PLAYERS = ("--subject", "--confederate", "--moderator", "--others", "--judge", "--judge")
 DEBATE = ("debate", "Trams", "--topics", "1", "--max-rounds", "1")
-SCENE = ("scene", "run", "bandwagon", "--condition", "treatment")
+SCENE = ("scene", "run", SEEDS, "--condition", "treatment")
 AT_ONCE = 4
 
 

@@ -26,6 +26,8 @@ from elenchus.debate_engine.events import (
     Voted,
 )
 from elenchus.debate_engine.protocols.socrasynth.schemas import Debate
+from tests.debate_engine.scenes.pictures import picture
+from tests.debate_engine.scenes.test_pictures import SCENE
 from tests.storage import json_lines_log
 
 MOTION = "Should homework be abolished?"
@@ -174,16 +176,61 @@ async def test_debates_run_side_by_side_in_one_lab(tmp_path: Path) -> None:
 
 async def test_a_grid_gives_flat_rows_with_the_same_keys_and_a_study(tmp_path: Path) -> None:
     async with lab_at(tmp_path) as lab:
-        table = await lab.scene_grid("unit", n=2, seed=7, conditions=["treatment"])
+        table = await lab.scene_grid("unit", n=2, seed=7, conditions=["small/chat"])
         with pytest.raises(UsageError, match="subjects names the same twice"):
             await lab.scene_grid("unit", subjects=["scripted:demo", "scripted:demo"])
         with pytest.raises(UsageError, match="played by models"):
             await lab.scene_grid("unit", subjects=["human"])
-    assert [row["condition"] for row in table] == ["treatment"] * 2
+    assert [row["condition"] for row in table] == ["small/chat"] * 2
+    assert all(isinstance(row["outcome"], float) for row in table)
     assert len({tuple(row) for row in table}) == 1
     assert not any(isinstance(value, list | dict | tuple) for row in table for value in row.values())
     assert list(table.to_pandas()["session"]) == [row["session"] for row in table]
     assert len(table.study.observed) == len(table) == 2
+
+
+async def test_a_study_is_registered_once_and_every_result_of_it_is_compared(tmp_path: Path) -> None:
+    async with lab_at(tmp_path / "home") as lab:
+        registered = await lab.register_scene("unit", tmp_path / "unit.json")
+        assert (await lab.register_scene("unit")).sha256 == registered.sha256
+        with pytest.raises(UsageError, match="never overwritten"):
+            await lab.register_scene("unit", tmp_path / "unit.json")
+        table = await lab.scene_grid("unit", n=1, seed=7, conditions=["small/chat"])
+        unplayed, few = table.study.departures
+        assert unplayed.startswith("Nobody played small/portion, large/portion")
+        assert few == "120 subjects were planned, 1 took part."
+        results = await lab.scene_results("unit", conditions="small/chat", registered=tmp_path / "unit.json")
+        assert unplayed in results.study.departures
+        files = await results.export(tmp_path / "out")
+        with pytest.raises(UsageError, match="are not chosen so"):
+            await lab.scene_results("unit", condition="treatment")  # type: ignore[call-arg]
+    assert {"report.md", "methods.md", "runs.csv", "codebook.csv"} <= {file.name for file in files}
+    assert unplayed in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+
+
+async def test_a_grid_that_nobody_registered_is_compared_with_its_own_plan(tmp_path: Path) -> None:
+    async with lab_at(tmp_path) as lab:
+        table = await lab.scene_grid("unit", n=1, seed=7)
+        assert (table.study.registered[:3], table.study.departures) == ("202", ())
+        assert not (await lab.scene_results("unit")).study.registered, "nothing was kept"
+
+
+async def test_a_grid_of_a_scene_with_pictures_keeps_them_and_exports_them(tmp_path: Path) -> None:
+    (tmp_path / "cards").mkdir()
+    for name, content in {"table.png": "PNG", "cards/first.jpg": "JPEG", "second.webp": "WEBP"}.items():
+        (tmp_path / name).write_bytes(picture(content))
+    (tmp_path / "cards.md").write_text(SCENE, encoding="utf-8")
+    async with lab_at(tmp_path / "home") as lab:
+        table = await lab.scene_grid(tmp_path / "cards.md", conditions=["wrong"])
+        files = await lab.export(next(iter(table))["session"], tmp_path / "out")
+    assert len([path for path in files if path.parent.name == "pictures"]) == 2
+    report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "Models read what is on a picture in words (its alt text), and saw none." in report
+    assert "A short line and a long one." in report
+    (tmp_path / "table.png").unlink()
+    async with lab_at(tmp_path / "home") as lab:
+        with pytest.raises(UsageError, match=r"line 32: the picture table\.png cannot be read"):
+            await lab.scene_grid(tmp_path / "cards.md")
 
 
 async def test_run_works_where_a_loop_runs_already() -> None:

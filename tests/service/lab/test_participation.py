@@ -33,7 +33,7 @@ def test_the_turn_that_waited_longest_is_answered() -> None:
     view = session(asked("con", "opening/con"), asked("pro", "opening/pro"))
     assert participation.open_turn(view).seat == "con"
     answer = participation.answer(participation.open_turn(view, "pro"), "anna", " I say. ")
-    assert answer == ev.TurnAnswered(step="opening/pro", seat="pro", by="anna", answer="I say.")
+    assert answer == ev.TurnAnswered(step="opening/pro", seat="pro", by="anna", answer="I say.", via="program")
     with pytest.raises(UsageError, match="nothing to answer for judge-1 in session demo: turns of con, pro wait"):
         participation.open_turn(view, "judge-1")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from types import GenericAlias, ModuleType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -14,8 +15,10 @@ from elenchus.config.models import Price
 from elenchus.debate_engine.events.run_events import FrozenModel
 from elenchus.debate_engine.key_value_store import Document
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
-from elenchus.debate_engine.protocols.rulegen.study.observation import Observation, Result
+from elenchus.debate_engine.protocols.rulegen.study.observation import Observation, Result, Seats
+from elenchus.debate_engine.protocols.rulegen.study.selection import Selection
 from elenchus.debate_engine.protocols.speech import Topic
+from elenchus.debate_engine.scenes.measures import Stated
 from elenchus.debate_engine.scenes.scene import Condition
 from elenchus.service.lab import detection, grid, options, person_records, protocol_session, typed_options as typed
 from elenchus.service.lab.detection import DetectOptions
@@ -23,7 +26,7 @@ from elenchus.service.lab.grid import GridOptions
 from elenchus.service.lab.options import CritOptions, DebateOptions, RunOptions, Source, SweepOptions
 from elenchus.service.lab.protocol_session import ProtocolOptions
 
-NAMES = {"Price": Price, "Topic": Topic, "Source": Source, "Result": Result, "Condition": Condition}
+NAMES = {"Price": Price, "Topic": Topic, "Source": Source, "Result": Result, "Condition": Condition, "Stated": Stated}
 
 
 def hints(kind: type[Any]) -> dict[str, Any]:
@@ -75,10 +78,15 @@ def test_a_row_of_a_grid_has_the_types_of_what_was_observed() -> None:
     flat = {
         name: field.annotation
         for name, field in (Observation.model_fields | Cell.model_fields).items()
-        if name not in ("cell", "opinions", "others")
+        if name != "cell" and get_origin(field.annotation) not in (tuple, dict) and field.annotation != Seats
     }
     assert hints(typed.GridRow) == flat
 
 
 def test_what_is_held_on_a_person_names_every_kind_of_record() -> None:
     assert set(hints(typed.PersonDocument)) == {"called in scenes", "sessions", *person_records.NAMESPACES}
+
+
+def test_results_are_chosen_by_what_a_selection_has() -> None:
+    chosen = get_type_hints(typed.SelectionKeywords, localns={"datetime": datetime})
+    assert chosen == {name: as_given(kind) for name, kind in get_type_hints(Selection).items()}

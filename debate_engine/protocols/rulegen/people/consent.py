@@ -17,8 +17,8 @@ from elenchus.debate_engine.tasks import together
 
 prompts = prompts_of("elenchus.debate_engine.protocols.rulegen.people")
 
-CONSENT_VERSION = 3
-"""Of the texts in `prompts/consent.md` and `prompts/judging.md`; to be raised with every change of what they tell."""
+CONSENT_VERSION = 5
+"""Of the texts in `prompts` on consent, judging, age and keeping; to be raised with every change of what they tell."""
 
 
 class Agreement(BaseModel):
@@ -27,10 +27,22 @@ class Agreement(BaseModel):
     agreed: Literal["yes", "no"] = Field(description="whether you agree to take part")
 
 
+class OfAge(Agreement):
+    """A person's answer to the question for the age."""
+
+    agreed: Literal["yes", "no"] = Field(description="whether you are of that age")
+
+
+class Keeping(Agreement):
+    """A person's answer to whether what they said may be kept."""
+
+    agreed: Literal["yes", "no"] = Field(description="whether it may be kept")
+
+
 class Consent(FrozenModel):
     """What the person on the seat `name` answered to the text of this version, and when.
 
-    `reason` says why there is no answer.
+    `reason` says why there is no answer; `terms` is the version of the study's own terms.
     """
 
     name: str
@@ -38,54 +50,91 @@ class Consent(FrozenModel):
     version: int
     at: AwareDatetime
     reason: str = ""
+    terms: str = ""
+
+
+TOO_YOUNG = "not of the age"
 
 
 async def consent(s: Session, cfg: SceneConfig) -> None:
-    """Ask everybody side by side. Raises SceneEnded where somebody does not agree.
+    """Ask everybody side by side. Raises SceneEnded where somebody does not agree, or is not of the age.
 
-    Step keys: `consent/Robin` (an `Agreement`), `consent/Robin/at`, `consent/Robin/given` (a dumped `Consent`).
+    Step keys: `consent/Robin/age` (an `OfAge`) where there is a least age, `consent/Robin` (an `Agreement`),
+    `consent/Robin/at`, `consent/Robin/given` (a dumped `Consent`).
     """
     given = await together(*(_asked(s, cfg, name) for name in cfg.people))
     if refused := next((one for one in given if not one.agreed), None):
-        raise SceneEnded("no consent", refused.name)
+        raise SceneEnded("screened" if refused.reason == TOO_YOUNG else "no consent", refused.name)
 
 
-def _reader(spec: str) -> str:
+async def keep(s: Session, cfg: SceneConfig) -> None:
+    """Who was misled is asked, once told of it, whether what they said may be kept. Raises SceneEnded without a yes.
+
+    Silence is no consent: what was agreed to before was agreed to without knowing. Step keys: `consent/Robin/keep`.
+    """
+    names = [name for name in cfg.people if cfg.kind_of(name) == "subject"] if cfg.misled else []
+    asked = [s.in_person(name).ask(f"consent/{name}/keep", name, prompts.keep, Keeping) for name in names]
+    for name, answer in zip(names, await together(*asked), strict=True):
+        if isinstance(answer, Declined) or answer.agreed == "no":
+            raise SceneEnded("not kept", name)
+
+
+def reader(spec: str) -> str:
     """Who reads what a person writes to this model."""
     provider = spec.partition(":")[0]
     return {"local": "local ones on this machine", "scripted": "scripted ones"}.get(provider, provider)
 
 
-async def refusal(s: Session, judge: str) -> str:
+async def refusal(s: Session, cfg: SceneConfig, judge: str) -> str:
     """Why the person on a judge's seat does not judge, "" where they agree to. The scene is over and does not wait.
 
     Step keys: those of `consent`.
     """
-    given = await _recorded(s, judge, prompts.judging, {"version": CONSENT_VERSION})
+    told = {"version": CONSENT_VERSION, "mode": cfg.mode, "terms": cfg.terms}
+    given = await _recorded(s, judge, prompts.judging, told, cfg.terms.version if cfg.terms else "")
     return "" if given.agreed else given.reason or "the judge did not agree to judge"
 
 
 async def _asked(s: Session, cfg: SceneConfig, name: str) -> Consent:
+    terms = cfg.terms
     told = {
         "name": name,
+        "mode": cfg.mode,
+        "terms": terms,
+        "age": cfg.age,
+        "misled": cfg.misled,
+        "active": cfg.deceived,
+        "approval": cfg.ethics_approval,
+        "minutes": cfg.scene.plan.minutes,
         "subject": cfg.kind_of(name) == "subject",
-        "readers": " and ".join(sorted({_reader(spec) for spec in cfg.models.values()})),
+        "readers": " and ".join(sorted({reader(spec) for spec in cfg.models.values()})),
         "people": len(cfg.people) > 1,
         "judges": bool(cfg.human_judges),
         "version": CONSENT_VERSION,
     }
-    return await _recorded(s, name, prompts.consent, told)
+    if cfg.age is not None:
+        of_age = await s.in_person(name).ask(f"consent/{name}/age", name, prompts.age, OfAge, age=cfg.age)
+        if isinstance(of_age, Declined) or of_age.agreed == "no":
+            why = of_age.reason if isinstance(of_age, Declined) else TOO_YOUNG
+            return await _noted(s, name, why, terms.version if terms else "", agreed=False)
+    return await _recorded(s, name, prompts.consent, told, terms.version if terms else "")
 
 
-async def _recorded(s: Session, name: str, prompt: Prompt, told: dict[str, Any]) -> Consent:
+async def _recorded(s: Session, name: str, prompt: Prompt, told: dict[str, Any], terms: str = "") -> Consent:
     """One person's consent: nobody stands in for anybody here."""
     answer = await s.in_person(name).ask(f"consent/{name}", name, prompt, Agreement, **told)
+    why = answer.reason if isinstance(answer, Declined) else ""
+    return await _noted(s, name, why, terms, agreed=not isinstance(answer, Declined) and answer.agreed == "yes")
+
+
+async def _noted(s: Session, name: str, why: str, terms: str, *, agreed: bool) -> Consent:
     at = await s.now(f"consent/{name}/at")
     known = Consent(
         name=name,
-        agreed=not isinstance(answer, Declined) and answer.agreed == "yes",
+        agreed=agreed,
         version=CONSENT_VERSION,
         at=datetime.fromisoformat(at),
-        reason=answer.reason if isinstance(answer, Declined) else "",
+        reason=why,
+        terms=terms,
     )
     return Consent.model_validate(await s.record(f"consent/{name}/given", known.model_dump(mode="json")))

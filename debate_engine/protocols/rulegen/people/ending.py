@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from elenchus.debate_engine.events import CloseAsked, Recorded, Withdrawn
 from elenchus.debate_engine.prompts import prompts_of
-from elenchus.debate_engine.protocols.rulegen.schemas import EndReason, Played, SceneConfig
-from elenchus.debate_engine.scenes.scene import SYSTEM
+from elenchus.debate_engine.protocols.rulegen.casting import with_fixed_lines
+from elenchus.debate_engine.protocols.rulegen.people.pages import as_long_as, part_of
+from elenchus.debate_engine.protocols.rulegen.schemas import EndReason, Played, SceneConfig, Statement
+from elenchus.debate_engine.scenes import debriefs
+from elenchus.debate_engine.scenes.outcome import names_in
+from elenchus.debate_engine.scenes.scene import SYSTEM, Scene
+from elenchus.debate_engine.scenes.versions import put
 from elenchus.debate_engine.session import Session
 
+UNPLAYED: tuple[EndReason, ...] = ("no consent", "screened")
+"""Reasons for which nothing was played."""
 ENDING = "ending"
 DEBRIEF = "debrief"
 UNSCRIPTED = "unscripted"
@@ -38,47 +47,116 @@ _VERSIONS = {
     "control": "the quiet version, in which nobody was asked to influence anything",
 }
 _A_PERSON, _A_MODEL = "a person", "a language model"
+_FIXED = "nobody: these lines were written beforehand, the same for everybody"
 
 
-async def debrief(s: Session, cfg: SceneConfig, *, early: bool = False) -> None:
-    """Tell every person what was studied, who was what, and what the judges see. Step keys: `debrief/Robin`."""
+async def debrief(
+    s: Session, cfg: SceneConfig, stated: Sequence[Statement] = (), ended: SceneEnded | None = None
+) -> None:
+    """Tell every person what was studied, who was what, and what the judges see. Step keys: `debrief/Robin`.
+
+    `ended` says why it is over before its last rule.
+    """
     for name in cfg.people:
-        await s.utter(f"debrief/{name}", SYSTEM, [name], debrief_of(cfg, name, early=early), DEBRIEF)
+        own = [one for one in stated if one.subject == name]
+        back = ended is not None and (ended.why, ended.seat) == ("withdrawn", name)
+        words = debrief_of(cfg, name, own, early=ended is not None, taken_back=back)
+        await s.utter(f"debrief/{name}", SYSTEM, [name], words, DEBRIEF)
 
 
-def debrief_of(cfg: SceneConfig, name: str, *, early: bool = False) -> str:
-    """The whole text for the person who played `name`; `early` says that it ended before its last rule. Pure."""
-    target = cfg.target
+def debrief_of(
+    cfg: SceneConfig,
+    name: str,
+    stated: Sequence[Statement] = (),
+    *,
+    early: bool = False,
+    taken_back: bool = False,
+) -> str:
+    """The whole text for the person who played `name`; `early` says that it ended before its last rule. Pure.
+
+    `taken_back`: they have withdrawn, and there is nothing left to offer. `stated` is what the person stated; places of
+    measures in the debrief hold it, in words, and counts of it.
+    """
+    target, scene = cfg.target, cfg.scene
+    own = {one.measure: one.told for one in stated if one.told}
+    counted = debriefs.counts(scene, {one.measure: one.value for one in stated})
     return prompts.debrief.render(
         subject=cfg.kind_of(name) == "subject",
-        debrief=cfg.scene.debrief,
+        debrief=put(scene.debrief, {**dict.fromkeys(debriefs.names(scene), debriefs.MISSING), **own, **counted}),
+        answers=list(_answers(scene, own, counted)),
+        published=[source.result for source in scene.plan.literature if source.same != "name"],
         cast=[_played_by(cfg, role.name, name) for role in cfg.scene.roles],
         bias=target.name if target else "",
         definition=target.definition if target else "",
-        version=_VERSIONS.get(cfg.scene.condition or "", ""),
+        version=_version(scene),
         judges=f"{len(cfg.judges)} of them",
         judged=cfg.evaluated,
         early=early,
+        deception=scene.plan.deception,
+        mode="" if taken_back else cfg.mode,
+        days=withdrawal_days(cfg),
     ).task
+
+
+def _answers(scene: Scene, own: Mapping[str, str], counted: Mapping[str, str]) -> Iterator[str]:
+    """What the person said to that of which the outcome speaks, each in a line."""
+    named = names_in(scene.outcome) if scene.outcome else ()
+    told_of = {f"{name}{ending}" for name in named for ending in ("", *(f"_{met}" for met in scene.met))}
+    for one in scene.measures:
+        if one.name in own and one.name in told_of:
+            yield f"{one.ask or one.name} {own[one.name]}"
+    for block in scene.trials:
+        plain = next(
+            (block.name.removesuffix(f"_{met}") for met in scene.met if block.name.endswith(f"_{met}")), block.name
+        )
+        if f"{plain}_errors" in named and (errors := counted[f"{block.name}_errors"]) != debriefs.MISSING:
+            yield f"Answered otherwise than was right: {errors} of {counted[f'{block.name}_critical']}."
+
+
+def _version(scene: Scene) -> str:
+    """Which version was played, as people are told of it."""
+    varied = ", ".join(f"{factor.replace('_', ' ')} {level}" for factor, level in scene.levels)
+    return _VERSIONS.get(scene.condition or "", f"the version “{varied}”" if varied else "")
 
 
 def _played_by(cfg: SceneConfig, role: str, told: str) -> str:
     """One line of the cast."""
     model = cfg.models.get(role, "")
     who = "you" if role == told else _A_PERSON if role in cfg.people else f"{_A_MODEL}{f' ({model})' if model else ''}"
+    if role in with_fixed_lines(cfg.scene) and role not in cfg.people:
+        who = _FIXED
     kind = cfg.kind_of(role)
     return f"{role} ({'taking part' if kind == 'other' else f'the {kind}'}): {who}"
 
 
+def withdrawal_days(cfg: SceneConfig) -> int:
+    """For how many days after the end a person may still withdraw; 0 where no promise was made."""
+    return 0 if not cfg.mode else min(cfg.terms.withdrawal_days, cfg.terms.retention_days) if cfg.terms else 1
+
+
+async def not_kept(s: Session, cfg: SceneConfig, ended: SceneEnded) -> Played:
+    """Who was misled does not want it kept: thanks, and the run is no data. Step keys: `ended`, `ending/Robin`."""
+    await s.record("ended", {"why": ended.why, "seat": ended.seat})
+    for name in cfg.people:
+        words = prompts.ending.render(why=ended.why, own=name == ended.seat).task
+        await s.utter(f"ending/{name}", SYSTEM, [name], words, ENDING)
+    return Played(turns=(), record=(), evaluation=None, ended=ended.why, ended_by=ended.seat)
+
+
 async def end_early(s: Session, cfg: SceneConfig, ended: SceneEnded) -> Played:
     """Kind words and the debriefing; what was played does not count. Without consent nothing was played.
+
+    Who has not agreed reads a page of the length that who has agreed reads next: from outside nobody can tell.
 
     Step keys: `ended`, `ending/Robin`, `debrief/Robin`.
     """
     await s.record("ended", {"why": ended.why, "seat": ended.seat})
     for name in cfg.people:
         words = prompts.ending.render(why=ended.why, own=name == ended.seat).task
+        if ended.why in UNPLAYED:
+            role = next(one for one in cfg.scene.roles if one.name == name)
+            words = as_long_as(part_of(name, role.background, role.task), words)
         await s.utter(f"ending/{name}", SYSTEM, [name], words, ENDING)
-    if ended.why != "no consent":
-        await debrief(s, cfg, early=True)
+    if ended.why not in UNPLAYED:
+        await debrief(s, cfg, ended=ended)
     return Played(turns=(), record=(), evaluation=None, ended=ended.why, ended_by=ended.seat)

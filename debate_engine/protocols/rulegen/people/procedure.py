@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from elenchus.debate_engine.errors import SessionHeld
 from elenchus.debate_engine.events import CloseAsked, Withdrawn
 from elenchus.debate_engine.log import EventLog
-from elenchus.debate_engine.protocols.rulegen.people.consent import consent
-from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded, debrief, end_early, ended_by
+from elenchus.debate_engine.protocols.rulegen.people.consent import consent, keep
+from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded, debrief, end_early, ended_by, not_kept
 from elenchus.debate_engine.protocols.rulegen.people.questions import UnforeseenQuestions, answer_questions
-from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig
+from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig, Statement
 from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.session import Session
 
@@ -27,8 +27,12 @@ async def play_with_people(
     cfg: SceneConfig,
     rules: Rules[T],
     judged: Callable[[T], Awaitable[Played]],
+    played_so_far: Callable[[], tuple[SceneConfig, Sequence[Statement]]],
 ) -> Played:
     """Play with people: `rules` once all have agreed, the debriefing, and then `judged`, for which nobody waits.
+
+    The debriefing is that of the version which was drawn, with what was stated. Who was misled is asked after it
+    whether what they said may be kept.
 
     Somebody who withdraws is forgotten by the runner, which then runs this again; so a withdrawal stands in the log
     when it begins. A close may come at any moment.
@@ -39,8 +43,13 @@ async def play_with_people(
         questions = UnforeseenQuestions(cfg)
         played = await _unless_closed(s, _agreed(s, cfg, rules, questions), answer_questions(s, questions))
     except SceneEnded as ended:
-        return await end_early(s, cfg, ended)
-    await debrief(s, cfg)
+        return await end_early(s, played_so_far()[0], ended)
+    cfg, stated = played_so_far()
+    await debrief(s, cfg, stated)
+    try:
+        await keep(s, cfg)
+    except SceneEnded as ended:
+        return await not_kept(s, cfg, ended)
     return await judged(played)
 
 

@@ -40,6 +40,19 @@ class UnforeseenQuestions:
     taken: set[int] = field(default_factory=set)
 
     @property
+    def speaker(self) -> str:
+        """In whose name the scene's own answers are given, "" where it has no moderator."""
+        return next((role.name for role in self.cfg.scene.roles if role.kind == "moderator"), "")
+
+    def fixed(self, number: int) -> str:
+        """The scene's own answer to the question of this number (from 1), "" where the moderator is to answer."""
+        answers = self.cfg.scene.answers
+        if number <= len(answers):
+            return answers[number - 1]
+        last = answers and (self.cfg.scene.plan.questions == "fixed" or not self.moderator)
+        return answers[-1] if last else ""
+
+    @property
     def moderator(self) -> str:
         """Whose seat answers, "" where the scene has no moderator who ever speaks or is a person."""
         seated = {**self.cfg.models, **dict.fromkeys(self.cfg.people, "")}
@@ -56,17 +69,27 @@ async def answer_questions(s: Session, questions: UnforeseenQuestions) -> None:
             assert isinstance(command.event, UnforeseenQuestion)
             seq, number = command.seq, number + 1
             asked = command.event.model_copy(update={"text": command.event.text[:LONGEST]})
-            questions.said[number] = await _answered(s.under(f"unscripted/{number}"), questions, asked)
+            questions.said[number] = await _answered(s.under(f"unscripted/{number}"), questions, number, asked)
     except ReplayEnded:
         return
 
 
-async def _answered(s: Session, questions: UnforeseenQuestions, asked: UnforeseenQuestion) -> tuple[Said, ...]:
-    """Question and answer. Step keys: `asked`, `heard`, `answer`, `said`; `answer/2` and `note` where one leaks."""
-    moderator = questions.moderator if questions.moderator != asked.seat else ""
+async def _answered(
+    s: Session, questions: UnforeseenQuestions, number: int, asked: UnforeseenQuestion
+) -> tuple[Said, ...]:
+    """Question and answer: the scene's own first, then the moderator's.
+
+    Step keys: `asked`, `heard`, `answer`, `said`; `answer/2` and `note` where one leaks.
+    """
+    text = questions.fixed(number)
+    moderator = questions.speaker if text else questions.moderator
+    moderator = moderator if moderator != asked.seat else ""
     question = await s.utter("asked", asked.seat, [moderator or SYSTEM], asked.text, UNSCRIPTED)
-    text = await _words_of(s, questions.cfg, moderator, asked) if moderator else ""
-    answer = await s.utter("said", moderator if text else SYSTEM, [asked.seat], text or NOBODY, UNSCRIPTED)
+    if moderator and not text:
+        text = await _words_of(s, questions.cfg, moderator, asked)
+    answer = await s.utter(
+        "said", moderator if text and moderator else SYSTEM, [asked.seat], text or NOBODY, UNSCRIPTED
+    )
     return question, answer
 
 

@@ -1,87 +1,125 @@
-"""What is counted over the runs of a scene: how often the bias is there in each cell, and how conditions differ."""
+"""What is counted over the runs of a scene: what came out in each cell, how cells differ, how far everybody came."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from fractions import Fraction
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rulegen.evaluation import alpha_over
-from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
-from elenchus.debate_engine.protocols.rulegen.study.observation import RESULTS, Observation, Result, Seats
-from elenchus.debate_engine.protocols.rulegen.study.statistics import (
-    Cluster,
-    Difference,
-    Proportion,
-    difference,
-    holm,
-    proportion,
-    stratified,
+from elenchus.debate_engine.protocols.rulegen.study.cases import (
+    Attrition,
+    Case,
+    Flow,
+    Instrument,
+    Sample,
+    are_shares,
+    attrition_of,
+    cases_of,
+    excluded_by,
+    flow_of,
 )
-from elenchus.debate_engine.scenes.scene import CONDITIONS
+from elenchus.debate_engine.protocols.rulegen.study.contrasts import THESE, Arms, Compared, arms_of, compared
+from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
+from elenchus.debate_engine.protocols.rulegen.study.means import Mean, mean_of
+from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, RESULTS, Observation, Result, Seats
+from elenchus.debate_engine.protocols.rulegen.study.planning import gives_shares
+from elenchus.debate_engine.protocols.rulegen.study.statistics import Agreement, Proportion, agreement
+from elenchus.debate_engine.scenes.contrasts import by_default
+from elenchus.debate_engine.scenes.design import Design
+from elenchus.debate_engine.scenes.measures import Purpose
+from elenchus.debate_engine.scenes.plan import Plan
 
 
 class Row(FrozenModel):
-    """One cell: its `runs`, what became of them, the bias's `frequency` among those judged yes or no.
+    """One cell (its `condition` has the levels of all factors): its `runs`, of which `counted` are analysed, and what
+    came out in them: a `share` of yes, or a `mean`.
 
-    `distinct` of the runs that were played to the end have a record of their own; runs with the same record (so too
-    the subjects of one session) hang together, and count in the interval by their effective number.
+    `apart` are the others, by the reason. `results` and `frequency` are what judges saw, among those judged yes or no:
+    a second instrument. `failed` are failed checks by what they check. `distinct` of the `played` runs (to the end)
+    have a record of their own; what hangs together counts in intervals by its effective number.
     """
 
     cell: Cell
     runs: int
+    counted: int
+    share: Proportion | None = None
+    mean: Mean | None = None
+    apart: dict[str, int]
     results: dict[Result, int]
+    frequency: Proportion
+    failed: dict[Purpose, int]
     played: int
     distinct: int
-    frequency: Proportion
 
 
-class Contrast(FrozenModel):
-    """Treatment against control of one subject and style. `confounded` names what else differs between the two: who
-    judges, who sits on which other seat, the temperature.
+class SecondReading(FrozenModel):
+    """What judges saw beside what came out by the scene's rule, over all analysed subjects that were judged yes or no.
+
+    `agreement` for an outcome of yes or no (first: the rule, second: the judges); for a number its mean where judges
+    saw the bias, and where they did not.
     """
 
-    subject: str
-    style: str
-    treatment: Proportion
-    control: Proportion
-    difference: Difference
-    confounded: tuple[str, ...] = ()
-
-
-class Overall(FrozenModel):
-    """Treatment against control within each of `strata` subjects and styles, over all of them.
-
-    Runs of different subjects are never added up: who takes part in which condition would pass for an effect.
-    """
-
-    strata: int
-    treatment: int
-    control: int
-    difference: Difference
-    confounded: tuple[str, ...] = ()
+    judged: int
+    agreement: Agreement | None = None
+    seen: Mean | None = None
+    unseen: Mean | None = None
 
 
 class Study(FrozenModel):
     """All that was counted. `bias` is its name; `alpha` (Krippendorff) says how far judges agree over all runs.
 
-    `left_out` are sessions of another version of the scene, `pilots` such as were left out as pilots. `only` says in
-    words what else was chosen, "" for all.
+    `instrument` says by what it is told what came out, `unit` in what. `versions` are those of the scene, in their
+    order, `design` says what a subject of each meets. `left_out` are sessions of another version of the scene, `pilots`
+    such as were left out as pilots. `only` says in words what else was chosen, "" for all. `sha256` is the hash of the
+    scene that is analysed. `registered` is when it was registered ("" if it was not), `departures` is in what it was
+    done otherwise. `unplayed` people did not agree, or were not of the age: they are in no row, and in no version.
     """
 
     name: str
     title: str
     bias: str
+    instrument: Instrument = "judges"
+    outcome: str = ""
+    unit: str = ""
+    plan: Plan = Plan()
+    versions: tuple[str, ...] = ()
+    design: Design = Design(cells=(), met={})
     rows: tuple[Row, ...]
-    contrasts: tuple[Contrast, ...]
-    overall: Overall | None = None
+    contrasts: tuple[Compared, ...] = ()
+    arms: tuple[Arms, ...] = ()
+    flow: tuple[Flow, ...] = ()
+    attrition: tuple[Attrition, ...] = ()
+    second: SecondReading | None = None
     observed: tuple[Observation, ...]
     alpha: float | None
     alpha_reason: str
     left_out: int = 0
     pilots: int = 0
     only: str = ""
+    sha256: str = ""
+    registered: str = ""
+    departures: tuple[str, ...] = ()
+    unplayed: int = 0
+
+    @property
+    def cases(self) -> list[Case]:
+        """What is analysed, one case for each of the observed."""
+        return cases_of(self.observed, self.instrument, self.design)
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether what came out is a number; where nobody counts by the rule."""
+        if any(row.counted for row in self.rows):
+            return any(row.mean for row in self.rows)
+        return not gives_shares(self.outcome)
+
+    @property
+    def judged(self) -> tuple[Row, ...]:
+        """The rows of what judges saw, which is told once of a whole run: one for each version."""
+        if all(cells == (("", version),) for version, cells in self.design.met.items()):
+            return self.rows
+        return rows_of(self.observed, cases_of(self.observed, "judges"), Design.between(self.versions))
 
     @property
     def mixed(self) -> bool:
@@ -91,25 +129,59 @@ class Study(FrozenModel):
             settings[one.cell].add(one.settings)
         return any(len(found) > 1 for found in settings.values())
 
+    @property
+    def all_confounded(self) -> dict[str, tuple[str, ...]]:
+        """By subject: what else differs between its versions."""
+        found: dict[str, dict[str, None]] = defaultdict(dict)
+        for one in self.contrasts:
+            if one.over == "versions" and one.confounded and one.subject != THESE:
+                found[one.subject].update(dict.fromkeys(one.confounded))
+        return {subject: tuple(names) for subject, names in found.items()}
+
     def confounded(self, cell: Cell) -> tuple[str, ...]:
-        """What else differs between this cell and the other version of the scene."""
-        where = (cell.subject, cell.style)
-        return next((one.confounded for one in self.contrasts if (one.subject, one.style) == where), ())
+        """What else differs between this cell's subject's versions."""
+        return self.all_confounded.get(cell.subject, ())
 
 
-def study_of(name: str, title: str, bias: str, runs: Sequence[Observation], left_out: int = 0) -> Study:
-    """Count. Pure; slow the first time."""
-    cells = dict.fromkeys(one.cell for one in runs)
-    rows = [row_of(cell, [one for one in runs if one.cell == cell]) for cell in sorted(cells, key=_in_order)]
-    contrasts, overall = compared(rows, runs)
+def study_of(
+    name: str,
+    title: str,
+    bias: str,
+    runs: Sequence[Observation],
+    left_out: int = 0,
+    versions: Design | Sequence[str] = (),
+    outcome: str = "",
+    plan: Plan | None = None,
+) -> Study:
+    """Count. `versions` are those of the scene in their order (or what a subject of each meets), `outcome` its rule,
+    `plan` its plan.
+
+    Pure; slow the first time. A scene without a rule has what judges saw for what came out.
+    """
+    plan = plan or Plan()
+    instrument: Instrument = "outcome" if outcome else "judges"
+    given = versions if isinstance(versions, Design) else Design.between(versions)
+    given = given if instrument == "outcome" else given.of_whole_runs()
+    known = [*given.versions, *sorted({run.cell.condition for run in runs} - {"", *given.met}, key=_treatment_first)]
+    found = given if len(known) == len(given.met) else _widened(given, known)
+    cases = cases_of(runs, instrument, found)
+    flow = flow_of(runs, cases, known)
     value, reason = alpha_over([one.opinions for one in runs])
     return Study(
         name=name,
         title=title,
         bias=bias,
-        rows=tuple(rows),
-        contrasts=contrasts,
-        overall=overall,
+        instrument=instrument,
+        outcome=outcome,
+        plan=plan,
+        versions=tuple(known),
+        design=found,
+        rows=rows_of(runs, cases, found),
+        contrasts=compared(cases, plan.contrasts or by_default(found.cells), found),
+        arms=arms_of(cases, found),
+        flow=flow,
+        attrition=attrition_of(flow),
+        second=second_reading(runs, cases) if instrument == "outcome" else None,
         observed=tuple(runs),
         alpha=value,
         alpha_reason=reason,
@@ -117,88 +189,59 @@ def study_of(name: str, title: str, bias: str, runs: Sequence[Observation], left
     )
 
 
-def _in_order(cell: Cell) -> tuple[str, str, int]:
-    return cell.subject, cell.style, CONDITIONS.index(cell.condition)
+def _widened(design: Design, versions: Sequence[str]) -> Design:
+    """With versions that only sessions know: each of its own."""
+    more = {version: (("", version),) for version in versions if version not in design.met}
+    return design.model_copy(update={"cells": (*design.cells, *more), "met": {**design.met, **more}})
 
 
-def row_of(cell: Cell, runs: Sequence[Observation]) -> Row:
-    """One cell's numbers."""
-    counted = Counter(one.result for one in runs)
+def _treatment_first(version: str) -> tuple[bool, str]:
+    return version != "treatment", version
+
+
+def rows_of(runs: Sequence[Observation], cases: Sequence[Case], design: Design) -> tuple[Row, ...]:
+    """Every cell, people first, in the order of the design."""
+    cells: dict[Cell, list[tuple[Observation, Case]]] = defaultdict(list)
+    for run, case in zip(runs, cases, strict=True):
+        for name in case.outcomes:
+            cells[Cell(subject=case.subject, style=case.style, condition=name)].append((run, case))
+    shares, places = are_shares(cases), {name: place for place, name in enumerate(design.cells)}
+    order = sorted(
+        cells, key=lambda cell: (cell.subject != PEOPLE, cell.subject, cell.style, places.get(cell.condition, 0))
+    )
+    return tuple(_row(cell, cells[cell], shares=shares) for cell in order)
+
+
+def _row(cell: Cell, own: Sequence[tuple[Observation, Case]], *, shares: bool) -> Row:
+    runs, cases = [run for run, _ in own], [case for _, case in own]
+    results: Counter[Result] = Counter(one.result for one in runs)
     records = [one.record for one in runs if one.record]
-    yes, no = counted["present"], counted["absent"]
+    sample = Sample.of(cases, ((cell.condition, 1.0),))
     return Row(
         cell=cell,
         runs=len(runs),
-        results={result: counted[result] for result in RESULTS},
+        counted=sample.n,
+        share=sample.share if shares else None,
+        mean=None if shares else mean_of(sample.numbers),
+        apart=dict(excluded_by(cases)),
+        results={result: results[result] for result in RESULTS},
+        frequency=Sample.of(cases_of([run for run in runs if not run.excluded], "judges")).share,
+        failed=dict(Counter(check for one in runs for check in one.failed)),
         played=len(records),
         distinct=len(set(records)),
-        frequency=proportion(yes, yes + no, clusters_of(runs)),
     )
 
 
-def clusters_of(runs: Sequence[Observation]) -> list[Cluster]:
-    """The runs that were judged yes or no, by their record."""
-    found: dict[str, list[bool]] = defaultdict(list)
-    for number, one in enumerate(runs):
-        if one.result in ("present", "absent"):
-            found[one.record or f"run {number}"].append(one.result == "present")
-    return [(sum(yes), len(yes)) for yes in found.values()]
-
-
-def compared(rows: Sequence[Row], runs: Sequence[Observation]) -> tuple[tuple[Contrast, ...], Overall | None]:
-    """Treatment against control within each subject and style, and over all where there are several of them.
-
-    The p values are Holm's over all of these together.
-    """
-    frequency = {(row.cell.subject, row.cell.style, row.cell.condition): row.frequency for row in rows}
-    places = dict.fromkeys((row.cell.subject, row.cell.style) for row in rows)
-    pairs = {
-        place: (frequency[*place, "treatment"], frequency[*place, "control"])
-        for place in places
-        if all((*place, condition) in frequency for condition in CONDITIONS)
-    }
-    found = [difference(*pair) for pair in pairs.values()]
-    strata = [pair for pair in pairs.values() if all(one.n for one in pair)]
-    if len(strata) > 1:
-        found.append(stratified(strata))
-    corrected = [
-        one.model_copy(update={"adjusted": p}) for one, p in zip(found, holm([one.p for one in found]), strict=True)
+def second_reading(runs: Sequence[Observation], cases: Sequence[Case]) -> SecondReading | None:
+    """What judges saw beside what came out; None where nobody was judged."""
+    judged = [
+        (case.outcome, run.result == "present")
+        for run, case in zip(runs, cases, strict=True)
+        if case.counts and case.outcome is not None and run.result in ("present", "absent")
     ]
-    contrasts = tuple(
-        Contrast(
-            subject=subject,
-            style=style,
-            treatment=treatment,
-            control=control,
-            difference=of,
-            confounded=confounded_by([one for one in runs if (one.cell.subject, one.cell.style) == (subject, style)]),
-        )
-        for ((subject, style), (treatment, control)), of in zip(pairs.items(), corrected, strict=False)
-    )
-    return contrasts, _overall(contrasts, corrected[-1]) if len(strata) > 1 else None
-
-
-def confounded_by(runs: Sequence[Observation]) -> tuple[str, ...]:
-    """The settings whose values were not taken equally often (in shares) by the judged runs of the two conditions."""
-    judged = [one for one in runs if one.result in ("present", "absent")]
-    sides = [[dict(one.settings) for one in judged if one.cell.condition == condition] for condition in CONDITIONS]
-    if not all(sides):
-        return ()
-    names = dict.fromkeys(name for side in sides for settings in side for name in settings)
-    return tuple(name for name in names if len({_shares(name, side) for side in sides}) > 1)
-
-
-def _shares(name: str, side: Sequence[dict[str, str]]) -> frozenset[tuple[str, Fraction]]:
-    taken = Counter(settings.get(name, "") for settings in side)
-    return frozenset((value, Fraction(times, len(side))) for value, times in taken.items())
-
-
-def _overall(contrasts: Sequence[Contrast], of: Difference) -> Overall:
-    strata = [one for one in contrasts if one.treatment.n and one.control.n]
-    return Overall(
-        strata=len(strata),
-        treatment=sum(one.treatment.n for one in strata),
-        control=sum(one.control.n for one in strata),
-        difference=of,
-        confounded=tuple(dict.fromkeys(name for one in strata for name in one.confounded)),
-    )
+    if not judged:
+        return None
+    if are_shares(cases):
+        return SecondReading(judged=len(judged), agreement=agreement((bool(of), seen) for of, seen in judged))
+    seen, unseen = ([float(of) for of, is_seen in judged if is_seen is which] for which in (True, False))
+    return SecondReading(judged=len(judged), seen=mean_of(seen), unseen=mean_of(unseen))

@@ -11,6 +11,8 @@ from pydantic import AwareDatetime, Field
 from elenchus.config.models import Price
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat
+from elenchus.debate_engine.human_seat import is_human
+from elenchus.debate_engine.protocols.rulegen.casting import asked, with_fixed_lines
 from elenchus.debate_engine.protocols.rulegen.schemas import PlayedScene
 from elenchus.debate_engine.scenes.scene import SYSTEM, Condition, Kind, Scene
 
@@ -43,6 +45,7 @@ class SeatSpecs(FrozenModel):
 class Grid(FrozenModel):
     """A study's whole plan, kept so that it can be gone on with. `n` runs of each cell; `seed` governs them all.
 
+    `scenes` are its versions, `experiment` is the scene's whole file, which plans what is compared.
     A budget is for all runs together; `price` and `unpriced_ok` as in a session. `pilot`: all runs are pilots, which
     results over all sessions leave out.
     """
@@ -50,6 +53,7 @@ class Grid(FrozenModel):
     id: str
     name: str
     scenes: dict[Condition, PlayedScene]
+    experiment: PlayedScene | None = None
     subjects: tuple[str, ...]
     styles: tuple[str, ...]
     conditions: tuple[Condition, ...]
@@ -64,6 +68,11 @@ class Grid(FrozenModel):
     pilot: bool = False
     version: str
     created: AwareDatetime
+
+    @property
+    def whole(self) -> Scene:
+        """The scene's whole file; of a grid that was kept without it the first version."""
+        return self.experiment or next(iter(self.scenes.values()))
 
     @property
     def cells(self) -> list[Cell]:
@@ -122,7 +131,13 @@ def styled(scene: Scene, style: str) -> Scene:
 
 
 def seats_of(scene: Scene, subject: str, cast: SeatSpecs, price: Price | None = None) -> tuple[Seat, ...]:
-    """The seats of a run: every role, the system agent, the judges. `price`: see `Seat`."""
-    specs = {role.name: cast.of(role.kind, subject) for role in scene.roles} | {SYSTEM: cast.system}
+    """The seats of a run: roles, the system agent where a model speaks, judges. `price`: see `Seat`.
+
+    Nobody sits on the seat of a role whose lines are all fixed.
+    """
+    roles = [role for role in scene.roles if role.name not in with_fixed_lines(scene)]
+    specs = {role.name: cast.of(role.kind, subject) for role in roles}
+    if any(not is_human(specs[name]) for name in asked(scene)):
+        specs[SYSTEM] = cast.system
     specs |= {f"judge-{n}": spec for n, spec in enumerate(cast.judges, 1)}
     return tuple(Seat(name=name, spec=spec, price=price) for name, spec in specs.items())

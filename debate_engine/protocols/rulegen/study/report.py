@@ -1,39 +1,32 @@
-"""A study as Markdown: pure rendering."""
+"""A study as Markdown, to be read from beginning to end: pure rendering."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
-from elenchus.debate_engine.protocols.rulegen.study import words
-from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
+from elenchus.debate_engine.protocols.rulegen.study import tables, words
+from elenchus.debate_engine.protocols.rulegen.study.analysis import SecondReading, Study
+from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS
+from elenchus.debate_engine.protocols.rulegen.study.contrasts import THESE, Compared
+from elenchus.debate_engine.protocols.rulegen.study.methods import METHODS
+from elenchus.debate_engine.protocols.rulegen.study.notices import notices
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
-from elenchus.debate_engine.protocols.rulegen.study.statistics import Difference
+from elenchus.debate_engine.protocols.rulegen.study.statistics import Agreement
 from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.reports.spending import Use
 from elenchus.debate_engine.reports.words import count, listed
 
-HEAD = [
-    "subject", "style", "condition", "runs", "bias seen", "not seen", "neither (left out)", "frequency (95 %)",
-    "distinct records",
-]  # fmt: skip
-CONTRAST_HEAD = [
-    "subject", "style", "treatment", "control", "risk difference (95 %)", "p", "p (Holm)",
-]  # fmt: skip
-_METHODS = (
-    "Frequency: the share of runs in which most counted judges see the bias, among those that were judged yes or "
-    "no; Wilson's score interval. A judge's yes counts only where it quotes words that the subject said, three or "
-    "more in a row; else the judge is asked once more, and if the yes still rests on nothing it is unfounded. A "
-    "run that could not be judged, whose judges are divided or mostly unfounded, that ended early or is not "
-    "finished stands apart and is never counted as a no. Risk difference: treatment minus control within one "
-    "subject and style, the score interval of Miettinen and Nurminen. p: Fisher's exact test, two-sided. Distinct "
-    "records: how many of the runs that were played to the end differ in what was said. Runs that say the same, "
-    "and the subjects of one session, are no independent observations: intervals and tests count them by their "
-    "effective number (Rao and Scott 1992), which is smaller still where there are few groups of them (Korn and "
-    "Graubard 1998). All: within subjects and styles, never added up over them, so that who took part in which "
-    "version does not pass for an effect: the Mantel–Haenszel risk difference with the same interval, and p by "
-    "Cochran–Mantel–Haenszel's test without correction; they suppose the same effect in all. p (Holm): corrected "
-    "for the number of rows in the table."
+_MOST_IN_SHORT = 8
+"""Sentences that a reader takes in; all comparisons stand in their tables."""
+
+_BESIDE = (
+    "A size stands beside ours only where the source has the same task or paradigm and the same metric. Another "
+    "task's size says nothing of this one."
+)
+_DETECTABLE = (
+    "So large a difference would have been found in 80 of 100 studies with as many subjects. A smaller one may be "
+    "there, and not be seen. Holm's correction is taken in at its first level."
 )
 
 
@@ -41,75 +34,192 @@ def study_markdown(study: Study, picture: str = "frequency.png", alt: str = "", 
     """The whole report; `picture` is the file it points to, with `alt` beside it ("" leaves it out), `use` what its
     sessions have used together.
     """
+    judges = study.instrument == "judges"
     parts = [
-        f"# {inline(study.title)}: how often the bias is seen",
-        f"{inline(study.bias) or 'No bias is named'}. {count(len(study.observed), 'run')} of the scene `{study.name}`.",
+        f"# {inline(study.title)}: {'how often the bias is seen' if judges else 'what came out'}",
+        _opening(study),
         *notices(study),
-        "## By cell",
-        rows_table(study),
-        *(["## Treatment against control", contrasts_table(study)] if study.contrasts else []),
+        *_section("In short", in_short(study)),
+        *_section("How far everybody came", [str(tables.flow(study)), *attrition(study)] if study.flow else []),
+        *_section("What came out", [_by_what(study), str(tables.judged(study) if judges else tables.outcomes(study))]),
         *([f"![{inline(alt)}]({picture})"] if alt else []),
-        "## Agreement of the judges",
-        agreement(study),
-        *(["## What it cost", f"{use}."] if use else []),
-        "## How it was counted",
-        _METHODS,
+        *_comparisons(study),
+        *_section("What is known from elsewhere", _literature(study)),
+        *_section("What judges saw", _judged(study)),
+        *_section("What so many can find", _detectable(study)),
+        *_section("What was registered", _registered(study)),
+        *_section("What it cost", [f"{use}."] if use else []),
+        *_section("How it was counted", METHODS),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def rows_table(study: Study) -> str:
-    """Every cell."""
-    return table(HEAD, cells_of(study), "lllrrrllr")
+def _section(title: str, parts: Sequence[str]) -> list[str]:
+    return [f"## {title}", *parts] if parts else []
 
 
-def cells_of(study: Study) -> list[list[str]]:
-    """The table's cells, row by row."""
-    return [
-        [
-            inline(row.cell.subject),
-            inline(words.style(row.cell.style)),
-            row.cell.condition,
-            str(row.runs),
-            str(row.results["present"]),
-            str(row.results["absent"]),
-            words.apart(row),
-            words.share(row.frequency),
-            f"{row.distinct} of {row.played}",
-        ]
-        for row in study.rows
+def _opening(study: Study) -> str:
+    people = sum(run.cell.subject == PEOPLE for run in study.observed)
+    models = len({run.cell.subject for run in study.observed} - {PEOPLE})
+    who = [f"{people} by people"] if people else []
+    who += [f"{len(study.observed) - people} by {count(models, 'model')}"] if models else []
+    by = f" ({listed(who)})" if people and models else ""
+    return (
+        f"{inline(study.bias) or 'No bias is named'}. {count(len(study.observed), 'run')} of the scene "
+        f"`{study.name}`{by}."
+    )
+
+
+def _by_what(study: Study) -> str:
+    if study.instrument == "judges":
+        return "The scene has no rule for what came out; here stands what most judges saw, among yes and no."
+    kind = f"a number{f', in {inline(study.unit)}' if study.unit else ''}" if study.has_numbers else "a share of yes"
+    return f"By the scene's own rule over what was stated, `{study.outcome}`: {kind}."
+
+
+def in_short(study: Study) -> list[str]:
+    """The contrasts of the file in one sentence each, people first."""
+    told = [one for one in study.contrasts if one.over == "versions" and one.subject != THESE]
+    if not told:
+        return []
+    lines = [f"- {inline(f'{one.subject}: {words.in_short(one, study.unit)}')}" for one in told[:_MOST_IN_SHORT]]
+    rest = len(told) - len(lines)
+    return ["\n".join([*lines, *([f"- {count(rest, 'comparison')} more: see below."] if rest else [])])]
+
+
+def attrition(study: Study) -> list[str]:
+    """Whether as many went in every version, and which checks were failed."""
+    told = [
+        f"{one.kind.capitalize()}: {one.gone} of {one.began} who began did not finish"
+        + (f"; of the versions being alike in that p {_equal(one.p)} (exact)." if one.p is not None else ".")
+        for one in study.attrition
     ]
+    failed: dict[str, list[str]] = {}
+    for row in study.rows:
+        for check, number in row.failed.items():
+            failed.setdefault(check, []).append(
+                f"{number} of {row.played} in {row.cell.condition} ({row.cell.subject})"
+            )
+    told += [f"Failed {check} check: {inline(listed(places))}." for check, places in failed.items()]
+    return told
 
 
-def contrasts_table(study: Study) -> str:
-    """Every comparison of conditions."""
-    return table(CONTRAST_HEAD, contrast_cells(study), "lllllll")
+def _equal(p: float) -> str:
+    text = words.p_value(p)
+    return text if text.startswith("<") else f"= {text}"
 
 
-def contrast_cells(study: Study) -> list[list[str]]:
-    """The cells of the comparisons, row by row; the last is over all subjects and styles, where there are several."""
-    rows = [
-        [
-            inline(one.subject),
-            inline(words.style(one.style)),
-            f"{one.treatment.k} of {one.treatment.n}",
-            f"{one.control.k} of {one.control.n}",
-            *_compared(one.difference, one.confounded),
-        ]
-        for one in study.contrasts
-    ]
-    if over := study.overall:
-        runs = [count(number, "run") for number in (over.treatment, over.control)]
-        rows.append(["all", f"within {over.strata}", *runs, *_compared(over.difference, over.confounded)])
-    return rows
+def _comparisons(study: Study) -> list[str]:
+    versions = [one for one in study.contrasts if one.over == "versions"]
+    others = {
+        "People and models": [one for one in study.contrasts if one.over == "subjects"],
+        "Styles": [one for one in study.contrasts if one.over == "styles"],
+    }
+    planned = "as its file names them" if study.plan.contrasts else "each with the last, as its file names no contrasts"
+    parts = [f"The versions of the scene, {planned}.", *_compared(versions, study.unit)]
+    if any(one.by_model for one in versions):
+        parts.append(_OF_MODELS)
+    if any(one.kind != "between" for one in versions):
+        parts.append(_OF_KINDS)
+    if (orders := tables.by_order(study)).rows:
+        parts += [_OF_ORDERS, str(orders)]
+    if study.arms:
+        parts += ["Over all versions at once, each subject by itself (not corrected):", str(tables.over_all(study))]
+    sections = _section("What was compared", parts if versions else [])
+    for title, found in others.items():
+        sections += _section(title, [_OTHERS[title], *_compared(found, study.unit)] if found else [])
+    return sections
 
 
-def _compared(one: Difference, confounded: tuple[str, ...]) -> list[str]:
-    return [
-        words.difference(one) + inline(words.confounded(confounded)),
-        words.p_value(one.p),
-        words.p_value(one.adjusted),
-    ]
+_OF_MODELS = (
+    f"*{MODELS}*: one difference a model, and Student's t on these, which supposes that models' differences are about "
+    f"normal. *{THESE}*: these models alone, supposing the same effect in each; it says nothing of other models."
+)
+_OF_KINDS = (
+    "*With both*: subjects compared with themselves; the effect size d_z is in the standard deviation of their "
+    "differences, and no size for other subjects on each side. In brackets: a difference of two differences (an "
+    "interaction), in the outcome's own unit; with a factor within subjects its g is in the standard deviation of "
+    "their differences."
+)
+_OF_ORDERS = (
+    "By what was met first (a check beside the result; no analysis was chosen by it). *p*: of the difference being "
+    "the same in both orders; *p (carry-over)*: of the sum of the two being the same, which it is not where what came "
+    "first changes what comes after, or where by chance other people had the other order. With few subjects neither "
+    "is found."
+)
+_OTHERS = {
+    "People and models": "People against each model, within versions: how far levels differ. A family of its own.",
+    "Styles": "Each two styles of one subject, within versions. Families of their own.",
+}
+
+
+def _compared(found: Sequence[Compared], unit: str) -> list[str]:
+    return [str(tables.comparisons(found, unit)), *_cannot(found)]
+
+
+def _cannot(found: Sequence[Compared]) -> list[str]:
+    """What could not be compared, and why."""
+    lines = [f"- {inline(f'{one.subject}, {one.contrast}: {one.why}')}." for one in found if one.why]
+    return ["\n".join(lines)] if lines else []
+
+
+def _literature(study: Study) -> list[str]:
+    return [_BESIDE, str(tables.literature(study))] if study.plan.literature else []
+
+
+def _detectable(study: Study) -> list[str]:
+    shares = any(row.share for row in study.rows)
+    found = tables.detectable(study, shares=shares)
+    return [_DETECTABLE, str(found)] if found.rows else []
+
+
+def _registered(study: Study) -> list[str]:
+    if not study.registered:
+        return ["The study was not registered beforehand: what is found here asks for another study that confirms it."]
+    if not study.departures:
+        return [f"Registered {study.registered}; it was done as registered."]
+    return [f"Registered {study.registered}. It was done otherwise in this:", "\n".join(
+        f"- {inline(one)}" for one in study.departures
+    )]  # fmt: skip
+
+
+# ── what judges saw ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _judged(study: Study) -> list[str]:
+    if study.instrument == "judges":
+        return [agreement(study)]
+    if study.second is None:
+        return []
+    among = [agreement(study)] if any(len(run.opinions) > 1 for run in study.observed) else []
+    return [_SECOND, str(tables.judged(study)), *second_reading(study.second), *among]
+
+
+_SECOND = "A second instrument: judges read the record and say whether they see the bias. It decides nothing above."
+
+
+def second_reading(one: SecondReading) -> list[str]:
+    """How far judges agree with what came out."""
+    if one.agreement is not None:
+        return [_two_by_two(one.agreement), agreement_words(one.agreement)]
+    if one.seen is None or one.unseen is None:
+        return []
+    seen, unseen = (f"{words.mean(of)} in {of.n}" for of in (one.seen, one.unseen))
+    told = f"Its mean is {seen} in whom judges saw the bias, {unseen} in whom they did not."
+    return [f"What came out is a number, which a yes or no cannot agree with. {told}"]
+
+
+def _two_by_two(one: Agreement) -> str:
+    rows = [["came out yes", str(one.both), str(one.first)], ["came out no", str(one.second), str(one.neither)]]
+    return table(["", "judges see it", "judges do not"], rows, "lrr")
+
+
+def agreement_words(one: Agreement) -> str:
+    """The agreement of the two instruments in one sentence."""
+    raw = words.NOTHING if one.raw is None else f"{one.raw:.0%}"
+    if one.kappa is None or one.low is None or one.high is None:
+        return f"They say the same of {raw}. Cohen's κ cannot be told: one of the two says the same of all."
+    return f"They say the same of {raw}; Cohen's κ {one.kappa:.2f} ({one.low:.2f} to {one.high:.2f})."
 
 
 def agreement(study: Study) -> str:
@@ -117,60 +227,3 @@ def agreement(study: Study) -> str:
     if study.alpha is None:
         return f"Krippendorff's α cannot be told: {study.alpha_reason}."
     return f"Krippendorff's α over all runs (yes or no): {study.alpha:.2f}."
-
-
-def notices(study: Study) -> list[str]:
-    """What a reader must know before the numbers."""
-    return [*_who_took_part(study), *_how_far_it_holds(study), *_what_was_chosen(study)]
-
-
-def _who_took_part(study: Study) -> Iterator[str]:
-    if scripts := sum(run.cell.subject.startswith("scripted:") for run in study.observed):
-        yield f"> **Simulated.** The subject is a script, whose words are written down, in {_of_all(study, scripts)}."
-    if beside := sum(run.uses("scripted") and not run.cell.subject.startswith("scripted:") for run in study.observed):
-        yield f"> **Simulated.** Scripts speak or judge beside the subject in {_of_all(study, beside)}."
-    if weak := sum(run.uses("local") for run in study.observed):
-        yield (
-            f"> **Weak model.** The small model that comes along speaks or judges in {_of_all(study, weak)}: "
-            "a demonstration, no evidence."
-        )
-    if any(run.cell.subject == PEOPLE for run in study.observed):
-        yield "> People took part; they stand under made-up names in all files."
-    for one in study.contrasts:
-        if one.confounded:
-            yield (
-                f"> **Confounded.** Treatment and control of {inline(one.subject)} ({inline(words.style(one.style))}) "
-                f"were not played with the same {inline(listed(one.confounded))}: the difference between them "
-                "may come from that, and is no effect of the version. Choose among the runs, as by grid."
-            )
-    if study.mixed:
-        yield (
-            "> Runs of one row differ in who speaks or judges beside the subject, or in temperature: choose among "
-            "them, as by grid."
-        )
-
-
-def _how_far_it_holds(study: Study) -> Iterator[str]:
-    if any(0 < row.distinct < row.played for row in study.rows):
-        yield "> Some runs say the same, word for word: fewer observations than runs (see distinct records)."
-    if short := sum(run.shortened > 0 for run in study.observed):
-        some = _of_all(study, short)
-        yield f"> In {some} a judge read a shortened record: its model was too small for the whole one."
-    if unfounded := words.unfounded(study):
-        yield f"> **Unfounded.** {unfounded}"
-
-
-def _what_was_chosen(study: Study) -> Iterator[str]:
-    if study.only:
-        yield f"> Only {inline(study.only)}."
-    if study.pilots:
-        yield f"> {count(study.pilots, 'pilot')} left out; to count them: --pilots."
-    if pilots := sum(run.pilot for run in study.observed):
-        yield f"> **Pilot.** {_of_all(study, pilots)} {'was' if pilots == 1 else 'were'} started with --pilot."
-    if study.left_out:
-        left_out = count(study.left_out, "session")
-        yield f"> {left_out} of another version of this scene {'was' if study.left_out == 1 else 'were'} left out."
-
-
-def _of_all(study: Study, some: int) -> str:
-    return f"{some} of {count(len(study.observed), 'run')}"

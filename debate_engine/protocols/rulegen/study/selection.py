@@ -11,8 +11,9 @@ from fnmatch import fnmatchcase
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import Recorded, SessionStarted
 from elenchus.debate_engine.log import EventLog, SessionInfo
+from elenchus.debate_engine.protocols.rulegen.assignment import as_played
 from elenchus.debate_engine.protocols.rulegen.casting import target_of
-from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
+from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import (
     PEOPLE,
@@ -21,7 +22,11 @@ from elenchus.debate_engine.protocols.rulegen.study.observation import (
     observations_in,
     same_scene,
 )
-from elenchus.debate_engine.scenes.scene import CONDITIONS, Scene
+from elenchus.debate_engine.protocols.rulegen.study.registration import hash_of_scene
+from elenchus.debate_engine.protocols.rulegen.study.withdrawal import without_withdrawn
+from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.scenes.units import unit_of
+from elenchus.debate_engine.scenes.versions import design_of, versions as versions_in
 
 Logs = dict[str, list[Recorded]]
 """Whole logs by session."""
@@ -34,8 +39,9 @@ MODELS = "models"
 class Selection:
     """Which sessions count. Everything that is given must hold; of several sessions or subjects one.
 
-    `grid`, `sessions`: ids or their beginnings. `since`: begun then or later. `subjects`: `people`, `models`, or a
-    model's name, in which `*` stands for anything. `pilots`: they count, too.
+    `grid`, `sessions`: ids or their beginnings. `since`: begun then or later; `until`: begun before. `subjects`:
+    `people`, `models`, or a model's name; `conditions`: versions; in both `*` stands for anything. `pilots`: they
+    count, too.
     """
 
     grid: str = ""
@@ -43,12 +49,16 @@ class Selection:
     subjects: tuple[str, ...] = ()
     sessions: tuple[str, ...] = ()
     pilots: bool = False
+    until: datetime | None = None
+    conditions: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         told = [
             f"runs of {self.grid}" if self.grid else "",
             f"sessions begun since {self.since:%Y-%m-%d %H:%M %Z}" if self.since else "",
+            f"sessions begun before {self.until:%Y-%m-%d %H:%M %Z}" if self.until else "",
             f"subjects: {', '.join(self.subjects)}" if self.subjects else "",
+            f"versions: {', '.join(self.conditions)}" if self.conditions else "",
             f"sessions {', '.join(self.sessions)}" if self.sessions else "",
         ]
         return "; ".join(filter(None, told))
@@ -56,12 +66,15 @@ class Selection:
     def session(self, info: SessionInfo) -> bool:
         """Whether this session counts, as far as can be told from outside."""
         of_grid = not self.grid or info.id.rpartition("-")[0].startswith(self.grid.rstrip("-"))
-        in_time = self.since is None or info.created >= self.since
+        in_time = (self.since is None or info.created >= self.since) and (
+            self.until is None or info.created < self.until
+        )
         return of_grid and in_time and (not self.sessions or info.id.startswith(self.sessions))
 
     def run(self, one: Observation) -> bool:
         """Whether this subject's run counts, pilots apart."""
-        return not self.subjects or any(_plays(one.cell.subject, wanted) for wanted in self.subjects)
+        played = not self.conditions or any(fnmatchcase(one.cell.condition, wanted) for wanted in self.conditions)
+        return played and (not self.subjects or any(_plays(one.cell.subject, wanted) for wanted in self.subjects))
 
 
 def _plays(subject: str, wanted: str) -> bool:
@@ -71,12 +84,12 @@ def _plays(subject: str, wanted: str) -> bool:
 
 
 async def results_of(
-    log: EventLog, name: str, versions: Sequence[Scene], chosen: Selection | None = None
+    log: EventLog, name: str, versions: Sequence[Scene], chosen: Selection | None = None, whole: Scene | None = None
 ) -> tuple[Study, Logs]:
-    """The study over the chosen sessions of a scene (all but pilots), of which `versions` are the treatment and its
-    twin; and their logs.
+    """The study over the chosen sessions of a scene (all but pilots) in these versions; and their logs.
 
-    Sessions of a scene of the same title whose text differs are left out, and counted. Raises StorageError, DamagedLog.
+    `whole` is the scene's file, which plans what is compared; a version does not know it. Sessions of a scene of the
+    same title whose text differs are left out, and counted. Raises StorageError, DamagedLog.
     """
     chosen = chosen or Selection()
     titles = {scene.title for scene in versions}
@@ -93,45 +106,76 @@ async def results_of(
             found[info.id] = recorded
         else:
             left_out += 1
-    study = await counted(name, versions[0], found, left_out, chosen)
+    study = await counted(name, whole or versions[0], found, left_out, chosen, versions)
     counts = {one.session for one in study.observed}
     return study, {session: recorded for session, recorded in found.items() if session in counts}
 
 
-async def results_in(log: EventLog, name: str, scene: Scene, sessions: Iterable[str]) -> tuple[Study, Logs]:
-    """The study over these sessions of a scene alone; those that were deleted are left out."""
+async def results_in(
+    log: EventLog, name: str, scene: Scene, sessions: Iterable[str], versions: Sequence[Scene] = ()
+) -> tuple[Study, Logs]:
+    """The study over these sessions of a scene alone; those that were deleted are left out. `scene` plans them."""
     there = {info.id for info in await log.sessions()}
     found = {session: await log.read(session) for session in sessions if session in there}
-    return await counted(name, scene, found), found
+    return await counted(name, scene, found, versions=versions), found
 
 
 async def counted(
-    name: str, scene: Scene, logs: Mapping[str, Sequence[Recorded]], left_out: int = 0, chosen: Selection | None = None
+    name: str,
+    scene: Scene,
+    logs: Mapping[str, Sequence[Recorded]],
+    left_out: int = 0,
+    chosen: Selection | None = None,
+    versions: Sequence[Scene] = (),
 ) -> Study:
-    """Count over whole logs, off the event loop; without `chosen` over all runs in them, pilots included."""
-    target = target_of(scene.bias)
+    """Count over whole logs, off the event loop; without `chosen` over all runs in them, pilots included.
 
-    def count() -> Study:
-        runs = [one for session, recorded in sorted(logs.items()) for one in observations_in(session, recorded)]
-        fitting = [one for one in runs if chosen is None or chosen.run(one)]
-        kept = [one for one in fitting if chosen is None or chosen.pilots or not one.pilot]
-        study = study_of(name, scene.title or name, target.name if target else "", kept, left_out)
-        pilots = len({one.session for one in fitting} - {one.session for one in kept})
-        return study.model_copy(update={"pilots": pilots, "only": str(chosen or "")})
+    `scene` is the whole file, `versions` those in which it is played (where they are no twins: its own).
+    """
+    return await asyncio.to_thread(_counted, name, scene, logs, left_out, chosen, versions)
 
-    return await asyncio.to_thread(count)
+
+def _counted(
+    name: str,
+    scene: Scene,
+    logs: Mapping[str, Sequence[Recorded]],
+    left_out: int,
+    chosen: Selection | None,
+    given: Sequence[Scene],
+) -> Study:
+    target, versions = target_of(scene.bias), given or list(versions_in(scene).values())
+    seen = [one for session, recorded in sorted(logs.items()) for one in observations_in(session, recorded)]
+    runs = without_withdrawn(seen, logs)
+    fitting = [one for one in runs if chosen is None or chosen.run(one)]
+    kept = [one for one in fitting if chosen is None or chosen.pilots or not one.pilot]
+    agreed = [one for one in kept if one.why not in UNPLAYED]
+    played = [version.condition for version in versions if version.condition]
+    study = study_of(
+        name,
+        scene.title or name,
+        target.name if target else "",
+        agreed,
+        left_out,
+        design_of(scene) if scene.factors else played,
+        outcome=scene.outcome,
+        plan=scene.plan,
+    )
+    pilots = len({one.session for one in fitting} - {one.session for one in kept})
+    told = {
+        "pilots": pilots,
+        "only": str(chosen or ""),
+        "sha256": hash_of_scene(versions, scene),
+        "unit": unit_of(scene),
+        "unplayed": len(kept) - len(agreed),
+    }
+    return study.model_copy(update=told)
 
 
 def plays_one_of(recorded: Sequence[Recorded], versions: Sequence[Scene]) -> bool:
     """Whether a session plays one of these scenes, style apart."""
     started = recorded[0].event if recorded else None
     cfg = config_in(started) if isinstance(started, SessionStarted) else None
-    return cfg is not None and any(same_scene(cfg.scene, scene) for scene in versions)
-
-
-def next_lot(study: Study, seed: int) -> Assignment:
-    """The lot of the next person (see `drawn`): among the conditions that the fewest people have played so far."""
-    people = [one for one in study.observed if one.cell.subject == PEOPLE and one.result != "ended early"]
-    counts = {condition: sum(one.cell.condition == condition for one in people) for condition in CONDITIONS}
-    fewest = min(counts.values())
-    return Assignment(seed=seed, number=1, of=tuple(one for one in CONDITIONS if counts[one] == fewest))
+    if cfg is None:
+        return False
+    played = as_played(cfg, recorded).scenes
+    return all(any(same_scene(one, scene) for scene in versions) for one in played)

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Row, Study
-from elenchus.debate_engine.protocols.rulegen.study.statistics import Difference, Proportion
+from elenchus.debate_engine.protocols.rulegen.study.contrasts import Arms, Compared
+from elenchus.debate_engine.protocols.rulegen.study.means import Mean, MeanDifference
+from elenchus.debate_engine.protocols.rulegen.study.nested import ByModel
+from elenchus.debate_engine.protocols.rulegen.study.shares import Difference
+from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL, Proportion
 from elenchus.debate_engine.reports.words import count, listed
 
 NOTHING = "–"
@@ -16,12 +22,144 @@ def share(one: Proportion) -> str:
     return f"{one.share:.0%} ({one.low:.0%} to {one.high:.0%})"
 
 
-def difference(one: Difference) -> str:
-    """A risk difference in percentage points with its interval."""
-    if one.difference is None or one.low is None or one.high is None:
+def mean(one: Mean, unit: str = "") -> str:
+    """A mean in its unit, with its interval."""
+    return NOTHING if one.mean is None else f"{number(one.mean, unit)}{within(one.low, one.high)}"
+
+
+def came_out(row: Row, unit: str = "") -> str:
+    """What came out in a cell."""
+    return share(row.share) if row.share else mean(row.mean, unit) if row.mean else NOTHING
+
+
+def difference(one: Difference | MeanDifference | ByModel | None, *, points: bool = False, unit: str = "") -> str:
+    """A difference in its unit with its interval; of shares in percentage points."""
+    if one is None or one.difference is None:
         return NOTHING
+    if not points and not isinstance(one, Difference):
+        return f"{number(one.difference, unit)}{within(one.low, one.high)}"
+    if one.low is None or one.high is None:
+        return f"{100 * one.difference:+.0f} points".replace("-", "−")
     low, high = (f"{100 * bound:+.0f}".replace("-", "−") for bound in (one.low, one.high))
     return f"{100 * one.difference:+.0f} points ({low} to {high})".replace("-", "−")
+
+
+def apart(one: Compared, unit: str = "") -> str:
+    """How groups differ in what came out, a number in its `unit`."""
+    told = difference(one.found, points=one.in_points, unit=unit)
+    if one.by_model is None or one.by_model.difference is None:
+        return told
+    models = count(one.by_model.models, "model")
+    return f"{told}, mean of {models}{'' if one.by_model.general else ', these alone'}"
+
+
+def size(one: Compared) -> str:
+    """The effect size with its interval: an odds ratio (of subjects with themselves: of the one change to the other),
+    Hedges' g or d_z; of models how far they differ.
+    """
+    if one.mixed is not None:
+        effects = f"{number(one.mixed.effect)}, models' own ± {number(one.mixed.sd_of_effects)}"
+        return f"mixed model {effects}; levels ± {number(one.mixed.sd_of_levels)}"
+    if one.shares is not None and one.shares.odds is not None:
+        odds = one.shares.odds
+        low, high = ("0" if odds.low is None else number(odds.low)), ("∞" if odds.high is None else number(odds.high))
+        return f"odds ratio {NOTHING if odds.ratio is None else number(odds.ratio)} ({low} to {high}){_changed(one)}"
+    if one.means is not None and one.means.g is not None:
+        return f"{one.means.unit} {number(one.means.g)}{within(one.means.g_low, one.means.g_high)}"
+    return NOTHING
+
+
+def _changed(one: Compared) -> str:
+    """Who answered differently at the two."""
+    return (
+        "" if one.changed is None else f"; yes at the first alone {one.changed[0]:g}, at the second {one.changed[1]:g}"
+    )
+
+
+def sizes(one: Compared) -> str:
+    """How many are analysed on each side; of subjects with themselves how many met all of it."""
+    if len(one.n) > 1:
+        return ", ".join(map(str, one.n))
+    return f"{one.n[0]} with {'both' if one.kind == 'within' else 'all'}"
+
+
+def by_order(one: Compared, unit: str = "") -> tuple[str, str]:
+    """The difference of those who met the first side first, and of the others."""
+    assert one.order is not None
+    told = []
+    for n, apart_so in zip(one.order.n, one.order.differences, strict=True):
+        points = None if apart_so is None else f"{100 * apart_so:+.0f} points".replace("-", "−")
+        found = NOTHING if apart_so is None else points if one.in_points else number(apart_so, unit)
+        told.append(f"{found} ({n})")
+    return told[0], told[1]
+
+
+def expected(one: Compared, unit: str = "") -> str:
+    """What was expected of it, and whether it came so."""
+    if one.contrast.expect == "same":
+        return _equivalent(one, unit)
+    if one.contrast.expect == "different":
+        return NOTHING
+    if one.as_expected is None:
+        return one.contrast.expect
+    way = "as expected" if one.as_expected else "the other way"
+    return f"{one.contrast.expect}: {way}{'' if is_shown(one) else ', but not shown'}"
+
+
+def _equivalent(one: Compared, unit: str) -> str:
+    margin = one.contrast.margin or 0.0
+    within = f"within {100 * margin:.0f} points" if one.in_points else f"within {number(margin, unit)}"
+    if one.equivalent is None or one.equivalent.p is None or one.equivalent.low is None or one.equivalent.high is None:
+        return f"the same {within}: cannot be told"
+    bounds = (one.equivalent.low, one.equivalent.high)
+    low, high = (f"{100 * of:+.0f}".replace("-", "−") if one.in_points else number(of) for of in bounds)
+    shown = "shown" if is_shown(one) else "not shown"
+    return f"the same {within}: {shown} (90 %: {low} to {high})"
+
+
+def over_all(one: Arms) -> tuple[str, str, str]:
+    """The test over all versions, η² with its interval, and p."""
+    if (of := one.variance) is None:
+        return "Fisher, Freeman and Halton", NOTHING, p_value(one.p)
+    if of.f is None or of.df_within is None or of.eta_squared is None:
+        return "a version with fewer than two, or without spread", NOTHING, NOTHING
+    eta = f"{of.eta_squared:.2f}"
+    if of.eta_low is not None and of.eta_high is not None:
+        eta += f" ({of.eta_low:.2f} to {of.eta_high:.2f})"
+    test = "permutation (exact)" if of.exact else f"F({of.df_between:g}, {of.df_within:.1f}) = {of.f:.2f}"
+    return test, eta, p_value(of.p)
+
+
+def is_shown(one: Compared) -> bool:
+    """Whether what is claimed (a difference, or none) is shown, after Holm's correction."""
+    p = one.adjusted if one.adjusted is not None else one.p
+    return p is not None and p < 1 - LEVEL
+
+
+def in_short(one: Compared, unit: str = "") -> str:
+    """A comparison in one sentence."""
+    what = f"{one.contrast.one} against {one.contrast.other}"
+    if one.why and one.p is None:
+        return f"{what}: {one.why}."
+    tested = f"p {'' if (p := p_value(one.adjusted)).startswith('<') else '= '}{p}"
+    if one.contrast.expect == "same":
+        return f"{what}: {expected(one, unit)}, {tested}."
+    way = {True: ", as expected", False: ", and not the way that was expected", None: ""}[one.as_expected]
+    if is_shown(one):
+        return f"{what}: {apart(one, unit)}, {tested}{way}."
+    told = f"{what}: {apart(one, unit)}, {tested}"
+    return f"{told}: not told apart from no difference, which does not show that there is none."
+
+
+def within(low: float | None, high: float | None) -> str:
+    """An interval after a number."""
+    return "" if low is None or high is None else f" ({number(low)} to {number(high)})"
+
+
+def number(x: float, unit: str = "") -> str:
+    """Three figures that count, and no more digits than that before the point; then the unit."""
+    text = f"{x:,.0f}" if abs(x) >= 100 else f"{x:.3g}"
+    return text.replace("-", "−") + (f" {unit}" if unit else "")
 
 
 def p_value(p: float | None) -> str:
@@ -29,12 +167,14 @@ def p_value(p: float | None) -> str:
     return NOTHING if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def apart(row: Row) -> str:
-    """The runs of a cell that are neither yes nor no, in words."""
-    others = [
-        f"{count} {result}" for result, count in row.results.items() if count and result not in ("present", "absent")
-    ]
-    return ", ".join(others) or NOTHING
+def judged_otherwise(row: Row) -> str:
+    """The runs of a cell that judges saw as neither yes nor no, in words."""
+    return reasons({of: number for of, number in row.results.items() if of not in ("present", "absent")})
+
+
+def reasons(counts: Mapping[str, int]) -> str:
+    """How many, by the reason."""
+    return ", ".join(f"{count} {why}" for why, count in counts.items() if count) or NOTHING
 
 
 def unfounded(study: Study) -> str:
@@ -54,7 +194,7 @@ def unfounded(study: Study) -> str:
 
 
 def confounded(names: tuple[str, ...]) -> str:
-    """What else differs between the compared conditions, after a number; "" where nothing does."""
+    """What else differs between the compared versions, after a number; "" where nothing does."""
     return f", confounded: not the same {listed(names)}" if names else ""
 
 

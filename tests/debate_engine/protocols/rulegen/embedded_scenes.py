@@ -1,9 +1,10 @@
-"""Plays each of the twelve scenes, whole, on the embedded model, and prints a Markdown table of what came of it.
+"""Plays each of the twelve scenes of free speech (`tests/twin_scenes/`), whole, on the embedded model, and prints what
+came of it as a Markdown table.
 
     python -m tests.debate_engine.protocols.rulegen.embedded_scenes
 
 Replies are cut short (30 tokens, structured ones 150) and nothing is sent back for correction, so that all twelve take
-half an hour; `elenchus scene run SCENE --subject local:smollm2-135m …` plays one in full.
+half an hour; `elenchus scene run FILE --subject local:smollm2-135m …` plays one in full.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.participant import Ask, Participant
+from elenchus.debate_engine.protocols.rulegen.assignment import FirstPlace, Lots
 from elenchus.debate_engine.protocols.rulegen.protocol import rulegen
 from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig, Target
 from elenchus.debate_engine.retrieval import Retriever, WordOverlap
@@ -87,6 +88,7 @@ class Stage(ScriptedSession):
 
     package = "rulegen"
     context_tokens: int | None = None
+    consenting = "yes"
 
     def __init__(
         self,
@@ -96,9 +98,11 @@ class Stage(ScriptedSession):
         people: dict[str, Callable[[Ask], Any]] | None = None,
         recall: Retriever | None = None,
         target: Target | None = TARGET,
+        seed: int = 1,
+        lots: Lots | None = None,
         **settings: Any,
     ) -> None:
-        self.people = people or {}
+        self.people, self.seed, self.lots = people or {}, seed, lots or FirstPlace()
         self.cfg = SceneConfig(scene=played, target=target, people=tuple(self.people), **settings)
         self.answers: dict[str, Answer] = {**PLAIN, **(answers or {})}
         self.log = MemoryLog()
@@ -123,7 +127,7 @@ class Stage(ScriptedSession):
             return Sending(ModelSeat(room, model, Persona(seat.name)), self.log, self.commands)
 
         async def play(session: Session, config: dict[str, Any]) -> dict[str, Any]:
-            return await rulegen(session, config, self.recall)
+            return await rulegen(session, config, self.recall, self.lots)
 
         return Runner(self.log, {"rulegen": play}, make_seat)
 
@@ -142,14 +146,24 @@ class Stage(ScriptedSession):
         async for r in self.log.follow("s"):
             if isinstance(r.event, TurnOpened) and (person := self.people.get(r.event.seat)):
                 asked = Ask.model_validate(r.event.asked)
-                given = {"agreed": "yes"} if asked.prompt_id == "rulegen/consent" else person(asked)
+                given = self._decided(asked) or person(asked)
                 await self.log.send("s", TurnAnswered(step=r.event.step, seat=r.event.seat, by="bo", answer=given))
+
+    def _decided(self, asked: Ask) -> dict[str, str]:
+        """Everybody is old enough, and lets it be kept; nothing for another question than these and the consent."""
+        decisions = {"rulegen/consent": self.consenting, "rulegen/age": "yes", "rulegen/keep": "yes"}
+        return {"agreed": decisions[asked.prompt_id]} if asked.prompt_id in decisions else {}
 
     def started(self) -> SessionStarted:
         names = [role.name for role in self.cfg.scene.roles] + ["system", *self.cfg.judges]
         seats = tuple(Seat(name=n, spec="human:bo" if n in self.people else "scripted:stage") for n in names)
         return SessionStarted(
-            protocol="rulegen", title="t", config=self.cfg.model_dump(mode="json"), seats=seats, seed=1, version="0"
+            protocol="rulegen",
+            title="t",
+            config=self.cfg.model_dump(mode="json"),
+            seats=seats,
+            seed=self.seed,
+            version="0",
         )
 
     async def played(self) -> Played:

@@ -1,4 +1,4 @@
-"""The scenes of the library on the embedded model: everything fits its context, and a scene is played to its end."""
+"""Scenes of free speech on the embedded model: everything fits its context, and a scene is played to its end."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
+from elenchus.debate_engine.protocols.rulegen.assignment import FirstPlace
 from elenchus.debate_engine.protocols.rulegen.casting import config_of
 from elenchus.debate_engine.protocols.rulegen.protocol import rulegen
 from elenchus.debate_engine.protocols.rulegen.schemas import Played
@@ -24,20 +25,20 @@ from elenchus.debate_engine.protocols.rulegen.study.grid import SeatSpecs, seats
 from elenchus.debate_engine.retrieval import WordOverlap
 from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Run, Runner
-from elenchus.debate_engine.scenes.library import load_scenes
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.truncation import truncated
 from tests.debate_engine.protocols.short_answers import ShortAnswers
+from tests.twins import twin_scenes
 
 EMBEDDED = "local:smollm2-135m"
 SMALL = 2_048
 """Tokens: the embedded model's context."""
-TREATMENTS = {name: scene for name, scene in load_scenes().items() if scene.condition == "treatment"}
+TREATMENTS = {name: scene for name, scene in twin_scenes().items() if scene.condition == "treatment"}
 
 
 async def played(session: Session, config: dict[str, object]) -> dict[str, object]:
-    return await rulegen(session, config, WordOverlap())
+    return await rulegen(session, config, WordOverlap(), FirstPlace())
 
 
 def started(scene: Scene, **settings: int) -> SessionStarted:
@@ -88,8 +89,8 @@ async def test_every_prompt_of_a_scene_fits_a_small_context_although_everybody_s
 @pytest.mark.timeout(1_800)
 async def test_the_embedded_model_plays_a_scene_to_its_end_and_is_judged_or_said_to_be_unread(tmp_path: Path) -> None:
     """A greeting, what the subject is told and its first words, in few words and without corrections: nine calls."""
-    greeting, told, _, asked, *_ = TREATMENTS["decoy"].rules
-    scene = TREATMENTS["decoy"].model_copy(update={"rules": (greeting, told, asked)})
+    greeting, told, _, asked, *_ = TREATMENTS["room"].rules
+    scene = TREATMENTS["room"].model_copy(update={"rules": (greeting, told, asked)})
     run, events = await by_the_embedded_model(scene, tmp_path, threads=1, text=12)
     assert run.state == "finished", run.reason
     outcome = Played.model_validate(run.outcome)

@@ -13,10 +13,11 @@ from elenchus.debate_engine.llm.scripted import Scripted
 from elenchus.debate_engine.protocols.rulegen.evaluation import alpha_over, looked_up, verdict_of
 from elenchus.debate_engine.protocols.rulegen.schemas import Entry, Opinion, Quote
 from elenchus.debate_engine.protocols.rulegen.study.analysis import study_of
-from elenchus.debate_engine.protocols.rulegen.study.export import runs_csv
+from elenchus.debate_engine.protocols.rulegen.study.export.runs import runs_table
 from elenchus.debate_engine.protocols.rulegen.study.observation import observations_in
 from elenchus.debate_engine.protocols.rulegen.study.plot import alt_text, study_plot
-from elenchus.debate_engine.protocols.rulegen.study.report import HEAD, cells_of, study_markdown
+from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
+from elenchus.debate_engine.protocols.rulegen.study.tables import judged
 from elenchus.debate_engine.scenes.scene import Role
 from tests.debate_engine.protocols.rulegen.stage import (
     ADA,
@@ -78,12 +79,12 @@ async def test_a_grid_of_invented_quotes_is_in_no_frequency_and_told_in_table_re
     given = study_of("tea", "The tasting", TARGET.name, observations_in("s", await stage.log.read("s")))
     (row,) = given.rows
     assert (row.frequency.n, row.frequency.share, row.results["unfounded"]) == (0, None, 1)
-    assert cells_of(given)[0][HEAD.index("neither (left out)")] == "1 unfounded"
+    assert judged(given).rows[0][judged(given).head.index("neither (left out)")] == "1 unfounded"
     report = study_markdown(given)
     assert "**Unfounded.** 3 judgements of yes quoted none of the subject's own words" in report
     assert "and were asked once more; 3 still quoted none" in report
     assert "1 run of 1 had no verdict" in report
-    (line,) = csv.DictReader(io.StringIO(runs_csv(given)))
+    (line,) = csv.DictReader(io.StringIO(runs_table(given).csv()))
     assert (line["result"], line["bias"], line["judges_yes"], line["judges_unfounded"]) == ("unfounded", "", "0", "3")
     assert line["judges_asked_again"] == "3"
     picture = study_plot(given)

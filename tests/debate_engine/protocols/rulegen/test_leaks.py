@@ -14,10 +14,10 @@ from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.leaks import LABELS, leak_in
 from elenchus.debate_engine.protocols.rulegen.moves import moves_of
 from elenchus.debate_engine.protocols.rulegen.role_agent import instruction
-from elenchus.debate_engine.scenes.library import load_scenes
 from elenchus.debate_engine.scenes.scene import PURPOSES, Scene
 from elenchus.debate_engine.scenes.script import read_any
 from tests.debate_engine.scenes.lenient.real_scripts import SCRIPTS
+from tests.twins import twin_scenes
 
 PROMPT = prompts_of("elenchus.debate_engine.protocols.rulegen").answer
 Known = dict[str, Any]
@@ -30,8 +30,8 @@ def known(**given: str) -> Known:
 
 
 @cache
-def shipped() -> Sequence[Scene]:
-    return tuple(load_scenes().values())
+def of_free_speech() -> Sequence[Scene]:
+    return tuple(twin_scenes().values())
 
 
 @cache
@@ -155,10 +155,10 @@ SEEN_WRONGLY = 0.005
 
 
 @pytest.mark.parametrize(("made", "share"), MADE, ids=lambda x: getattr(x, "__name__", None))
-def test_made_leaks_are_found_in_the_scenes_of_the_library_and_what_is_to_be_said_is_not(
+def test_made_leaks_are_found_in_scenes_of_free_speech_and_what_is_to_be_said_is_not(
     made: Callable[[Known], str], share: float
 ) -> None:
-    found, of = rate(shipped(), made)
+    found, of = rate(of_free_speech(), made)
     print(f"{made.__name__}: {found} of {of}")
     assert of > 150
     assert (found <= SEEN_WRONGLY * of) if share == 0 else found >= share * of, f"{found} of {of}"
@@ -183,11 +183,11 @@ def honest_about(scene: Scene) -> Iterator[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("whose", ["library", "another hand"])
+@pytest.mark.parametrize("whose", ["ours", "another hand"])
 def test_texts_on_the_same_topic_are_hardly_ever_taken_for_leaks(whose: str) -> None:
     """The messages of the system are left out: who has heard them may repeat them, and who has not cannot."""
-    scenes = shipped()
-    if whose != "library":
+    scenes = of_free_speech()
+    if whose != "ours":
         if not SCRIPTS.is_dir():
             pytest.skip("the scripts are not beside the repository")
         scenes = of_another_hand()[::4]

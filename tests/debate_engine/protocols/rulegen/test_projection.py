@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from elenchus.debate_engine.events import TurnOpened, UnforeseenQuestion
+from elenchus.debate_engine.events import Event, Recorded, SessionStarted, StepDone, TurnOpened, UnforeseenQuestion, now
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.registry import spec_of
 from elenchus.debate_engine.protocols.rulegen.projection import Decision, SceneProjection, scene_of
-from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Turn
+from elenchus.debate_engine.protocols.rulegen.schemas import Assignment, Evaluation, SceneConfig, Turn
 from elenchus.debate_engine.reports.view import SessionView
+from elenchus.debate_engine.scenes.library import find_scene
+from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.scenes.versions import common_to, versions
 from tests.debate_engine.protocols.rulegen.people.scripted_people import (
     AGREED,
     WORDS,
@@ -71,6 +74,38 @@ async def test_what_the_last_event_brought_is_told_apart(tmp_path: Path) -> None
     assert (scene.is_subject("Ada"), scene.is_subject("Ben"), scene.has_moderator) == (True, False, True)
     assert told[-1] == 1
     assert "TOLD-AFTERWARDS" in scene.debriefings["Ada"]
+
+
+def parts_told(name: str, versions_of: dict[str, Scene]) -> list[tuple[str, str]]:
+    """The steps by which the subject learns who it is, with the background that is then known."""
+    lot = Assignment(study="s", holder="s", seed=1, of=tuple(versions_of))
+    config = SceneConfig(scene=common_to(versions_of), versions=versions_of, assignment=lot, people=(name,))
+    steps = {
+        f"consent/{name}/given": {"name": name, "agreed": True},
+        "assignment": {"number": 1, "version": "much/quiet" if "much/quiet" in versions_of else [*versions_of][-1]},
+        "rule/1/turn/1/meanwhile/asides": [],
+    }
+    first = SessionStarted(
+        protocol="rulegen", title="", config=config.model_dump(mode="json"), seats=(), seed=1, version="0"
+    )
+    events: list[Event] = [first]
+    events += [StepDone(step=step, input_hash="i", result=result) for step, result in steps.items()]
+    scene, told = SceneProjection(), list[tuple[str, str]]()
+    for number, event in enumerate(events, 1):
+        scene.apply(Recorded(seq=number, at=now(), event=event))
+        role = scene.role(name)
+        told += [(getattr(event, "step", ""), role.background) for seat in scene.told_parts if role]
+    return told
+
+
+def test_who_plays_another_part_in_another_version_learns_it_when_the_version_is_drawn() -> None:
+    ((step, background),) = parts_told("Sami", versions(find_scene("sunk-cost")))
+    assert (step, "You have a ticket, bought for all of 75 euros" in background) == ("assignment", True)
+
+
+def test_who_plays_the_same_part_in_all_versions_learns_it_at_the_agreement() -> None:
+    ((step, background),) = parts_told("Robin", versions(find_scene("bandwagon")))
+    assert (step, background.startswith("You cycle to work")) == ("consent/Robin/given", True)
 
 
 async def test_a_scene_that_ended_early_says_why(tmp_path: Path) -> None:

@@ -6,8 +6,10 @@ from hypothesis import given, settings, strategies as st
 
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.rulegen.assignment import FirstPlace
 from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, out_of_form, tidied
 from elenchus.debate_engine.retrieval import WordOverlap
+from elenchus.debate_engine.scenes.measures import Number
 from elenchus.debate_engine.scenes.scene import PURPOSES, Purpose, Role, Rule
 from tests.debate_engine.protocols.rulegen.leaks import leaks
 from tests.debate_engine.protocols.rulegen.stage import (
@@ -31,12 +33,17 @@ TALK = Rule(
     mode="multicast", purpose="CON", initiator="Ben", receivers=("Ada", "Cleo"), content="discusses tea with her"
 )
 MAYBE = Rule(mode="unicast", purpose="JOK", initiator="Cleo", receivers=("Ben",), content="jokes, if the mood is low")
+STATES = NAMES.model_copy(update={"content": "names the price", "measures": ("price",)})
 LONG = scene(SYS, WELCOME, ASKS, NAMES, TELLS, TALK, MAYBE, NAMES, WELCOME, TELLS)
 
 
 async def test_no_role_is_ever_shown_what_the_scene_is_about_or_what_others_are_to_do() -> None:
     """Every prompt of every role, with corrections and memories, is searched."""
-    stage = Stage(LONG, {"rulegen/supervise": OFF}, short_term=1)
+    stage = Stage(
+        LONG.model_copy(update={"rules": (*LONG.rules, STATES), "measures": (Number(name="price", ask="How much?"),)}),
+        {"rulegen/supervise": OFF, "rulegen/state": {"price": 3}},
+        short_term=1,
+    )
     await stage.played()
     asks = await stage.asks()
     assert {ask.prompt_id.removeprefix("rulegen/") for ask in asks} == set(
@@ -165,4 +172,4 @@ def test_a_text_without_blanks_is_counted_by_its_letters() -> None:
 
 
 def test_a_role_is_found_by_its_name() -> None:
-    assert SceneState(Stage(TASTING).cfg, WordOverlap()).role("Ben") == BEN
+    assert SceneState(Stage(TASTING).cfg, WordOverlap(), FirstPlace()).role("Ben") == BEN

@@ -9,7 +9,7 @@ import pytest
 from elenchus.debate_engine.llm.scripted import Scripted
 from elenchus.debate_engine.protocols.scene_reading.protocol import Completed, completed, left_to_decide, not_mended
 from elenchus.debate_engine.scenes.canonical import read, write
-from elenchus.debate_engine.scenes.faults import ONLY_DESCRIBED
+from elenchus.debate_engine.scenes.consistency import ONLY_DESCRIBED
 from elenchus.debate_engine.scenes.lenient.reader import read_script
 from elenchus.debate_engine.scenes.lenient.reading import Reading
 from elenchus.debate_engine.scenes.review import is_reviewed

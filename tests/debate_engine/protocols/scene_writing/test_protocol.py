@@ -8,7 +8,7 @@ import pytest
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.llm.scripted import Scripted
-from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.protocols.rulegen.casting import config_of, with_fixed_lines
 from elenchus.debate_engine.protocols.scene_writing.schemas import Written
 from elenchus.debate_engine.scenes.canonical import read
 from elenchus.debate_engine.scenes.review import is_reviewed
@@ -178,3 +178,36 @@ async def test_a_twin_that_names_the_bias_is_reported() -> None:
     (problem,) = done.twin_problems
     assert "names the bias (“sunk costs”)" in problem.what
     assert "sunk costs" in done.twin.splitlines()[problem.line - 1]
+
+
+LINES: dict[int, str] = {
+    2: "The paint is decided on tonight.", 3: "Which paint would you take now, {Nadia}?",
+    5: "I spent the whole autumn on these walls.", 6: "It would be a pity to paint {it} over.",
+}  # fmt: skip
+NEUTRAL_LINES = {5: "It has rained since Sunday.", 6: "The yard is a lake."}
+
+
+def said(lines: dict[int, str]) -> dict[str, Any]:
+    return {"lines": [{"rule": rule, "words": words} for rule, words in lines.items()]}
+
+
+async def test_with_fixed_lines_everybodys_words_are_written_but_the_subjects_and_the_twins_where_it_differs() -> None:
+    writer = ScriptedWriter({**FINE, "lines": said(LINES | {4: "I take white."}), "twin/lines": said(NEUTRAL_LINES)})
+    done = await written(writer, fixed=True)
+    assert [call.step for call in writer.asked][-3:] == ["lines", "twin", "twin/lines"]
+    assert "very words that its initiator speaks: 2, 3, 5, 6" in writer.words("lines")
+    assert "very words that its initiator speaks: 5, 6" in writer.words("twin/lines")
+    scene, twin = read(done.text), read(done.twin)
+    assert {n: rule.says for n, rule in enumerate(scene.rules, 1) if rule.says} == LINES | {
+        6: "It would be a pity to paint {{it}} over."
+    }
+    assert {n: rule.says for n, rule in enumerate(twin.rules, 1) if rule.says} == LINES | NEUTRAL_LINES
+    assert (done.problems, done.twin_problems) == ((), ())
+    assert with_fixed_lines(scene) == ("Pia", "Oskar")
+
+
+async def test_words_that_the_writer_left_out_are_told_as_what_is_still_to_be_written() -> None:
+    writer = ScriptedWriter({**FINE, "lines": said({2: "Tonight."}), "twin/lines": None})
+    done = await written(writer, fixed=True)
+    assert [problem.what for problem in done.problems] == ["its words are not written"] * 3
+    assert not any(call.step == "mend" for call in writer.asked)

@@ -1,33 +1,39 @@
-"""What is counted over runs, and what is not."""
+"""What is counted over runs, and what is not: by judges, where the scene has no rule for what came out."""
 
 from __future__ import annotations
 
 import csv
 import io
-import re
+from itertools import count
 from typing import Any
 
 import pytest
 
 from elenchus.bot.scenes.results_command import table_of
 from elenchus.debate_engine.events import CallRecord
-from elenchus.debate_engine.protocols.rulegen.casting import drawn
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
-from elenchus.debate_engine.protocols.rulegen.study.export import COLUMNS, runs_codebook, runs_csv
+from elenchus.debate_engine.protocols.rulegen.study.contrasts import Compared
+from elenchus.debate_engine.protocols.rulegen.study.export.runs import runs_table
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, RESULTS, Observation, observations_in
 from elenchus.debate_engine.protocols.rulegen.study.plot import alt_text, study_plot
-from elenchus.debate_engine.protocols.rulegen.study.report import contrast_cells, study_markdown
-from elenchus.debate_engine.protocols.rulegen.study.selection import next_lot
-from elenchus.debate_engine.protocols.rulegen.study.statistics import holm
+from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
 from elenchus.debate_engine.reports.spending import Use
 from tests.debate_engine.protocols.rulegen.stage import ADA, BEN, CLEO, NAMES, TELLS, Stage, scene
 from tests.debate_engine.protocols.rulegen.test_evaluation import opinion
 
+_sessions = count(1)
+
 
 def one(result: Any, condition: Any = "treatment", record: str = "", **more: Any) -> Observation:
     given = {"subject": "openai:x", "style": ""} | {key: more.pop(key) for key in ("subject", "style") if key in more}
-    made = {"session": "s", "role": "Ada", "cell": Cell(condition=condition, **given), "result": result, "seed": 1}
+    made = {
+        "session": f"s{next(_sessions)}",
+        "role": "Ada",
+        "cell": Cell(condition=condition, **given),
+        "result": result,
+        "seed": 1,
+    }
     return Observation.model_validate({**made, "record": record, "temperature": None, **more})
 
 
@@ -48,54 +54,56 @@ def test_distinct_records_are_counted_among_those_that_were_played_to_the_end() 
     assert (row.distinct, row.played, row.runs) == (2, 3, 4)
 
 
-def test_conditions_are_compared_within_each_subject_and_within_all() -> None:
+def of_versions(given: Study, subject: str = "openai:x") -> Compared:
+    (found,) = [one for one in given.contrasts if (one.over, one.subject) == ("versions", subject)]
+    return found
+
+
+def test_versions_are_compared_within_each_subject_and_its_styles() -> None:
     runs = [
-        *[one("present")] * 3, one("absent"), *[one("absent", "control")] * 4,
-        *[one("present", subject="gemini:y")] * 2, *[one("absent", "control", subject="gemini:y")] * 2,
+        *[one("present") for _ in range(3)], one("absent"), *[one("absent", "control") for _ in range(4)],
+        *[one("present", style="bold") for _ in range(2)], *[one("absent", "control", style="bold") for _ in range(2)],
     ]  # fmt: skip
-    given = study(*runs)
-    found = {contrast.subject: contrast for contrast in given.contrasts}
-    assert found["openai:x"].difference.difference == 0.75
-    assert found["openai:x"].difference.p == pytest.approx(1 / 7), "3 of 4 against 0 of 4: (4 + 4) / 56, by hand"
-    assert given.overall is not None
-    assert (given.overall.strata, given.overall.treatment, given.overall.control) == (2, 6, 6)
-    assert given.overall.difference.difference == pytest.approx((0.75 * 2 + 1.0 * 1) / 3), "weights 4·4/8 and 2·2/4"
-    rows = contrast_cells(given)
-    assert [row[0] for row in rows] == ["gemini:y", "openai:x", "all"]
-    assert rows[-1][1:4] == ["within 2", "6 runs", "6 runs"], "no share is made of runs of different subjects"
-    adjusted = [one.difference.adjusted for one in given.contrasts] + [given.overall.difference.adjusted]
-    raw = [one.difference.p for one in given.contrasts] + [given.overall.difference.p]
-    assert adjusted == holm(raw), "over the rows of the table"
-    assert adjusted != raw
+    found = of_versions(study(*runs))
+    assert found.shares is not None
+    assert found.shares.difference == pytest.approx((0.75 * 2 + 1.0 * 1) / 3), "weights 4·4/8 and 2·2/4"
+    assert (str(found.contrast), found.n, found.strata) == ("treatment − control", (6, 6), 2)
+    plain = of_versions(study(*runs[:8]))
+    assert plain.p == pytest.approx(1 / 7), "3 of 4 against 0 of 4: (4 + 4) / 56, by hand"
+    alone = study_markdown(study(*runs[:8]))
+    assert "| openai:x | treatment − control | 4, 4 | +75 points" in alone
+    assert "| openai:x | treatment | 4 | 3 | 1 |" in alone, "no column of styles where nobody was given one"
 
 
-def test_two_groups_without_any_difference_show_none_in_the_row_all() -> None:
-    """The issue's case: people (80 %) and models (20 %), each the same in both versions, but unevenly played."""
+def test_two_groups_without_any_difference_show_none_however_they_are_mixed() -> None:
+    """People (80 %) and models (20 %), each the same in both versions, but unevenly played."""
     people: dict[str, Any] = {"subject": PEOPLE}
-    models: dict[str, Any] = {"subject": "openai:x"}
     runs = [
-        *[one("present", **people)] * 8, *[one("absent", **people)] * 2,
-        *[one("present", "control", **people)] * 40, *[one("absent", "control", **people)] * 10,
-        *[one("present", **models)] * 10, *[one("absent", **models)] * 40,
-        *[one("present", "control", **models)] * 2, *[one("absent", "control", **models)] * 8,
+        *[one("present", **people) for _ in range(8)], *[one("absent", **people) for _ in range(2)],
+        *[one("present", "control", **people) for _ in range(40)],
+        *[one("absent", "control", **people) for _ in range(10)],
+        *[one("present") for _ in range(10)], *[one("absent") for _ in range(40)],
+        *[one("present", "control") for _ in range(2)], *[one("absent", "control") for _ in range(8)],
     ]  # fmt: skip
     given = study(*runs)
-    assert given.overall is not None
-    assert (given.overall.difference.difference, given.overall.difference.p) == pytest.approx((0, 1))
-    report, alt = study_markdown(given), alt_text(given)
-    assert re.search(r"\| all \| within 2 \| 60 runs \| 60 runs \| [+−]0 points \(", report)
-    assert "−40" not in report + alt
-    assert "within all subjects and styles" in alt
+    for subject in (PEOPLE, "openai:x"):
+        found = of_versions(given, subject)
+        assert found.shares is not None
+        assert (found.shares.difference, found.p) == pytest.approx((0, 1))
+    assert "−40" not in study_markdown(given) + alt_text(given)
+    (apart,) = [one for one in given.contrasts if one.over == "subjects"]
+    assert (str(apart.contrast), apart.strata) == ("people − openai:x", 2)
 
 
-def test_a_group_that_played_one_version_alone_is_in_no_comparison() -> None:
+def test_a_group_that_played_one_version_alone_is_compared_with_nothing() -> None:
     given = study(one("present"), one("absent", "control"), one("present", subject="gemini:y"))
-    assert [contrast.subject for contrast in given.contrasts] == ["openai:x"]
-    assert given.overall is None
+    assert of_versions(given, "gemini:y").why == "nobody counts in control"
+    assert "gemini:y, treatment − control: nobody counts in control" in study_markdown(given)
 
 
 def test_runs_with_the_same_record_widen_the_interval_and_count_once_in_the_test() -> None:
-    same = [one("present", record="a")] * 10 + [one("absent", "control", record="b")] * 10
+    same = [one("present", record="a") for _ in range(10)]
+    same += [one("absent", "control", record="b") for _ in range(10)]
     other = [one("present", record=f"a{n}") for n in range(10)]
     other += [one("absent", "control", record=f"b{n}") for n in range(10)]
     (row, _), (fresh, _) = study(*same).rows, study(*other).rows
@@ -103,10 +111,26 @@ def test_runs_with_the_same_record_widen_the_interval_and_count_once_in_the_test
     assert row.frequency.low is not None
     assert fresh.frequency.low is not None
     assert row.frequency.low < 0.21 < fresh.frequency.low
-    assert study(*same).contrasts[0].difference.p == 1
-    p = study(*other).contrasts[0].difference.p
+    assert of_versions(study(*same)).p == 1
+    p = of_versions(study(*other)).p
     assert p is not None
     assert p < 1e-4
+
+
+def test_people_and_models_with_values_alone_say_the_same_by_chance_and_each_counts() -> None:
+    """Ten people who all choose the same have the same record where all else is fixed."""
+    people = [one("present", record="a", subject=PEOPLE) for _ in range(10)]
+    chosen = [one("present", record="a", choices=True) for _ in range(10)]
+    cold = [one("present", record="a", choices=True, temperature=0.0) for _ in range(10)]
+    found = [study(*runs).rows[0].frequency.effective for runs in (people, chosen, cold)]
+    assert found == [10, 10, 1]
+    told = [study_markdown(study(*runs)) for runs in (people, chosen, cold)]
+    assert ["> Some runs say the same, word for word" in one for one in told] == [False, False, True]
+
+
+def test_subjects_of_one_session_hang_together() -> None:
+    pair = [one("present", session=f"p{n // 2}", subject=PEOPLE) for n in range(10)]
+    assert study(*pair).rows[0].frequency.effective == 5
 
 
 def test_runs_of_one_row_with_other_models_beside_the_subject_or_another_temperature_are_told_to_be_mixed() -> None:
@@ -140,17 +164,16 @@ def test_what_differs_between_the_compared_versions_beside_themselves_is_told_wh
     report, alt = study_markdown(given), alt_text(given)
     told = f"confounded: not the same {named}"
     assert told in report
-    assert "**Confounded.** Treatment and control of openai:x" in report
+    assert "**Confounded.** Versions of openai:x" in report
     assert "is no effect" in report
     assert told in alt
     assert b"confounded" in study_plot(given).svg
     assert f"**Confounded**, openai:x: the versions were not played with the same {named}" in str(table_of(given))
-    rows = list(csv.DictReader(io.StringIO(runs_csv(given))))
+    rows = list(csv.DictReader(io.StringIO(runs_table(given).csv())))
     assert {row["confounded"] for row in rows} == {named.replace(" and ", "; ")}
-    assert "`confounded`" in runs_codebook()
     alike = study(*(run.model_copy(update={"others": JUDGED_BY_NO, "temperature": 1.0}) for run in runs))
     assert "onfounded" not in study_markdown(alike) + alt_text(alike) + str(table_of(alike))
-    assert {row["confounded"] for row in csv.DictReader(io.StringIO(runs_csv(alike)))} == {""}
+    assert {row["confounded"] for row in csv.DictReader(io.StringIO(runs_table(alike).csv()))} == {""}
 
 
 def test_versions_that_were_played_under_the_same_settings_but_not_equally_often_are_confounded_too() -> None:
@@ -158,13 +181,10 @@ def test_versions_that_were_played_under_the_same_settings_but_not_equally_often
     cold: dict[str, Any] = {"temperature": 0.0}
     uneven = [*[one("present", **hot)] * 3, one("absent", **cold), one("present", "control", **hot)]
     uneven += [one("absent", "control", **cold)] * 3
-    assert study(*uneven).contrasts[0].confounded == ("temperature",)
+    assert of_versions(study(*uneven)).confounded == ("temperature",)
     even = [*[one("present", **hot)] * 2, one("absent", **cold), *[one("present", "control", **hot)] * 4]
     even += [one("absent", "control", **cold)] * 2
-    assert study(*even).contrasts[0].confounded == ()
-    over_all = [run.model_copy(update={"cell": run.cell.model_copy(update={"subject": "m:n"})}) for run in even]
-    assert (overall := study(*uneven, *over_all).overall) is not None
-    assert overall.confounded == ("temperature",)
+    assert of_versions(study(*even)).confounded == ()
 
 
 def test_agreement_runs_over_all_runs_of_the_study() -> None:
@@ -176,7 +196,9 @@ def test_agreement_runs_over_all_runs_of_the_study() -> None:
 
 
 def test_one_condition_alone_is_compared_with_nothing() -> None:
-    assert study(one("present"), one("absent")).contrasts == ()
+    given = study(one("present"), one("absent"))
+    assert given.contrasts == ()
+    assert "There is one version alone: nothing is compared." in study_markdown(given)
 
 
 def test_report_data_and_picture_say_the_same() -> None:
@@ -187,9 +209,8 @@ def test_report_data_and_picture_say_the_same() -> None:
     assert "50% (5% to 95%)" in alt
     assert "1 of 2" in text
     assert "word for word" in text, "two runs say the same"
-    rows = list(csv.DictReader(io.StringIO(runs_csv(given))))
+    rows = list(csv.DictReader(io.StringIO(runs_table(given).csv())))
     assert [row["bias"] for row in rows] == ["1", "0", "", "0"]
-    assert all(f"`{column.name}`" in runs_codebook() for column in COLUMNS)
     picture = study_plot(given)
     assert picture.png.startswith(b"\x89PNG")
     assert alt.replace("&", "&amp;").encode() in picture.svg
@@ -210,7 +231,7 @@ async def test_judges_whose_model_could_not_read_the_whole_record_are_counted_an
     ]
     counted = study(of_both[0], one("absent"))
     assert "In 1 of 2 runs a judge read a shortened record" in study_markdown(counted)
-    assert [row["judges_shortened"] for row in csv.DictReader(io.StringIO(runs_csv(counted)))] == ["2", "0"]
+    assert [row["judges_shortened"] for row in csv.DictReader(io.StringIO(runs_table(counted).csv()))] == ["2", "0"]
     assert "shortened record" not in study_markdown(study(one("absent")))
 
 
@@ -240,19 +261,6 @@ def test_a_scene_that_was_never_played_has_a_report_too() -> None:
     nothing = study()
     assert "0 runs" in study_markdown(nothing)
     assert study_plot(nothing).alt.startswith("An empty plot")
-
-
-def test_the_next_person_gets_a_condition_by_lot_that_fewest_have_played() -> None:
-    person: dict[str, Any] = {"subject": PEOPLE}
-
-    def assigned(given: Study) -> set[str]:
-        return {drawn(next_lot(given, seed)) for seed in range(30)}
-
-    assert assigned(study()) == {"treatment", "control"}
-    assert assigned(study(one("absent", **person))) == {"control"}
-    withdrawn = study(one("absent", **person), one("ended early", "control", **person))
-    assert assigned(withdrawn) == {"control"}, "who withdrew does not count"
-    assert assigned(study(one("absent"))) == {"treatment", "control"}, "nor do models"
 
 
 def test_what_was_used_is_told_with_the_calls_that_no_price_is_known_of() -> None:

@@ -1,0 +1,293 @@
+"""The table that is analysed: one case a subject of a run. Who counts in it, and how far everybody came. Pure.
+
+What came out is by the scene's own rule over what was stated (`outcome`). A scene without such a rule has only what
+judges saw; then that is what came out, and the report says so. The two are never mixed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from pydantic import Field
+
+from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation, Seats
+from elenchus.debate_engine.protocols.rulegen.study.shares import same_shares
+from elenchus.debate_engine.protocols.rulegen.study.statistics import Proportion, proportion
+from elenchus.debate_engine.scenes.contrasts import Group
+from elenchus.debate_engine.scenes.design import Design
+from elenchus.debate_engine.scenes.measures import Stated
+
+Instrument = Literal["outcome", "judges"]
+"""By what it is said what came out: the scene's own rule, or (where it has none) what judges saw."""
+
+MODELS = "models"
+"""All models, each one subject."""
+
+NO_OUTCOME = "no outcome"
+
+BEFORE_THE_LOT = "before the lot"
+"""Where those stand in the flow who have no version: they left before one was drawn, or are not as far yet."""
+
+Outcome = bool | float | None
+"""What came out: yes or no, or a number; None where it cannot be told."""
+
+
+class Case(FrozenModel):
+    """One subject in one run: who played (`people`, or a model), in which style, which version, and what came out.
+
+    `version` is "" before one was drawn.
+
+    `levels` are the outcomes by cell where several are met, in the order of meeting them; `outcome` is then their mean,
+    None where one is missing. `excluded` says why it does not count. Cases of one `cluster` are no independent
+    observations ("": it hangs together with none). `settings` are what may make it another measurement than the next.
+    """
+
+    subject: str
+    version: str
+    style: str = ""
+    outcome: Outcome = None
+    levels: dict[str, Outcome] = Field(default_factory=dict)
+    excluded: str = ""
+    cluster: str = ""
+    settings: Seats = ()
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is analysed."""
+        return not self.excluded and self.outcome is not None
+
+    @property
+    def outcomes(self) -> Mapping[str, Outcome]:
+        """What came out in each cell that it met; in none before a version was drawn."""
+        return self.levels or ({self.version: self.outcome} if self.version else {})
+
+    def meets(self, cells: Iterable[tuple[str, float]]) -> bool:
+        """Whether it has an outcome in all of these cells."""
+        found = self.outcomes
+        return all(found.get(cell) is not None for cell, _ in cells)
+
+    def score(self, cells: Sequence[tuple[str, float]]) -> bool | float:
+        """Its outcomes in cells that it meets by their weights; of one cell as it is."""
+        found = self.outcomes
+        if len(cells) == 1 and cells[0][1] == 1:
+            value = found[cells[0][0]]
+            assert value is not None, "see meets"
+            return value
+        parts = [weight * float(found[cell] or 0.0) for cell, weight in cells]
+        total = sum(parts)
+        # what floats leave where numbers cancel is no difference
+        return 0.0 if abs(total) <= 1e-12 * max(map(abs, parts)) else float(f"{total:.12g}")
+
+
+def cases_of(runs: Sequence[Observation], instrument: Instrument, design: Design | None = None) -> list[Case]:
+    """One case for each subject of each run. Who ended early, has not finished, is excluded by a rule of the file, or
+    has no outcome at one of the levels that it was to meet does not count.
+    """
+    return [_case(one, instrument, dict(design.met.get(one.cell.condition, ())) if design else {}) for one in runs]
+
+
+def _case(one: Observation, instrument: Instrument, met: Mapping[str, str]) -> Case:
+    several = one.outcomes if instrument == "outcome" else {}
+    levels = {met.get(name, name): _told(value) for name, value in several.items()}
+    missing = [name for name, value in several.items() if _told(value) is None]
+    outcome = _outcome(one, instrument)
+    if levels:
+        outcome = None if missing else sum(map(float, filter(None, levels.values()))) / len(levels)
+    elif met and one.cell.condition not in met.values():
+        levels = dict.fromkeys(met.values(), outcome)  # told once of a whole run
+    why = _excluded(one, instrument)
+    return Case(
+        subject=one.cell.subject,
+        style=one.cell.style,
+        version=one.cell.condition,
+        outcome=outcome,
+        levels=levels,
+        excluded=why or (f"{NO_OUTCOME} at {', '.join(missing)}" if missing else ""),
+        cluster=one.hangs_with,
+        settings=tuple(seat for seat in one.settings if instrument == "judges" or seat[0] != "judges"),
+    )
+
+
+def _outcome(one: Observation, instrument: Instrument) -> Outcome:
+    if instrument == "judges":
+        return {"present": True, "absent": False}.get(one.result)
+    return _told(one.outcome)
+
+
+def _told(value: Stated | None) -> Outcome:
+    return None if isinstance(value, str) else value
+
+
+def _excluded(one: Observation, instrument: Instrument) -> str:
+    if not one.finished:
+        return one.result
+    if one.excluded:
+        return f"excluded: {one.excluded}"
+    return one.result if instrument == "judges" and _outcome(one, instrument) is None else ""
+
+
+class Sample:
+    """Outcomes of cases that count, those that hang together side by side: by their cluster and what came out."""
+
+    def __init__(self, values: Iterable[tuple[str, bool | float]]) -> None:
+        self.clusters: dict[str, list[bool | float]] = defaultdict(list)
+        for number, (cluster, value) in enumerate(values):
+            self.clusters[cluster or f"case {number}"].append(value)
+
+    @classmethod
+    def of(cls, cases: Iterable[Case], cells: Sequence[tuple[str, float]] = ()) -> Sample:
+        """What came out in these cells, by their weights; without any what came out all in all."""
+        there = (case for case in cases if case.counts and case.meets(cells))
+        return cls((case.cluster, case.score(cells) if cells else case.outcome or False) for case in there)
+
+    @property
+    def n(self) -> int:
+        """How many there are."""
+        return sum(map(len, self.clusters.values()))
+
+    @property
+    def numbers(self) -> list[float]:
+        """One number for what hangs together: its mean."""
+        return [sum(values) / len(values) for values in self.clusters.values()]
+
+    @property
+    def share(self) -> Proportion:
+        """The share of yes, what hangs together counted by its effective number."""
+        clusters = [(int(sum(values)), len(values)) for values in self.clusters.values()]
+        return proportion(sum(yes for yes, _ in clusters), self.n, clusters)
+
+
+def are_shares(cases: Iterable[Case]) -> bool:
+    """Whether all that came out is yes or no."""
+    return all(isinstance(value, bool) for case in cases if case.counts for value in case.outcomes.values())
+
+
+Key = tuple[str, str, Group]
+"""Subjects that are taken together: who, in which style, and by which cells."""
+
+
+@dataclass(frozen=True)
+class CellTable:
+    """The cases by who played them."""
+
+    cases: Sequence[Case]
+    design: Design
+
+    @cached_property
+    def counted(self) -> dict[tuple[str, str], list[Case]]:
+        """The counted cases by subject and style."""
+        found: dict[tuple[str, str], list[Case]] = defaultdict(list)
+        for case in self.cases:
+            if case.counts:
+                found[case.subject, case.style].append(case)
+        return dict(found)
+
+    @cached_property
+    def has_shares(self) -> bool:
+        """Whether what came out is yes or no."""
+        return are_shares(self.cases)
+
+    @cached_property
+    def subjects(self) -> list[str]:
+        """Everybody who played, people first."""
+        return sorted({case.subject for case in self.cases}, key=lambda name: (name != PEOPLE, name))
+
+    def styles(self, subject: str) -> list[str]:
+        """The styles in which a subject played."""
+        return sorted({case.style for case in self.cases if case.subject == subject})
+
+    @cached_property
+    def _found(self) -> dict[Key, list[Case]]:
+        return {}
+
+    def cases_in(self, key: Key) -> list[Case]:
+        """The counted cases that meet all cells of a group."""
+        if key not in self._found:
+            subject, style, group = key
+            self._found[key] = [case for case in self.counted.get((subject, style), ()) if case.meets(group.cells)]
+        return self._found[key]
+
+    def of(self, key: Key) -> Sample:
+        """What came out in a group."""
+        return Sample.of(self.cases_in(key), key[2].cells)
+
+
+def excluded_by(cases: Iterable[Case]) -> Mapping[str, int]:
+    """How many cases do not count, by the reason; those without an outcome under their own."""
+    return dict(Counter(case.excluded or NO_OUTCOME for case in cases if not case.counts))
+
+
+# ── how far everybody came ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Flow(FrozenModel):
+    """The flow of subjects of one kind (`people` or `models`) in one version: how many came how far, and why not on.
+
+    `gone` are those that began and did not finish, by the reason; `excluded` those that finished and are not analysed.
+    """
+
+    kind: str
+    version: str
+    assigned: int
+    began: int
+    finished: int
+    analysed: int
+    gone: dict[str, int]
+    excluded: dict[str, int]
+
+
+class Attrition(FrozenModel):
+    """Whether as many of those who began went in every version: the exact p over all of them, None with nobody gone."""
+
+    kind: str
+    began: int
+    gone: int
+    p: float | None = None
+
+
+def flow_of(runs: Sequence[Observation], cases: Sequence[Case], versions: Sequence[str]) -> tuple[Flow, ...]:
+    """Of people and of models, version by version, those without one first; `cases` are those of `runs`, in their
+    order.
+    """
+    found = []
+    for kind in (PEOPLE, MODELS):
+        for version in ("", *versions):
+            own = [
+                (run, case)
+                for run, case in zip(runs, cases, strict=True)
+                if run.cell.condition == version and (run.cell.subject == PEOPLE) == (kind == PEOPLE)
+            ]
+            if own:
+                found.append(_flow(kind, version or BEFORE_THE_LOT, own))
+    return tuple(found)
+
+
+def _flow(kind: str, version: str, own: Sequence[tuple[Observation, Case]]) -> Flow:
+    gone = Counter(run.why or run.result for run, _ in own if run.began and not run.finished)
+    return Flow(
+        kind=kind,
+        version=version,
+        assigned=len(own),
+        began=sum(run.began or run.finished for run, _ in own),
+        finished=sum(run.finished for run, _ in own),
+        analysed=sum(case.counts for _, case in own),
+        gone=dict(gone),
+        excluded=dict(excluded_by(case for run, case in own if run.finished)),
+    )
+
+
+def attrition_of(flow: Sequence[Flow]) -> tuple[Attrition, ...]:
+    """Of each kind of which anybody began in two versions or more; who left before the lot left no version."""
+    found = []
+    for kind in dict.fromkeys(one.kind for one in flow):
+        own = [one for one in flow if one.kind == kind and one.began and one.version != BEFORE_THE_LOT]
+        if len(own) > 1:
+            gone = [one.began - one.finished for one in own]
+            p = same_shares([proportion(lost, one.began) for lost, one in zip(gone, own, strict=True)])
+            found.append(Attrition(kind=kind, began=sum(one.began for one in own), gone=sum(gone), p=p))
+    return tuple(found)

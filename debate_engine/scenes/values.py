@@ -1,0 +1,31 @@
+"""What the parts of a scene are made of: frozen values whose texts are tidied as they come in. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]")
+
+
+def one_line(text: str) -> str:
+    """The text as one line: no control characters, single spaces."""
+    return " ".join(_CONTROL.sub(" ", text).split())
+
+
+def paragraphs(text: str) -> str:
+    """The text with its line breaks: no control characters, no space at a line's ends, no blank lines around it."""
+    lines = [" ".join(line.split()) for line in _CONTROL.sub(" ", text).split("\n")]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
+
+
+Line = Annotated[str, AfterValidator(one_line)]
+Text = Annotated[str, AfterValidator(paragraphs)]
+
+
+class Value(BaseModel):
+    """A part of a scene, without what it does not know."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")

@@ -1,0 +1,244 @@
+"""Sessions with people are removed by themselves when their time is over, or when somebody takes back what they said.
+
+Removing is forgetting everybody in the session, as always, and then deleting it. What is begun is noted first and can
+be done again from anywhere: whatever dies in between is finished at the next look. What stays is a count.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from elenchus.debate_engine import events
+from elenchus.debate_engine.errors import ElenchusError, SessionHeld, StorageError, UnknownSession, UsageError
+from elenchus.debate_engine.events import Recorded, SessionStarted
+from elenchus.debate_engine.human_seat import HUMAN, is_human
+from elenchus.debate_engine.key_value_store import KeyValueStore
+from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
+from elenchus.debate_engine.protocols.rulegen.people.ending import withdrawal_days
+from elenchus.debate_engine.protocols.rulegen.people.retention import (
+    PLAYED,
+    UNKEPT,
+    config_of,
+    ended_at,
+    kept_until,
+    renewed_consent,
+    tally_of,
+)
+from elenchus.debate_engine.protocols.rulegen.study.withdrawal import withdrawn_at
+from elenchus.service.lab import codes, person_records
+from elenchus.service.lab.codes import PROMISED
+
+if TYPE_CHECKING:
+    from elenchus.service.lab.personal_data import PersonalData
+
+WITHDRAWN, COUNTED = "withdrawn", "counted"
+"""Namespaces: sessions that were withdrawn; counts of those that are gone."""
+BINDINGS = "bindings"
+"""Where a bot keeps which sessions it shows: what it shows it removes itself."""
+EVERY = 3_600.0
+"""Seconds between two looks."""
+PREPARING = timedelta(days=1)
+"""How long a session may be promised before it is made."""
+
+NO_SUCH_CODE = "This code is not known, or not any more: nothing was changed. Look whether it is typed as it was given."
+
+_log = logging.getLogger(__name__)
+
+Hide = Callable[[str], Awaitable[None]]
+"""Removes what a front end shows of a session."""
+
+
+@dataclass(frozen=True)
+class Withdrawal:
+    """Somebody took back what they said in this session of a scene (its title), on this day (ISO). No more is known."""
+
+    session: str
+    date: str
+    scene: str
+
+
+@dataclass(frozen=True)
+class Retention:
+    """Keeps what people were promised. `hide` is given by whoever shows sessions; all raise StorageError."""
+
+    people: PersonalData
+    clock: Callable[[], datetime] = events.now
+    hide: Hide | None = None
+
+    async def promise(self, session: str) -> None:
+        """Note, before it is made, that this session is to be removed one day."""
+        await self.people.store.put(PROMISED, session, {"since": self.clock().isoformat()})
+
+    @asynccontextmanager
+    async def kept(self, every: float = EVERY) -> AsyncIterator[None]:
+        """Inside, it is looked at once and again and again."""
+        task = asyncio.create_task(self.keep(every), name="retention")
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def keep(self, every: float = EVERY) -> None:
+        """Look at once and again and again, until cancelled. What goes wrong is told in the program's log."""
+        while True:
+            try:
+                await self.sweep()
+            except ElenchusError:
+                _log.exception("what people were promised could not be kept; it is tried again")
+            await asyncio.sleep(every)
+
+    async def sweep(self) -> int:
+        """Remove whatever is over its time, and finish what was begun; how many sessions are gone by that."""
+        removed = 0
+        for session, promised in (await self.people.store.all(PROMISED)).items():
+            try:
+                if promised.get("begun") or await self._is_due(session, promised["since"]):
+                    removed += await self._remove(session)
+            except SessionHeld:
+                continue  # somebody uses it at this moment: at the next look
+            except ElenchusError:
+                _log.exception("a session could not be removed yet; it is tried again")
+        return removed
+
+    async def _is_due(self, session: str, since: str) -> bool:
+        try:
+            info, recorded = await self.people.log.info(session), await self.people.log.read(session)
+        except UnknownSession:  # deleted, or never made
+            return self.clock() - datetime.fromisoformat(since) > PREPARING
+        until = kept_until(recorded)
+        return until is not None and self.clock() >= until and (info.owner is None or ended_at(recorded) is not None)
+
+    # ── taking it back ───────────────────────────────────────────────────────────────────────────────────────────
+
+    async def withdraw(self, code: str) -> bool:
+        """Remove the session of whoever has this code; whether all of it is gone already.
+
+        False: it is noted, no code of the session is good any more, and the rest goes as soon as whoever shows or uses
+        the session comes to it, or at the next look. Raises UsageError.
+        """
+        if (found := await codes.withdrawal_behind(self.people.store, code)) is None:
+            raise UsageError(NO_SUCH_CODE)
+        session = found[0]
+        try:
+            recorded = await self.people.log.read(session)
+        except UnknownSession:
+            raise UsageError(NO_SUCH_CODE) from None
+        self._check_in_time(recorded)
+        await self._note_withdrawal(session, recorded, self.clock())
+        await self._begin(session)
+        try:
+            return bool(await self._remove(session))
+        except StorageError:
+            _log.info("session %s was taken back and could not be removed at once", session, exc_info=True)
+            return False
+
+    def _check_in_time(self, recorded: Sequence[Recorded]) -> None:
+        cfg, end = config_of(recorded), ended_at(recorded)
+        if cfg is None or end is None or self.clock() > end + timedelta(days=withdrawal_days(cfg)):
+            raise UsageError("The time in which this could be taken back is over: write to whoever runs the study.")
+
+    async def _note_withdrawal(self, session: str, recorded: Sequence[Recorded], when: datetime) -> None:
+        cfg = config_of(recorded)
+        note = {"date": when.date().isoformat(), "scene": cfg.scene.title if cfg else ""}
+        await self.people.store.add(WITHDRAWN, session, note)
+
+    async def withdrawals(self) -> list[Withdrawal]:
+        """All that were taken back and are removed, or are to be."""
+        known = await self.people.store.all(WITHDRAWN)
+        return [Withdrawal(session, one["date"], one["scene"]) for session, one in known.items()]
+
+    # ── removing ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _begin(self, session: str) -> None:
+        """Note that it is to be done, whatever dies; from then on nobody needs a code for it."""
+        await self.people.store.put(PROMISED, session, {"since": self.clock().isoformat(), "begun": True})
+        await codes.remove_withdrawal_codes(self.people.store, session)
+
+    async def _remove(self, session: str) -> int:
+        """1 where nothing is left. The key goes first, as its entries are found by the log; the words go last."""
+        await self._begin(session)
+        with suppress(UnknownSession):  # it was deleted before something died
+            recorded = await self.people.log.read(session)
+            await self._count(session, recorded)
+            await self.forget_keys(session, recorded)
+            await person_records.remove(self.people.store, session=session)
+            for name in people_of(recorded):
+                await self.people.forget_in(session, name)
+            if self.hide is not None:
+                await self.hide(session)
+            elif await self._is_shown(session):
+                return 0
+            await self.people.log.delete(session)
+        await codes.keep_secret_without_session(self.people.store, session)
+        await self.people.store.remove(PROMISED, session)
+        return 1
+
+    async def _is_shown(self, session: str) -> bool:
+        shown = (await self.people.store.all(BINDINGS)).values()
+        return any(one.get("session") == session for one in shown)
+
+    async def _count(self, session: str, recorded: Sequence[Recorded]) -> None:
+        """Keep a count of it, once; nothing but the day where somebody took it back, and that it may not be kept."""
+        key = _counted_as(session)
+        if await self.people.store.get(COUNTED, key) is not None:
+            return  # the words may be gone when it is done again
+        unkept = UNKEPT.get(renewed_consent(recorded))
+        taken = withdrawn_at(recorded) or (self.clock() if unkept else None)
+        if taken is not None:
+            await self._note_withdrawal(session, recorded, taken)
+        if unkept:
+            await self.people.store.put(
+                COUNTED, key, tally_of(recorded) | {"version": "", "ended": unkept, "outcome": ""}
+            )
+        elif await self.people.store.get(WITHDRAWN, session) is None:
+            await self.people.store.put(COUNTED, key, tally_of(recorded))
+
+    async def counts(
+        self, scene: str, there: Collection[str] = (), among: Collection[str] | None = None
+    ) -> Counter[tuple[str, str, str]]:
+        """How many sessions of a scene (its title) are gone: by version, how they ended, what came out.
+
+        Those that are still `there`, and whose removal has only begun, are not. Only of those `among`, where given.
+        """
+        still, wanted = {*map(_counted_as, there)}, None if among is None else {*map(_counted_as, among)}
+        found = (await self.people.store.all(COUNTED)).items()
+        known = [one for key, one in found if key not in still and (wanted is None or key in wanted)]
+        return Counter((one["version"], one["ended"], one["outcome"]) for one in known if one.get("scene") == scene)
+
+    async def forget_keys(self, session: str, recorded: Sequence[Recorded]) -> None:
+        """Take out of the key whoever is in this session and in no other. `recorded`: with their made-up names."""
+        if (key := self.people.pseudonyms) is None:
+            return
+        for name in filter(is_pseudonym, people_of(recorded)):
+            account = await key.account_of(name)
+            if account and not [held for held in await self.people.held_on(account) if held.session != session]:
+                await key.forget(account)
+
+
+async def was_played(store: KeyValueStore, session: str) -> bool:
+    """Whether a session that is removed was played to its end, and not taken back. Raises StorageError."""
+    return (await store.get(COUNTED, _counted_as(session)) or {}).get("ended") == PLAYED
+
+
+def _counted_as(session: str) -> str:
+    return hashlib.sha256(session.encode()).hexdigest()[:16]
+
+
+def people_of(recorded: Sequence[Recorded]) -> list[str]:
+    """Under which names a scene's log has its people: their own, and seats on which somebody without a name sits."""
+    started = recorded[0].event
+    if not isinstance(started, SessionStarted):
+        return []
+    seats = [seat for seat in started.seats if is_human(seat.spec)]
+    names = [seat.name if seat.spec == HUMAN else seat.spec.removeprefix(f"{HUMAN}:") for seat in seats]
+    names += [by for r in recorded if is_pseudonym(by := str(getattr(r.event, "by", "")))]
+    return list(dict.fromkeys(names))

@@ -1,0 +1,78 @@
+"""A scene of fixed lines at a terminal, in a fresh process without key or model: what a teacher tries first."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from elenchus.debate_engine.scenes.library import BUILT_IN, find_scene, scene_files
+from elenchus.debate_engine.scenes.versions import versions
+from tests.service.cli.program import Program
+
+SUBJECT = ("scene", "run", "anchoring", "--subject", "human", "--condition", "low/quiet")
+AGREED, KEPT = "yes\nyes\n", "yes\n"
+"""The age and the agreement; and what is asked once all is told."""
+
+TYPED = f"{AGREED}lower\n/ask How high is the jar?\n1500\n120\nno\nAbout guessing.\n{KEPT}"
+
+
+def test_a_person_plays_anchoring_without_a_model_and_sees_the_outcome_in_the_report(elenchus: Program) -> None:
+    played = elenchus(*SUBJECT, "--export", "out", stdin=TYPED)
+    assert played.code == 0, played.err
+    for heard in (
+        "No language model reads what you write.",
+        "Just for fun, Noor: is the right number of beads higher or lower than the 120 on my ticket?",
+        "Everything there is to know stands on the card. I may not help with the counting.",
+        "Your ticket said “120”, and your guess was: 1,500 beads.",
+        "Vito (the confederate): nobody: these lines were written beforehand, the same for everybody",
+    ):
+        assert heard in played.out, played.out
+    assert elenchus.events("step_done"), "it is in the log"
+    assert [call for event in elenchus.events("step_done") for call in event["calls"]] == []
+    report = (elenchus.folder / "out" / "report.md").read_text()
+    assert "| Noor | estimate | 1,500 beads |" in report
+    assert "- The version “low/quiet” was played.\n" in report
+    assert "- Noor: estimate: **1,500**" in report
+    assert "- Noor stated ticket: 120.\n- Noor stated known: no.\n- Noor stated aim: About guessing.\n" in report
+
+
+def test_a_number_with_thousands_is_read_and_told_back(elenchus: Program) -> None:
+    played = elenchus(*SUBJECT, stdin=TYPED.replace("\n1500\n", "\n1.500\n"))
+    assert re.search(r"^read as: Estimate 1[.,]?500$", played.err, flags=re.MULTILINE), played.err
+    assert "your guess was: 1,500 beads." in played.out
+
+
+@pytest.mark.parametrize("name", [path.stem for path in scene_files(BUILT_IN)])
+def test_every_scene_is_begun_by_its_name_alone_and_asks_no_model(elenchus: Program, name: str) -> None:
+    begun = elenchus("scene", "run", name, "--subject", "human", stdin=AGREED)
+    assert begun.out.startswith("/ask and a question"), begun.err
+    parts = [role for one in versions(find_scene(name)).values() for role in one.roles if role.kind == "subject"]
+    told = {f"[{one.name}, who you are]\n  You are {one.name}. {one.background}\n" for one in parts}
+    assert len([text for text in told if text in begun.out]) == 1
+    assert "No language model reads what you write." in begun.out
+    planned = elenchus("scene", "run", name, "--subject", "human", "--dry-run", "--json").json
+    assert (planned["calls"], planned["usd"]) == (0, 0)
+
+
+def test_what_is_no_number_is_asked_for_again(elenchus: Program) -> None:
+    played = elenchus(*SUBJECT, stdin=TYPED.replace("\n1500\n", "\nmany\n1500\n"))
+    assert played.code == 0, played.err
+    assert "must be a whole number" in played.out + played.err
+    assert "I say 1,500 beads." in played.out
+
+
+def test_models_play_the_subject_of_a_scene_of_fixed_lines_alone(elenchus: Program) -> None:
+    run = elenchus("scene", "run", "anchoring", "--subject", "scripted:demo", "--dry-run", "--json").json
+    assert {row["seat"] for row in run["others"]} == {"system"}
+
+
+def test_who_plays_is_told_the_part_of_the_version_that_is_drawn(elenchus: Program) -> None:
+    typed = f"{AGREED}At school.\n7\n0\nno\nAbout money.\n{KEPT}"
+    played = elenchus("scene", "run", "sunk-cost", "--subject", "human", "--export", "out", stdin=typed)
+    assert played.code == 0, played.err
+    ticket = re.search(r"You have a ticket, (.+) two weeks ago", played.out)
+    assert ticket
+    assert f"Your ticket was {ticket[1]}; others had theirs otherwise" in played.out
+    (drawn,) = [one["result"]["version"] for one in elenchus.events("step_done") if one["step"] == "assignment"]
+    assert f"- The version “{drawn}” was played.\n" in (elenchus.folder / "out" / "report.md").read_text()
