@@ -66,10 +66,20 @@ class SceneResults:
         return study_files(self.study, self.logs, plan, self.whole, self.removed, shown)
 
     async def export(self, folder: str | Path, plan: Mapping[str, Any] | None = None) -> list[Path]:
-        """Write all of them into a folder; their paths. Raises StorageError."""
+        """Write all of them into a folder; their paths. Raises StorageError.
+
+        What an earlier export has left there of sessions that were taken back since is removed.
+        """
+        from elenchus.debate_engine.protocols.rulegen.study.export.sessions import withdrawals
         from elenchus.debate_engine.reports.files import write_all
 
-        return await asyncio.to_thread(lambda: write_all(Path(folder), self.files(plan)))
+        def write() -> list[Path]:
+            written = write_all(Path(folder), self.files(plan))
+            for gone in withdrawals(self.logs, self.removed):
+                (Path(folder) / f"events-{gone['session']}.jsonl").unlink(missing_ok=True)
+            return written
+
+        return await asyncio.to_thread(write)
 
 
 def chosen_by(**given: Unpack[SelectionKeywords]) -> Selection:
