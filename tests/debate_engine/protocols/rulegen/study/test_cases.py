@@ -173,6 +173,20 @@ def test_a_model_that_says_the_same_at_temperature_0_gives_one_number() -> None:
     assert (row.counted, row.mean.n, row.mean.mean) == (11, 2, 6.0)
 
 
+def test_what_so_many_can_find_goes_by_what_is_independent() -> None:
+    def found(records: int) -> str:
+        runs = [
+            run(100 * place + n, version, n % records < records // 2, "m:x", record=f"{version}{n % records}")
+            for place, version in enumerate(("low", "none"))
+            for n in range(40)
+        ]
+        return study_markdown(study(runs, "price >= 3", contrasts=(Contrast(compare="low - none"),)))
+
+    assert "| m:x | low − none | 40, 40 |" in found(40).partition("What so many can find")[2]
+    assert "| m:x | low − none | 40, 40 (worth 10, 10) |" in found(10)
+    assert "40, 40 (worth 2, 2) | no test at 0.05 is possible" in found(2)
+
+
 def test_a_rule_that_gives_a_number_gives_one_also_where_nobody_counts() -> None:
     told = study_markdown(study([run(1, "low", None)], "price"))
     assert "`price`: a number." in told
