@@ -6,8 +6,9 @@ noncentral t (Cohen, chapter 2), which supposes equal variances. Subjects with t
 test where what is answered at the two levels is unrelated (where the same people tend to answer alike it is greater);
 the noncentral t of the mean difference in standard deviations of the differences. An interaction of two factors
 between subjects: the noncentral t over four groups; of shares about one half the normal approximation. Of fewer than
-five numbers on a side, which an exact test compares, the least p alone. No difference: the margin within which what does not differ is shown not to, by the normal approximation (S.-C. Chow and others,
-*Sample Size Calculations*, 2003).
+five numbers on a side, which an exact test compares, the least p alone. No difference: the margin within which what
+does not differ is shown not to, by the normal approximation (S.-C. Chow and others, *Sample Size Calculations*,
+2003).
 
 After the start what counts is the smallest effect that so many would have found, never the "power" of the effect that
 was found, which only says its p once more (J. M. Hoenig and D. M. Heisey, *Am. Stat.* 55 (2001) 19–24).

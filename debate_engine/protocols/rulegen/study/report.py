@@ -26,7 +26,8 @@ _BESIDE = (
 )
 _DETECTABLE = (
     "So large a difference would have been found in 80 of 100 studies with as many subjects. A smaller one may be "
-    "there, and not be seen. What hangs together counts as the independent observations that it is worth. Holm's correction is taken in at its first level."
+    "there, and not be seen. What hangs together counts as the independent observations that it is worth. Holm's "
+    "correction is taken in at its first level."
 )
 
 

@@ -106,7 +106,7 @@ def test_below_five_on_a_side_nothing_is_shown_not_to_differ() -> None:
 
 
 @pytest.mark.parametrize(("n", "shares", "least"), [(4, False, "0.12"), (5, True, "0.062")])
-def test_few_subjects_compared_with_themselves_can_have_no_significant_p(n: int, shares: bool, least: str) -> None:  # noqa: FBT001
+def test_few_subjects_compared_with_themselves_can_have_no_significant_p(n: int, shares: bool, least: str) -> None:
     contrast = Contrast(compare="*/gain - */loss")
     assert smallest_of(contrast, (n,), CROSSOVER, shares=shares) is None
     told = too_few(contrast, (n,), CROSSOVER, shares=shares)
