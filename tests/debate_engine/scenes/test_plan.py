@@ -9,6 +9,7 @@ from elenchus.debate_engine.scenes.contrasts import Contrast
 from elenchus.debate_engine.scenes.faults import FaultyScene
 from elenchus.debate_engine.scenes.measures import form
 from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.scenes.script import check_any
 from elenchus.debate_engine.scenes.versions import at, versions
 
 FACTORS = 'factors: {"anchor": {"low": "90", "high": "4,800"}, "pressure": {"cue": "", "quiet": ""}}'
@@ -135,3 +136,23 @@ def test_what_may_be_skipped_is_a_field_that_may_be_left_out() -> None:
     assert schema["required"] == ["price"]
     assert "to say who took part; you may leave it out" in schema["properties"]["years"]["description"]
     assert getattr(asked.model_validate({"price": 3.5}), "years") is None  # noqa: B009
+
+
+def late(text: str) -> list[str]:
+    return [finding.what for finding in check_any(text) if "leaves people out" in finding.what]
+
+
+def test_an_exclusion_by_what_is_asked_after_the_versions_part_is_warned_of_and_not_refused() -> None:
+    text = scene(PLAN, KNOWN, "price, known")
+    assert faults(text) == []
+    assert late(text) == [
+        f"“{rule}” leaves people out by {name}, which is asked after the versions have parted and may come from them"
+        for rule, name in (("known", "known"), ("price > anchor * 10", "price"))
+    ]
+
+
+def test_an_exclusion_by_what_is_asked_before_anything_differs_is_in_order() -> None:
+    asked_first = scene(PLAN.replace(', "price > anchor * 10"', ""), KNOWN, "price").replace(
+        "# Rules\n\n1.", "# Rules\n\n1. **unicast, DES** Robin → Ada: Say whether you know it.\n   measure: known\n2."
+    )
+    assert late(asked_first) == []
