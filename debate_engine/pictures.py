@@ -7,7 +7,6 @@ holds their hashes alone, so that it runs on wherever the folder is copied with 
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,18 +21,12 @@ LARGEST = 8 * 1024 * 1024
 EXPORTED = "pictures"
 """The folder of an export in which they lie."""
 
-_HEXADECIMAL = re.compile("[0-9a-f]{64}")
 _SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp"}
 
 
 def file_name(picture: ShownPicture) -> str:
     """How its file is called, in the store and in an export: its hash, which tells nobody what is on it."""
-    name = (
-        picture.sha256
-        if _HEXADECIMAL.fullmatch(picture.sha256)
-        else hashlib.sha256(picture.sha256.encode()).hexdigest()
-    )
-    return f"{name}{_SUFFIXES.get(picture.media_type, '')}"
+    return f"{picture.sha256}{_SUFFIXES.get(picture.media_type, '')}"
 
 
 def shown_in(recorded: Iterable[Recorded]) -> list[ShownPicture]:

@@ -139,7 +139,7 @@ class ShownPicture(FrozenModel):
     The first `lines` lines of the words say what is on it.
     """
 
-    sha256: str
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
     media_type: str
     lines: int = 1
 

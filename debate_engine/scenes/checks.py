@@ -1,4 +1,5 @@
-"""What a scene is looked through for: texts that tell those who play what it is about, orders to models, false twins.
+"""What a scene is looked through for: texts that tell those who play what it is about, orders to models, exclusions by
+what may come from the version, false twins.
 
 Roles hear their own background, task and style, the content of the rules they start, and the system's messages. None
 of these may name the target bias: by its name, an alias, or the words that are left of a name without "effect" and the
@@ -12,7 +13,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from elenchus.config.catalogue import Bias, find_bias, load_biases
+from elenchus.debate_engine.scenes import versions
+from elenchus.debate_engine.scenes.factors import UnreadableWhen
 from elenchus.debate_engine.scenes.faults import Fault, Place
+from elenchus.debate_engine.scenes.outcome import UnreadableRule, names_in
 from elenchus.debate_engine.scenes.scene import Scene
 
 _GENERIC = "effect|bias|fallacy|illusion|heuristic|hypothesis|paradox|phenomenon|error"
@@ -69,6 +73,26 @@ def unknown_bias(scene: Scene) -> Iterator[Fault]:
     except ValueError:
         meant = "take one from `elenchus biases list`"
     yield Fault(Place("scene"), f"no bias has the id {scene.bias}", f"{meant}, or leave it empty")
+
+
+def late_exclusions(scene: Scene) -> Iterator[Fault]:
+    """Each exclusion by what is asked after the versions have parted, and may come from them."""
+    try:
+        played = list(versions.versions(scene).values())
+        named = {rule: names_in(rule) for rule in scene.plan.exclusions}
+    except (UnreadableWhen, UnreadableRule, KeyError):
+        return  # told of as a fault of the rule
+    if len(played) < 2:
+        return
+    before = versions.asked_alike(played) | {factor.name for factor in scene.factors}
+    for rule, names in named.items():
+        if late := next((name for name in names if name not in before), None):
+            yield Fault(
+                Place("scene"),
+                f"“{rule}” leaves people out by {late}, which is asked after the versions have parted and may come "
+                "from them",
+                "leave nobody out by it and count it beside the result, or ask it before anything differs",
+            )
 
 
 def key_words(bias: Bias) -> tuple[str, ...]:

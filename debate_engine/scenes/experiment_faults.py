@@ -200,7 +200,7 @@ def _of_the_rules_over_measures(scene: Scene) -> Iterator[Fault]:
     known += [name for block in scene.trials for name in (*block.counted, *(one.name for one in block.measures))]
     known += [name.removesuffix(f"_{met}") for met in scene.met for name in known if name.endswith(f"_{met}")]
     rules = [(Place("scene"), "the outcome", scene.outcome, "write a rule over its measures, such as `price >= 240`")]
-    remedy = 'write a rule over its measures, such as `known` or `colour != "blue"`'
+    remedy = "write a rule over what is asked before the versions part, such as `age < 18`"
     rules += [(Place("scene"), "the exclusion", rule, remedy) for rule in scene.plan.exclusions]
     remedy = 'write when an answer is right, such as `colour = "blue"`'
     rules += [(Place("measures"), f"what is right for {one.name}", one.right, remedy) for one in scene.measures]

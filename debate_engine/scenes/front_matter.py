@@ -31,7 +31,7 @@ _FORMS = {
     "minutes": "write `minutes: [5, 8]`",
     "contrasts": 'write `contrasts: ["high/* - low/*"]`, or `[{compare: "high/* - low/*", expect: greater}]`',
     "strata": "write `strata: [school]`",
-    "exclusions": "write `exclusions: ['known', 'colour != \"blue\"']`",
+    "exclusions": "write `exclusions: ['age < 18']`, by what is asked before the versions part",
     "literature": 'write `literature: [{citation: "…", arms: "…", metric: d, size: 0.93, same: paradigm}]`',
     "questions": "write `questions: fixed` or `questions: moderator`",
     "deception": "write one of: none, omission, active",

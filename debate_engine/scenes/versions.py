@@ -8,9 +8,9 @@ name, `price_gain`. The order is the last part of the version's name: `low/gain-
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from itertools import chain, groupby
+from itertools import chain, groupby, takewhile
 from typing import Any
 
 from elenchus.debate_engine.scenes.design import Design, orders_of
@@ -58,6 +58,23 @@ def first_difference(versions: Iterable[Scene]) -> int:
     asked = [_asked_by_rule(scene) for scene in scenes]
     return next((n for n, same in enumerate(zip(*asked, strict=False)) if any(one != same[0] for one in same)),
                 min(map(len, asked)))  # fmt: skip
+
+
+def asked_alike(versions: Sequence[Scene]) -> frozenset[str]:
+    """What is measured before anything differs, with the items of trials up to the first that does."""
+    common = first_difference(versions)
+    rules = versions[0].rules[:common]
+    found = {name for rule in rules for name in rule.measures}
+    whole = {rule.trials for rule in rules if rule.trials}
+    found |= {one.name for block in versions[0].trials if block.name in whole for one in block.measures}
+    parting = {one.rules[common].trials if common < len(one.rules) else "" for one in versions}
+    blocks = [block for one in versions for block in one.trials if parting == {block.name}]
+    if all((one.show, one.answer, one.order) == (blocks[0].show, blocks[0].answer, "as written") for one in blocks):
+        alike = takewhile(
+            lambda items: all(item == items[0] for item in items), zip(*(one.items for one in blocks), strict=False)
+        )
+        found |= {blocks[0].measure(number).name for number, _ in enumerate(alike, 1)}
+    return frozenset(found)
 
 
 def _asked_by_rule(scene: Scene) -> list[Any]:

@@ -27,6 +27,7 @@ from elenchus.debate_engine.protocols.rulegen.study.registration import (
     registration_of,
 )
 from elenchus.debate_engine.reports.files import write_new
+from elenchus.debate_engine.reports.words import listed
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Recorded
@@ -110,6 +111,21 @@ async def kept(store: KeyValueStore, title: str, begun: datetime | None, place: 
     own.sort(key=lambda one: one.written)
     before = [one for one in own if begun is None or one.written <= begun]
     return before[-1] if before else next(iter(own), None)
+
+
+async def unlike_kept(store: KeyValueStore, given: Registration) -> str:
+    """In what a registration that was given differs from what is kept of its scene here; "" where the very same is
+    kept, or none. Raises StorageError.
+    """
+    known = [_read(one["registration"]) for one in (await store.all(KEPT)).values()]
+    known += [one for grid in (await store.all(GRIDS)).values() if (one := registered_in(grid)) is not None]
+    same = [one for one in known if (one.title or one.scene) == (given.title or given.scene)]
+    if not same or given in same:
+        return ""
+    other = next((one for one in same if one.written == given.written), max(same, key=lambda one: one.written))
+    differs = [name for name in Registration.model_fields if getattr(other, name) != getattr(given, name)]
+    when = f"{other.written:%Y-%m-%d %H:%M:%S %Z}"
+    return f"The registration that was given is not the one that is kept, of {when}: they differ in {listed(differs)}."
 
 
 async def kept_of_grid(store: KeyValueStore, beginning: str) -> Registration | None:

@@ -66,10 +66,20 @@ class SceneResults:
         return study_files(self.study, self.logs, plan, self.whole, self.removed, shown)
 
     async def export(self, folder: str | Path, plan: Mapping[str, Any] | None = None) -> list[Path]:
-        """Write all of them into a folder; their paths. Raises StorageError."""
+        """Write all of them into a folder; their paths. Raises StorageError.
+
+        What an earlier export has left there of sessions that were taken back since is removed.
+        """
+        from elenchus.debate_engine.protocols.rulegen.study.export.sessions import withdrawals
         from elenchus.debate_engine.reports.files import write_all
 
-        return await asyncio.to_thread(lambda: write_all(Path(folder), self.files(plan)))
+        def write() -> list[Path]:
+            written = write_all(Path(folder), self.files(plan))
+            for gone in withdrawals(self.logs, self.removed):
+                (Path(folder) / f"events-{gone['session']}.jsonl").unlink(missing_ok=True)
+            return written
+
+        return await asyncio.to_thread(write)
 
 
 def chosen_by(**given: Unpack[SelectionKeywords]) -> Selection:
@@ -99,7 +109,7 @@ async def over_scene(
     study, logs = await results_of(retention.people.log, scene.name, versions, chosen, scene.whole)
     found = await _with_removed(retention, scene, SceneResults(study, logs, scene.whole, pictures=pictures))
     if registered is not None:
-        return _compared(found, registered)
+        return _compared(found, registered, await registrations.unlike_kept(retention.people.store, registered))
     of_grid = await registrations.kept_of_grid(retention.people.store, chosen.grid)
     return await _beside_registered(retention, found, of_grid)
 
@@ -138,8 +148,11 @@ async def _beside_registered(
     return found if before is None else _compared(found, before)
 
 
-def _compared(found: SceneResults, registered: Registration) -> SceneResults:
-    return replace(found, study=registrations.compare(found.study, registered, found.logs))
+def _compared(found: SceneResults, registered: Registration, unlike: str = "") -> SceneResults:
+    """Beside what was registered; `unlike` is what is to be said of the registration itself."""
+    study = registrations.compare(found.study, registered, found.logs)
+    departures = (*filter(None, [unlike]), *study.departures)
+    return replace(found, study=study.model_copy(update={"departures": departures}))
 
 
 async def _with_removed(

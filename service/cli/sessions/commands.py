@@ -234,7 +234,7 @@ def answer(
         text = sys.stdin.read() if sys.stdin else ""
     if text is None and decline is None:
         raise typer.Exit(context.run(answer_here(session, seat, CommandOutput(json), stay=stay)))
-    context.run(answer_at_once(session, seat, text, decline, context.name_of(by), CommandOutput(json)))
+    context.run(answer_at_once(session, seat, text, decline, clean(by).strip(), CommandOutput(json)))
 
 
 @app.command("vote")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 from pydantic_core import from_json
 
-from elenchus.debate_engine.events import BudgetRaised, Command, PauseAsked, StopAsked
-from elenchus.debate_engine.human_seat import HUMAN
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import BudgetRaised, Command, PauseAsked, SessionStarted, StopAsked
+from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.log import RESCUED
+from elenchus.debate_engine.protocols.registry import spec_or_default
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.reports.words import count as counted
 from elenchus.debate_engine.runner import started_of
@@ -62,7 +64,7 @@ async def answer_at_once(
         info = await find(app.log, beginning)
         events = await app.log.read(info.id)
         turn = participation.open_turn(SessionView.of(info.id, events), seat)
-        by = await name_in(app, started_of(events), by)
+        by = await _answering(app, started_of(events), {turn.seat}, by)
         if decline is not None:
             event = participation.no_answer(turn, by, clean(decline))
         else:
@@ -71,6 +73,23 @@ async def answer_at_once(
     out.document({"id": info.id, "sent": recorded.line()})
     if not out.json:
         out.line(f"{info.id}: {turn.seat} has answered {turn.step}")
+
+
+async def _answering(app: App, started: SessionStarted, seats: Collection[str], given: str = "") -> str:
+    """The name under which an answer for these seats stands: in a scene that of whoever was named for it, no other.
+
+    Raises UsageError.
+    """
+    named = {one.spec.partition(":")[2] for one in started.seats if one.name in seats and is_human(one.spec)} - {""}
+    if not spec_or_default(started.protocol).has_subjects or len(named) != 1:
+        return await name_in(app, started, given)
+    (own,) = named
+    if given and await app.pseudonyms.find(given) != own:
+        raise UsageError(
+            "Somebody else was named for this seat, and nobody agrees or answers for another: leave out --by, or give "
+            "the name that `scene run` was given."
+        )
+    return own
 
 
 def _parsed(text: str, turn: OpenTurn) -> Any:
@@ -96,7 +115,7 @@ async def answer_here(beginning: str, seat: str, out: CommandOutput, *, stay: bo
         seats = people_in(started_of(recorded)) if not seat else frozenset({seat})
         if not stay:
             participation.open_turn(SessionView.of(info.id, recorded), seat)
-        by = await name_in(app, started_of(recorded))
+        by = await _answering(app, started_of(recorded), seats)
         others = seats - {MODERATOR}
         terminal = TerminalView(info.id, others, SessionView(info.id), moderates=not others, pictures=app.pictures)
         turns = OpenTurns(seats, by, elsewhere=True)

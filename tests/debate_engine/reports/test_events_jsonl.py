@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from pydantic import BaseModel
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Event, EventLost, OwnerStarted, Recorded, SessionStarted
+from elenchus.debate_engine.events import Event, EventLost, OwnerStarted, Recorded, SessionStarted, ShownPicture
 from elenchus.debate_engine.log import state_of
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.reports.document import markdown_of
@@ -32,6 +32,10 @@ json_values = st.recursive(
     | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=6,
+)
+st.register_type_strategy(
+    ShownPicture,
+    st.builds(ShownPicture, sha256=st.text("0123456789abcdef", min_size=64, max_size=64), lines=st.integers()),
 )
 times = st.datetimes(min_value=datetime(1970, 1, 2), timezones=st.just(UTC))  # noqa: DTZ001 - hypothesis adds the zone
 

@@ -11,7 +11,9 @@ from elenchus.debate_engine.scenes.contrasts import Contrast
 from elenchus.debate_engine.scenes.faults import FaultyScene
 from elenchus.debate_engine.scenes.measures import form
 from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.scenes.script import check_any
 from elenchus.debate_engine.scenes.versions import at, versions
+from tests.debate_engine.scenes.test_shipped import FILES
 
 FACTORS = 'factors: {"anchor": {"low": "90", "high": "4,800"}, "pressure": {"cue": "", "quiet": ""}}'
 
@@ -149,3 +151,31 @@ def test_a_file_of_few_lines_that_means_billions_of_versions_is_refused_at_once(
         tracemalloc.stop()
         assert any("the factors make" in what for what in found), found
         assert most < 100_000_000
+
+
+def late(text: str) -> list[str]:
+    return [finding.what for finding in check_any(text) if "leaves people out" in finding.what]
+
+
+def test_an_exclusion_by_what_is_asked_after_the_versions_part_is_warned_of_and_not_refused() -> None:
+    text = scene(PLAN, KNOWN, "price, known")
+    assert faults(text) == []
+    assert late(text) == [
+        f"“{rule}” leaves people out by {name}, which is asked after the versions have parted and may come from them"
+        for rule, name in (("known", "known"), ("price > anchor * 10", "price"))
+    ]
+
+
+def test_an_exclusion_by_what_is_asked_before_anything_differs_is_in_order() -> None:
+    asked_first = scene(PLAN.replace(', "price > anchor * 10"', ""), KNOWN, "price").replace(
+        "# Rules\n\n1.", "# Rules\n\n1. **unicast, DES** Robin → Ada: Say whether you know it.\n   measure: known\n2."
+    )
+    assert late(asked_first) == []
+
+
+def test_an_exclusion_by_a_trial_that_is_the_same_in_every_version_is_in_order_and_a_later_one_is_late() -> None:
+    shipped = FILES["conformity"].read_text(encoding="utf-8")
+    assert late(shipped) == []
+    assert late(shipped.replace('["lines_1 != \\"2\\" and', '["lines_3 = \\"1\\" and')) != []
+    shuffled = shipped.replace('lines: {"show"', 'lines: {"order": "shuffled", "show"')
+    assert len(late(shuffled)) == 1, "shuffled, the first items may come last"

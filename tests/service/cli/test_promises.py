@@ -62,6 +62,8 @@ def test_a_study_says_its_terms_and_a_code_takes_it_all_back_once(elenchus: Prog
     assert b"5f3a-prolific" in (home / "people.db").read_bytes()
     assert (code[1].encode() in logged, completion[2].encode() in logged) == (False, False)
     assert b"261.75" in logged
+    assert elenchus("scene", "results", BICYCLE, "--export", "out").code == 0
+    assert b"anzibar" in on_disk(elenchus.folder / "out")
     wrong = elenchus("scene", "withdraw", "aaaa-bbbb-cccc-dddd")
     assert wrong.code == 2
     assert "not known" in wrong.err
@@ -71,6 +73,8 @@ def test_a_study_says_its_terms_and_a_code_takes_it_all_back_once(elenchus: Prog
     results = elenchus("scene", "results", BICYCLE, "--json", "--export", "out").json
     (gone,) = results["withdrawn"]
     assert set(gone) == {"session", "date"}
+    exported = on_disk(elenchus.folder / "out")
+    assert [needle for needle in (b"261.75", b"anzibar") if needle in exported] == [], "exported anew into that folder"
     package = json.loads((elenchus.folder / "out" / "datapackage.json").read_text())
     assert package["withdrawals"] == [gone]
     assert "1 person withdrew" in (elenchus.folder / "out" / "methods.md").read_text()

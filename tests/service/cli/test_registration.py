@@ -129,7 +129,7 @@ def test_what_was_registered_is_kept_and_every_later_count_is_compared_with_it(
 ) -> None:
     assert elenchus("scene", "register", jar, "--to", tmp_path / "mine.json").code == 0
     run = ("scene", "run", jar, "--subject", "scripted:demo", "--others", "scripted:demo", "-n", "1", "--json")
-    told = "60 subjects were planned, 6 took part."
+    told = "60 subjects were planned; 6 runs by models took part."
     assert told in elenchus(*run).json["departures"]
     assert told in elenchus("scene", "results", jar, "--json").json["departures"]
     out = tmp_path / "out"

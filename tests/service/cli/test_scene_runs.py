@@ -301,6 +301,10 @@ def test_a_person_elsewhere_stands_under_a_made_up_name_and_who_says_no_under_no
         unread = elenchus("sessions", "answer", session, "--text", "no", "--by", "mathilda")
         assert unread.code == 2
         assert 'a form is asked, so give {"agreed": "yes" or "no"}' in unread.err
+        other = elenchus("sessions", "answer", session, "--text", '{"agreed": "yes"}', "--by", "bob")
+        assert other.code == 2
+        assert "nobody agrees or answers for another" in other.err
+        assert b"bob" not in (elenchus.home / "people.db").read_bytes(), "who is refused is kept nowhere"
         done = elenchus("sessions", "answer", session, "--text", '{"agreed": "no"}', "--by", "mathilda")
         assert done.code == 0, done.err
         process.communicate(timeout=PATIENCE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, get_args
@@ -198,9 +199,15 @@ async def test_a_study_is_registered_once_and_every_result_of_it_is_compared(tmp
         table = await lab.scene_grid("unit", n=1, seed=7, conditions=["small/chat"])
         unplayed, few = table.study.departures
         assert unplayed.startswith("Nobody played small/portion, large/portion")
-        assert few == "120 subjects were planned, 1 took part."
+        assert few == "120 subjects were planned; 1 run by models took part."
         results = await lab.scene_results("unit", conditions="small/chat", registered=tmp_path / "unit.json")
         assert unplayed in results.study.departures
+        assert not any("they differ" in told for told in results.study.departures)
+        edited = json.loads((tmp_path / "unit.json").read_text(encoding="utf-8")) | {"n": 1}
+        (tmp_path / "edited.json").write_text(json.dumps(edited), encoding="utf-8")
+        unlike = await lab.scene_results("unit", registered=tmp_path / "edited.json")
+        assert unlike.study.departures[0].startswith("The registration that was given is not the one that is kept, of ")
+        assert unlike.study.departures[0].endswith(": they differ in n.")
         files = await results.export(tmp_path / "out")
         with pytest.raises(UsageError, match="are not chosen so"):
             await lab.scene_results("unit", condition="treatment")  # type: ignore[call-arg]

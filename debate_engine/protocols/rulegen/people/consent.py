@@ -17,7 +17,7 @@ from elenchus.debate_engine.tasks import together
 
 prompts = prompts_of("elenchus.debate_engine.protocols.rulegen.people")
 
-CONSENT_VERSION = 5
+CONSENT_VERSION = 6
 """Of the texts in `prompts` on consent, judging, age and keeping; to be raised with every change of what they tell."""
 
 

@@ -180,7 +180,7 @@ def study_of(
         contrasts=compared(cases, plan.contrasts or by_default(found.cells), found),
         arms=arms_of(cases, found),
         flow=flow,
-        attrition=attrition_of(flow),
+        attrition=attrition_of(runs, known),
         second=second_reading(runs, cases) if instrument == "outcome" else None,
         observed=tuple(runs),
         alpha=value,

@@ -242,11 +242,16 @@ class Flow(FrozenModel):
 
 
 class Attrition(FrozenModel):
-    """Whether as many of those who began went in every version: the exact p over all of them, None with nobody gone."""
+    """Whether as many of a subject's runs were lost in every version: `lost` of the `among` who began (and did not
+    finish) or who finished (and were excluded by a rule of the file); the exact p over all versions, None with nobody
+    lost. `subject` is people, or a model: models are never added up.
+    """
 
-    kind: str
-    began: int
-    gone: int
+    subject: str
+    stage: Literal["began", "finished"]
+    among: int
+    lost: int
+    by_version: dict[str, int]
     p: float | None = None
 
 
@@ -281,13 +286,42 @@ def _flow(kind: str, version: str, own: Sequence[tuple[Observation, Case]]) -> F
     )
 
 
-def attrition_of(flow: Sequence[Flow]) -> tuple[Attrition, ...]:
-    """Of each kind of which anybody began in two versions or more; who left before the lot left no version."""
+def attrition_of(runs: Sequence[Observation], versions: Sequence[str]) -> tuple[Attrition, ...]:
+    """Of people, and of each model of which a run was lost, where anybody came so far in two versions or more; who left
+    before the lot left no version.
+    """
+    by: dict[str, list[Observation]] = defaultdict(list)
+    for run in runs:
+        if run.began or run.finished:
+            by[run.cell.subject].append(run)
     found = []
-    for kind in dict.fromkeys(one.kind for one in flow):
-        own = [one for one in flow if one.kind == kind and one.began and one.version != BEFORE_THE_LOT]
-        if len(own) > 1:
-            gone = [one.began - one.finished for one in own]
-            p = same_shares([proportion(lost, one.began) for lost, one in zip(gone, own, strict=True)])
-            found.append(Attrition(kind=kind, began=sum(one.began for one in own), gone=sum(gone), p=p))
-    return tuple(found)
+    for subject in sorted(by, key=lambda name: (name != PEOPLE, name)):
+        finished = [run for run in by[subject] if run.finished]
+        gone = [run for run in by[subject] if not run.finished]
+        excluded = [run for run in finished if run.excluded]
+        if gone or subject == PEOPLE:
+            found.append(_lost(subject, "began", versions, by[subject], gone))
+        if excluded:
+            found.append(_lost(subject, "finished", versions, finished, excluded))
+    return tuple(one for one in found if one is not None)
+
+
+def _lost(
+    subject: str,
+    stage: Literal["began", "finished"],
+    versions: Sequence[str],
+    among: Sequence[Observation],
+    lost: Sequence[Observation],
+) -> Attrition | None:
+    of, out = (Counter(run.cell.condition for run in runs) for runs in (among, lost))
+    there = [version for version in versions if of[version]]
+    if len(there) < 2:
+        return None
+    return Attrition(
+        subject=subject,
+        stage=stage,
+        among=sum(of[version] for version in there),
+        lost=sum(out[version] for version in there),
+        by_version={version: out[version] for version in there},
+        p=same_shares([proportion(out[version], of[version]) for version in there]),
+    )

@@ -48,7 +48,8 @@ THESE = "these models"
 
 
 class Compared(FrozenModel):
-    """Groups, within `strata` strata of one subject: `n` counted cases each, and how they differ.
+    """Groups, within `strata` strata of one subject: `n` counted cases each, and how they differ. `worth`: so many
+    independent observations they are worth, rounded down.
 
     `kind` says who is compared with whom. `shares` for an outcome of yes or no, `means` for a number, `by_model` for
     one difference a model; `in_points`: what came out is yes or no. `equivalent` where the file claims that they do not
@@ -63,6 +64,7 @@ class Compared(FrozenModel):
     subject: str
     kind: Kind = "between"
     n: tuple[int, ...] = (0, 0)
+    worth: tuple[int, ...] = (0, 0)
     strata: int = 0
     shares: Difference | None = None
     means: MeanDifference | None = None
@@ -212,6 +214,20 @@ def _sizes(table: CellTable, strata: Sequence[Sequence[Key]]) -> tuple[int, ...]
     return tuple(map(sum, zip(*sizes, strict=True))) or (0, 0)
 
 
+def _worth(table: CellTable, strata: Sequence[Sequence[Key]]) -> tuple[int, ...]:
+    """How many independent observations there are on each side, over the strata that have both: effective numbers of
+    shares, of all else one for what hangs together.
+    """
+    sizes = [[_independent(table, key, alone=len(keys) == 1) for key in keys] for keys in strata]
+    return tuple(int(sum(side)) for side in zip(*sizes, strict=True)) or (0, 0)
+
+
+def _independent(table: CellTable, key: Key, *, alone: bool) -> float:
+    sample = table.of(key)
+    plain = table.has_shares and not alone and len(key[2].cells) == 1
+    return sample.share.effective if plain else len(sample.clusters)
+
+
 # ── how they differ ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -224,6 +240,7 @@ def _compared(table: CellTable, of: Compared, strata: Sequence[tuple[Key, ...]])
     found = of.model_copy(
         update={
             "n": _sizes(table, strata),
+            "worth": _worth(table, filled),
             "strata": len(filled),
             "in_points": table.has_shares,
             "keys": tuple(strata),

@@ -43,14 +43,15 @@ class Observation(FrozenModel):
     `yes`, `no`, `unread` and `unfounded` are judges, `asked_again` those that were asked once more, and `misquoted`
     those that count although they also quote what nobody said; `agreement` is the share of the counted judges with the
     verdict. `shortened` of the judges could not read the whole record, as it did not fit their model's context.
-    `others` are the other seats with the spec of each: the roles, the system agent, and all judges as one (people are
-    `PEOPLE`). `pilot`: it was started as one. `outcome` is what the scene's rule makes of what the subject `stated` by
-    measure; None where it cannot be told, or the scene has none. `outcomes` are those at each level that was met, where
-    factors vary within subjects. `right` says by measure whether the answer was right where the scene says what is,
-    `failed` the checks (`attention`, `manipulation`) that it was not; `excluded` is the rule, said beforehand, by which
-    the subject does not count. `seconds` a person took for each measure, by `via` (a front end). `began`: something was
-    said to those who play. `choices`: the subject had no words of its own to find, only values to state, so that two
-    records may be the same by chance.
+    `others` are the other seats with the spec of each: the roles, the system agent, and all judges as one (people
+    are `PEOPLE`). `pilot`: it was started as one. `outcome` is what the scene's rule makes of what the subject
+    `stated` by measure; None where it cannot be told, or the scene has none. `outcomes` are those at each level
+    that was met, where factors vary within subjects. `right` says by measure whether the answer was right where the
+    scene says what is, `failed` the checks (`attention`, `manipulation`) that it was not; `excluded` is the rule,
+    said beforehand, by which the subject does not count. `seconds` a person took for each measure, by `via` (a
+    front end). `began`: something was said to those who play. `chosen`: its version was set by somebody, and not
+    drawn by lot. `choices`: the subject had no words of its own to find, only values to state, so that two records
+    may be the same by chance.
     """
 
     session: str
@@ -79,6 +80,7 @@ class Observation(FrozenModel):
     excluded: str = ""
     began: bool = True
     choices: bool = False
+    chosen: bool = False
     seconds: dict[str, float] = Field(default_factory=dict)
     via: str = ""
 
@@ -143,6 +145,7 @@ def observations_in(session: str, recorded: Sequence[Recorded]) -> list[Observat
                 "pilot": cfg.pilot,
                 "began": why not in UNPLAYED and any(isinstance(r.event, Said) for r in recorded),
                 "choices": states_only(cfg.scene),
+                "chosen": cfg.assignment is None,
                 "others": seats_beside(started, cfg, role.name),
                 "shortened": len({s.split("/")[3] for s in cut if s.startswith(f"evaluation/subject/{number}/")}),
                 **_result(cfg.scene, role.name, played, state_of(recorded)),

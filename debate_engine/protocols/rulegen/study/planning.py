@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from elenchus.debate_engine.protocols.rulegen.study.crossed import FEWEST_SHARES
+from elenchus.debate_engine.protocols.rulegen.study.differences import FEW_TO_CLAIM
 from elenchus.debate_engine.protocols.rulegen.study.means import FEW
 from elenchus.debate_engine.protocols.rulegen.study.power import (
     ALPHA,
     balanced,
+    least_p,
     margin_of,
     smallest_change,
     smallest_crossed,
@@ -76,15 +78,21 @@ def _told(who: str, contrasts: Sequence[Contrast], design: Design, n: Mapping[st
         for one in contrasts
     ]  # fmt: skip
     can = [(one, metric, size) for one, metric, size in found if size is not None]
+
+    def why(lost: Sequence[Contrast]) -> str:
+        sizes_of = ((one, group_sizes(one, design, n)) for one in lost)
+        return "; ".join(dict.fromkeys(too_few(one, of, design, shares=shares, tests=tests) for one, of in sizes_of))
+
     if not can:
-        return f"{total}: too few, as not even the greatest difference is found with a power of 0.8."
+        return f"{total}: {why(contrasts)}."
     if len(can) > MOST_TOLD and len({metric for _, metric, _ in can}) == 1:
         least, most = (end(size for _, _, size in can) for end in (min, max))
         ends = dict.fromkeys(in_words(size, can[0][1]) for size in (least, most))
         parts = [f"{' to '.join(ends)}, by contrast"]
     else:
         parts = [f"{_claim(one)}{in_words(size, metric)} in {one}" for one, metric, size in can]
-    rest = f" {count(len(found) - len(can), 'contrast')} can find nothing." if len(can) < len(found) else ""
+    lost = [one for one, _, size in found if size is None]
+    rest = f" {count(len(lost), 'contrast')}: {why(lost)}." if lost else ""
     corrected = f", at a level of 0.05/{tests} (Holm)" if tests > 1 else ""
     return f"{total} find with a power of 0.8{corrected}: {listed(parts)}.{rest}"
 
@@ -138,31 +146,60 @@ def smallest_of(
     contrast: Contrast, sizes: Sequence[int], design: Design, *, shares: bool, tests: int = 1
 ) -> float | None:
     """The smallest difference that groups of these sizes find with a power of 0.8, in its metric; where none is
-    expected the smallest margin. Of `tests` tests the first of Holm's levels.
+    expected the smallest margin. Of `tests` tests the first of Holm's levels. None where `too_few` says why.
     """
     metric, alpha = metric_of(contrast, design, shares=shares), ALPHA / max(tests, 1)
     of_shares, same = metric.startswith("points"), contrast.expect == "same"
+    if _too_few(contrast, sizes, design, alpha, of_shares=of_shares):
+        return None
     if len(sizes) == 4:
         return _smallest_crossed(sizes, alpha, of_shares=of_shares, same=same)
     if len(sizes) == 1:
         return _smallest_change(sizes[0], alpha, of_shares=of_shares, same=same)
     n = balanced(*sizes)
     if same:
-        return smallest_margin(n, 0.5 if metric == "points" else 1.0, alpha)
-    return smallest_difference(n, alpha=alpha) if metric == "points" else smallest_g(n, alpha)
+        return _below(smallest_margin(n, 0.5 if of_shares else 1.0, alpha), 1.0 if of_shares else None)
+    return smallest_difference(n, alpha=alpha) if of_shares else smallest_g(n, alpha)
+
+
+def too_few(contrast: Contrast, sizes: Sequence[int], design: Design, *, shares: bool, tests: int = 1) -> str:
+    """Why of groups of these sizes no smallest difference is told; the same arguments as `smallest_of`."""
+    of_shares = metric_of(contrast, design, shares=shares).startswith("points")
+    why = _too_few(contrast, sizes, design, ALPHA / max(tests, 1), of_shares=of_shares)
+    return why or "too few, as not even the greatest difference is found with a power of 0.8"
+
+
+def _too_few(contrast: Contrast, sizes: Sequence[int], design: Design, alpha: float, *, of_shares: bool) -> str:
+    if len(sizes) == 4 or not all(sizes):
+        return ""
+    if contrast.expect == "same":
+        return "" if of_shares or min(sizes) >= FEW else FEW_TO_CLAIM
+    if not of_shares and min(sizes) >= FEW:
+        return ""
+    least = least_p(sizes, len(strata_of(contrast, design)))
+    if least < alpha:
+        return "" if of_shares else "fewer than five on a side: of their exact test no power is told"
+    return f"no test at {alpha:.3g} is possible, as the exact p of so few is {least:.2g} at the least"
+
+
+def _below(margin: float | None, most: float | None) -> float | None:
+    """A margin; None of one within which any two shares lie."""
+    return margin if margin is None or most is None or margin < most else None
 
 
 def _smallest_crossed(sizes: Sequence[int], alpha: float, *, of_shares: bool, same: bool) -> float | None:
     if min(sizes) < (FEWEST_SHARES if of_shares else FEW):
         return None
     if same:
-        return margin_of((0.5 if of_shares else 1.0) * sum(1 / n for n in sizes) ** 0.5, alpha)
+        margin = margin_of((0.5 if of_shares else 1.0) * sum(1 / n for n in sizes) ** 0.5, alpha)
+        return _below(margin, 2.0 if of_shares else None)
     return (smallest_crossed_shares if of_shares else smallest_crossed)(sizes, alpha)
 
 
 def _smallest_change(n: int, alpha: float, *, of_shares: bool, same: bool) -> float | None:
     if same:  # of shares of one half that are unrelated every other subject answers differently at the two
-        return margin_of((0.5**0.5 if of_shares else 1.0) / n**0.5, alpha) if n >= 2 else None
+        margin = margin_of((0.5**0.5 if of_shares else 1.0) / n**0.5, alpha) if n >= 2 else None
+        return _below(margin, 1.0 if of_shares else None)
     return smallest_change(n, alpha=alpha) if of_shares else smallest_d_z(n, alpha)
 
 

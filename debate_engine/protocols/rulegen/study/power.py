@@ -5,9 +5,10 @@ arcsines (J. Cohen, *Statistical Power Analysis for the Behavioral Sciences*, 2n
 noncentral t (Cohen, chapter 2), which supposes equal variances. Subjects with themselves: the exact power of McNemar's
 test where what is answered at the two levels is unrelated (where the same people tend to answer alike it is greater);
 the noncentral t of the mean difference in standard deviations of the differences. An interaction of two factors
-between subjects: the noncentral t over four groups; of shares about one half the normal approximation. No difference:
-the margin within which what does not differ is shown not to, by the normal approximation (S.-C. Chow and others,
-*Sample Size Calculations*, 2003).
+between subjects: the noncentral t over four groups; of shares about one half the normal approximation. Of fewer than
+five numbers on a side, which an exact test compares, the least p alone. No difference: the margin within which what
+does not differ is shown not to, by the normal approximation (S.-C. Chow and others, *Sample Size Calculations*,
+2003).
 
 After the start what counts is the smallest effect that so many would have found, never the "power" of the effect that
 was found, which only says its p once more (J. M. Hoenig and D. M. Heisey, *Am. Stat.* 55 (2001) 19–24).
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from math import asin, sqrt
+from math import asin, comb, prod, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
@@ -109,6 +110,18 @@ def margin_of(error: float, alpha: float = ALPHA) -> float:
     """The same of whatever has this standard error."""
     normal = NormalDist()
     return (normal.inv_cdf(1 - alpha) + normal.inv_cdf((1 + POWER) / 2)) * error
+
+
+def least_p(sizes: Sequence[int], strata: int = 1) -> float:
+    """The least two-sided p of the exact test of two groups, or (one size) of subjects with themselves.
+
+    Groups are spread evenly over `strata`.
+    """
+    if len(sizes) == 1:
+        return min(1.0, 2.0 ** (1 - sizes[0]))
+    spread = [[n // strata + (place < n % strata) for place in range(strata)] for n in sizes]
+    arrangements = prod(comb(one + other, one) for one, other in zip(*spread, strict=True))
+    return min(1.0, (2 if sizes[0] == sizes[1] else 1) / arrangements)
 
 
 # ── subjects with themselves ─────────────────────────────────────────────────────────────────────────────────────────

@@ -16,9 +16,10 @@ from pydantic import AwareDatetime
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
-from elenchus.debate_engine.protocols.rulegen.study.cases import BEFORE_THE_LOT
+from elenchus.debate_engine.protocols.rulegen.study.cases import BEFORE_THE_LOT, MODELS
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid
 from elenchus.debate_engine.protocols.rulegen.study.methods import METHODS
+from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
 from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.reports.words import count, listed
@@ -264,6 +265,10 @@ def _other_versions(study: Study, one: Registration) -> Iterator[str]:
         yield f"Only some runs are analysed: {study.only}."
     if pilots := sum(run.pilot for run in study.observed):
         yield f"{count(pilots, 'pilot')} counted."
+    people = [run for run in study.observed if run.cell.subject == PEOPLE]
+    chosen = sum(run.chosen for run in people)
+    if chosen and one.factors and len(one.versions) > 1:
+        yield f"The version of {chosen} of {count(len(people), 'person', 'people')} was set, and not drawn by lot."
 
 
 def _is_grid(only: str, one: Registration) -> bool:
@@ -272,11 +277,22 @@ def _is_grid(only: str, one: Registration) -> bool:
 
 
 def _other_numbers(study: Study, one: Registration) -> Iterator[str]:
-    assigned = sum(row.assigned for row in study.flow if row.version != BEFORE_THE_LOT)
+    by_kind = {
+        kind: sum(row.assigned for row in study.flow if row.kind == kind and row.version != BEFORE_THE_LOT)
+        for kind in (PEOPLE, MODELS)
+    }
+    assigned = sum(by_kind.values())
     if one.runs is not None:
         planned = len(one.runs.subjects) * len(one.runs.styles) * len(one.runs.versions) * one.runs.each
         finished = sum(row.finished for row in study.flow)
         if (assigned, finished) != (planned, planned):
             yield f"{count(planned, 'run')} were planned; {assigned} began, {finished} finished."
-    elif one.n is not None and assigned != one.n:
-        yield f"{count(one.n, 'subject')} were planned, {assigned} took part."
+    elif one.n is not None and (by_kind[PEOPLE] or assigned) != one.n:
+        yield f"{count(one.n, 'subject')} were planned; {_who_took_part(by_kind)} took part."
+
+
+def _who_took_part(by_kind: Mapping[str, int]) -> str:
+    """People and models apart: a run of a model is no person of a plan."""
+    people = [count(by_kind[PEOPLE], "person", "people")] if by_kind[PEOPLE] else []
+    models = [f"{count(by_kind[MODELS], 'run')} by models"] if by_kind[MODELS] else []
+    return listed([*people, *models]) if people or models else "nobody"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from elenchus.debate_engine.protocols.rulegen.study import tables, words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import SecondReading, Study
-from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS
+from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS, Attrition
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import THESE, Compared
 from elenchus.debate_engine.protocols.rulegen.study.methods import METHODS
 from elenchus.debate_engine.protocols.rulegen.study.notices import notices
@@ -26,7 +26,8 @@ _BESIDE = (
 )
 _DETECTABLE = (
     "So large a difference would have been found in 80 of 100 studies with as many subjects. A smaller one may be "
-    "there, and not be seen. Holm's correction is taken in at its first level."
+    "there, and not be seen. What hangs together counts as the independent observations that it is worth. Holm's "
+    "correction is taken in at its first level."
 )
 
 
@@ -89,11 +90,7 @@ def in_short(study: Study) -> list[str]:
 
 def attrition(study: Study) -> list[str]:
     """Whether as many went in every version, and which checks were failed."""
-    told = [
-        f"{one.kind.capitalize()}: {one.gone} of {one.began} who began did not finish"
-        + (f"; of the versions being alike in that p {_equal(one.p)} (exact)." if one.p is not None else ".")
-        for one in study.attrition
-    ]
+    told = [_attrition(one) for one in study.attrition]
     failed: dict[str, list[str]] = {}
     for row in study.rows:
         for check, number in row.failed.items():
@@ -102,6 +99,16 @@ def attrition(study: Study) -> list[str]:
             )
     told += [f"Failed {check} check: {inline(listed(places))}." for check, places in failed.items()]
     return told
+
+
+def _attrition(one: Attrition) -> str:
+    who = inline(one.subject[:1].upper() + one.subject[1:] if one.subject == PEOPLE else one.subject)
+    what = "did not finish"
+    if one.stage == "finished":
+        by_version = listed([f"{lost} in {inline(version)}" for version, lost in one.by_version.items()])
+        what = f"{'was' if one.lost == 1 else 'were'} excluded ({by_version})"
+    alike = "" if one.p is None else f"; of the versions being alike in that p {_equal(one.p)} (exact)"
+    return f"{who}: {one.lost} of {one.among} who {one.stage} {what}{alike}."
 
 
 def _equal(p: float) -> str:

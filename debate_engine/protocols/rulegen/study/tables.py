@@ -9,7 +9,7 @@ from elenchus.debate_engine.protocols.rulegen.study import words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import Compared
 from elenchus.debate_engine.protocols.rulegen.study.literature import published, sizes_beside, why_none
-from elenchus.debate_engine.protocols.rulegen.study.planning import in_words, metric_of, smallest_of
+from elenchus.debate_engine.protocols.rulegen.study.planning import in_words, metric_of, smallest_of, too_few
 from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.escape import inline
 
@@ -146,11 +146,12 @@ def detectable(study: Study, *, shares: bool) -> Table:
         own = [one for one in study.contrasts if (one.over, one.subject) == ("versions", subject)]
         for one in own:
             metric = metric_of(one.contrast, study.design, shares=shares)
-            size = smallest_of(one.contrast, one.n, study.design, shares=shares, tests=len(own))
-            told = "nothing: too few" if size is None else f"{in_words(size, metric)} and more"
+            size = smallest_of(one.contrast, one.worth, study.design, shares=shares, tests=len(own))
+            why = too_few(one.contrast, one.worth, study.design, shares=shares, tests=len(own))
+            told = why if size is None else f"{in_words(size, metric)} and more"
             if size is not None and one.contrast.expect == "same":
                 told = f"no difference, within {in_words(size, metric)}"
-            rows.append([inline(subject), inline(str(one.contrast)), words.sizes(one), told])
+            rows.append([inline(subject), inline(str(one.contrast)), words.worth(one), told])
     return Table(head, rows, "llll")
 
 

@@ -92,5 +92,5 @@ def without_withdrawn(runs: Sequence[Observation], logs: Mapping[str, Sequence[R
 
 
 def _emptied(one: Observation) -> Observation:
-    kept = ("session", "role", "cell", "seed", "temperature", "others", "pilot", "began", "choices")
+    kept = ("session", "role", "cell", "seed", "temperature", "others", "pilot", "began", "choices", "chosen")
     return Observation(**{name: getattr(one, name) for name in kept}, result="ended early", why=WITHDRAWN)

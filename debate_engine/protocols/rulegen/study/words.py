@@ -83,6 +83,12 @@ def sizes(one: Compared) -> str:
     return f"{one.n[0]} with {'both' if one.kind == 'within' else 'all'}"
 
 
+def worth(one: Compared) -> str:
+    """How many are analysed, and how many independent observations they are worth where these are fewer."""
+    fewer = f" (worth {', '.join(map(str, one.worth))})" if one.worth != one.n else ""
+    return f"{sizes(one)}{fewer}"
+
+
 def by_order(one: Compared, unit: str = "") -> tuple[str, str]:
     """The difference of those who met the first side first, and of the others."""
     assert one.order is not None

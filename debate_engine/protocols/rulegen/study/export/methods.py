@@ -5,6 +5,7 @@ What neither of them says (how people were recruited, who approved it) is named 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from types import MappingProxyType
@@ -31,6 +32,7 @@ from elenchus.debate_engine.scenes.measures import (
 )
 from elenchus.debate_engine.scenes.pictures import READ_IN_WORDS
 from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.scenes.versions import versions as versions_of
 
 _HANDMADE = (
     "how and where people were recruited, and what they were paid; the approval of an ethics board; how people sat at "
@@ -65,7 +67,7 @@ def methods_markdown(
         ("Design", _design(study, sessions, whole)),
         ("Procedure", [*_procedure(sessions, whole), *kept_of(sessions, renewed)]),
         ("Measures", _measures(study, sessions, scene)),
-        ("Exclusions", _exclusions(study)),
+        ("Exclusions", _exclusions(study, sessions, scene)),
         ("Analysis", analysis_sentences(study)),
         ("To be added by hand", [f"Neither the scene's file nor the log says: {_HANDMADE}."]),
     ]
@@ -217,10 +219,18 @@ def _scale(measure: Measure) -> str:
 # ── exclusions ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _exclusions(study: Study) -> Iterator[str]:
-    if rules := study.plan.exclusions:
-        told = listed([inline(rule) for rule in rules])
-        yield f"Excluded, as said beforehand, was for whom one of these held: {told}."
+def _exclusions(study: Study, sessions: Sequence[PlayedSession], scene: Scene | None) -> Iterator[str]:
+    """By the rules of the file as each session had it when it began: later ones exclude nobody."""
+    applied = Counter(rule for one in sessions for rule in one.cfg.scene.plan.exclusions)
+    if applied:
+        of = count(len(sessions), "session")
+        told = listed(
+            [inline(rule) if n == len(sessions) else f"{inline(rule)} (in {n} of {of})" for rule, n in applied.items()]
+        )
+        yield f"Excluded, as the scene's file had said when the session began, was for whom one of these held: {told}."
+    now = [rule for rule in _present_rules(scene, sessions) if rule not in applied] if sessions else []
+    if now:
+        yield f"The file now names others, by which nobody was excluded: {listed([inline(rule) for rule in now])}."
     cases = study.cases
     left = dict(excluded_by(cases))
     for kind, is_kind in (("people", True), ("runs of models", False)):
@@ -231,3 +241,10 @@ def _exclusions(study: Study) -> Iterator[str]:
             yield f"Of {len(own)} {kind} {counted} were analysed{f' (left out: {apart})' if apart else ''}."
     if not left and study.observed:
         yield "Nobody was left out."
+
+
+def _present_rules(scene: Scene | None, sessions: Sequence[PlayedSession]) -> list[str]:
+    """The exclusions of the file as it is now, in the versions that were played."""
+    played = {one.cfg.scene.condition or "" for one in sessions}
+    found = versions_of(scene).items() if scene else ()
+    return list(dict.fromkeys(rule for name, of in found if name in played for rule in of.plan.exclusions))

@@ -134,10 +134,42 @@ def test_attrition_is_compared_between_versions_by_an_exact_test() -> None:
     runs = [run(n, "low", True if n < 4 else None, result="not judged" if n < 4 else "ended early") for n in range(10)]
     runs += [run(20 + n, "none", True) for n in range(10)]
     (found,) = study(runs, "price >= 3").attrition
-    assert (found.began, found.gone) == (20, 6)
+    assert (found.among, found.lost) == (20, 6)
     assert found.p == pytest.approx(fisher_exact([[6, 4], [0, 10]]).pvalue)
     assert "6 of 20 who began did not finish; of the versions being alike in that p = 0.011 (exact)." in study_markdown(
         study(runs, "price >= 3")
+    )
+
+
+def test_models_are_not_added_up_where_runs_of_them_ended_early() -> None:
+    runs = [
+        run(
+            100 * place + n,
+            version,
+            True if n >= lost else None,
+            model,
+            result="not judged" if n >= lost else "ended early",
+        )
+        for place, (model, version, lost) in enumerate(
+            [("m:x", "low", 4), ("m:x", "none", 0), ("m:y", "low", 0), ("m:y", "none", 4), ("m:z", "none", 0)]
+        )
+        for n in range(8)
+    ]
+    one, other = study(runs, "price >= 3").attrition
+    assert (one.subject, one.by_version, other.subject, other.by_version) == (
+        "m:x", {"low": 4, "none": 0}, "m:y", {"low": 0, "none": 4},
+    )  # fmt: skip
+    assert one.p == other.p == pytest.approx(fisher_exact([[4, 4], [0, 8]]).pvalue)
+
+
+def test_who_was_excluded_is_counted_by_version_and_compared_as_attrition_is() -> None:
+    runs = [run(n, "low", True, excluded="known" if n < 6 else "") for n in range(10)]
+    runs += [run(20 + n, "none", True) for n in range(10)]
+    told = study_markdown(study(runs, "price >= 3"))
+    p = float(fisher_exact([[6, 4], [0, 10]]).pvalue)
+    assert (
+        f"People: 6 of 20 who finished were excluded (6 in low and 0 in none); of the versions being alike in that "
+        f"p = {p:.3f} (exact)." in told
     )
 
 
@@ -171,6 +203,20 @@ def test_a_model_that_says_the_same_at_temperature_0_gives_one_number() -> None:
     (row,) = study([*same, run(20, "low", 7.0, "m:x", record="b")]).rows
     assert row.mean is not None
     assert (row.counted, row.mean.n, row.mean.mean) == (11, 2, 6.0)
+
+
+def test_what_so_many_can_find_goes_by_what_is_independent() -> None:
+    def found(records: int) -> str:
+        runs = [
+            run(100 * place + n, version, n % records < records // 2, "m:x", record=f"{version}{n % records}")
+            for place, version in enumerate(("low", "none"))
+            for n in range(40)
+        ]
+        return study_markdown(study(runs, "price >= 3", contrasts=(Contrast(compare="low - none"),)))
+
+    assert "| m:x | low − none | 40, 40 |" in found(40).partition("What so many can find")[2]
+    assert "| m:x | low − none | 40, 40 (worth 10, 10) |" in found(10)
+    assert "40, 40 (worth 2, 2) | no test at 0.05 is possible" in found(2)
 
 
 def test_a_rule_that_gives_a_number_gives_one_also_where_nobody_counts() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from elenchus.debate_engine.protocols.rulegen.study.means import equivalence
-from elenchus.debate_engine.protocols.rulegen.study.planning import beforehand, group_sizes, smallest_of
+from elenchus.debate_engine.protocols.rulegen.study.planning import beforehand, group_sizes, smallest_of, too_few
 from elenchus.debate_engine.protocols.rulegen.study.power import (
     balanced,
     power_of_shares,
@@ -40,7 +40,9 @@ def test_what_the_planned_number_finds_is_told_and_what_is_asked_for_too() -> No
         "As planned, 80 subjects (13 or 14 a version) find with a power of 0.8: 0.79 standard deviations in "
         "high/* − low/*."
     )
-    assert asked.startswith("As asked for, 12 runs (2 a version) find with a power of 0.8: 2.38 standard")
+    assert asked.startswith(
+        "As asked for, 12 runs (2 a version): no test at 0.05 is possible, as the exact p of so few is 0.056"
+    )
 
 
 def test_shares_are_told_in_points_at_the_first_of_holms_levels() -> None:
@@ -58,7 +60,12 @@ def test_shares_are_told_in_points_at_the_first_of_holms_levels() -> None:
     [
         (Plan(n=4), VERSIONS, 0, "4 subjects are planned for 6 versions: some stay empty."),
         (Plan(n=80), VERSIONS[:1], 9, "One version is played: nothing is compared, and no effect can be found."),
-        (Plan(), ("a", "b"), 3, "As asked for, 6 runs (3 a version): too few, as not even the greatest difference is"),
+        (
+            Plan(),
+            ("a", "b"),
+            3,
+            "As asked for, 6 runs (3 a version): no test at 0.05 is possible, as the exact p of so",
+        ),
         (
             Plan(),
             VERSIONS,
@@ -72,6 +79,39 @@ def test_what_a_design_cannot_do_is_said_in_one_sentence(
 ) -> None:
     (found,) = beforehand(plan, "price >= 3", versions, asked)
     assert found.startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "asked", "told"),
+    [
+        ("price", 3, "no test at 0.05 is possible, as the exact p of so few is 0.1 at the least."),
+        ("price", 4, "fewer than five on a side: of their exact test no power is told."),
+        ("price >= 3", 4, "too few, as not even the greatest difference is found with a power of 0.8."),
+    ],
+)
+def test_below_five_on_a_side_no_size_is_told_that_the_exact_test_does_not_find(
+    outcome: str, asked: int, told: str
+) -> None:
+    (found,) = beforehand(Plan(), outcome, ("a", "b"), asked)
+    assert found == f"As asked for, {2 * asked} runs ({asked} a version): {told}"
+
+
+def test_below_five_on_a_side_nothing_is_shown_not_to_differ() -> None:
+    plan = Plan(contrasts=(Contrast(compare="a - b", expect="same", margin=3.0),))
+    (found,) = beforehand(plan, "price", ("a", "b"), 4)
+    assert found.endswith("fewer than five on a side are too few to claim that nothing differs.")
+    design = Design.between(("a", "b"))
+    assert smallest_of(plan.contrasts[0], (4, 9), design, shares=False) is None
+    assert smallest_of(plan.contrasts[0], (2, 2), design, shares=True) is None
+
+
+@pytest.mark.parametrize(("n", "shares", "least"), [(4, False, "0.12"), (5, True, "0.062")])
+def test_few_subjects_compared_with_themselves_can_have_no_significant_p(n: int, shares: bool, least: str) -> None:
+    contrast = Contrast(compare="*/gain - */loss")
+    assert smallest_of(contrast, (n,), CROSSOVER, shares=shares) is None
+    told = too_few(contrast, (n,), CROSSOVER, shares=shares)
+    assert told == f"no test at 0.05 is possible, as the exact p of so few is {least} at the least"
+    assert smallest_of(contrast, (30,), CROSSOVER, shares=shares) is not None
 
 
 def test_without_a_number_and_without_runs_nothing_is_said() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
+from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
 from elenchus.debate_engine.protocols.rulegen.study.registration import (
     Registration,
     compared_with,
@@ -111,8 +112,9 @@ def test_what_was_done_as_registered_has_no_departures() -> None:
 @pytest.mark.parametrize(
     ("study", "told"),
     [
-        (done(counts=(2, 1)), ["4 subjects were planned, 3 took part."]),
+        (done(counts=(2, 1)), ["4 subjects were planned; 3 people took part."]),
         (done(counts=(4, 0)), ["Nobody played high."]),
+        (done(chosen=True), ["The version of 4 of 4 people was set, and not drawn by lot."]),
         (done().model_copy(update={"left_out": 2}), ["2 sessions of another text of the scene left out."]),
         (done().model_copy(update={"only": "runs of g"}), ["Only some runs are analysed: runs of g."]),
         (done(pilot=True), ["4 pilots counted."]),
@@ -157,6 +159,18 @@ def test_the_runs_of_a_grid_are_registered_and_what_is_missing_of_them_is_told()
     ]
     (told,) = compared_with(study_of("tea", "", "", runs, versions=("treatment", "control")), one).departures
     assert told == "4 runs were planned; 2 began, 2 finished."
+
+
+def test_runs_of_models_are_no_people_of_a_plan() -> None:
+    def by(people: int, models: int) -> tuple[str, ...]:
+        runs = [
+            run(n, ("low", "high")[n % 2], float(n), PEOPLE if n < people else "m:x") for n in range(people + models)
+        ]
+        found = study_of("tea", "Tea", "", runs, versions=tuple(versions(WHOLE)), outcome="price", plan=WHOLE.plan)
+        return compared_with(found, registered()).departures
+
+    assert by(4, 6) == by(0, 4) == ()
+    assert by(2, 2) == ("4 subjects were planned; 2 people and 2 runs by models took part.",)
 
 
 def test_who_left_before_the_lot_is_no_departure() -> None:

@@ -136,3 +136,15 @@ async def test_of_who_declines_there_is_a_count_and_no_row_and_no_event() -> Non
     assert "events-no.jsonl" not in files
     assert not [name for name, content in files.items() if name.endswith(".csv") and b"\nno," in content]
     assert b"no consent" not in files["runs.csv"]
+
+
+async def test_it_tells_the_exclusion_that_was_applied_and_not_the_one_that_the_file_has_since() -> None:
+    written = experiment()
+    logs = {"p": await Subject(versions(written)["low/cue"], states(known=True), "people").log_of()}
+    later = written.model_copy(update={"plan": written.plan.model_copy(update={"exclusions": ("sure < 2",)})})
+    given = await study_over(later, logs)
+    told = section(methods_markdown(given, sessions_of(given, logs), later, 0), "Exclusions")
+    assert "when the session began, was for whom one of these held: known." in told
+    assert "The file now names others, by which nobody was excluded: sure < 2." in told.replace("\\", "")
+    before = section(methods_markdown(given, sessions_of(given, logs), written, 0), "Exclusions")
+    assert "names others" not in before
