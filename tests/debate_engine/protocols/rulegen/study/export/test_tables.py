@@ -81,7 +81,7 @@ async def test_a_run_is_a_row_with_factors_measures_outcome_checks_and_what_it_c
     assert (person["weak_model"], person["simulated"], person["pilot"], person["drawn"]) == (
         "false", "true", "false", "false",
     )  # fmt: skip
-    assert (person["calls"], person["cost_usd"], person["consent_version"]) == ("0", "0.0", "5")
+    assert (person["calls"], person["cost_usd"], person["consent_version"]) == ("0", "0.0", "6")
     assert float(person["seconds"]) >= float(person["seconds_answering"]) >= 0
     assert person["started"].endswith("Z")
     assert "rulegen/state:" in model["prompts"]
