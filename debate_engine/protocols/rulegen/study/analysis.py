@@ -25,6 +25,7 @@ from elenchus.debate_engine.protocols.rulegen.study.means import Mean, mean_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, RESULTS, Observation, Result, Seats
 from elenchus.debate_engine.protocols.rulegen.study.planning import gives_shares
 from elenchus.debate_engine.protocols.rulegen.study.statistics import Agreement, Proportion, agreement
+from elenchus.debate_engine.protocols.rulegen.study.strata import by_strata
 from elenchus.debate_engine.scenes.contrasts import by_default
 from elenchus.debate_engine.scenes.design import Design
 from elenchus.debate_engine.scenes.measures import Purpose
@@ -105,7 +106,7 @@ class Study(FrozenModel):
     @property
     def cases(self) -> list[Case]:
         """What is analysed, one case for each of the observed."""
-        return cases_of(self.observed, self.instrument, self.design)
+        return cases_of(self.observed, self.instrument, self.design, self.plan.strata)
 
     @property
     def has_numbers(self) -> bool:
@@ -164,7 +165,8 @@ def study_of(
     given = given if instrument == "outcome" else given.of_whole_runs()
     known = [*given.versions, *sorted({run.cell.condition for run in runs} - {"", *given.met}, key=_treatment_first)]
     found = given if len(known) == len(given.met) else _widened(given, known)
-    cases = cases_of(runs, instrument, found)
+    cases = cases_of(runs, instrument, found, plan.strata)
+    contrasts = plan.contrasts or by_default(found.cells)
     flow = flow_of(runs, cases, known)
     value, reason = alpha_over([one.opinions for one in runs])
     return Study(
@@ -177,7 +179,7 @@ def study_of(
         versions=tuple(known),
         design=found,
         rows=rows_of(runs, cases, found),
-        contrasts=compared(cases, plan.contrasts or by_default(found.cells), found),
+        contrasts=(*compared(cases, contrasts, found), *by_strata(cases, contrasts, found)),
         arms=arms_of(cases, found),
         flow=flow,
         attrition=attrition_of(runs, known),

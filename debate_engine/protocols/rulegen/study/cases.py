@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import Field
 
@@ -45,6 +45,7 @@ class Case(FrozenModel):
     `levels` are the outcomes by cell where several are met, in the order of meeting them; `outcome` is then their mean,
     None where one is missing. `excluded` says why it does not count. Cases of one `cluster` are no independent
     observations ("": it hangs together with none). `settings` are what may make it another measurement than the next.
+    `stratum` is what it answered to the plan's strata, in words; "" where the plan has none.
     """
 
     subject: str
@@ -55,6 +56,7 @@ class Case(FrozenModel):
     excluded: str = ""
     cluster: str = ""
     settings: Seats = ()
+    stratum: str = ""
 
     @property
     def counts(self) -> bool:
@@ -84,14 +86,17 @@ class Case(FrozenModel):
         return 0.0 if abs(total) <= 1e-12 * max(map(abs, parts)) else float(f"{total:.12g}")
 
 
-def cases_of(runs: Sequence[Observation], instrument: Instrument, design: Design | None = None) -> list[Case]:
+def cases_of(
+    runs: Sequence[Observation], instrument: Instrument, design: Design | None = None, strata: Sequence[str] = ()
+) -> list[Case]:
     """One case for each subject of each run. Who ended early, has not finished, is excluded by a rule of the file, or
-    has no outcome at one of the levels that it was to meet does not count.
+    has no outcome at one of the levels that it was to meet does not count. `strata` are the plan's measures.
     """
-    return [_case(one, instrument, dict(design.met.get(one.cell.condition, ())) if design else {}) for one in runs]
+    met = design.met if design else {}
+    return [_case(one, instrument, dict(met.get(one.cell.condition, ())), strata) for one in runs]
 
 
-def _case(one: Observation, instrument: Instrument, met: Mapping[str, str]) -> Case:
+def _case(one: Observation, instrument: Instrument, met: Mapping[str, str], strata: Sequence[str]) -> Case:
     several = one.outcomes if instrument == "outcome" else {}
     levels = {met.get(name, name): _told(value) for name, value in several.items()}
     missing = [name for name, value in several.items() if _told(value) is None]
@@ -110,7 +115,16 @@ def _case(one: Observation, instrument: Instrument, met: Mapping[str, str]) -> C
         excluded=why or (f"{NO_OUTCOME} at {', '.join(missing)}" if missing else ""),
         cluster=one.hangs_with,
         settings=tuple(seat for seat in one.settings if instrument == "judges" or seat[0] != "judges"),
+        stratum="; ".join(f"{name}: {_answer(one.stated.get(name))}" for name in strata),
     )
+
+
+def _answer(value: Stated | None) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else f"{value:g}"
 
 
 def _outcome(one: Observation, instrument: Instrument) -> Outcome:
@@ -167,8 +181,13 @@ def are_shares(cases: Iterable[Case]) -> bool:
     return all(isinstance(value, bool) for case in cases if case.counts for value in case.outcomes.values())
 
 
-Key = tuple[str, str, Group]
-"""Subjects that are taken together: who, in which style, and by which cells."""
+class Key(NamedTuple):
+    """Subjects that are taken together: who, in which style, by which cells, and of which `stratum` ("": of any)."""
+
+    subject: str
+    style: str
+    group: Group
+    stratum: str = ""
 
 
 @dataclass(frozen=True)
@@ -208,13 +227,15 @@ class CellTable:
     def cases_in(self, key: Key) -> list[Case]:
         """The counted cases that meet all cells of a group."""
         if key not in self._found:
-            subject, style, group = key
-            self._found[key] = [case for case in self.counted.get((subject, style), ()) if case.meets(group.cells)]
+            own = self.counted.get((key.subject, key.style), ())
+            self._found[key] = [
+                case for case in own if case.meets(key.group.cells) and key.stratum in ("", case.stratum)
+            ]
         return self._found[key]
 
     def of(self, key: Key) -> Sample:
         """What came out in a group."""
-        return Sample.of(self.cases_in(key), key[2].cells)
+        return Sample.of(self.cases_in(key), key.group.cells)
 
 
 def excluded_by(cases: Iterable[Case]) -> Mapping[str, int]:

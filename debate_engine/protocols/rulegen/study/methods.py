@@ -44,6 +44,13 @@ METHODS = (
         "Within subjects: one such number a subject, and Student's t."
     ),
     (
+        "Where the file names strata, versions are balanced within their answers, and the planned comparison is over "
+        "all. Beside it each contrast between subjects is pooled over strata, people and each model by itself (shares "
+        "by Mantel and Haenszel's difference and odds ratio with Cochran–Mantel–Haenszel's test or the exact one, "
+        "numbers by the weighted difference), a family of its own; and every contrast is told in each stratum that has "
+        "five or more in each group, another family."
+    ),
+    (
         "Where no difference is expected, two one-sided tests at the margin that the file names (of shares: score "
         "tests of the risk difference, of pairs Tango's; of means: Welch's, of pairs Student's). Every other test "
         "is two-sided, whatever was expected: the expected direction is told, and changes no p."

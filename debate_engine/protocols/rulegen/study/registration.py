@@ -88,6 +88,7 @@ class Registration(FrozenModel):
     n: int | None
     stop: str
     exclusions: tuple[str, ...]
+    strata: tuple[str, ...] = ()
     analysis: tuple[str, ...] = METHODS
     runs: PlannedRuns | None = None
 
@@ -122,6 +123,7 @@ def registration_of(
         n=plan.n,
         stop=plan.stop,
         exclusions=plan.exclusions,
+        strata=plan.strata,
         runs=_planned(grid) if grid else None,
     )
 
@@ -188,6 +190,8 @@ def registration_markdown(one: Registration) -> str:
 
 def _design(one: Registration) -> str:
     versions = f"Versions: {listed([inline(version) for version in one.versions])}."
+    if one.strata:
+        versions += f" They are balanced within the answers to {listed([f'`{name}`' for name in one.strata])}."
     if not one.factors:
         return versions
     rows = [
@@ -237,6 +241,7 @@ def _departures(study: Study, one: Registration, begun: datetime | None) -> Iter
     if study.outcome != one.outcome:
         yield f"What came out is told by “{study.outcome or 'judges'}”, not by “{one.outcome or 'judges'}”."
     yield from _other_lists("exclusion", study.plan.exclusions, one.exclusions)
+    yield from _other_lists("stratum", study.plan.strata, one.strata)
     yield from _other_versions(study, one)
     yield from _other_numbers(study, one)
 

@@ -132,10 +132,10 @@ def _comparisons(study: Study) -> list[str]:
         parts += [_OF_ORDERS, str(orders)]
     if study.arms:
         parts += ["Over all versions at once, each subject by itself (not corrected):", str(tables.over_all(study))]
-    sections = _section("What was compared", parts if versions else [])
+    sections: list[str] = []
     for title, found in others.items():
         sections += _section(title, [_OTHERS[title], *_compared(found, study.unit)] if found else [])
-    return sections
+    return _section("What was compared", parts if versions else []) + _strata(study) + sections
 
 
 _OF_MODELS = (
@@ -160,13 +160,33 @@ _OTHERS = {
 }
 
 
+def _strata(study: Study) -> list[str]:
+    """What was compared within the strata of the plan, and pooled over them."""
+    if not study.plan.strata:
+        return []
+    title = f"Within strata ({inline(listed(study.plan.strata))})"
+    found = [one for one in study.contrasts if one.over in ("pooled", "strata")]
+    if not found:
+        return _section(title, ["All who count gave the same answers there: nothing is compared within them."])
+    return _section(title, [_OF_STRATA, *_compared(found, study.unit)])
+
+
+_OF_STRATA = (
+    "Versions were balanced within these answers. What was planned is the comparison over all, above. Beside it: "
+    "*pooled*, the same within strata, so that nothing the strata differ in enters (it supposes the same effect in all "
+    "of them, or tells their mean); and each stratum by itself, where five or more are in each group. That one is told "
+    "apart and the other is not does not show that they differ. The pooled ones are a family of Holm's, all single "
+    "strata are another. Subjects compared with themselves are not pooled: each is its own control."
+)
+
+
 def _compared(found: Sequence[Compared], unit: str) -> list[str]:
     return [str(tables.comparisons(found, unit)), *_cannot(found)]
 
 
 def _cannot(found: Sequence[Compared]) -> list[str]:
     """What could not be compared, and why."""
-    lines = [f"- {inline(f'{one.subject}, {one.contrast}: {one.why}')}." for one in found if one.why]
+    lines = [f"- {inline(f'{one.subject}, {words.compared(one)}: {one.why}')}." for one in found if one.why]
     return ["\n".join(lines)] if lines else []
 
 

@@ -83,7 +83,7 @@ def comparisons(found: Iterable[Compared], unit: str = "") -> Table:
     rows = [
         [
             inline(one.subject),
-            inline(f"{one.contrast}{f', within {one.strata}' if one.strata > 1 else ''}"),
+            inline(words.compared(one)),
             words.sizes(one),
             inline(words.apart(one, unit) + words.confounded(one.confounded)),
             inline(words.size(one)),

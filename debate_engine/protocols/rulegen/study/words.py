@@ -53,6 +53,13 @@ def apart(one: Compared, unit: str = "") -> str:
     return f"{told}, mean of {models}{'' if one.by_model.general else ', these alone'}"
 
 
+def compared(one: Compared) -> str:
+    """What is compared, and where: within how many strata, or in which."""
+    if one.stratum:
+        return f"{one.contrast}, in {one.stratum}"
+    return f"{one.contrast}{', pooled' if one.over == 'pooled' else ''}{f', within {one.strata}' * (one.strata > 1)}"
+
+
 def size(one: Compared) -> str:
     """The effect size with its interval: an odds ratio (of subjects with themselves: of the one change to the other),
     Hedges' g or d_z; of models how far they differ.

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
+from elenchus.debate_engine.reports.escape import inline
+from elenchus.debate_engine.reports.words import listed
 
 
 def analysis_sentences(study: Study) -> Iterator[str]:
     """Each test that was used."""
     numbers = any(row.mean is not None and row.mean.n for row in study.rows)
-    several = any(one.strata > 1 for one in study.contrasts)
+    several = any(one.strata > 1 and one.over != "pooled" for one in study.contrasts)
     yield "Everybody was analysed in the version to which they had been assigned."
     yield from _of_means(study, several=several) if numbers else _of_shares(study, several=several)
+    yield from _of_strata(study, numbers=numbers)
     yield from _of_subjects_with_themselves(study, numbers=numbers)
     if any(one.equivalent for one in study.contrasts):
         yield "Where no difference was expected, two one-sided tests at the margin said beforehand were used."
@@ -23,6 +26,23 @@ def analysis_sentences(study: Study) -> Iterator[str]:
         "were two-sided at α = .05, intervals are at 95 %, and p values were corrected within each family of "
         "comparisons (Holm). The data, and scripts that count again in Python and R, are in this folder."
     )
+
+
+def _of_strata(study: Study, *, numbers: bool) -> Iterator[str]:
+    """What is said of the strata of the plan."""
+    if not any(one.over in ("pooled", "strata") for one in study.contrasts):
+        return
+    names = listed([inline(name) for name in study.plan.strata])
+    yield f"Versions had been balanced within the answers to {names}; the planned comparisons are over all."
+    if any(one.over == "pooled" for one in study.contrasts):
+        how = (
+            "by the difference of means weighted by the strata's sizes, with Satterthwaite's degrees of freedom"
+            if numbers
+            else "by Mantel and Haenszel's difference and odds ratio with Cochran, Mantel and Haenszel's test "
+            "(exact where counts are small)"
+        )
+        yield f"Beside them they were pooled over these strata {how}."
+    yield "They are also told in each stratum that had five or more in each group."
 
 
 def _of_subjects_with_themselves(study: Study, *, numbers: bool) -> Iterator[str]:

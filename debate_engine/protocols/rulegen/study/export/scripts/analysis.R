@@ -638,7 +638,9 @@ report <- load_table("figures.csv")
 is_share <- is.logical(outcomes$came_out)
 outcomes$style[is.na(outcomes$style)] <- ""
 outcomes$group[is.na(outcomes$group)] <- ""
+outcomes$stratum[is.na(outcomes$stratum)] <- ""
 comparisons$cell_style[is.na(comparisons$cell_style)] <- ""
+comparisons$cell_stratum[is.na(comparisons$cell_stratum)] <- ""
 analysed <- outcomes[is.na(outcomes$left_out) & !is.na(outcomes$came_out), ]
 analysed$y <- as.numeric(analysed$came_out)
 analysed$id <- paste(analysed$session, analysed$role, sep = "\n")
@@ -660,6 +662,7 @@ cell <- function(subject, style, name) {
 members <- function(cells) {
   met <- do.call(rbind, lapply(seq_len(nrow(cells)), function(i) {
     of <- cell(cells$cell_subject[i], cells$cell_style[i], cells$cell[i])
+    of <- of[cells$cell_stratum[i] == "" | of$stratum == cells$cell_stratum[i], ]
     of$weight <- rep(cells$weight[i], nrow(of))
     of
   }))
@@ -716,10 +719,9 @@ for (number in unique(comparisons$number)) {
     models <- sapply(split(cells$cell_subject, cells$stratum), function(x) x[1])
     found <- compare_by_model(strata, models, margin)
   } else {
-    for (k in seq_len(several)) {
-      n <- sum(sapply(strata, function(groups) nrow(groups[[k]])))
-      tell("comparisons", number, setNames(list(n), paste0("n_", k)))
-    }
+    ns <- sapply(seq_len(several), function(k) sum(sapply(strata, function(groups) nrow(groups[[k]]))))
+    tell("comparisons", number, setNames(as.list(ns), paste0("n_", seq_len(several))))
+    if (cells$over[1] == "strata" && min(ns) < 5) filled <- list()         # too few to be compared by themselves
     answers <- is_share && most == 2
     plain <- is_share && most == 1
     found <- if (!length(filled)) list()
@@ -777,7 +779,8 @@ both <- merge(report, figures, by = c("part", "number", "statistic"), all = TRUE
 both <- both[order(both$part, both$number, both$statistic), ]
 for (number in unique(both$number[both$part == "comparisons"])) {
   own <- both[both$part == "comparisons" & both$number == number, ]
-  cat("\n", own$subject[1], ": ", own$compare[1], "\n", sep = "")
+  where <- c(versions = "", pooled = " (pooled over strata)", strata = paste0(" (", own$stratum[1], ")"))
+  cat("\n", own$subject[1], ": ", own$compare[1], where[own$over[1]], "\n", sep = "")
   for (i in seq_len(nrow(own))) cat(sprintf("  %-12s %12.4f\n", own$statistic[i], own$value_here[i]))
 }
 drawn <- !is.na(both$drawn) & both$drawn
