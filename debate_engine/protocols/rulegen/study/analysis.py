@@ -116,6 +116,11 @@ class Study(FrozenModel):
         return not gives_shares(self.outcome)
 
     @property
+    def has_intervals(self) -> bool:
+        """Whether any cell has enough for an interval."""
+        return any(of.low is not None for row in self.rows if (of := row.share or row.mean))
+
+    @property
     def judged(self) -> tuple[Row, ...]:
         """The rows of what judges saw, which is told once of a whole run: one for each version."""
         if all(cells == (("", version),) for version, cells in self.design.met.items()):

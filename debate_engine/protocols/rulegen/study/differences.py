@@ -42,7 +42,7 @@ class Found(FrozenModel):
 ALIKE = "all say the same: there is nothing to be told apart"
 NO_CHANGE = "all answer alike at both: there is nothing to be told apart"
 NO_SPREAD = "no number varies: there is no spread to measure a difference by"
-TWO_EACH = "a mean of one number has no spread: two on each side are needed"
+TWO_EACH = "with one alone in a group, an effect and chance cannot be told apart"
 FEW_TO_CLAIM = "fewer than five on a side are too few to claim that nothing differs"
 FEW_SHARES = "fewer than fifteen in a group are too few to test an interaction of shares"
 FEW_NUMBERS = "fewer than five in a group are too few to test an interaction"

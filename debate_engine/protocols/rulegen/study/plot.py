@@ -44,6 +44,7 @@ def study_plot(study: Study) -> canvas.Picture:
         axes = figure.subplots(1, 2, width_ratios=(3, 2)) if sizes else [figure.subplots()]
         conditions = _conditions(study)
         _frame(axes[0], places[:_MOST], conditions, numbers=numbers)
+        axes[0].set_xlabel(_what(study, numbers=numbers))
         points = _points(study) if numbers else {}
         for row in study.rows:
             if (place := (row.cell.subject, row.cell.style)) in places[:_MOST]:
@@ -54,6 +55,13 @@ def study_plot(study: Study) -> canvas.Picture:
         if sizes:
             _beside(axes[1], sizes)
         return canvas.rendered(figure, NUMBERS if numbers else SHARES, alt_text(study))
+
+
+def _what(study: Study, *, numbers: bool) -> str:
+    """What the axis shows, in what unit."""
+    if not numbers:
+        return "runs in which the bias is seen" if study.instrument == "judges" else f"share of yes: {study.outcome}"
+    return canvas.shortened(f"{study.outcome}{f', in {study.unit}' if study.unit else ''}", 70)
 
 
 def _are_numbers(study: Study) -> bool:
@@ -76,14 +84,15 @@ def alt_text(study: Study) -> str:
     apart = [
         f"{words.apart(one, study.unit)} for {one.subject}, {one.contrast}{words.confounded(one.confounded)}"
         for one in study.contrasts
-        if one.over == "versions"
+        if one.over == "versions" and one.found is not None and one.found.difference is not None
     ]
     contrast = f" Compared: {'; '.join(apart)}." if apart else ""
     sizes = "; ".join(f"{name}: {size}" for name, size, _ in _sizes(study))
     beside = f" Published sizes beside those found here: {sizes}." if sizes else ""
     unfounded = f" {left}" if (left := words.unfounded(study)) else ""
     what = f"how often {study.bias or 'the bias'} is seen" if study.instrument == "judges" else "what came out"
-    return f"Dot plot with 95 % intervals of {what}. {'; '.join(told)}.{contrast}{beside}{unfounded}"
+    drawn = "Dot plot with 95 % intervals" if study.has_intervals else "Dot plot"
+    return f"{drawn} of {what}. {'; '.join(told)}.{contrast}{beside}{unfounded}"
 
 
 def _counted(row: Row) -> str:
@@ -95,7 +104,9 @@ def _under(study: Study, places: list[Place]) -> str:
     rest = f" · the first {_MOST} of {len(places)} rows" if len(places) > _MOST else ""
     simulated = " · simulated" if any(run.uses("scripted") for run in study.observed) else ""
     by = "judged yes or no" if study.instrument == "judges" else "analysed"
-    interval = "means with 95 % intervals, and single subjects" if _are_numbers(study) else "95 % intervals (Wilson)"
+    interval = "95 % intervals (Wilson)"
+    if _are_numbers(study):
+        interval = "means with 95 % intervals, and single subjects" if study.has_intervals else "single numbers"
     left = sum(run.result == "unfounded" for run in study.observed) if study.instrument == "judges" else 0
     unfounded = f" · {left} unfounded, left out" if left else ""
     confounded = " · confounded (see the report)" if any(one.confounded for one in study.contrasts) else ""

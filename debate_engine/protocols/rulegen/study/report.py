@@ -8,6 +8,7 @@ from elenchus.debate_engine.protocols.rulegen.study import tables, words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import SecondReading, Study
 from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS, Attrition
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import THESE, Compared
+from elenchus.debate_engine.protocols.rulegen.study.in_short import in_short
 from elenchus.debate_engine.protocols.rulegen.study.methods import METHODS
 from elenchus.debate_engine.protocols.rulegen.study.notices import notices
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
@@ -16,9 +17,6 @@ from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.reports.spending import Use
 from elenchus.debate_engine.reports.words import count, listed
-
-_MOST_IN_SHORT = 8
-"""Sentences that a reader takes in; all comparisons stand in their tables."""
 
 _BESIDE = (
     "A size stands beside ours only where the source has the same task or paradigm and the same metric. Another "
@@ -40,7 +38,7 @@ def study_markdown(study: Study, picture: str = "frequency.png", alt: str = "", 
         f"# {inline(study.title)}: {'how often the bias is seen' if judges else 'what came out'}",
         _opening(study),
         *notices(study),
-        *_section("In short", in_short(study)),
+        *_section("In short", ["\n".join(f"- {inline(line)}" for line in lines)] if (lines := in_short(study)) else []),
         *_section("How far everybody came", [str(tables.flow(study)), *attrition(study)] if study.flow else []),
         *_section("What came out", [_by_what(study), str(tables.judged(study) if judges else tables.outcomes(study))]),
         *([f"![{inline(alt)}]({picture})"] if alt else []),
@@ -76,16 +74,6 @@ def _by_what(study: Study) -> str:
         return "The scene has no rule for what came out; here stands what most judges saw, among yes and no."
     kind = f"a number{f', in {inline(study.unit)}' if study.unit else ''}" if study.has_numbers else "a share of yes"
     return f"By the scene's own rule over what was stated, `{study.outcome}`: {kind}."
-
-
-def in_short(study: Study) -> list[str]:
-    """The contrasts of the file in one sentence each, people first."""
-    told = [one for one in study.contrasts if one.over == "versions" and one.subject != THESE]
-    if not told:
-        return []
-    lines = [f"- {inline(f'{one.subject}: {words.in_short(one, study.unit)}')}" for one in told[:_MOST_IN_SHORT]]
-    rest = len(told) - len(lines)
-    return ["\n".join([*lines, *([f"- {count(rest, 'comparison')} more: see below."] if rest else [])])]
 
 
 def attrition(study: Study) -> list[str]:
@@ -130,7 +118,7 @@ def _comparisons(study: Study) -> list[str]:
         parts.append(_OF_KINDS)
     if (orders := tables.by_order(study)).rows:
         parts += [_OF_ORDERS, str(orders)]
-    if study.arms:
+    if tables.over_all(study).rows:
         parts += ["Over all versions at once, each subject by itself (not corrected):", str(tables.over_all(study))]
     sections: list[str] = []
     for title, found in others.items():
@@ -181,13 +169,8 @@ _OF_STRATA = (
 
 
 def _compared(found: Sequence[Compared], unit: str) -> list[str]:
-    return [str(tables.comparisons(found, unit)), *_cannot(found)]
-
-
-def _cannot(found: Sequence[Compared]) -> list[str]:
-    """What could not be compared, and why."""
-    lines = [f"- {inline(f'{one.subject}, {words.compared(one)}: {one.why}')}." for one in found if one.why]
-    return ["\n".join(lines)] if lines else []
+    missing = "\n".join(f"- {inline(line)}" for line in tables.not_compared(found))
+    return [str(tables.comparisons(found, unit)), *([missing] if missing else [])]
 
 
 def _literature(study: Study) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from elenchus.debate_engine.protocols.rulegen.study.literature import published,
 from elenchus.debate_engine.protocols.rulegen.study.planning import in_words, metric_of, smallest_of, too_few
 from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.escape import inline
+from elenchus.debate_engine.reports.words import listed
 
 
 class Table(NamedTuple):
@@ -36,7 +38,8 @@ class Table(NamedTuple):
 def outcomes(study: Study) -> Table:
     """What came out in every cell."""
     numbers = study.has_numbers
-    head = ["subject", "style", "version", "analysed", f"{'mean' if numbers else 'share'} (95 %)", "left out"]
+    what = "mean" if numbers else "share"
+    head = ["subject", "style", "version", "analysed", f"{what} (95 %)" if study.has_intervals else what, "left out"]
     rows = [
         [
             inline(row.cell.subject),
@@ -96,6 +99,15 @@ def comparisons(found: Iterable[Compared], unit: str = "") -> Table:
     return Table(head, rows, "llllllll")
 
 
+def not_compared(found: Iterable[Compared]) -> list[str]:
+    """What could not be compared, or whom it leaves out; in one sentence what has the same reason."""
+    names: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for one in found:
+        if one.why:
+            names[one.subject, one.why].append(words.compared(one))
+    return [f"{subject}, {listed(of)}: {why}." for (subject, why), of in names.items()]
+
+
 def by_order(study: Study) -> Table:
     """What subjects were compared with themselves in, by what they met first."""
     head = ["subject", "compared", "first side first (of)", "second side first (of)", "p", "p (carry-over)"]
@@ -114,11 +126,12 @@ def by_order(study: Study) -> Table:
 
 
 def over_all(study: Study) -> Table:
-    """Whether anything differs over all versions."""
+    """Whether anything differs over all versions, where that can be told."""
     head = ["subject", "style", "versions", "test", "η² (95 %)", "p"]
     rows = [
         [inline(one.subject), inline(words.style(one.style)), str(one.versions), *words.over_all(one)]
         for one in study.arms
+        if one.p is not None or (one.variance and one.variance.p is not None)
     ]
     return Table(head, rows, "llrllr").without_empty_styles()
 

@@ -11,6 +11,7 @@ from elenchus.debate_engine.protocols.rulegen.study.nested import ByModel
 from elenchus.debate_engine.protocols.rulegen.study.shares import Difference
 from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL, Proportion
 from elenchus.debate_engine.reports.words import count, listed
+from elenchus.debate_engine.scenes.contrasts import ANY
 
 NOTHING = "–"
 
@@ -149,9 +150,21 @@ def is_shown(one: Compared) -> bool:
     return p is not None and p < 1 - LEVEL
 
 
+def side(pattern: str) -> str:
+    """One side of a contrast without the levels that may be any."""
+    return "/".join(level for level in pattern.split("/") if level != ANY) or pattern
+
+
+def against(one: Compared) -> str:
+    """What is compared, in words."""
+    if one.contrast.is_interaction:
+        return f"{one.contrast.one} against {one.contrast.other}"
+    return f"{side(one.contrast.one)} against {side(one.contrast.other)}"
+
+
 def in_short(one: Compared, unit: str = "") -> str:
     """A comparison in one sentence."""
-    what = f"{one.contrast.one} against {one.contrast.other}"
+    what = against(one)
     if one.why and one.p is None:
         return f"{what}: {one.why}."
     tested = f"p {'' if (p := p_value(one.adjusted)).startswith('<') else '= '}{p}"
