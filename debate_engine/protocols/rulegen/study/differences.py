@@ -162,9 +162,9 @@ def order_of(strata: Within, *, pairs: bool) -> OrderCheck | None:
         n=n,
         differences=(_mean_of(firsts), _mean_of(others)),
         p=effect.p,
-        exact=effect.exact and isinstance(effect, MeanDifference),
+        drawn=isinstance(effect, MeanDifference) and effect.drawn,
         carry_over=sums.p,
-        carry_over_exact=sums.exact,
+        carry_over_drawn=sums.drawn,
     )
 
 

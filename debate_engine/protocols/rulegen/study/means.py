@@ -34,7 +34,7 @@ from elenchus.debate_engine.protocols.rulegen.study.noncentral import (
     small_sample,
     standardised,
 )
-from elenchus.debate_engine.protocols.rulegen.study.permutation import p_of_several, p_of_two
+from elenchus.debate_engine.protocols.rulegen.study.permutation import are_drawn, p_of_several, p_of_two
 from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL, Equivalence
 
 _TAIL = (1 - LEVEL) / 2
@@ -62,8 +62,9 @@ class Mean(FrozenModel):
 class MeanDifference(FrozenModel):
     """Mean of the first minus mean of the second with its interval, a two-sided p, and Hedges' g with its own interval.
 
-    p is Welch's, or (`exact`) that of a permutation test; of subjects with themselves Student's, or (`signs`) that of
-    all signs, and `g` is in the standard deviation of the differences (`unit`).
+    p is Welch's, or (`exact`) that of a permutation test, of arrangements that were `drawn` where there are many; of
+    subjects with themselves Student's, or (`signs`) that of all signs, and `g` is in the standard deviation of the
+    differences (`unit`).
 
     All None where one of the two has fewer than two numbers, p and g where no number varies.
     """
@@ -75,6 +76,7 @@ class MeanDifference(FrozenModel):
     df: float | None = None
     p: float | None = None
     exact: bool = False
+    drawn: bool = False
     signs: bool = False
     unit: Literal["g", "d_z"] = "g"
     g: float | None = None
@@ -93,6 +95,7 @@ class Variance(FrozenModel):
     df_within: float | None = None
     p: float | None = None
     exact: bool = False
+    drawn: bool = False
     eta_squared: float | None = None
     eta_low: float | None = None
     eta_high: float | None = None
@@ -109,11 +112,6 @@ def mean_of(numbers: Sequence[float]) -> Mean:
     sd = sqrt(variance_of(numbers))
     half = _quantile(n - 1) * sd / sqrt(n)
     return Mean(n=n, mean=middle, median=median(numbers), sd=sd, low=middle - half, high=middle + half)
-
-
-def mean_difference(one: Sequence[float], other: Sequence[float]) -> MeanDifference:
-    """How the means of two conditions differ."""
-    return means_apart([(one, other)])
 
 
 def means_apart(strata: Strata) -> MeanDifference:
@@ -133,6 +131,7 @@ def means_apart(strata: Strata) -> MeanDifference:
     p = p_of_two(strata) if few else float(2 * student.sf(abs(apart) / error, df))
     return MeanDifference(
         difference=apart, low=apart - half, high=apart + half, t=apart / error, df=df, p=p, exact=few,
+        drawn=few and are_drawn([(len(one), len(other)) for one, other in strata]),
         g=sizes[0], g_low=sizes[1], g_high=sizes[2],
     )  # fmt: skip
 
@@ -183,6 +182,7 @@ def analysis_of_variance(groups: Sequence[Sequence[float]]) -> Variance:
         df_within=df,
         p=p_of_several(groups) if few else float(fisher.sf(value, k - 1, df)),
         exact=few,
+        drawn=few and are_drawn([[len(group) for group in groups]]),
         eta_squared=eta,
         eta_low=low,
         eta_high=high,
@@ -216,13 +216,8 @@ def eta_squared(groups: Sequence[Sequence[float]]) -> tuple[float, float | None,
     return (eta, low / (low + n), high / (high + n)) if high else (eta, None, None)
 
 
-def equivalence(one: Sequence[float], other: Sequence[float], margin: float) -> Equivalence:
-    """Whether two means differ by less than the margin, which is above 0. Raises ValueError for another."""
-    return equivalent_means([(one, other)], margin)
-
-
 def equivalent_means(strata: Strata, margin: float) -> Equivalence:
-    """The same within strata, as `means_apart` has them."""
+    """Whether two means differ within strata by less than the margin. Raises ValueError unless it is above 0."""
     if not margin > 0:
         raise ValueError("a margin of equivalence is above 0")
     if not strata or any(min(len(one), len(other)) < 2 for one, other in strata) or are_few(strata):

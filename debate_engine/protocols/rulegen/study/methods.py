@@ -35,7 +35,7 @@ METHODS = (
         "weighted difference, with Satterthwaite's degrees of freedom. Three versions and more at once: Welch's "
         "analysis of variance, with η². These suppose that means of so many are about normal; a skewed measure asks "
         "for more subjects, or for the median to be looked at. With fewer than five on a side (of several versions: "
-        "ten) p is that of an exact permutation test."
+        "ten) p is that of a permutation test over all arrangements, or over 9,999 drawn ones where there are more."
     ),
     (
         "Subjects compared with themselves, where a factor varies within them: yes and no by McNemar's exact test, "
@@ -126,15 +126,23 @@ def _of_means(study: Study) -> Iterator[str]:
         yield f"Means were compared by Welch's test{strata}."
     if any(one.means and one.means.exact for one in tested):
         yield (
-            "Of groups with fewer than five numbers p is that of a permutation test, by Welch's t in "
-            f"{ARRANGEMENTS:,} arrangements that were drawn at random."
+            "Of groups with fewer than five numbers p is that of a permutation test by Welch's t, over all arrangements"
+            f"{_drawn(any(one.means and one.means.drawn for one in tested))}."
         )
     if any(one.means and one.means.g is not None for one in tested):
         yield "The effect size is Hedges' g."
     if any(one.variance and one.variance.p is not None and not one.variance.exact for one in study.arms):
         yield "Three versions or more were compared by Welch's analysis of variance, with η² as the effect size."
-    if any(one.variance and one.variance.p is not None and one.variance.exact for one in study.arms):
-        yield "Three versions or more, one of them with fewer than ten numbers, were compared by a permutation test."
+    arranged = [one.variance for one in study.arms if one.variance and one.variance.exact]
+    if arranged:
+        yield (
+            "Three versions or more, one of them with fewer than ten numbers, were compared by a permutation test over "
+            f"all arrangements{_drawn(any(of.drawn for of in arranged))}."
+        )
+
+
+def _drawn(any_is: bool) -> str:
+    return f" (where there are more, {ARRANGEMENTS:,} that were drawn at random)" if any_is else ""
 
 
 def _of_shares(study: Study) -> Iterator[str]:

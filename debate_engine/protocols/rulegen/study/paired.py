@@ -48,9 +48,9 @@ class OrderCheck(FrozenModel):
     n: tuple[int, int]
     differences: tuple[float | None, float | None] = (None, None)
     p: float | None = None
-    exact: bool = False
+    drawn: bool = False
     carry_over: float | None = None
-    carry_over_exact: bool = False
+    carry_over_drawn: bool = False
 
 
 # ── yes and no ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -152,7 +152,7 @@ def _of_comparisons(study: Study) -> Iterator[dict[str, Any]]:
         drawn = ["p"] if _is_drawn(one) else []
         drawn += ["p_holm"] if _family(one) in families else []
         if one.order:
-            by_chance = {"p_order": one.order.exact, "p_carry_over": one.order.carry_over_exact}
+            by_chance = {"p_order": one.order.drawn, "p_carry_over": one.order.carry_over_drawn}
             drawn += [name for name, is_drawn in by_chance.items() if is_drawn]
         numbers = {**sizes, **_difference(one), **_equivalence(one), **_order(one), "p_holm": one.adjusted}
         yield from _told(where, numbers, drawn, "" if one.in_points else study.unit)
@@ -163,7 +163,7 @@ def _family(one: Compared) -> str:
 
 
 def _is_drawn(one: Compared) -> bool:
-    return one.means is not None and one.means.exact
+    return one.means is not None and one.means.drawn
 
 
 def _difference(one: Compared) -> Numbers:
@@ -208,4 +208,4 @@ def _of_arms(arms: Iterable[Arms]) -> Iterator[dict[str, Any]]:
             yield from _told(where, {
                 "f": of.f, "df_1": of.df_between, "df_2": of.df_within, "p": of.p, "eta_squared": of.eta_squared,
                 "eta_low": of.eta_low, "eta_high": of.eta_high,
-            }, ["p"] if of.exact else [])  # fmt: skip
+            }, ["p"] if of.drawn else [])  # fmt: skip

@@ -302,10 +302,24 @@ noncentral_edges <- function(t, df) {
   })
 }
 
-# Few numbers (fewer than five in a group; fewer than ten in one of several): who was in which group is drawn anew, 9,999
-# times, and p is the share of arrangements that lie as far out as what was found (Pitman 1937). The report draws others:
-# the two agree nearly. The first column is what was found.
-arranged <- function(x) cbind(x, replicate(9999, sample(x)))
+# Few numbers (fewer than five in a group; fewer than ten in one of several): who was in which group is arranged anew, and p
+# is the share of arrangements that lie as far out as what was found (Pitman 1937). Of more than 9,999 so many are drawn;
+# the report draws others: the two agree nearly. The first column is what was found.
+# Of each stratum a matrix with a column for each arrangement; all of them where there are 9,999 or fewer.
+arranged <- function(numbers, sizes) {
+  ways <- sapply(sizes, function(own) prod(choose(rev(cumsum(rev(own))), own)))
+  if (prod(ways) > 9999) return(lapply(numbers, function(x) cbind(x, replicate(9999, sample(x)))))
+  which <- expand.grid(lapply(ways, seq_len))
+  Map(function(x, own, at) matrix(x[orders(seq_along(x), own)], length(x))[, at, drop = FALSE], numbers, sizes, which)
+}
+# Everybody in order of their group, a column for each way of sharing them out.
+orders <- function(left, sizes) {
+  if (length(sizes) == 1) return(matrix(left))
+  do.call(cbind, lapply(combn(length(left), sizes[1], simplify = FALSE), function(at) {
+    others <- orders(left[-at], sizes[-1])
+    rbind(matrix(left[at], sizes[1], ncol(others)), others)
+  }))
+}
 rank_of <- function(statistics) mean(statistics >= statistics[1] * (1 - 1e-9))
 variances <- function(x) colSums((x - rep(colMeans(x), each = nrow(x)))^2) / (nrow(x) - 1)
 
@@ -313,10 +327,11 @@ variances <- function(x) colSums((x - rep(colMeans(x), each = nrow(x)))^2) / (nr
 permutation_p <- function(pairs) {
   apart <- 0
   squared <- 0
-  for (pair in pairs) {
-    n1 <- length(pair[[1]])
-    n0 <- length(pair[[2]])
-    x <- arranged(c(pair[[1]], pair[[2]]))
+  every <- arranged(lapply(pairs, unlist), lapply(pairs, function(pair) sapply(pair, length)))
+  for (k in seq_along(pairs)) {
+    n1 <- length(pairs[[k]][[1]])
+    n0 <- length(pairs[[k]][[2]])
+    x <- every[[k]]
     one <- x[seq_len(n1), , drop = FALSE]
     other <- x[n1 + seq_len(n0), , drop = FALSE]
     weight <- n1 * n0 / (n1 + n0)
@@ -329,7 +344,7 @@ permutation_p <- function(pairs) {
 
 # Several groups, by the variance between them.
 permutation_p_of_several <- function(groups) {
-  x <- arranged(unlist(groups))
+  x <- arranged(list(unlist(groups)), list(sapply(groups, length)))[[1]]
   ends <- cumsum(sapply(groups, length))
   starts <- c(1, head(ends, -1) + 1)
   rank_of(rowSums(mapply(function(a, b) {
