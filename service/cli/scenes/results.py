@@ -114,11 +114,10 @@ def show_tables(results: SceneResults, out: CommandOutput) -> None:
     if (orders := tables.by_order(study)).rows:
         out.line("by what was met first")
         out.show(_table(orders))
-    if not judges and study.second is not None:
+    if not judges and study.second:
         out.line("what judges saw")
         out.show(_table(tables.judged(study)))
-        for line in report.second_reading(study.second)[-1:]:
-            out.line(_plain(line))
+        out.show(_table(tables.second_readings(study)))
     out.line(report.agreement(study) if judges or study.second else "Nobody was judged.")
     for notice in [*notices(study), *study.departures]:
         out.line(_plain(notice.removeprefix("> ").replace("**", "")))

@@ -24,7 +24,8 @@ from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.means import Mean, mean_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, RESULTS, Observation, Result, Seats
 from elenchus.debate_engine.protocols.rulegen.study.planning import gives_shares
-from elenchus.debate_engine.protocols.rulegen.study.statistics import Agreement, Proportion, agreement
+from elenchus.debate_engine.protocols.rulegen.study.second_reading import SecondReading, second_readings
+from elenchus.debate_engine.protocols.rulegen.study.statistics import Proportion
 from elenchus.debate_engine.protocols.rulegen.study.strata import by_strata
 from elenchus.debate_engine.scenes.contrasts import by_default
 from elenchus.debate_engine.scenes.design import Design
@@ -54,19 +55,6 @@ class Row(FrozenModel):
     distinct: int
 
 
-class SecondReading(FrozenModel):
-    """What judges saw beside what came out by the scene's rule, over all analysed subjects that were judged yes or no.
-
-    `agreement` for an outcome of yes or no (first: the rule, second: the judges); for a number its mean where judges
-    saw the bias, and where they did not.
-    """
-
-    judged: int
-    agreement: Agreement | None = None
-    seen: Mean | None = None
-    unseen: Mean | None = None
-
-
 class Study(FrozenModel):
     """All that was counted. `bias` is its name; `alpha` (Krippendorff) says how far judges agree over all runs.
 
@@ -91,7 +79,7 @@ class Study(FrozenModel):
     arms: tuple[Arms, ...] = ()
     flow: tuple[Flow, ...] = ()
     attrition: tuple[Attrition, ...] = ()
-    second: SecondReading | None = None
+    second: tuple[SecondReading, ...] = ()
     observed: tuple[Observation, ...]
     alpha: float | None
     alpha_reason: str
@@ -188,7 +176,7 @@ def study_of(
         arms=arms_of(cases, found),
         flow=flow,
         attrition=attrition_of(runs, known),
-        second=second_reading(runs, cases) if instrument == "outcome" else None,
+        second=second_readings(runs, cases) if instrument == "outcome" else (),
         observed=tuple(runs),
         alpha=value,
         alpha_reason=reason,
@@ -237,18 +225,3 @@ def _row(cell: Cell, own: Sequence[tuple[Observation, Case]], *, shares: bool) -
         played=len(records),
         distinct=len(set(records)),
     )
-
-
-def second_reading(runs: Sequence[Observation], cases: Sequence[Case]) -> SecondReading | None:
-    """What judges saw beside what came out; None where nobody was judged."""
-    judged = [
-        (case.outcome, run.result == "present")
-        for run, case in zip(runs, cases, strict=True)
-        if case.counts and case.outcome is not None and run.result in ("present", "absent")
-    ]
-    if not judged:
-        return None
-    if are_shares(cases):
-        return SecondReading(judged=len(judged), agreement=agreement((bool(of), seen) for of, seen in judged))
-    seen, unseen = ([float(of) for of, is_seen in judged if is_seen is which] for which in (True, False))
-    return SecondReading(judged=len(judged), seen=mean_of(seen), unseen=mean_of(unseen))

@@ -83,7 +83,7 @@ METHODS = (
     ),
     (
         "What judges saw is a second instrument beside a rule: it is shown with its agreement with the first (share "
-        "of the same, Cohen's kappa), and never in its place."
+        "of the same, Cohen's kappa; by subject and version, over versions their mean), and never in its place."
     ),
 )
 """Beforehand, of any study: what is done with what comes out."""

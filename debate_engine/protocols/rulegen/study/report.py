@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from elenchus.debate_engine.protocols.rulegen.study import tables, words
-from elenchus.debate_engine.protocols.rulegen.study.analysis import SecondReading, Study
+from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS, Attrition
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import THESE, Compared
 from elenchus.debate_engine.protocols.rulegen.study.in_short import in_short
 from elenchus.debate_engine.protocols.rulegen.study.methods import METHODS
 from elenchus.debate_engine.protocols.rulegen.study.notices import notices
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
-from elenchus.debate_engine.protocols.rulegen.study.statistics import Agreement
-from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.reports.spending import Use
 from elenchus.debate_engine.reports.words import count, listed
@@ -199,37 +197,20 @@ def _registered(study: Study) -> list[str]:
 def _judged(study: Study) -> list[str]:
     if study.instrument == "judges":
         return [agreement(study)]
-    if study.second is None:
+    if not study.second:
         return []
     among = [agreement(study)] if any(len(run.opinions) > 1 for run in study.observed) else []
-    return [_SECOND, str(tables.judged(study)), *second_reading(study.second), *among]
+    agrees = _AGREES if any(one.agreement for one in study.second) else _BESIDE_A_NUMBER
+    return [_SECOND, str(tables.judged(study)), agrees, str(tables.second_readings(study)), *among]
 
 
 _SECOND = "A second instrument: judges read the record and say whether they see the bias. It decides nothing above."
-
-
-def second_reading(one: SecondReading) -> list[str]:
-    """How far judges agree with what came out."""
-    if one.agreement is not None:
-        return [_two_by_two(one.agreement), agreement_words(one.agreement)]
-    if one.seen is None or one.unseen is None:
-        return []
-    seen, unseen = (f"{words.mean(of)} in {of.n}" for of in (one.seen, one.unseen))
-    told = f"Its mean is {seen} in whom judges saw the bias, {unseen} in whom they did not."
-    return [f"What came out is a number, which a yes or no cannot agree with. {told}"]
-
-
-def _two_by_two(one: Agreement) -> str:
-    rows = [["came out yes", str(one.both), str(one.first)], ["came out no", str(one.second), str(one.neither)]]
-    return table(["", "judges see it", "judges do not"], rows, "lrr")
-
-
-def agreement_words(one: Agreement) -> str:
-    """The agreement of the two instruments in one sentence."""
-    raw = words.NOTHING if one.raw is None else f"{one.raw:.0%}"
-    if one.kappa is None or one.low is None or one.high is None:
-        return f"They say the same of {raw}. Cohen's κ cannot be told: one of the two says the same of all."
-    return f"They say the same of {raw}; Cohen's κ {one.kappa:.2f} ({one.low:.2f} to {one.high:.2f})."
+_AGREES = (
+    "How far they agree with what came out, subject by subject: the share in which they say the same, and Cohen's κ. "
+    "Over versions κ is the mean of those of each, by their numbers. There is no κ where one of the two says the same "
+    "of all, and no interval where runs say the same, word for word."
+)
+_BESIDE_A_NUMBER = "What came out is a number, which a yes or no cannot agree with; its mean by what judges saw:"
 
 
 def agreement(study: Study) -> str:

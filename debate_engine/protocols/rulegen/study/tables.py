@@ -80,6 +80,25 @@ def judged(study: Study) -> Table:
     return Table(head, rows, "lllrrrllr").without_empty_styles()
 
 
+def second_readings(study: Study) -> Table:
+    """How far judges agree with what came out; of a number its means by what they saw."""
+    if not any(one.agreement for one in study.second):
+        means = [(one, one.seen, one.unseen) for one in study.second if one.seen and one.unseen]
+        rows = [
+            [inline(one.subject), inline(one.version),
+             *(f"{inline(words.mean(of, study.unit))} in {of.n}" for of in (seen, unseen))]
+            for one, seen, unseen in means
+        ]  # fmt: skip
+        return Table(["subject", "version", "judges see it", "judges do not"], rows, "llll")
+    rows = [
+        [inline(one.subject), inline(one.version) or "within versions",
+         *map(str, (of.both, of.first, of.second, of.neither)), words.agreement(of)[0], words.agreement(of)[1]]
+        for one in study.second if (of := one.agreement)
+    ]  # fmt: skip
+    head = ["subject", "version", "both yes", "the rule alone", "judges alone", "both no", "same", "κ (95 %)"]
+    return Table(head, rows, "llrrrrrl")
+
+
 def comparisons(found: Iterable[Compared], unit: str = "") -> Table:
     """How groups differ, numbers in their `unit`."""
     head = ["subject", "compared", "analysed", "difference (95 %)", "effect size (95 %)", "p", "p (Holm)", "expected"]

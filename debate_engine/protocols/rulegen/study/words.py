@@ -9,7 +9,7 @@ from elenchus.debate_engine.protocols.rulegen.study.contrasts import Arms, Compa
 from elenchus.debate_engine.protocols.rulegen.study.means import Mean, MeanDifference
 from elenchus.debate_engine.protocols.rulegen.study.nested import ByModel
 from elenchus.debate_engine.protocols.rulegen.study.shares import Difference
-from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL, Proportion
+from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL, Agreement, Proportion
 from elenchus.debate_engine.reports.words import count, listed
 from elenchus.debate_engine.scenes.contrasts import ANY
 
@@ -222,6 +222,15 @@ def unfounded(study: Study) -> str:
 def confounded(names: tuple[str, ...]) -> str:
     """What else differs between the compared versions, after a number; "" where nothing does."""
     return f", confounded: not the same {listed(names)}" if names else ""
+
+
+def agreement(one: Agreement) -> tuple[str, str]:
+    """The share in which two instruments say the same, and κ with its interval."""
+    raw = NOTHING if one.raw is None else f"{one.raw:.0%}"
+    if one.kappa is None:
+        return raw, NOTHING
+    bounds = "" if one.low is None or one.high is None else f" ({one.low:.2f} to {one.high:.2f})"
+    return raw, f"{one.kappa:.2f}{bounds}".replace("-", "−")
 
 
 def style(name: str) -> str:

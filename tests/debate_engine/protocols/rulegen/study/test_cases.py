@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from scipy.stats import fisher_exact  # type: ignore[import-untyped]
-from statsmodels.stats.inter_rater import cohens_kappa  # type: ignore[import-untyped]
 
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.cases import Case, excluded_by
@@ -91,25 +90,6 @@ def test_a_scene_without_a_rule_never_takes_what_was_stated_and_one_with_a_rule_
     runs = [run(1, "low", None, result="present"), run(2, "none", True, result="unread")]
     assert [row.counted for row in study(runs, "price >= 3").rows] == [0, 1]
     assert [row.counted for row in study(runs, "").rows] == [1, 0]
-
-
-def test_the_two_instruments_agree_so_far() -> None:
-    seen = [(True, "present")] * 6 + [(True, "absent")] * 2 + [(False, "present")] * 1 + [(False, "absent")] * 5
-    runs = [run(n, "low", outcome, result=result) for n, (outcome, result) in enumerate(seen)]
-    runs += [run(50, "low", True, result="unread"), run(51, "low", None, result="present")]
-    second = study(runs, "price >= 3").second
-    assert second is not None
-    assert second.judged == 14
-    assert second.agreement is not None
-    assert second.agreement.raw == pytest.approx(11 / 14)
-    by = cohens_kappa([[6, 2], [1, 5]])
-    assert [second.agreement.kappa, second.agreement.low] == pytest.approx([by.kappa, by.kappa_low])
-    told = study_markdown(study(runs, "price >= 3"))
-    assert "| came out yes | 6 | 2 |" in told
-    assert f"They say the same of 79%; Cohen's κ {by.kappa:.2f}" in told
-    numbers = [run(n, "low", 10.0 * n, result=result) for n, (_, result) in enumerate(seen)]
-    assert "which a yes or no cannot agree with" in study_markdown(study(numbers))
-    assert study([run(1, "low", True)], "price >= 3").second is None
 
 
 def test_how_far_everybody_came_is_told_by_version_with_every_reason() -> None:
