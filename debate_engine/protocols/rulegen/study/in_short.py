@@ -18,15 +18,16 @@ MOST = 8
 
 
 def in_short(study: Study) -> list[str]:
-    """The contrasts of the file, people first: the two sides in plain words, and what was found; what was not tested
-    is said once of all.
+    """The contrasts of the file, people first, then models together: the two sides in plain words, and what was found;
+    what was not tested is said once of all.
     """
     told = [one for one in study.contrasts if one.over == "versions" and one.subject != THESE]
+    told.sort(key=lambda one: (one.subject != PEOPLE, one.subject != MODELS))
     lines = [line for one in told[:MOST] if (line := _of_one(study, one))]
     untested: dict[tuple[str, str], list[str]] = defaultdict(list)
     for one in told[:MOST]:
         if one.p is None and one.why:
-            untested[one.subject, one.why].append(words.against(one))
+            untested[words.who(one), one.why].append(words.against(one))
     lines += [f"{subject}: not tested: {listed(names)}: {why}." for (subject, why), names in untested.items()]
     if rest := told[MOST:]:
         lines.append(f"{count(len(rest), 'comparison')} more: see below.")
@@ -36,7 +37,7 @@ def in_short(study: Study) -> list[str]:
 def _of_one(study: Study, one: Compared) -> str:
     tested = "" if one.p is None and one.why else words.in_short(one, study.unit)
     parts = [part for part in (plainly(study, one), tested) if part]
-    return f"{one.subject}: {' '.join(parts)}" if parts else ""
+    return f"{words.who(one)}: {' '.join(parts)}" if parts else ""
 
 
 def plainly(study: Study, one: Compared) -> str:

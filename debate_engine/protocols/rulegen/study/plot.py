@@ -82,7 +82,7 @@ def alt_text(study: Study) -> str:
         for row in study.rows
     ]
     apart = [
-        f"{words.apart(one, study.unit)} for {one.subject}, {one.contrast}{words.confounded(one.confounded)}"
+        f"{words.apart(one, study.unit)} for {words.who(one)}, {one.contrast}{words.confounded(one.confounded)}"
         for one in study.contrasts
         if one.over == "versions" and one.found is not None and one.found.difference is not None
     ]

@@ -125,8 +125,9 @@ def _comparisons(study: Study) -> list[str]:
 
 
 _OF_MODELS = (
-    f"*{MODELS}*: one difference a model, and Student's t on these, which supposes that models' differences are about "
-    f"normal. *{THESE}*: these models alone, supposing the same effect in each; it says nothing of other models."
+    f"*{MODELS}* (of fewer than ten: *these*, and nothing is said of models as such): one difference a model, and "
+    "Student's t on these, which supposes that models' differences are about normal. "
+    f"*{THESE}*: these models alone, supposing the same effect in each; it says nothing of other models."
 )
 _OF_KINDS = (
     "*With both*: subjects compared with themselves; the effect size d_z is in the standard deviation of their "

@@ -104,7 +104,7 @@ def comparisons(found: Iterable[Compared], unit: str = "") -> Table:
     head = ["subject", "compared", "analysed", "difference (95 %)", "effect size (95 %)", "p", "p (Holm)", "expected"]
     rows = [
         [
-            inline(one.subject),
+            inline(words.who(one)),
             inline(words.compared(one)),
             words.sizes(one),
             inline(words.apart(one, unit) + words.confounded(one.confounded)),
@@ -123,7 +123,7 @@ def not_compared(found: Iterable[Compared]) -> list[str]:
     names: dict[tuple[str, str], list[str]] = defaultdict(list)
     for one in found:
         if one.why:
-            names[one.subject, one.why].append(words.compared(one))
+            names[words.who(one), one.why].append(words.compared(one))
     return [f"{subject}, {listed(of)}: {why}." for (subject, why), of in names.items()]
 
 

@@ -51,7 +51,13 @@ def apart(one: Compared, unit: str = "") -> str:
     if one.by_model is None or one.by_model.difference is None:
         return told
     models = count(one.by_model.models, "model")
-    return f"{told}, mean of {models}{'' if one.by_model.general else ', these alone'}"
+    return f"{told}, mean of {models}{'' if one.by_model.general else ', said of these alone'}"
+
+
+def who(one: Compared) -> str:
+    """Of whom it is: of fewer than ten models together these, and never models as such."""
+    of = one.by_model
+    return one.subject if of is None or of.general else f"these {count(of.models, 'model')}, a difference each"
 
 
 def compared(one: Compared) -> str:

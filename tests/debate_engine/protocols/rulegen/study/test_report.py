@@ -127,7 +127,10 @@ def test_of_models_as_such_nothing_is_said_below_ten(models: int) -> None:
     ]
     told = study_markdown(study(runs, contrasts=(HIGH,)))
     assert f"mean of {models} models" in told
-    assert ("these alone" in told) == (models < 10)
+    assert ("said of these alone" in told) == (models < 10)
+    assert (f"| these {models} models, a difference each |" in told) == (models < 10)
+    assert ("| models |" in told.partition("## What was compared")[2]) == (models >= 10)
+    assert ("- models: " in told) == (models >= 10), "nothing is said of models as such from fewer than ten"
     assert ("mixed model" in told) == (models >= 10)
     assert "supposing the same effect in each; it says nothing of other models" in told
 
