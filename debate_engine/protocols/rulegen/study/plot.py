@@ -172,10 +172,39 @@ def _mark(
         canvas.label(axes, at, y, _counted(row), offset=offset, ha=align, va="center", fontsize=14, color=colour)
 
 
+# ── strata ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def strata_plots(study: Study) -> list[canvas.Picture]:
+    """Differences in each stratum of the plan, and pooled; none where none could be told."""
+    rows = [(one, of) for one in study.contrasts
+            if one.over in ("pooled", "strata") and (of := one.found) and of.difference is not None]  # fmt: skip
+    order = list(dict.fromkeys((one.subject, str(one.contrast)) for one, _ in rows))
+    rows.sort(key=lambda row: (order.index((row[0].subject, str(row[0].contrast))), row[0].over == "pooled"))
+    sizes = [
+        (f"{one.subject}, {words.against(one)}: {one.stratum or 'pooled'}", Size(of.difference or 0.0, of.low, of.high),
+         one.over == "pooled") for one, of in rows
+    ]  # fmt: skip
+    if not sizes:
+        return []
+    unit = "points (1 is 100 %)" if rows[0][0].in_points else study.unit or study.outcome
+    told = "; ".join(f"{name}: {size}" for name, size, _ in sizes[:_MOST])
+    with canvas.drawing():
+        figure = canvas.slide()
+        rest = f" · the first {_MOST} of {len(sizes)}" if len(sizes) > _MOST else ""
+        under = f"differences with 95 % intervals; an open mark is pooled over strata{rest}"
+        canvas.headed(figure, f"Within strata: {canvas.shortened(study.title, 60)}", under)
+        axes = figure.subplots()
+        _beside(axes, sizes[:_MOST], 60)
+        axes.set_xlabel(canvas.shortened(f"difference, in {unit}", 70))
+        alt = f"Differences in each stratum and pooled over them, in {unit}, with 95 % intervals. {told}."
+        return [canvas.rendered(figure, "strata", alt)]
+
+
 # ── published sizes ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 Named = tuple[str, Size, bool]
-"""Whose size, the size, and whether it is published."""
+"""Whose size, the size, and whether its mark is open: it is published, or pooled."""
 
 
 def _sizes(study: Study) -> list[Named]:
@@ -191,12 +220,12 @@ def _sizes(study: Study) -> list[Named]:
     return list(dict.fromkeys(found))[:_MOST]
 
 
-def _beside(axes: Axes, sizes: Sequence[Named]) -> None:
+def _beside(axes: Axes, sizes: Sequence[Named], letters: int = 30) -> None:
     canvas.plain_axes(axes)
     axes.grid(axis="y", visible=False)
     axes.grid(axis="x", color=GRID, linewidth=1)
     axes.axvline(0, color=FAINT, linewidth=1)
-    axes.set_yticks(range(len(sizes)), [canvas.shortened(name, 30) for name, _, _ in sizes], fontsize=13)
+    axes.set_yticks(range(len(sizes)), [canvas.shortened(name, letters) for name, _, _ in sizes], fontsize=13)
     axes.set_ylim(len(sizes) - 0.4, -0.85)
     for y, (_, size, is_published) in enumerate(sizes):
         colour, mark = (INK, "D") if is_published else (CON, "o")

@@ -16,6 +16,7 @@ from statsmodels.stats.weightstats import CompareMeans  # type: ignore[import-un
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import Compared
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation
+from elenchus.debate_engine.protocols.rulegen.study.plot import strata_plots
 from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
 from elenchus.debate_engine.protocols.rulegen.study.strata import FEW_HERE
 from elenchus.debate_engine.scenes.plan import Plan
@@ -115,6 +116,15 @@ def test_a_stratum_with_few_has_a_sentence_and_no_figures_and_who_cannot_be_pool
     assert "fewer than five in a group of this stratum" in section
     assert "1 subject of strata with too few on a side is left out" in section
     assert "upper" in section
+
+
+def test_strata_have_a_picture_with_the_pooled_difference_and_nothing_where_there_are_none() -> None:
+    study = stratified(everybody(drawn((12, 8, 9, 14))))
+    (picture,) = strata_plots(study)
+    assert picture.name == "strata"
+    assert [name in picture.alt for name in ("school: lower", "school: upper", "pooled")] == [True] * 3
+    assert "difference, in price" in picture.svg.decode()
+    assert strata_plots(stratified([])) == []
 
 
 def test_the_planned_comparison_is_the_same_with_strata_and_without_and_stands_alone_in_its_family() -> None:
