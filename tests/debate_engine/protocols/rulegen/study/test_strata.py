@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 from collections.abc import Mapping, Sequence
-from itertools import product
+from itertools import count, product
 from math import sqrt
 from random import Random
 
@@ -15,13 +18,22 @@ from statsmodels.stats.weightstats import CompareMeans  # type: ignore[import-un
 
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import Compared
+from elenchus.debate_engine.protocols.rulegen.study.export.files import study_files
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation
 from elenchus.debate_engine.protocols.rulegen.study.plot import strata_plots
 from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
 from elenchus.debate_engine.protocols.rulegen.study.strata import FEW_HERE
+from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.plan import Plan
 from tests.debate_engine.protocols.rulegen.study.crossover import WITHIN, crossover, subjects
-from tests.debate_engine.protocols.rulegen.study.export.experiment import run
+from tests.debate_engine.protocols.rulegen.study.export.experiment import (
+    TEXT,
+    Subject,
+    drawing,
+    run,
+    states,
+    study_over,
+)
 
 At = tuple[str, str]
 """A school, and a version."""
@@ -161,3 +173,26 @@ def test_subjects_compared_with_themselves_are_told_by_stratum_and_not_pooled() 
 def test_an_answer_that_was_not_given_is_a_stratum_of_its_own() -> None:
     runs = [*everybody(drawn((6, 6, 6, 6))), *(run(9000 + n, "high", float(n), stated={}) for n in range(3))]
     assert [one.stratum for one in told(stratified(runs), "strata")] == ["school: lower", "school: upper", "school: –"]
+
+
+SCHOOL = """0. **unicast, DES** Ada → Ben: the school
+   measure: school
+0. **unicast, FTO** Ben → Ada: a number"""
+
+
+async def test_what_was_answered_before_the_version_was_drawn_is_the_stratum_in_the_files_of_a_played_study() -> None:
+    text = TEXT.replace("OUTCOME", "price").replace("n: 60\n", "n: 60\nstrata: [school]\n")
+    text = text.replace("2. **unicast, FTO** Ben → Ada: a number", SCHOOL)
+    text = text.replace("# Measures\n", '# Measures\n\nschool: {kind: choice, options: [lower, upper], ask: "Where?"}')
+    numbers = count(1)
+    text = re.sub(r"^\d\. ", lambda _: f"{next(numbers)}. ", text, flags=re.MULTILINE)
+    scene, findings = canonical.check(text)
+    assert findings == ()
+    logs = {}
+    for number, school in enumerate(("lower", "upper", "lower"), 1):
+        lots = drawing(scene, 1, number)
+        logs[f"p{number}"] = await Subject(lots.pop("common"), states(school=school), "people", **lots).log_of()
+    study = await study_over(scene, logs)
+    assert [case.stratum for case in study.cases] == ["school: lower", "school: upper", "school: lower"]
+    rows = list(csv.DictReader(io.StringIO(study_files(study, logs, None, scene)["outcomes.csv"].decode())))
+    assert [row["stratum"] for row in rows] == [case.stratum for case in study.cases]
