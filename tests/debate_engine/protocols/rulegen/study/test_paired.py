@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -148,12 +149,12 @@ Tested = Callable[[np.random.Generator], float | None]
 
 
 def _pairs(n: int, first: float, second: float, margin: float | None = None) -> Tested:
-    def draw(rng: np.random.Generator) -> float | None:
-        b, c, rest = rng.multinomial(n, [first, second, 1 - first - second])
-        table = answers(0, int(b), int(c), int(rest))
+    @lru_cache(None)
+    def p_of(b: int, c: int, rest: int) -> float | None:
+        table = answers(0, b, c, rest)
         return shares_within(table).p if margin is None else equivalent_within(table, margin).p
 
-    return draw
+    return lambda rng: p_of(*map(int, rng.multinomial(n, [first, second, 1 - first - second])))
 
 
 def _numbers(n: int, margin: float | None = None) -> Tested:
