@@ -8,18 +8,15 @@ from collections.abc import Sequence
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rulegen.evaluation import alpha_over
 from elenchus.debate_engine.protocols.rulegen.study.cases import (
-    Attrition,
     Case,
-    Flow,
     Instrument,
     Sample,
     are_shares,
-    attrition_of,
     cases_of,
     excluded_by,
-    flow_of,
 )
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import THESE, Arms, Compared, arms_of, compared
+from elenchus.debate_engine.protocols.rulegen.study.flow import Attrition, Flow, attrition_of, flow_of
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.means import Mean, mean_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, RESULTS, Observation, Result, Seats

@@ -16,7 +16,8 @@ from pydantic import AwareDatetime
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
-from elenchus.debate_engine.protocols.rulegen.study.cases import BEFORE_THE_LOT, MODELS
+from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS
+from elenchus.debate_engine.protocols.rulegen.study.flow import BEFORE_THE_LOT
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid
 from elenchus.debate_engine.protocols.rulegen.study.methods import METHODS
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from elenchus.debate_engine.protocols.rulegen.study import tables, words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
-from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS, Attrition
+from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import THESE, Compared
+from elenchus.debate_engine.protocols.rulegen.study.flow import Attrition
 from elenchus.debate_engine.protocols.rulegen.study.in_short import in_short
 from elenchus.debate_engine.protocols.rulegen.study.methods import METHODS
 from elenchus.debate_engine.protocols.rulegen.study.notices import notices

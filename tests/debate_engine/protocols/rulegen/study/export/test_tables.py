@@ -13,11 +13,11 @@ from elenchus.debate_engine.events import Recorded, SessionStarted, StepDone
 from elenchus.debate_engine.protocols.rulegen.assignment import STEP, drawn
 from elenchus.debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION
 from elenchus.debate_engine.protocols.rulegen.study.analysis import study_of
-from elenchus.debate_engine.protocols.rulegen.study.cases import BEFORE_THE_LOT
 from elenchus.debate_engine.protocols.rulegen.study.export.files import tables_of
 from elenchus.debate_engine.protocols.rulegen.study.export.runs import runs_table
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import sessions_of
 from elenchus.debate_engine.protocols.rulegen.study.export.table import Table
+from elenchus.debate_engine.protocols.rulegen.study.flow import BEFORE_THE_LOT
 from elenchus.debate_engine.scenes.measures import Choice
 from elenchus.debate_engine.scenes.versions import versions
 from tests.debate_engine.protocols.rulegen.people.test_ethics import TERMS
