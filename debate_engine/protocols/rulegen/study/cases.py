@@ -229,9 +229,16 @@ class CellTable:
             ]
         return self._found[key]
 
+    @cached_property
+    def _samples(self) -> dict[Key, Sample]:
+        return {}
+
     def of(self, key: Key) -> Sample:
         """What came out in a group."""
-        return Sample.of(self.cases_in(key), key.group.cells)
+        if key not in self._samples:
+            cells = key.group.cells
+            self._samples[key] = Sample((case.cluster, case.score(cells)) for case in self.cases_in(key))
+        return self._samples[key]
 
 
 def excluded_by(cases: Iterable[Case]) -> Mapping[str, int]:

@@ -23,7 +23,8 @@ def in_short(study: Study) -> list[str]:
     """
     told = [one for one in study.contrasts if one.over == "versions" and one.subject != THESE]
     told.sort(key=lambda one: (one.subject != PEOPLE, one.subject != MODELS))
-    lines = [line for one in told[:MOST] if (line := _of_one(study, one))]
+    table = CellTable(study.cases, study.design)
+    lines = [line for one in told[:MOST] if (line := _of_one(study, table, one))]
     untested: dict[tuple[str, str], list[str]] = defaultdict(list)
     for one in told[:MOST]:
         if one.p is None and one.why:
@@ -34,19 +35,19 @@ def in_short(study: Study) -> list[str]:
     return lines
 
 
-def _of_one(study: Study, one: Compared) -> str:
+def _of_one(study: Study, table: CellTable, one: Compared) -> str:
     tested = "" if one.p is None and one.why else words.in_short(one, study.unit)
-    parts = [part for part in (plainly(study, one), tested) if part]
+    parts = [part for part in (plainly(study, table, one), tested) if part]
     return f"{words.who(one)}: {' '.join(parts)}" if parts else ""
 
 
-def plainly(study: Study, one: Compared) -> str:
+def plainly(study: Study, table: CellTable, one: Compared) -> str:
     """What came out on both sides, all who count there together: medians, or how many; "" of an interaction, of models
     together, and where nobody counts on a side.
     """
     if one.contrast.is_interaction or one.subject in (MODELS, THESE):
         return ""
-    sides = list(_values(study, one))
+    sides = list(_values(table, one))
     if not all(sides):
         return ""
     names = [words.side(name) for name in (one.contrast.one, one.contrast.other)]
@@ -65,9 +66,8 @@ def plainly(study: Study, one: Compared) -> str:
     return f"{those[0]} said a median of {first}, {those[1]} one of {second}."
 
 
-def _values(study: Study, one: Compared) -> Iterator[Sequence[bool | float]]:
+def _values(table: CellTable, one: Compared) -> Iterator[Sequence[bool | float]]:
     """What came out on each side, a value for each subject: of several levels that it met on a side their mean."""
-    table = CellTable(study.cases, study.design)
     for sign in (1, -1):
         found: list[bool | float] = []
         for key in (key for keys in one.keys for key in keys):

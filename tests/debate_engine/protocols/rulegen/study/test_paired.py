@@ -186,7 +186,7 @@ def _orders(n: int, *, carry_over: bool, shares: bool) -> Tested:
             values = {"a": bool(a > 0), "b": bool(b > 0)} if shares else {"a": float(a), "b": float(b)}
             order = "ab" if k % 2 else "ba"
             levels: dict[str, Outcome] = {name: values[name] for name in order}
-            made.append(Case(subject="people", version=order, outcome=0.0, levels=levels))
+            made.append(Case.model_construct(subject="people", version=order, outcome=0.0, levels=levels))
         found = order_of([(group, made)], pairs=shares)
         assert found is not None
         return found.carry_over if carry_over else found.p
