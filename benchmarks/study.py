@@ -1,4 +1,4 @@
-"""10,000 simulated subjects of a 3 × 2 design are analysed and reported in less than 10 seconds.
+"""10,000 simulated subjects of a 3 × 2 design in three strata are analysed and reported in less than 10 seconds.
 
 People and eleven models, three judges each; once what came out is a number, once yes or no. The time of a fresh process
 runs from the subjects, which are there, to the study, its report and its picture; the first imports are part of the
@@ -30,6 +30,7 @@ PLAN = Plan(
         Contrast(compare="high/* - low/*", expect="greater"),
         Contrast(compare="*/cue - */quiet", expect="same", margin=0.05),
     ),
+    strata=("school",),
 )
 
 
@@ -49,6 +50,7 @@ def subjects(rng: np.random.Generator, *, numbers: bool) -> list[Observation]:
                 session=f"s{n}", role="Ada", cell=Cell(subject=subject, style="", condition=version), seed=n,
                 result="present" if seen else "absent", record=f"r{n}", temperature=None, opinions=tuple(opinions),
                 outcome=price if numbers else price > 240,
+                stated={"school": ("lower", "middle", "upper")[n * 7 % 10 % 3]},
             )
         )  # fmt: skip
     return found

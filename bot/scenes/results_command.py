@@ -27,6 +27,7 @@ from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.protocols.rulegen.study import words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Row, Study
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import withdrawals
+from elenchus.debate_engine.protocols.rulegen.study.in_short import in_short
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
 from elenchus.debate_engine.protocols.rulegen.study.selection import Logs
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import renewed_consents
@@ -203,15 +204,7 @@ def table_of(study: Study, counts: Sequence[str] = ()) -> Embed:
         ]
         for row in study.rows
     ]
-    contrasts = [
-        msg(
-            "scene-results-contrast",
-            subject=safe.inline(one.subject),
-            told=safe.inline(words.in_short(one, study.unit)),
-        )
-        for one in study.contrasts
-        if one.over == "versions"
-    ]
+    contrasts = [safe.inline(line) for line in in_short(study)]
     told = [
         msg("scene-results-confounded", subject=safe.inline(subject), names=safe.inline(listed(names)))
         for subject, names in study.all_confounded.items()

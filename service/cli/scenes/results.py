@@ -92,6 +92,7 @@ async def tell_results(
 def show_tables(results: SceneResults, out: CommandOutput) -> None:
     """The cells, and what is compared."""
     from elenchus.debate_engine.protocols.rulegen.study import report, tables
+    from elenchus.debate_engine.protocols.rulegen.study.in_short import in_short
     from elenchus.debate_engine.protocols.rulegen.study.notices import notices
 
     study = results.study
@@ -102,21 +103,21 @@ def show_tables(results: SceneResults, out: CommandOutput) -> None:
     what = "how often the bias is seen" if judges else f"what came out ({study.outcome})"
     out.line(f"{study.title}: {what} ({study.bias or 'no bias is named'})")
     out.show(_table(tables.judged(study) if judges else tables.outcomes(study)))
+    for line in in_short(study):
+        out.line(line)
     for over, title in _COMPARED.items():
         if found := [one for one in study.contrasts if one.over == over]:
             out.line(title)
             out.show(_table(tables.comparisons(found, study.unit)))
-            for one in found:
-                if one.why:
-                    out.line(f"{one.subject}, {one.contrast}: {one.why}.")
+            for line in tables.not_compared(found):
+                out.line(line)
     if (orders := tables.by_order(study)).rows:
         out.line("by what was met first")
         out.show(_table(orders))
-    if not judges and study.second is not None:
+    if not judges and study.second:
         out.line("what judges saw")
         out.show(_table(tables.judged(study)))
-        for line in report.second_reading(study.second)[-1:]:
-            out.line(_plain(line))
+        out.show(_table(tables.second_readings(study)))
     out.line(report.agreement(study) if judges or study.second else "Nobody was judged.")
     for notice in [*notices(study), *study.departures]:
         out.line(_plain(notice.removeprefix("> ").replace("**", "")))
@@ -124,6 +125,8 @@ def show_tables(results: SceneResults, out: CommandOutput) -> None:
 
 _COMPARED = {
     "versions": "versions compared",
+    "pooled": "versions compared, pooled over strata",
+    "strata": "versions compared in each stratum",
     "subjects": "people compared with models",
     "styles": "styles compared",
 }

@@ -109,7 +109,7 @@ async def test_two_subjects_play_at_once_in_both_versions_which_are_drawn_and_re
     assert "Subject 2" in told
     assert "people, treatment" in shown
     assert "people, control" in shown
-    assert "people: treatment against control: " in shown
+    assert "people: not tested: treatment against control: " in shown
 
 
 async def test_nothing_unheard_ever_stands_in_a_subjects_thread(stage: Stage, bob: Person, carla: Person) -> None:

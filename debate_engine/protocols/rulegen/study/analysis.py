@@ -8,23 +8,22 @@ from collections.abc import Sequence
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rulegen.evaluation import alpha_over
 from elenchus.debate_engine.protocols.rulegen.study.cases import (
-    Attrition,
     Case,
-    Flow,
     Instrument,
     Sample,
     are_shares,
-    attrition_of,
     cases_of,
     excluded_by,
-    flow_of,
 )
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import THESE, Arms, Compared, arms_of, compared
+from elenchus.debate_engine.protocols.rulegen.study.flow import Attrition, Flow, attrition_of, flow_of
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.means import Mean, mean_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, RESULTS, Observation, Result, Seats
 from elenchus.debate_engine.protocols.rulegen.study.planning import gives_shares
-from elenchus.debate_engine.protocols.rulegen.study.statistics import Agreement, Proportion, agreement
+from elenchus.debate_engine.protocols.rulegen.study.second_reading import SecondReading, second_readings
+from elenchus.debate_engine.protocols.rulegen.study.statistics import Proportion
+from elenchus.debate_engine.protocols.rulegen.study.strata import by_strata
 from elenchus.debate_engine.scenes.contrasts import by_default
 from elenchus.debate_engine.scenes.design import Design
 from elenchus.debate_engine.scenes.measures import Purpose
@@ -53,19 +52,6 @@ class Row(FrozenModel):
     distinct: int
 
 
-class SecondReading(FrozenModel):
-    """What judges saw beside what came out by the scene's rule, over all analysed subjects that were judged yes or no.
-
-    `agreement` for an outcome of yes or no (first: the rule, second: the judges); for a number its mean where judges
-    saw the bias, and where they did not.
-    """
-
-    judged: int
-    agreement: Agreement | None = None
-    seen: Mean | None = None
-    unseen: Mean | None = None
-
-
 class Study(FrozenModel):
     """All that was counted. `bias` is its name; `alpha` (Krippendorff) says how far judges agree over all runs.
 
@@ -90,7 +76,7 @@ class Study(FrozenModel):
     arms: tuple[Arms, ...] = ()
     flow: tuple[Flow, ...] = ()
     attrition: tuple[Attrition, ...] = ()
-    second: SecondReading | None = None
+    second: tuple[SecondReading, ...] = ()
     observed: tuple[Observation, ...]
     alpha: float | None
     alpha_reason: str
@@ -105,7 +91,7 @@ class Study(FrozenModel):
     @property
     def cases(self) -> list[Case]:
         """What is analysed, one case for each of the observed."""
-        return cases_of(self.observed, self.instrument, self.design)
+        return cases_of(self.observed, self.instrument, self.design, self.plan.strata)
 
     @property
     def has_numbers(self) -> bool:
@@ -113,6 +99,11 @@ class Study(FrozenModel):
         if any(row.counted for row in self.rows):
             return any(row.mean for row in self.rows)
         return not gives_shares(self.outcome)
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether any cell has enough for an interval."""
+        return any(of.low is not None for row in self.rows if (of := row.share or row.mean))
 
     @property
     def judged(self) -> tuple[Row, ...]:
@@ -164,7 +155,8 @@ def study_of(
     given = given if instrument == "outcome" else given.of_whole_runs()
     known = [*given.versions, *sorted({run.cell.condition for run in runs} - {"", *given.met}, key=_treatment_first)]
     found = given if len(known) == len(given.met) else _widened(given, known)
-    cases = cases_of(runs, instrument, found)
+    cases = cases_of(runs, instrument, found, plan.strata)
+    contrasts = plan.contrasts or by_default(found.cells)
     flow = flow_of(runs, cases, known)
     value, reason = alpha_over([one.opinions for one in runs])
     return Study(
@@ -177,11 +169,11 @@ def study_of(
         versions=tuple(known),
         design=found,
         rows=rows_of(runs, cases, found),
-        contrasts=compared(cases, plan.contrasts or by_default(found.cells), found),
+        contrasts=(*compared(cases, contrasts, found), *by_strata(cases, contrasts, found)),
         arms=arms_of(cases, found),
         flow=flow,
         attrition=attrition_of(runs, known),
-        second=second_reading(runs, cases) if instrument == "outcome" else None,
+        second=second_readings(runs, cases) if instrument == "outcome" else (),
         observed=tuple(runs),
         alpha=value,
         alpha_reason=reason,
@@ -230,18 +222,3 @@ def _row(cell: Cell, own: Sequence[tuple[Observation, Case]], *, shares: bool) -
         played=len(records),
         distinct=len(set(records)),
     )
-
-
-def second_reading(runs: Sequence[Observation], cases: Sequence[Case]) -> SecondReading | None:
-    """What judges saw beside what came out; None where nobody was judged."""
-    judged = [
-        (case.outcome, run.result == "present")
-        for run, case in zip(runs, cases, strict=True)
-        if case.counts and case.outcome is not None and run.result in ("present", "absent")
-    ]
-    if not judged:
-        return None
-    if are_shares(cases):
-        return SecondReading(judged=len(judged), agreement=agreement((bool(of), seen) for of, seen in judged))
-    seen, unseen = ([float(of) for of, is_seen in judged if is_seen is which] for which in (True, False))
-    return SecondReading(judged=len(judged), seen=mean_of(seen), unseen=mean_of(unseen))

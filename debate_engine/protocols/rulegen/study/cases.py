@@ -1,4 +1,4 @@
-"""The table that is analysed: one case a subject of a run. Who counts in it, and how far everybody came. Pure.
+"""The table that is analysed: one case a subject of a run, and who counts in it. Pure.
 
 What came out is by the scene's own rule over what was stated (`outcome`). A scene without such a rule has only what
 judges saw; then that is what came out, and the report says so. The two are never mixed.
@@ -10,13 +10,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import Field
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation, Seats
-from elenchus.debate_engine.protocols.rulegen.study.shares import same_shares
 from elenchus.debate_engine.protocols.rulegen.study.statistics import Proportion, proportion
 from elenchus.debate_engine.scenes.contrasts import Group
 from elenchus.debate_engine.scenes.design import Design
@@ -30,9 +29,6 @@ MODELS = "models"
 
 NO_OUTCOME = "no outcome"
 
-BEFORE_THE_LOT = "before the lot"
-"""Where those stand in the flow who have no version: they left before one was drawn, or are not as far yet."""
-
 Outcome = bool | float | None
 """What came out: yes or no, or a number; None where it cannot be told."""
 
@@ -45,6 +41,7 @@ class Case(FrozenModel):
     `levels` are the outcomes by cell where several are met, in the order of meeting them; `outcome` is then their mean,
     None where one is missing. `excluded` says why it does not count. Cases of one `cluster` are no independent
     observations ("": it hangs together with none). `settings` are what may make it another measurement than the next.
+    `stratum` is what it answered to the plan's strata, in words; "" where the plan has none.
     """
 
     subject: str
@@ -55,6 +52,7 @@ class Case(FrozenModel):
     excluded: str = ""
     cluster: str = ""
     settings: Seats = ()
+    stratum: str = ""
 
     @property
     def counts(self) -> bool:
@@ -84,14 +82,17 @@ class Case(FrozenModel):
         return 0.0 if abs(total) <= 1e-12 * max(map(abs, parts)) else float(f"{total:.12g}")
 
 
-def cases_of(runs: Sequence[Observation], instrument: Instrument, design: Design | None = None) -> list[Case]:
+def cases_of(
+    runs: Sequence[Observation], instrument: Instrument, design: Design | None = None, strata: Sequence[str] = ()
+) -> list[Case]:
     """One case for each subject of each run. Who ended early, has not finished, is excluded by a rule of the file, or
-    has no outcome at one of the levels that it was to meet does not count.
+    has no outcome at one of the levels that it was to meet does not count. `strata` are the plan's measures.
     """
-    return [_case(one, instrument, dict(design.met.get(one.cell.condition, ())) if design else {}) for one in runs]
+    met = design.met if design else {}
+    return [_case(one, instrument, dict(met.get(one.cell.condition, ())), strata) for one in runs]
 
 
-def _case(one: Observation, instrument: Instrument, met: Mapping[str, str]) -> Case:
+def _case(one: Observation, instrument: Instrument, met: Mapping[str, str], strata: Sequence[str]) -> Case:
     several = one.outcomes if instrument == "outcome" else {}
     levels = {met.get(name, name): _told(value) for name, value in several.items()}
     missing = [name for name, value in several.items() if _told(value) is None]
@@ -110,7 +111,16 @@ def _case(one: Observation, instrument: Instrument, met: Mapping[str, str]) -> C
         excluded=why or (f"{NO_OUTCOME} at {', '.join(missing)}" if missing else ""),
         cluster=one.hangs_with,
         settings=tuple(seat for seat in one.settings if instrument == "judges" or seat[0] != "judges"),
+        stratum="; ".join(f"{name}: {_answer(one.stated.get(name))}" for name in strata),
     )
+
+
+def _answer(value: Stated | None) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else f"{value:g}"
 
 
 def _outcome(one: Observation, instrument: Instrument) -> Outcome:
@@ -167,8 +177,13 @@ def are_shares(cases: Iterable[Case]) -> bool:
     return all(isinstance(value, bool) for case in cases if case.counts for value in case.outcomes.values())
 
 
-Key = tuple[str, str, Group]
-"""Subjects that are taken together: who, in which style, and by which cells."""
+class Key(NamedTuple):
+    """Subjects that are taken together: who, in which style, by which cells, and of which `stratum` ("": of any)."""
+
+    subject: str
+    style: str
+    group: Group
+    stratum: str = ""
 
 
 @dataclass(frozen=True)
@@ -208,120 +223,24 @@ class CellTable:
     def cases_in(self, key: Key) -> list[Case]:
         """The counted cases that meet all cells of a group."""
         if key not in self._found:
-            subject, style, group = key
-            self._found[key] = [case for case in self.counted.get((subject, style), ()) if case.meets(group.cells)]
+            own = self.counted.get((key.subject, key.style), ())
+            self._found[key] = [
+                case for case in own if case.meets(key.group.cells) and key.stratum in ("", case.stratum)
+            ]
         return self._found[key]
+
+    @cached_property
+    def _samples(self) -> dict[Key, Sample]:
+        return {}
 
     def of(self, key: Key) -> Sample:
         """What came out in a group."""
-        return Sample.of(self.cases_in(key), key[2].cells)
+        if key not in self._samples:
+            cells = key.group.cells
+            self._samples[key] = Sample((case.cluster, case.score(cells)) for case in self.cases_in(key))
+        return self._samples[key]
 
 
 def excluded_by(cases: Iterable[Case]) -> Mapping[str, int]:
     """How many cases do not count, by the reason; those without an outcome under their own."""
     return dict(Counter(case.excluded or NO_OUTCOME for case in cases if not case.counts))
-
-
-# ── how far everybody came ───────────────────────────────────────────────────────────────────────────────────────────
-
-
-class Flow(FrozenModel):
-    """The flow of subjects of one kind (`people` or `models`) in one version: how many came how far, and why not on.
-
-    `gone` are those that began and did not finish, by the reason; `excluded` those that finished and are not analysed.
-    """
-
-    kind: str
-    version: str
-    assigned: int
-    began: int
-    finished: int
-    analysed: int
-    gone: dict[str, int]
-    excluded: dict[str, int]
-
-
-class Attrition(FrozenModel):
-    """Whether as many of a subject's runs were lost in every version: `lost` of the `among` who began (and did not
-    finish) or who finished (and were excluded by a rule of the file); the exact p over all versions, None with nobody
-    lost. `subject` is people, or a model: models are never added up.
-    """
-
-    subject: str
-    stage: Literal["began", "finished"]
-    among: int
-    lost: int
-    by_version: dict[str, int]
-    p: float | None = None
-
-
-def flow_of(runs: Sequence[Observation], cases: Sequence[Case], versions: Sequence[str]) -> tuple[Flow, ...]:
-    """Of people and of models, version by version, those without one first; `cases` are those of `runs`, in their
-    order.
-    """
-    found = []
-    for kind in (PEOPLE, MODELS):
-        for version in ("", *versions):
-            own = [
-                (run, case)
-                for run, case in zip(runs, cases, strict=True)
-                if run.cell.condition == version and (run.cell.subject == PEOPLE) == (kind == PEOPLE)
-            ]
-            if own:
-                found.append(_flow(kind, version or BEFORE_THE_LOT, own))
-    return tuple(found)
-
-
-def _flow(kind: str, version: str, own: Sequence[tuple[Observation, Case]]) -> Flow:
-    gone = Counter(run.why or run.result for run, _ in own if run.began and not run.finished)
-    return Flow(
-        kind=kind,
-        version=version,
-        assigned=len(own),
-        began=sum(run.began or run.finished for run, _ in own),
-        finished=sum(run.finished for run, _ in own),
-        analysed=sum(case.counts for _, case in own),
-        gone=dict(gone),
-        excluded=dict(excluded_by(case for run, case in own if run.finished)),
-    )
-
-
-def attrition_of(runs: Sequence[Observation], versions: Sequence[str]) -> tuple[Attrition, ...]:
-    """Of people, and of each model of which a run was lost, where anybody came so far in two versions or more; who left
-    before the lot left no version.
-    """
-    by: dict[str, list[Observation]] = defaultdict(list)
-    for run in runs:
-        if run.began or run.finished:
-            by[run.cell.subject].append(run)
-    found = []
-    for subject in sorted(by, key=lambda name: (name != PEOPLE, name)):
-        finished = [run for run in by[subject] if run.finished]
-        gone = [run for run in by[subject] if not run.finished]
-        excluded = [run for run in finished if run.excluded]
-        if gone or subject == PEOPLE:
-            found.append(_lost(subject, "began", versions, by[subject], gone))
-        if excluded:
-            found.append(_lost(subject, "finished", versions, finished, excluded))
-    return tuple(one for one in found if one is not None)
-
-
-def _lost(
-    subject: str,
-    stage: Literal["began", "finished"],
-    versions: Sequence[str],
-    among: Sequence[Observation],
-    lost: Sequence[Observation],
-) -> Attrition | None:
-    of, out = (Counter(run.cell.condition for run in runs) for runs in (among, lost))
-    there = [version for version in versions if of[version]]
-    if len(there) < 2:
-        return None
-    return Attrition(
-        subject=subject,
-        stage=stage,
-        among=sum(of[version] for version in there),
-        lost=sum(out[version] for version in there),
-        by_version={version: out[version] for version in there},
-        p=same_shares([proportion(out[version], of[version]) for version in there]),
-    )

@@ -47,6 +47,10 @@ THESE = "these models"
 """Whoever was played, supposing the same effect in each: nothing is said of other models."""
 
 
+Over = Literal["versions", "pooled", "strata", "subjects", "styles"]
+"""What is compared: versions, over all or (`by_strata`) pooled over the plan's strata and in each; subjects; styles."""
+
+
 class Compared(FrozenModel):
     """Groups, within `strata` strata of one subject: `n` counted cases each, and how they differ. `worth`: so many
     independent observations they are worth, rounded down.
@@ -55,11 +59,11 @@ class Compared(FrozenModel):
     one difference a model; `in_points`: what came out is yes or no. `equivalent` where the file claims that they do not
     differ. `changed` and `order`: of subjects with themselves, who answered differently, and by what was met first.
     `adjusted` is p after Holm's correction in its family. `why` says in one sentence what keeps it from being compared,
-    `confounded` what else differs between the groups. `keys` are the groups that were looked at, stratum by stratum,
-    also those in which nobody counts.
+    or who is left out, `confounded` what else differs between the groups. `stratum` is that of the plan in which it is.
+    `keys` are the groups that were looked at, stratum by stratum, also those in which nobody counts.
     """
 
-    over: Literal["versions", "subjects", "styles"]
+    over: Over
     contrast: Contrast
     subject: str
     kind: Kind = "between"
@@ -75,6 +79,7 @@ class Compared(FrozenModel):
     order: OrderCheck | None = None
     adjusted: float | None = None
     why: str = ""
+    stratum: str = ""
     in_points: bool = False
     confounded: tuple[str, ...] = ()
     keys: tuple[tuple[Key, ...], ...] = Field((), exclude=True)
@@ -122,10 +127,11 @@ def compared(cases: Sequence[Case], contrasts: Sequence[Contrast], design: Desig
     if PEOPLE in table.subjects:
         families.append(_people_against(table, models))
     families += [_of_styles(table, name) for name in table.subjects]
-    return tuple(one for family in families for one in _corrected(family))
+    return tuple(one for family in families for one in corrected(family))
 
 
-def _corrected(family: Sequence[Compared]) -> list[Compared]:
+def corrected(family: Sequence[Compared]) -> list[Compared]:
+    """A family of comparisons with Holm's p."""
     adjusted = holm([one.p for one in family])
     return [one.model_copy(update={"adjusted": p}) for one, p in zip(family, adjusted, strict=True)]
 
@@ -134,14 +140,15 @@ def _corrected(family: Sequence[Compared]) -> list[Compared]:
 
 
 def _of_versions(table: CellTable, contrast: Contrast, subjects: Sequence[str], name: str) -> Compared:
-    strata = [keys for subject in subjects for keys in _strata(table, contrast, subject)]
+    strata = [keys for subject in subjects for keys in groups_of(table, contrast, subject)]
     of = Compared(over="versions", contrast=contrast, subject=name, kind=kind_of(contrast, table.design))
-    return _compared(table, of, strata)
+    return compared_groups(table, of, strata)
 
 
-def _strata(table: CellTable, contrast: Contrast, subject: str) -> list[tuple[Key, ...]]:
+def groups_of(table: CellTable, contrast: Contrast, subject: str) -> list[tuple[Key, ...]]:
+    """What is compared of one subject, stratum by stratum."""
     return [
-        tuple((subject, style, group) for group in groups)
+        tuple(Key(subject, style, group) for group in groups)
         for style in table.styles(subject)
         for groups in strata_of(contrast, table.design)
     ]
@@ -153,7 +160,7 @@ def whole_groups(design: Design) -> list[Group]:
 
 
 def _beside(design: Design, one: tuple[str, str], other: tuple[str, str]) -> list[tuple[Key, ...]]:
-    return [((*one, group), (*other, group._replace(sign=-1))) for group in whole_groups(design)]
+    return [(Key(*one, group), Key(*other, group._replace(sign=-1))) for group in whole_groups(design)]
 
 
 def _people_against(table: CellTable, models: Sequence[str]) -> list[Compared]:
@@ -163,7 +170,7 @@ def _people_against(table: CellTable, models: Sequence[str]) -> list[Compared]:
         for style in table.styles(model):
             sides = [f"{name}{f' ({of})' if of else ''}" for name, of in ((PEOPLE, own), (model, style))]
             of = Compared(over="subjects", contrast=Contrast(compare=" - ".join(sides)), subject=PEOPLE_AND_MODELS)
-            found.append(_compared(table, of, _beside(table.design, (PEOPLE, own), (model, style))))
+            found.append(compared_groups(table, of, _beside(table.design, (PEOPLE, own), (model, style))))
     return found
 
 
@@ -172,7 +179,7 @@ def _of_styles(table: CellTable, subject: str) -> list[Compared]:
     for one, other in combinations(table.styles(subject), 2):
         contrast = Contrast(compare=f"{one or 'no style'} - {other or 'no style'}")
         of = Compared(over="styles", contrast=contrast, subject=subject)
-        found.append(_compared(table, of, _beside(table.design, (subject, one), (subject, other))))
+        found.append(compared_groups(table, of, _beside(table.design, (subject, one), (subject, other))))
     return found
 
 
@@ -182,15 +189,15 @@ def _by_model(table: CellTable, contrast: Contrast, models: Sequence[str]) -> Co
     raw: dict[str, tuple[list[float], list[float]]] = {}
     strata, complete = 0, list[tuple[Key, ...]]()
     for model in models:
-        own = _strata(table, contrast, model)
-        sides = [[(key[2].sign, table.of(key).numbers) for key in keys] for keys in own]
+        own = groups_of(table, contrast, model)
+        sides = [[(key.group.sign, table.of(key).numbers) for key in keys] for keys in own]
         if sides and all(numbers for stratum in sides for _, numbers in stratum):
             complete += own
             apart.append(_mean([sum(sign * _mean(numbers) for sign, numbers in stratum) for stratum in sides]))
             strata = max(strata, len(sides))
             if len(sides) == 1 and len(sides[0]) == 2:
                 raw[model] = (sides[0][0][1], sides[0][1][1])
-    keys = tuple(keys for model in models for keys in _strata(table, contrast, model))
+    keys = tuple(keys for model in models for keys in groups_of(table, contrast, model))
     margin = contrast.margin if _claims_none(contrast) else None
     found = Compared(
         over="versions", contrast=contrast, subject=MODELS, kind=kind_of(contrast, table.design), strata=strata,
@@ -224,7 +231,7 @@ def _worth(table: CellTable, strata: Sequence[Sequence[Key]]) -> tuple[int, ...]
 
 def _independent(table: CellTable, key: Key, *, alone: bool) -> float:
     sample = table.of(key)
-    plain = table.has_shares and not alone and len(key[2].cells) == 1
+    plain = table.has_shares and not alone and len(key.group.cells) == 1
     return sample.share.effective if plain else len(sample.clusters)
 
 
@@ -235,7 +242,8 @@ def _claims_none(contrast: Contrast) -> bool:
     return contrast.expect == "same"
 
 
-def _compared(table: CellTable, of: Compared, strata: Sequence[tuple[Key, ...]]) -> Compared:
+def compared_groups(table: CellTable, of: Compared, strata: Sequence[tuple[Key, ...]]) -> Compared:
+    """A comparison with what was found in these groups."""
     filled = [keys for keys in strata if all(table.cases_in(key) for key in keys)]
     found = of.model_copy(
         update={
@@ -257,7 +265,7 @@ def _compared(table: CellTable, of: Compared, strata: Sequence[tuple[Key, ...]])
 
 
 def _found(table: CellTable, strata: Sequence[tuple[Key, ...]], margin: float | None) -> differences.Found:
-    cells = [key[2].cells for keys in strata for key in keys]
+    cells = [key.group.cells for keys in strata for key in keys]
     if len(strata[0]) == 1:
         pairs = table.has_shares and all(len(of) == 2 for of in cells)
         return (differences.of_pairs if pairs else differences.of_differences)(_within(table, strata), margin)
@@ -267,7 +275,7 @@ def _found(table: CellTable, strata: Sequence[tuple[Key, ...]], margin: float | 
 
 
 def _within(table: CellTable, strata: Sequence[tuple[Key, ...]]) -> differences.Within:
-    return [(key[2], table.cases_in(key)) for (key,) in strata]
+    return [(key.group, table.cases_in(key)) for (key,) in strata]
 
 
 def _nobody(table: CellTable, of: Compared) -> str:
@@ -275,7 +283,7 @@ def _nobody(table: CellTable, of: Compared) -> str:
         return f"nobody who counts met both {of.contrast.one} and {of.contrast.other}"
     named: Sequence[str] = of.contrast.sides if len(of.n) == 4 else (of.contrast.one, of.contrast.other)
     if of.kind == "interaction mixed":
-        named = ["/".join(table.design.group(key[2].cells[0][0])) for key in of.keys[0]]
+        named = ["/".join(table.design.group(key.group.cells[0][0])) for key in of.keys[0]]
     missing = [side for side, count in zip(named, of.n, strict=True) if not count]
     return f"nobody counts in {' and '.join(missing)}" if missing else "no stratum has both"
 
@@ -285,7 +293,7 @@ def arms_of(cases: Sequence[Case], design: Design) -> tuple[Arms, ...]:
     table, found = CellTable(cases, design), []
     for subject in table.subjects:
         for style in table.styles(subject):
-            keys = [(subject, style, group) for group in whole_groups(design)]
+            keys = [Key(subject, style, group) for group in whole_groups(design)]
             samples = [sample for key in keys if (sample := table.of(key)).n]
             if len(samples) < 3:
                 continue

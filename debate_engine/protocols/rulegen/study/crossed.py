@@ -140,16 +140,16 @@ def means_crossed(strata: Sequence[Sequence[Sequence[float]]]) -> MeanDifference
     apart, error, df = _contrast(groups, found)
     if error == 0:
         return MeanDifference(difference=apart, low=apart, high=apart)
-    from scipy.stats import t as student  # type: ignore[import-untyped]
+    from scipy.special import stdtr, stdtrit  # type: ignore[import-untyped]
 
-    half = float(student.ppf((1 + LEVEL) / 2, df)) * error
+    half = float(stdtrit(df, (1 + LEVEL) / 2)) * error
     within = sum(map(len, groups)) - len(groups)
     pooled = sqrt(sum((len(group) - 1) * variance_of(group) for group in groups) / within)
     size = 1 / sqrt(sum(c * c / len(group) for c, group in zip(found, groups, strict=True)))
     g, g_low, g_high = standardised(apart / pooled * size, within, size) if pooled else (None, None, None)
     return MeanDifference(
         difference=apart, low=apart - half, high=apart + half, t=apart / error, df=df,
-        p=None if are_too_few_numbers(strata) else float(2 * student.sf(abs(apart) / error, df)),
+        p=None if are_too_few_numbers(strata) else float(2 * stdtr(df, -abs(apart) / error)),
         g=g, g_low=g_low, g_high=g_high,
     )  # fmt: skip
 

@@ -20,7 +20,7 @@ from elenchus.debate_engine.protocols.rulegen.study.means import (
     means_apart,
 )
 from elenchus.debate_engine.protocols.rulegen.study.paired import OrderCheck
-from elenchus.debate_engine.protocols.rulegen.study.shares import Difference, equivalent_shares, shares_apart
+from elenchus.debate_engine.protocols.rulegen.study.shares import Difference, equivalent_shares, p_apart, shares_apart
 from elenchus.debate_engine.protocols.rulegen.study.statistics import Equivalence
 from elenchus.debate_engine.scenes.contrasts import Group
 
@@ -42,7 +42,7 @@ class Found(FrozenModel):
 ALIKE = "all say the same: there is nothing to be told apart"
 NO_CHANGE = "all answer alike at both: there is nothing to be told apart"
 NO_SPREAD = "no number varies: there is no spread to measure a difference by"
-TWO_EACH = "a mean of one number has no spread: two on each side are needed"
+TWO_EACH = "with one alone in a group, an effect and chance cannot be told apart"
 FEW_TO_CLAIM = "fewer than five on a side are too few to claim that nothing differs"
 FEW_SHARES = "fewer than fifteen in a group are too few to test an interaction of shares"
 FEW_NUMBERS = "fewer than five in a group are too few to test an interaction"
@@ -156,15 +156,15 @@ def order_of(strata: Within, *, pairs: bool) -> OrderCheck | None:
         return None
     n = (sum(len(first) for _, first, _ in sides), sum(len(other) for _, _, other in sides))
     firsts, others = [(group, first) for group, first, _ in both], [(group, other) for group, _, other in both]
-    effect = _effect_by_order(both, pairs=pairs)
+    p, drawn = _effect_by_order(both, pairs=pairs)
     sums = means_apart(_enough([tuple(_numbers(group, side, total=True) for side in (a, b)) for group, a, b in both]))
     return OrderCheck(
         n=n,
         differences=(_mean_of(firsts), _mean_of(others)),
-        p=effect.p,
-        exact=effect.exact and isinstance(effect, MeanDifference),
+        p=p,
+        drawn=drawn,
         carry_over=sums.p,
-        carry_over_exact=sums.exact,
+        carry_over_drawn=sums.drawn,
     )
 
 
@@ -180,13 +180,12 @@ def _by_first(group: Group, cases: Sequence[Case]) -> tuple[list[Case], list[Cas
 
 def _effect_by_order(
     both: Sequence[tuple[Group, Sequence[Case], Sequence[Case]]], *, pairs: bool
-) -> Difference | MeanDifference:
-    """Of yes and no: who changed which way; of numbers: the differences."""
+) -> tuple[float | None, bool]:
+    """Whether the difference is another, of yes and no by who changed which way: p, and whether it was drawn."""
     if not pairs:
-        return means_apart(_enough([tuple(_numbers(group, side) for side in (a, b)) for group, a, b in both]))
-    changed = [[_changes(group, side) for side in (a, b)] for group, a, b in both]
-    filled = [pair for pair in changed if all(side.n for side in pair)]
-    return (of_shares(filled, None).shares if filled else None) or Difference()
+        found = means_apart(_enough([tuple(_numbers(group, side) for side in (a, b)) for group, a, b in both]))
+        return found.p, found.drawn
+    return p_apart([(_changes(group, a).share, _changes(group, b).share) for group, a, b in both]), False
 
 
 def _changes(group: Group, cases: Sequence[Case]) -> Sample:

@@ -34,7 +34,7 @@ from elenchus.debate_engine.protocols.rulegen.study.noncentral import (
     small_sample,
     standardised,
 )
-from elenchus.debate_engine.protocols.rulegen.study.permutation import p_of_several, p_of_two
+from elenchus.debate_engine.protocols.rulegen.study.permutation import are_drawn, p_of_several, p_of_two
 from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL, Equivalence
 
 _TAIL = (1 - LEVEL) / 2
@@ -62,8 +62,9 @@ class Mean(FrozenModel):
 class MeanDifference(FrozenModel):
     """Mean of the first minus mean of the second with its interval, a two-sided p, and Hedges' g with its own interval.
 
-    p is Welch's, or (`exact`) that of a permutation test; of subjects with themselves Student's, or (`signs`) that of
-    all signs, and `g` is in the standard deviation of the differences (`unit`).
+    p is Welch's, or (`exact`) that of a permutation test, of arrangements that were `drawn` where there are many; of
+    subjects with themselves Student's, or (`signs`) that of all signs, and `g` is in the standard deviation of the
+    differences (`unit`).
 
     All None where one of the two has fewer than two numbers, p and g where no number varies.
     """
@@ -75,6 +76,7 @@ class MeanDifference(FrozenModel):
     df: float | None = None
     p: float | None = None
     exact: bool = False
+    drawn: bool = False
     signs: bool = False
     unit: Literal["g", "d_z"] = "g"
     g: float | None = None
@@ -93,6 +95,7 @@ class Variance(FrozenModel):
     df_within: float | None = None
     p: float | None = None
     exact: bool = False
+    drawn: bool = False
     eta_squared: float | None = None
     eta_low: float | None = None
     eta_high: float | None = None
@@ -111,11 +114,6 @@ def mean_of(numbers: Sequence[float]) -> Mean:
     return Mean(n=n, mean=middle, median=median(numbers), sd=sd, low=middle - half, high=middle + half)
 
 
-def mean_difference(one: Sequence[float], other: Sequence[float]) -> MeanDifference:
-    """How the means of two conditions differ."""
-    return means_apart([(one, other)])
-
-
 def means_apart(strata: Strata) -> MeanDifference:
     """How the means of two groups differ within strata, in each of which both have two numbers or more.
 
@@ -126,13 +124,14 @@ def means_apart(strata: Strata) -> MeanDifference:
     apart, error, df = _apart(strata)
     if error == 0:
         return MeanDifference(difference=apart, low=apart, high=apart)
-    from scipy.stats import t as student  # type: ignore[import-untyped]
+    from scipy.special import stdtr  # type: ignore[import-untyped]
 
     half, unit, few = _quantile(df) * error, _unit(strata), are_few(strata)
     sizes = hedges_g(*strata[0]) if len(strata) == 1 else (apart / unit, (apart - half) / unit, (apart + half) / unit)
-    p = p_of_two(strata) if few else float(2 * student.sf(abs(apart) / error, df))
+    p = p_of_two(strata) if few else float(2 * stdtr(df, -abs(apart) / error))
     return MeanDifference(
         difference=apart, low=apart - half, high=apart + half, t=apart / error, df=df, p=p, exact=few,
+        drawn=few and are_drawn([(len(one), len(other)) for one, other in strata]),
         g=sizes[0], g_low=sizes[1], g_high=sizes[2],
     )  # fmt: skip
 
@@ -165,7 +164,7 @@ def analysis_of_variance(groups: Sequence[Sequence[float]]) -> Variance:
     variances = [variance_of(group) if len(group) > 1 else 0.0 for group in groups]
     if len(groups) < 2 or not all(variances):
         return Variance(groups=len(groups))
-    from scipy.stats import f as fisher
+    from scipy.special import fdtrc
 
     k, means = len(groups), [sum(group) / len(group) for group in groups]
     weights = [len(group) / variance for group, variance in zip(groups, variances, strict=True)]
@@ -181,8 +180,9 @@ def analysis_of_variance(groups: Sequence[Sequence[float]]) -> Variance:
         f=value,
         df_between=k - 1,
         df_within=df,
-        p=p_of_several(groups) if few else float(fisher.sf(value, k - 1, df)),
+        p=p_of_several(groups) if few else float(fdtrc(k - 1, df, value)),
         exact=few,
+        drawn=few and are_drawn([[len(group) for group in groups]]),
         eta_squared=eta,
         eta_low=low,
         eta_high=high,
@@ -200,13 +200,13 @@ def eta_squared(groups: Sequence[Sequence[float]]) -> tuple[float, float | None,
     within = sum((len(group) - 1) * variance_of(group) for group in groups if len(group) > 1)
     if k < 2 or n <= k or within == 0:
         raise ValueError("nothing varies within the conditions, or there is but one")
-    from scipy.stats import f, ncf
+    from scipy.special import fdtr, ncfdtr
 
     df1, df2 = k - 1, n - k
     value = between / df1 / (within / df2)
 
     def below(of: float) -> float:
-        return float(ncf.cdf(value, df1, df2, of)) if of > 0 else float(f.cdf(value, df1, df2))
+        return float(ncfdtr(df1, df2, of, value)) if of > 0 else float(fdtr(df1, df2, value))
 
     eta = between / (between + within)
     try:
@@ -216,13 +216,8 @@ def eta_squared(groups: Sequence[Sequence[float]]) -> tuple[float, float | None,
     return (eta, low / (low + n), high / (high + n)) if high else (eta, None, None)
 
 
-def equivalence(one: Sequence[float], other: Sequence[float], margin: float) -> Equivalence:
-    """Whether two means differ by less than the margin, which is above 0. Raises ValueError for another."""
-    return equivalent_means([(one, other)], margin)
-
-
 def equivalent_means(strata: Strata, margin: float) -> Equivalence:
-    """The same within strata, as `means_apart` has them."""
+    """Whether two means differ within strata by less than the margin. Raises ValueError unless it is above 0."""
     if not margin > 0:
         raise ValueError("a margin of equivalence is above 0")
     if not strata or any(min(len(one), len(other)) < 2 for one, other in strata) or are_few(strata):
@@ -235,10 +230,10 @@ def equivalent_means(strata: Strata, margin: float) -> Equivalence:
 
 def equivalent(apart: float, error: float, df: float, margin: float) -> Equivalence:
     """Two one-sided tests by Student's t of a difference with its standard error."""
-    from scipy.stats import t as student
+    from scipy.special import stdtr, stdtrit
 
-    p = max(float(student.sf((apart + margin) / error, df)), float(student.cdf((apart - margin) / error, df)))
-    half = float(student.ppf(LEVEL, df)) * error
+    p = max(float(stdtr(df, -(apart + margin) / error)), float(stdtr(df, (apart - margin) / error)))
+    half = float(stdtrit(df, LEVEL)) * error
     return Equivalence(margin=margin, p=p, low=apart - half, high=apart + half)
 
 
@@ -267,6 +262,6 @@ def _apart(strata: Strata) -> tuple[float, float, float]:
 
 
 def _quantile(df: float) -> float:
-    from scipy.stats import t as student
+    from scipy.special import stdtrit
 
-    return float(student.ppf(1 - _TAIL, df))
+    return float(stdtrit(df, 1 - _TAIL))

@@ -61,10 +61,10 @@ def by_differences(differences: Sequence[float]) -> ByModel:
     of = mean_of(differences)
     if of.n < 3 or not of.sd:
         return ByModel(models=of.n, difference=of.mean)
-    from scipy.stats import t as student  # type: ignore[import-untyped]
+    from scipy.special import stdtr  # type: ignore[import-untyped]
 
     assert of.mean is not None
-    p = float(2 * student.sf(abs(of.mean) / (of.sd / sqrt(of.n)), of.n - 1))
+    p = float(2 * stdtr(of.n - 1, -abs(of.mean) / (of.sd / sqrt(of.n))))
     return ByModel(models=of.n, difference=of.mean, low=of.low, high=of.high, p=p, general=of.n >= FEWEST_MODELS)
 
 

@@ -1,4 +1,8 @@
-"""Effect sizes in standard deviations, with intervals by noncentral distributions at 95 %. Pure; slow at first."""
+"""Effect sizes in standard deviations, with intervals by noncentral distributions at 95 %. Pure; slow at first.
+
+Here as in the tests of means the distributions are those of `scipy.special`, which `scipy.stats` calls: forty times as
+fast for a single number.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +29,13 @@ def standardised(t: float, df: float, size: float) -> Size:
     small samples; its interval by the noncentral t. Without one where scipy cannot tell it: its noncentral t is not a
     number at places far from a great t of few degrees of freedom.
     """
-    from scipy.stats import nct  # type: ignore[import-untyped]
+    from scipy.special import nctdtr  # type: ignore[import-untyped]
 
     unit = small_sample(df) / size
     if abs(t) > FARTHEST:
         return t * unit, None, None
     try:
-        low, high = noncentral(lambda of: float(nct.cdf(t, df, of)), t)
+        low, high = noncentral(lambda of: float(nctdtr(df, of, t)), t)
     except Untold:
         return t * unit, None, None
     return t * unit, low * unit, high * unit

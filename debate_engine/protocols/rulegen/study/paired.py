@@ -48,9 +48,9 @@ class OrderCheck(FrozenModel):
     n: tuple[int, int]
     differences: tuple[float | None, float | None] = (None, None)
     p: float | None = None
-    exact: bool = False
+    drawn: bool = False
     carry_over: float | None = None
-    carry_over_exact: bool = False
+    carry_over_drawn: bool = False
 
 
 # ── yes and no ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -145,10 +145,10 @@ def means_within(differences: Sequence[float]) -> MeanDifference:
         return MeanDifference(difference=of.mean)
     if not of.sd:
         return MeanDifference(difference=of.mean, low=of.mean, high=of.mean)
-    from scipy.stats import t as student
+    from scipy.special import stdtr  # type: ignore[import-untyped]
 
     t, few = of.mean / (of.sd / sqrt(of.n)), of.n < FEW
-    p = _either_sign(differences) if few else float(2 * student.sf(abs(t), of.n - 1))
+    p = _either_sign(differences) if few else float(2 * stdtr(of.n - 1, -abs(t)))
     size = standardised(t, of.n - 1, sqrt(of.n)) if of.n > 2 else (None, None, None)
     return MeanDifference(
         difference=of.mean, low=of.low, high=of.high, t=t, df=of.n - 1, p=p, signs=few,

@@ -44,6 +44,7 @@ def study_plot(study: Study) -> canvas.Picture:
         axes = figure.subplots(1, 2, width_ratios=(3, 2)) if sizes else [figure.subplots()]
         conditions = _conditions(study)
         _frame(axes[0], places[:_MOST], conditions, numbers=numbers)
+        axes[0].set_xlabel(_what(study, numbers=numbers))
         points = _points(study) if numbers else {}
         for row in study.rows:
             if (place := (row.cell.subject, row.cell.style)) in places[:_MOST]:
@@ -54,6 +55,13 @@ def study_plot(study: Study) -> canvas.Picture:
         if sizes:
             _beside(axes[1], sizes)
         return canvas.rendered(figure, NUMBERS if numbers else SHARES, alt_text(study))
+
+
+def _what(study: Study, *, numbers: bool) -> str:
+    """What the axis shows, in what unit."""
+    if not numbers:
+        return "runs in which the bias is seen" if study.instrument == "judges" else f"share of yes: {study.outcome}"
+    return canvas.shortened(f"{study.outcome}{f', in {study.unit}' if study.unit else ''}", 70)
 
 
 def _are_numbers(study: Study) -> bool:
@@ -74,16 +82,17 @@ def alt_text(study: Study) -> str:
         for row in study.rows
     ]
     apart = [
-        f"{words.apart(one, study.unit)} for {one.subject}, {one.contrast}{words.confounded(one.confounded)}"
+        f"{words.apart(one, study.unit)} for {words.who(one)}, {one.contrast}{words.confounded(one.confounded)}"
         for one in study.contrasts
-        if one.over == "versions"
+        if one.over == "versions" and one.found is not None and one.found.difference is not None
     ]
     contrast = f" Compared: {'; '.join(apart)}." if apart else ""
     sizes = "; ".join(f"{name}: {size}" for name, size, _ in _sizes(study))
     beside = f" Published sizes beside those found here: {sizes}." if sizes else ""
     unfounded = f" {left}" if (left := words.unfounded(study)) else ""
     what = f"how often {study.bias or 'the bias'} is seen" if study.instrument == "judges" else "what came out"
-    return f"Dot plot with 95 % intervals of {what}. {'; '.join(told)}.{contrast}{beside}{unfounded}"
+    drawn = "Dot plot with 95 % intervals" if study.has_intervals else "Dot plot"
+    return f"{drawn} of {what}. {'; '.join(told)}.{contrast}{beside}{unfounded}"
 
 
 def _counted(row: Row) -> str:
@@ -95,7 +104,9 @@ def _under(study: Study, places: list[Place]) -> str:
     rest = f" · the first {_MOST} of {len(places)} rows" if len(places) > _MOST else ""
     simulated = " · simulated" if any(run.uses("scripted") for run in study.observed) else ""
     by = "judged yes or no" if study.instrument == "judges" else "analysed"
-    interval = "means with 95 % intervals, and single subjects" if _are_numbers(study) else "95 % intervals (Wilson)"
+    interval = "95 % intervals (Wilson)"
+    if _are_numbers(study):
+        interval = "means with 95 % intervals, and single subjects" if study.has_intervals else "single numbers"
     left = sum(run.result == "unfounded" for run in study.observed) if study.instrument == "judges" else 0
     unfounded = f" · {left} unfounded, left out" if left else ""
     confounded = " · confounded (see the report)" if any(one.confounded for one in study.contrasts) else ""
@@ -161,10 +172,39 @@ def _mark(
         canvas.label(axes, at, y, _counted(row), offset=offset, ha=align, va="center", fontsize=14, color=colour)
 
 
+# ── strata ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def strata_plots(study: Study) -> list[canvas.Picture]:
+    """Differences in each stratum of the plan, and pooled; none where none could be told."""
+    rows = [(one, of) for one in study.contrasts
+            if one.over in ("pooled", "strata") and (of := one.found) and of.difference is not None]  # fmt: skip
+    order = list(dict.fromkeys((one.subject, str(one.contrast)) for one, _ in rows))
+    rows.sort(key=lambda row: (order.index((row[0].subject, str(row[0].contrast))), row[0].over == "pooled"))
+    sizes = [
+        (f"{one.subject}, {words.against(one)}: {one.stratum or 'pooled'}", Size(of.difference or 0.0, of.low, of.high),
+         one.over == "pooled") for one, of in rows
+    ]  # fmt: skip
+    if not sizes:
+        return []
+    unit = "points (1 is 100 %)" if rows[0][0].in_points else study.unit or study.outcome
+    told = "; ".join(f"{name}: {size}" for name, size, _ in sizes[:_MOST])
+    with canvas.drawing():
+        figure = canvas.slide()
+        rest = f" · the first {_MOST} of {len(sizes)}" if len(sizes) > _MOST else ""
+        under = f"differences with 95 % intervals; an open mark is pooled over strata{rest}"
+        canvas.headed(figure, f"Within strata: {canvas.shortened(study.title, 60)}", under)
+        axes = figure.subplots()
+        _beside(axes, sizes[:_MOST], 60)
+        axes.set_xlabel(canvas.shortened(f"difference, in {unit}", 70))
+        alt = f"Differences in each stratum and pooled over them, in {unit}, with 95 % intervals. {told}."
+        return [canvas.rendered(figure, "strata", alt)]
+
+
 # ── published sizes ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 Named = tuple[str, Size, bool]
-"""Whose size, the size, and whether it is published."""
+"""Whose size, the size, and whether its mark is open: it is published, or pooled."""
 
 
 def _sizes(study: Study) -> list[Named]:
@@ -180,12 +220,12 @@ def _sizes(study: Study) -> list[Named]:
     return list(dict.fromkeys(found))[:_MOST]
 
 
-def _beside(axes: Axes, sizes: Sequence[Named]) -> None:
+def _beside(axes: Axes, sizes: Sequence[Named], letters: int = 30) -> None:
     canvas.plain_axes(axes)
     axes.grid(axis="y", visible=False)
     axes.grid(axis="x", color=GRID, linewidth=1)
     axes.axvline(0, color=FAINT, linewidth=1)
-    axes.set_yticks(range(len(sizes)), [canvas.shortened(name, 30) for name, _, _ in sizes], fontsize=13)
+    axes.set_yticks(range(len(sizes)), [canvas.shortened(name, letters) for name, _, _ in sizes], fontsize=13)
     axes.set_ylim(len(sizes) - 0.4, -0.85)
     for y, (_, size, is_published) in enumerate(sizes):
         colour, mark = (INK, "D") if is_published else (CON, "o")

@@ -195,20 +195,6 @@ def balanced(one: int, other: int) -> int:
     return int(2 * one * other / (one + other)) if one and other else 0
 
 
-def subjects_for_means(g: float) -> int:
-    """So many subjects an arm find a difference of `g`, other than 0, with a power of 0.8."""
-    if g == 0:
-        raise ValueError("no number of subjects finds a difference of nothing")
-    n = 2
-    while power_of_means(g, n) < POWER:
-        n *= 2
-    low, high = n // 2, n
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if power_of_means(g, middle) < POWER else (low, middle)
-    return high
-
-
 def _least(power: Callable[[float], float], near: float, far: float) -> float:
     """The point next to `near` from which on the power is 0.8, to four places; at `far` it is."""
     for _ in range(40):

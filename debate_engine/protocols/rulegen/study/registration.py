@@ -16,7 +16,8 @@ from pydantic import AwareDatetime
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
-from elenchus.debate_engine.protocols.rulegen.study.cases import BEFORE_THE_LOT, MODELS
+from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS
+from elenchus.debate_engine.protocols.rulegen.study.flow import BEFORE_THE_LOT
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid
 from elenchus.debate_engine.protocols.rulegen.study.methods import METHODS
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
@@ -88,6 +89,7 @@ class Registration(FrozenModel):
     n: int | None
     stop: str
     exclusions: tuple[str, ...]
+    strata: tuple[str, ...] = ()
     analysis: tuple[str, ...] = METHODS
     runs: PlannedRuns | None = None
 
@@ -122,6 +124,7 @@ def registration_of(
         n=plan.n,
         stop=plan.stop,
         exclusions=plan.exclusions,
+        strata=plan.strata,
         runs=_planned(grid) if grid else None,
     )
 
@@ -188,6 +191,8 @@ def registration_markdown(one: Registration) -> str:
 
 def _design(one: Registration) -> str:
     versions = f"Versions: {listed([inline(version) for version in one.versions])}."
+    if one.strata:
+        versions += f" They are balanced within the answers to {listed([f'`{name}`' for name in one.strata])}."
     if not one.factors:
         return versions
     rows = [
@@ -237,6 +242,7 @@ def _departures(study: Study, one: Registration, begun: datetime | None) -> Iter
     if study.outcome != one.outcome:
         yield f"What came out is told by “{study.outcome or 'judges'}”, not by “{one.outcome or 'judges'}”."
     yield from _other_lists("exclusion", study.plan.exclusions, one.exclusions)
+    yield from _other_lists("stratum", study.plan.strata, one.strata)
     yield from _other_versions(study, one)
     yield from _other_numbers(study, one)
 

@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from elenchus.debate_engine.protocols.rulegen.study import tables, words
-from elenchus.debate_engine.protocols.rulegen.study.analysis import SecondReading, Study
-from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS, Attrition
+from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
+from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import THESE, Compared
+from elenchus.debate_engine.protocols.rulegen.study.flow import Attrition
+from elenchus.debate_engine.protocols.rulegen.study.in_short import in_short
 from elenchus.debate_engine.protocols.rulegen.study.methods import METHODS
 from elenchus.debate_engine.protocols.rulegen.study.notices import notices
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
-from elenchus.debate_engine.protocols.rulegen.study.statistics import Agreement
-from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.reports.spending import Use
 from elenchus.debate_engine.reports.words import count, listed
-
-_MOST_IN_SHORT = 8
-"""Sentences that a reader takes in; all comparisons stand in their tables."""
 
 _BESIDE = (
     "A size stands beside ours only where the source has the same task or paradigm and the same metric. Another "
@@ -40,7 +37,7 @@ def study_markdown(study: Study, picture: str = "frequency.png", alt: str = "", 
         f"# {inline(study.title)}: {'how often the bias is seen' if judges else 'what came out'}",
         _opening(study),
         *notices(study),
-        *_section("In short", in_short(study)),
+        *_section("In short", ["\n".join(f"- {inline(line)}" for line in lines)] if (lines := in_short(study)) else []),
         *_section("How far everybody came", [str(tables.flow(study)), *attrition(study)] if study.flow else []),
         *_section("What came out", [_by_what(study), str(tables.judged(study) if judges else tables.outcomes(study))]),
         *([f"![{inline(alt)}]({picture})"] if alt else []),
@@ -76,16 +73,6 @@ def _by_what(study: Study) -> str:
         return "The scene has no rule for what came out; here stands what most judges saw, among yes and no."
     kind = f"a number{f', in {inline(study.unit)}' if study.unit else ''}" if study.has_numbers else "a share of yes"
     return f"By the scene's own rule over what was stated, `{study.outcome}`: {kind}."
-
-
-def in_short(study: Study) -> list[str]:
-    """The contrasts of the file in one sentence each, people first."""
-    told = [one for one in study.contrasts if one.over == "versions" and one.subject != THESE]
-    if not told:
-        return []
-    lines = [f"- {inline(f'{one.subject}: {words.in_short(one, study.unit)}')}" for one in told[:_MOST_IN_SHORT]]
-    rest = len(told) - len(lines)
-    return ["\n".join([*lines, *([f"- {count(rest, 'comparison')} more: see below."] if rest else [])])]
 
 
 def attrition(study: Study) -> list[str]:
@@ -130,17 +117,18 @@ def _comparisons(study: Study) -> list[str]:
         parts.append(_OF_KINDS)
     if (orders := tables.by_order(study)).rows:
         parts += [_OF_ORDERS, str(orders)]
-    if study.arms:
+    if tables.over_all(study).rows:
         parts += ["Over all versions at once, each subject by itself (not corrected):", str(tables.over_all(study))]
-    sections = _section("What was compared", parts if versions else [])
+    sections: list[str] = []
     for title, found in others.items():
         sections += _section(title, [_OTHERS[title], *_compared(found, study.unit)] if found else [])
-    return sections
+    return _section("What was compared", parts if versions else []) + _strata(study) + sections
 
 
 _OF_MODELS = (
-    f"*{MODELS}*: one difference a model, and Student's t on these, which supposes that models' differences are about "
-    f"normal. *{THESE}*: these models alone, supposing the same effect in each; it says nothing of other models."
+    f"*{MODELS}* (of fewer than ten: *these*, and nothing is said of models as such): one difference a model, and "
+    "Student's t on these, which supposes that models' differences are about normal. "
+    f"*{THESE}*: these models alone, supposing the same effect in each; it says nothing of other models."
 )
 _OF_KINDS = (
     "*With both*: subjects compared with themselves; the effect size d_z is in the standard deviation of their "
@@ -160,14 +148,29 @@ _OTHERS = {
 }
 
 
+def _strata(study: Study) -> list[str]:
+    """What was compared within the strata of the plan, and pooled over them."""
+    if not study.plan.strata:
+        return []
+    title = f"Within strata ({inline(listed(study.plan.strata))})"
+    found = [one for one in study.contrasts if one.over in ("pooled", "strata")]
+    if not found:
+        return _section(title, ["All who count gave the same answers there: nothing is compared within them."])
+    return _section(title, [_OF_STRATA, *_compared(found, study.unit)])
+
+
+_OF_STRATA = (
+    "Versions were balanced within these answers. What was planned is the comparison over all, above. Beside it: "
+    "*pooled*, the same within strata, so that nothing the strata differ in enters (it supposes the same effect in all "
+    "of them, or tells their mean); and each stratum by itself, where five or more are in each group. That one is told "
+    "apart and the other is not does not show that they differ. The pooled ones are a family of Holm's, all single "
+    "strata are another. Subjects compared with themselves are not pooled: each is its own control."
+)
+
+
 def _compared(found: Sequence[Compared], unit: str) -> list[str]:
-    return [str(tables.comparisons(found, unit)), *_cannot(found)]
-
-
-def _cannot(found: Sequence[Compared]) -> list[str]:
-    """What could not be compared, and why."""
-    lines = [f"- {inline(f'{one.subject}, {one.contrast}: {one.why}')}." for one in found if one.why]
-    return ["\n".join(lines)] if lines else []
+    missing = "\n".join(f"- {inline(line)}" for line in tables.not_compared(found))
+    return [str(tables.comparisons(found, unit)), *([missing] if missing else [])]
 
 
 def _literature(study: Study) -> list[str]:
@@ -196,37 +199,20 @@ def _registered(study: Study) -> list[str]:
 def _judged(study: Study) -> list[str]:
     if study.instrument == "judges":
         return [agreement(study)]
-    if study.second is None:
+    if not study.second:
         return []
     among = [agreement(study)] if any(len(run.opinions) > 1 for run in study.observed) else []
-    return [_SECOND, str(tables.judged(study)), *second_reading(study.second), *among]
+    agrees = _AGREES if any(one.agreement for one in study.second) else _BESIDE_A_NUMBER
+    return [_SECOND, str(tables.judged(study)), agrees, str(tables.second_readings(study)), *among]
 
 
 _SECOND = "A second instrument: judges read the record and say whether they see the bias. It decides nothing above."
-
-
-def second_reading(one: SecondReading) -> list[str]:
-    """How far judges agree with what came out."""
-    if one.agreement is not None:
-        return [_two_by_two(one.agreement), agreement_words(one.agreement)]
-    if one.seen is None or one.unseen is None:
-        return []
-    seen, unseen = (f"{words.mean(of)} in {of.n}" for of in (one.seen, one.unseen))
-    told = f"Its mean is {seen} in whom judges saw the bias, {unseen} in whom they did not."
-    return [f"What came out is a number, which a yes or no cannot agree with. {told}"]
-
-
-def _two_by_two(one: Agreement) -> str:
-    rows = [["came out yes", str(one.both), str(one.first)], ["came out no", str(one.second), str(one.neither)]]
-    return table(["", "judges see it", "judges do not"], rows, "lrr")
-
-
-def agreement_words(one: Agreement) -> str:
-    """The agreement of the two instruments in one sentence."""
-    raw = words.NOTHING if one.raw is None else f"{one.raw:.0%}"
-    if one.kappa is None or one.low is None or one.high is None:
-        return f"They say the same of {raw}. Cohen's κ cannot be told: one of the two says the same of all."
-    return f"They say the same of {raw}; Cohen's κ {one.kappa:.2f} ({one.low:.2f} to {one.high:.2f})."
+_AGREES = (
+    "How far they agree with what came out, subject by subject: the share in which they say the same, and Cohen's κ. "
+    "Over versions κ is the mean of those of each, by their numbers. There is no κ where one of the two says the same "
+    "of all, and no interval where runs say the same, word for word."
+)
+_BESIDE_A_NUMBER = "What came out is a number, which a yes or no cannot agree with; its mean by what judges saw:"
 
 
 def agreement(study: Study) -> str:

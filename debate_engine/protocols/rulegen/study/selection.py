@@ -24,8 +24,9 @@ from elenchus.debate_engine.protocols.rulegen.study.observation import (
 )
 from elenchus.debate_engine.protocols.rulegen.study.registration import hash_of_scene
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import without_withdrawn
+from elenchus.debate_engine.scenes.measures import Number
+from elenchus.debate_engine.scenes.outcome import UnreadableRule, unit_in
 from elenchus.debate_engine.scenes.scene import Scene
-from elenchus.debate_engine.scenes.units import unit_of
 from elenchus.debate_engine.scenes.versions import design_of, versions as versions_in
 
 Logs = dict[str, list[Recorded]]
@@ -179,3 +180,14 @@ def plays_one_of(recorded: Sequence[Recorded], versions: Sequence[Scene]) -> boo
         return False
     played = as_played(cfg, recorded).scenes
     return all(any(same_scene(one, scene) for scene in versions) for one in played)
+
+
+def unit_of(scene: Scene) -> str:
+    """The unit of the numbers in the scene's rule; "" where it has none, or several."""
+    measures = (*scene.measures, *(one for block in scene.trials for one in block.measures))
+    units = {one.name: one.unit for one in measures if isinstance(one, Number)}
+    units |= {f"{one.name}_mean": one.answer.unit for one in scene.trials if isinstance(one.answer, Number)}
+    try:
+        return unit_in(scene.outcome, units) if scene.outcome else ""
+    except UnreadableRule:
+        return ""

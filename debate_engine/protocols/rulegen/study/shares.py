@@ -96,8 +96,22 @@ def stratified(strata: Sequence[tuple[Proportion, Proportion]]) -> Difference:
     apart = _beyond(sides, 0.0, 0.0) / _weight(sides)
     low, high = _score_interval(sides, apart)
     exact = _are_whole(sides) and _is_sparse(sides)
-    p = _exact_over_strata(sides) if exact else _mantel_haenszel(sides)
+    p = _p_over_strata(sides)
     return Difference(difference=apart, low=low, high=high, p=p, exact=exact, odds=_odds(strata))
+
+
+def _p_over_strata(sides: Sides) -> float | None:
+    return _exact_over_strata(sides) if _are_whole(sides) and _is_sparse(sides) else _mantel_haenszel(sides)
+
+
+def p_apart(pairs: Sequence[tuple[Proportion, Proportion]]) -> float | None:
+    """The p of `shares_apart` alone; None where in every stratum all say the same."""
+    filled = [pair for pair in pairs if all(one.n for one in pair)]
+    if all(sum(of.k for of in pair) in (0, sum(of.n for of in pair)) for pair in filled):
+        return None
+    if len(filled) == 1:
+        return _fisher(*filled[0])
+    return _p_over_strata([(one.counts, other.counts) for one, other in filled])
 
 
 def equivalent_shares(pairs: Sequence[tuple[Proportion, Proportion]], margin: float) -> Equivalence:

@@ -64,8 +64,8 @@ class Equivalence(FrozenModel):
 class Agreement(FrozenModel):
     """Two instruments on the same subjects: `both`, `first` alone, `second` alone, `neither` say yes.
 
-    `raw` is the share in which they say the same, `kappa` Cohen's with its interval; None where nobody was read by
-    both, kappa also where one of the two says the same of all.
+    `raw` is the share in which they say the same, `kappa` Cohen's with its standard `error` and interval; None where
+    nobody was read by both, kappa also where one of the two says the same of all.
     """
 
     both: int
@@ -73,6 +73,7 @@ class Agreement(FrozenModel):
     second: int
     neither: int
     raw: float | None = None
+    error: float | None = None
     kappa: float | None = None
     low: float | None = None
     high: float | None = None
@@ -153,4 +154,4 @@ def agreement(pairs: Iterable[tuple[bool, bool]]) -> Agreement:
 
     of = cohens_kappa([[both, first], [second, neither]])
     low, high = max(-1.0, float(of.kappa_low)), min(1.0, float(of.kappa_upp))
-    return found.model_copy(update={"kappa": float(of.kappa), "low": low, "high": high})
+    return found.model_copy(update={"kappa": float(of.kappa), "error": float(of.std_kappa), "low": low, "high": high})

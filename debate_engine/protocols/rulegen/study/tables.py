@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from elenchus.debate_engine.protocols.rulegen.study.literature import published,
 from elenchus.debate_engine.protocols.rulegen.study.planning import in_words, metric_of, smallest_of, too_few
 from elenchus.debate_engine.reports.document import table
 from elenchus.debate_engine.reports.escape import inline
+from elenchus.debate_engine.reports.words import listed
 
 
 class Table(NamedTuple):
@@ -36,7 +38,8 @@ class Table(NamedTuple):
 def outcomes(study: Study) -> Table:
     """What came out in every cell."""
     numbers = study.has_numbers
-    head = ["subject", "style", "version", "analysed", f"{'mean' if numbers else 'share'} (95 %)", "left out"]
+    what = "mean" if numbers else "share"
+    head = ["subject", "style", "version", "analysed", f"{what} (95 %)" if study.has_intervals else what, "left out"]
     rows = [
         [
             inline(row.cell.subject),
@@ -77,13 +80,32 @@ def judged(study: Study) -> Table:
     return Table(head, rows, "lllrrrllr").without_empty_styles()
 
 
+def second_readings(study: Study) -> Table:
+    """How far judges agree with what came out; of a number its means by what they saw."""
+    if not any(one.agreement for one in study.second):
+        means = [(one, one.seen, one.unseen) for one in study.second if one.seen and one.unseen]
+        rows = [
+            [inline(one.subject), inline(one.version),
+             *(f"{inline(words.mean(of, study.unit))} in {of.n}" for of in (seen, unseen))]
+            for one, seen, unseen in means
+        ]  # fmt: skip
+        return Table(["subject", "version", "judges see it", "judges do not"], rows, "llll")
+    rows = [
+        [inline(one.subject), inline(one.version) or "within versions",
+         *map(str, (of.both, of.first, of.second, of.neither)), words.agreement(of)[0], words.agreement(of)[1]]
+        for one in study.second if (of := one.agreement)
+    ]  # fmt: skip
+    head = ["subject", "version", "both yes", "the rule alone", "judges alone", "both no", "same", "κ (95 %)"]
+    return Table(head, rows, "llrrrrrl")
+
+
 def comparisons(found: Iterable[Compared], unit: str = "") -> Table:
     """How groups differ, numbers in their `unit`."""
     head = ["subject", "compared", "analysed", "difference (95 %)", "effect size (95 %)", "p", "p (Holm)", "expected"]
     rows = [
         [
-            inline(one.subject),
-            inline(f"{one.contrast}{f', within {one.strata}' if one.strata > 1 else ''}"),
+            inline(words.who(one)),
+            inline(words.compared(one)),
             words.sizes(one),
             inline(words.apart(one, unit) + words.confounded(one.confounded)),
             inline(words.size(one)),
@@ -94,6 +116,15 @@ def comparisons(found: Iterable[Compared], unit: str = "") -> Table:
         for one in found
     ]
     return Table(head, rows, "llllllll")
+
+
+def not_compared(found: Iterable[Compared]) -> list[str]:
+    """What could not be compared, or whom it leaves out; in one sentence what has the same reason."""
+    names: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for one in found:
+        if one.why:
+            names[words.who(one), one.why].append(words.compared(one))
+    return [f"{subject}, {listed(of)}: {why}." for (subject, why), of in names.items()]
 
 
 def by_order(study: Study) -> Table:
@@ -114,11 +145,12 @@ def by_order(study: Study) -> Table:
 
 
 def over_all(study: Study) -> Table:
-    """Whether anything differs over all versions."""
+    """Whether anything differs over all versions, where that can be told."""
     head = ["subject", "style", "versions", "test", "η² (95 %)", "p"]
     rows = [
         [inline(one.subject), inline(words.style(one.style)), str(one.versions), *words.over_all(one)]
         for one in study.arms
+        if one.p is not None or (one.variance and one.variance.p is not None)
     ]
     return Table(head, rows, "llrllr").without_empty_styles()
 

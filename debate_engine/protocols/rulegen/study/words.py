@@ -9,8 +9,9 @@ from elenchus.debate_engine.protocols.rulegen.study.contrasts import Arms, Compa
 from elenchus.debate_engine.protocols.rulegen.study.means import Mean, MeanDifference
 from elenchus.debate_engine.protocols.rulegen.study.nested import ByModel
 from elenchus.debate_engine.protocols.rulegen.study.shares import Difference
-from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL, Proportion
+from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL, Agreement, Proportion
 from elenchus.debate_engine.reports.words import count, listed
+from elenchus.debate_engine.scenes.contrasts import ANY
 
 NOTHING = "–"
 
@@ -50,7 +51,20 @@ def apart(one: Compared, unit: str = "") -> str:
     if one.by_model is None or one.by_model.difference is None:
         return told
     models = count(one.by_model.models, "model")
-    return f"{told}, mean of {models}{'' if one.by_model.general else ', these alone'}"
+    return f"{told}, mean of {models}{'' if one.by_model.general else ', said of these alone'}"
+
+
+def who(one: Compared) -> str:
+    """Of whom it is: of fewer than ten models together these, and never models as such."""
+    of = one.by_model
+    return one.subject if of is None or of.general else f"these {count(of.models, 'model')}, a difference each"
+
+
+def compared(one: Compared) -> str:
+    """What is compared, and where: within how many strata, or in which."""
+    if one.stratum:
+        return f"{one.contrast}, in {one.stratum}"
+    return f"{one.contrast}{', pooled' if one.over == 'pooled' else ''}{f', within {one.strata}' * (one.strata > 1)}"
 
 
 def size(one: Compared) -> str:
@@ -142,9 +156,21 @@ def is_shown(one: Compared) -> bool:
     return p is not None and p < 1 - LEVEL
 
 
+def side(pattern: str) -> str:
+    """One side of a contrast without the levels that may be any."""
+    return "/".join(level for level in pattern.split("/") if level != ANY) or pattern
+
+
+def against(one: Compared) -> str:
+    """What is compared, in words."""
+    if one.contrast.is_interaction:
+        return f"{one.contrast.one} against {one.contrast.other}"
+    return f"{side(one.contrast.one)} against {side(one.contrast.other)}"
+
+
 def in_short(one: Compared, unit: str = "") -> str:
     """A comparison in one sentence."""
-    what = f"{one.contrast.one} against {one.contrast.other}"
+    what = against(one)
     if one.why and one.p is None:
         return f"{what}: {one.why}."
     tested = f"p {'' if (p := p_value(one.adjusted)).startswith('<') else '= '}{p}"
@@ -202,6 +228,15 @@ def unfounded(study: Study) -> str:
 def confounded(names: tuple[str, ...]) -> str:
     """What else differs between the compared versions, after a number; "" where nothing does."""
     return f", confounded: not the same {listed(names)}" if names else ""
+
+
+def agreement(one: Agreement) -> tuple[str, str]:
+    """The share in which two instruments say the same, and κ with its interval."""
+    raw = NOTHING if one.raw is None else f"{one.raw:.0%}"
+    if one.kappa is None:
+        return raw, NOTHING
+    bounds = "" if one.low is None or one.high is None else f" ({one.low:.2f} to {one.high:.2f})"
+    return raw, f"{one.kappa:.2f}{bounds}".replace("-", "−")
 
 
 def style(name: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, get_args
 
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
-from elenchus.debate_engine.protocols.rulegen.study.contrasts import Arms, Compared
+from elenchus.debate_engine.protocols.rulegen.study.contrasts import Arms, Compared, Over
 from elenchus.debate_engine.protocols.rulegen.study.export.table import Field, Table
 from elenchus.debate_engine.protocols.rulegen.study.means import Mean
 from elenchus.debate_engine.protocols.rulegen.study.statistics import Proportion
@@ -18,7 +18,8 @@ Numbers = Mapping[str, float | None]
 _COMPARISON = (
     Field(name="number", type="integer", low=1, meaning="which comparison; it has a row for each cell that enters it"),
     Field(name="family", meaning="the family within which p values are corrected (Holm)"),
-    Field(name="over", meaning="what is compared", values=("versions", "subjects", "styles")),
+    Field(name="over", meaning="what is compared: versions (over all, pooled over the plan's strata, or in each of the "
+          "strata by itself), subjects, styles", values=get_args(Over)),
     Field(name="subject", meaning="of whom", form="people, provider:model, models (one difference each), these models "
           "(as strata), or people and models"),
     Field(name="compare", meaning="what is compared, of versions a level for each factor, * for any",
@@ -37,6 +38,7 @@ _COMPARISON = (
           "with this sign"),
     Field(name="cell_subject", meaning="who the group's subjects are"),
     Field(name="cell_style", meaning="in which style", empty="as the scene has it"),
+    Field(name="cell_stratum", meaning="of which stratum of the plan (stratum in outcomes.csv)", empty="of any"),
     Field(name="cell", meaning="a cell that each of them met (outcomes.csv)"),
     Field(name="weight", type="number", meaning="each subject's number is the sum of what came out in the group's "
           "cells, each with this weight"),
@@ -50,6 +52,9 @@ _FIGURE = (
     Field(name="style", meaning="in which style", empty="as the scene has it, or in any"),
     Field(name="version", meaning="in which version; of what came out in which cell (a level for each factor)",
           empty="it is of several"),
+    Field(name="over", meaning="of a comparison what is compared, as in comparisons.csv", values=get_args(Over),
+          empty="it is no comparison"),
+    Field(name="stratum", meaning="in which stratum of the plan", empty="it is of all"),
     Field(name="compare", meaning="what is compared", empty="it is of one cell, or of all versions"),
     Field(name="statistic", meaning="which number it is: n (of groups n_1, n_2 …), estimate with low and high "
           "(95 %), p, p_holm; g, d_z, odds_ratio, eta_squared with their intervals; p_same and same_low, same_high "
@@ -87,10 +92,11 @@ def _cells(number: int, one: Compared) -> Iterator[dict[str, Any]]:
         "method": "by model" if one.by_model else one.kind,
     }
     for stratum, keys in enumerate(one.keys, 1):
-        for number_of_group, (subject, style, group) in enumerate(keys, 1):
-            where = {"stratum": stratum, "group": number_of_group, "sign": group.sign}
-            for cell, weight in group.cells:
-                met = {"cell_subject": subject, "cell_style": style, "cell": cell, "weight": weight}
+        for number_of_group, key in enumerate(keys, 1):
+            where = {"stratum": stratum, "group": number_of_group, "sign": key.group.sign}
+            for cell, weight in key.group.cells:
+                met = {"cell_subject": key.subject, "cell_style": key.style, "cell_stratum": key.stratum, "cell": cell,
+                       "weight": weight}  # fmt: skip
                 yield {**of, **where, **met}
 
 
@@ -141,11 +147,12 @@ def _of_comparisons(study: Study) -> Iterator[dict[str, Any]]:
     families = {_family(one) for one in study.contrasts if _is_drawn(one)}
     for number, one in enumerate(study.contrasts, 1):
         where = {"part": "comparisons", "number": number, "subject": one.subject, "compare": str(one.contrast)}
+        where |= {"over": one.over, "stratum": one.stratum}
         sizes = {} if one.by_model else {f"n_{side}": n for side, n in enumerate(one.n, 1)}
         drawn = ["p"] if _is_drawn(one) else []
         drawn += ["p_holm"] if _family(one) in families else []
         if one.order:
-            by_chance = {"p_order": one.order.exact, "p_carry_over": one.order.carry_over_exact}
+            by_chance = {"p_order": one.order.drawn, "p_carry_over": one.order.carry_over_drawn}
             drawn += [name for name, is_drawn in by_chance.items() if is_drawn]
         numbers = {**sizes, **_difference(one), **_equivalence(one), **_order(one), "p_holm": one.adjusted}
         yield from _told(where, numbers, drawn, "" if one.in_points else study.unit)
@@ -156,7 +163,7 @@ def _family(one: Compared) -> str:
 
 
 def _is_drawn(one: Compared) -> bool:
-    return one.means is not None and one.means.exact
+    return one.means is not None and one.means.drawn
 
 
 def _difference(one: Compared) -> Numbers:
@@ -201,4 +208,4 @@ def _of_arms(arms: Iterable[Arms]) -> Iterator[dict[str, Any]]:
             yield from _told(where, {
                 "f": of.f, "df_1": of.df_between, "df_2": of.df_within, "p": of.p, "eta_squared": of.eta_squared,
                 "eta_low": of.eta_low, "eta_high": of.eta_high,
-            }, ["p"] if of.exact else [])  # fmt: skip
+            }, ["p"] if of.drawn else [])  # fmt: skip

@@ -23,7 +23,7 @@ from elenchus.debate_engine.protocols.rulegen.study.export.runs import runs_tabl
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession, sessions_of, withdrawals
 from elenchus.debate_engine.protocols.rulegen.study.export.table import Table, codebook
 from elenchus.debate_engine.protocols.rulegen.study.export.utterances import utterances
-from elenchus.debate_engine.protocols.rulegen.study.plot import study_plot
+from elenchus.debate_engine.protocols.rulegen.study.plot import strata_plots, study_plot
 from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import NONE_REMOVED, Removed, renewed_consents
 from elenchus.debate_engine.reports.events_jsonl import jsonl
@@ -60,7 +60,7 @@ def study_files(
         "run.json": _json(study_run(study, kept, plan)),
         **{f"events-{session}.jsonl": jsonl(recorded) for session, recorded in kept.items()},
     }
-    plots = [picture, *points_plots(study, measures_of(sessions, scene))]
+    plots = [picture, *strata_plots(study), *points_plots(study, measures_of(sessions, scene))]
     drawn = {f"{one.name}.{form}": data for one in plots for form, data in (("png", one.png), ("svg", one.svg))}
     files = {name: text.encode() for name, text in texts.items()} | drawn | dict(pictures)
     program = versions().get("elenchus", "")

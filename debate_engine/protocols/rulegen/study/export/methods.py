@@ -14,11 +14,12 @@ from elenchus.debate_engine.protocols.rulegen.casting import with_fixed_lines
 from elenchus.debate_engine.protocols.rulegen.people.retention import RenewedConsent
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.cases import excluded_by
-from elenchus.debate_engine.protocols.rulegen.study.export.analysis_sentences import analysis_sentences
 from elenchus.debate_engine.protocols.rulegen.study.export.columns import measures_of
 from elenchus.debate_engine.protocols.rulegen.study.export.participants import kept_of, participants
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession
+from elenchus.debate_engine.protocols.rulegen.study.methods import analysis_sentences
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
+from elenchus.debate_engine.protocols.rulegen.study.withdrawal import WITHDRAWN
 from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.reports.words import count, listed
 from elenchus.debate_engine.scenes.measures import (
@@ -34,10 +35,6 @@ from elenchus.debate_engine.scenes.pictures import READ_IN_WORDS
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.versions import versions as versions_of
 
-_HANDMADE = (
-    "how and where people were recruited, and what they were paid; the approval of an ethics board; how people sat at "
-    "their screens; who wrote the scene and on which literature it rests, where its file does not say so"
-)
 _DECEPTION = {
     "none": "Nobody was deceived.",
     "omission": "What it was about was told only afterwards (deception by omission).",
@@ -63,16 +60,34 @@ def methods_markdown(
     """
     whole = scene or (sessions[-1].cfg.scene if sessions else None)
     parts = [
-        ("Participants", participants(study, sessions, withdrawn - renewed.get("no", 0) - renewed.get("silent", 0))),
+        ("Participants", participants(study, sessions, withdrawn, renewed)),
         ("Design", _design(study, sessions, whole)),
         ("Procedure", [*_procedure(sessions, whole), *kept_of(sessions, renewed)]),
         ("Measures", _measures(study, sessions, scene)),
         ("Exclusions", _exclusions(study, sessions, scene)),
         ("Analysis", analysis_sentences(study)),
-        ("To be added by hand", [f"Neither the scene's file nor the log says: {_HANDMADE}."]),
+        ("To be added by hand", [f"Neither the scene's file nor the log says: {'; '.join(_unsaid(sessions, whole))}."]),
     ]
     told = [f"## {heading}\n\n{' '.join(sentences)}" for heading, of in parts if (sentences := list(of))]
     return "\n\n".join([f"# Method: {inline(study.title)}", *told]) + "\n"
+
+
+def _unsaid(sessions: Sequence[PlayedSession], scene: Scene | None) -> Iterator[str]:
+    """What has to be added by hand."""
+    terms = [one.cfg.terms for one in sessions]
+    if any(_has_people(one) for one in sessions) or not sessions:
+        yield (
+            "how and where people were recruited"
+            if all(terms) and terms
+            else ("how and where people were recruited, and what they were paid")
+        )
+        if not any(one.cfg.ethics_approval or one.cfg.terms for one in sessions):
+            yield "the approval of an ethics board"
+        yield "how people sat at their screens"
+    yield "who wrote the scene"
+    if scene is None or not scene.plan.literature:
+        yield "on which literature it rests"
+    yield "why so many subjects were planned"
 
 
 # ── design ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -140,7 +155,7 @@ def _procedure(sessions: Sequence[PlayedSession], scene: Scene | None) -> Iterat
     }  # fmt: skip
     if played := _seats(sorted(seats), scene):
         yield f"Beside the subject sat: {played}."
-    of_people = [one for one in sessions if any(run.cell.subject == PEOPLE for run in one.observed)]
+    of_people = [one for one in sessions if _has_people(one)]
     if of_people:
         yield from _with_people(of_people)
     temperatures = {run.temperature for one in sessions for run in one.observed if run.cell.subject != PEOPLE}
@@ -158,7 +173,20 @@ def _seats(seats: Sequence[tuple[str, str]], scene: Scene) -> str:
     return listed([f"{inline(kinds.get(seat, seat))} ({inline(spec)})" for seat, spec in seats])
 
 
+def _has_people(session: PlayedSession) -> bool:
+    return any(run.cell.subject == PEOPLE for run in session.observed)
+
+
+def _ethics(sessions: Sequence[PlayedSession]) -> Iterator[str]:
+    """What was said of an ethics board, and of payment: by whoever ran it, and to people in their consent."""
+    for said, n in Counter(one.cfg.ethics_approval for one in sessions if one.cfg.ethics_approval).items():
+        yield f"As its approval was named, in {n} of {count(len(sessions), 'session')}: “{inline(said)}”."
+    for terms in {one.cfg.terms.version: one.cfg.terms for one in sessions if one.cfg.terms}.values():
+        yield f"The study's own consent said: “{inline(terms.board)}” “{inline(terms.compensation)}”"
+
+
 def _with_people(sessions: Sequence[PlayedSession]) -> Iterator[str]:
+    yield from _ethics(sessions)
     yield "People agreed to a consent text before the first word, and were debriefed at the end."
     lasted = [(one.ended - one.begun).total_seconds() / 60 for one in sessions if one.ended and _is_finished(one)]
     if lasted:
@@ -231,7 +259,7 @@ def _exclusions(study: Study, sessions: Sequence[PlayedSession], scene: Scene | 
     now = [rule for rule in _present_rules(scene, sessions) if rule not in applied] if sessions else []
     if now:
         yield f"The file now names others, by which nobody was excluded: {listed([inline(rule) for rule in now])}."
-    cases = study.cases
+    cases = [case for run, case in zip(study.observed, study.cases, strict=True) if run.why != WITHDRAWN]
     left = dict(excluded_by(cases))
     for kind, is_kind in (("people", True), ("runs of models", False)):
         own = [case for case in cases if (case.subject == PEOPLE) is is_kind]

@@ -22,9 +22,11 @@ _BEFORE = (
     Field(name="place", type="integer", low=1, meaning="the place of this cell among those that the subject met"),
 )  # fmt: skip
 _AFTER = (
+    Field(name="stratum", meaning="what the subject answered to the measures within which versions are balanced",
+          form="measure: answer, apart by ;", empty="there are none"),
     Field(name="left_out", meaning="why the subject does not count in the analysis", empty="it counts"),
     Field(name="cluster", meaning="subjects with the same value are no independent observations of one another"),
-)
+)  # fmt: skip
 
 
 def outcomes_table(study: Study) -> Table:
@@ -63,6 +65,7 @@ def _rows(study: Study) -> Iterator[dict[str, Any]]:
                 "cell": cell,
                 "place": place,
                 "came_out": value,
+                "stratum": case.stratum,
                 "left_out": "" if case.counts else case.excluded or NO_OUTCOME,
                 "cluster": case.cluster,
             }

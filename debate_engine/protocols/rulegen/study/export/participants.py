@@ -17,8 +17,14 @@ from elenchus.debate_engine.reports.words import count, listed
 from elenchus.debate_engine.scenes.measures import FreeText, Number, number as figure
 
 
-def participants(study: Study, sessions: Sequence[PlayedSession], withdrawn: int) -> Iterator[str]:
-    """Who took part: people with what they said of themselves, models, pilots; and who is no part of the data."""
+def participants(
+    study: Study, sessions: Sequence[PlayedSession], withdrawn: int, renewed: Mapping[RenewedConsent, int]
+) -> Iterator[str]:
+    """Who took part: people with what they said of themselves, models, pilots; and who is no part of the data.
+
+    Among the `withdrawn` are those who, once told of the deception, did not let it be kept (`renewed`).
+    """
+    unkept = renewed.get("no", 0) + renewed.get("silent", 0)
     runs = [one for one in study.observed if one.why != WITHDRAWN]
     if not runs:
         yield "Nobody has taken part yet."
@@ -29,8 +35,9 @@ def participants(study: Study, sessions: Sequence[PlayedSession], withdrawn: int
     if people:
         finished = sum(one.finished for one in people)
         yield f"{count(len(people), 'person', 'people')} took part, of whom {finished} finished."
-        if study.plan.age:
-            yield f"The scene is for people of {study.plan.age} years and more."
+        yield from _added_up(study, withdrawn - unkept, unkept)
+        if ages := sorted({age for one in sessions if one.cfg.people and (age := one.cfg.age)}):
+            yield f"They had to be {listed([str(age) for age in ages])} years old or more."
         yield from _demographics(people, sessions)
     models = Counter(one.cell.subject for one in runs if one.cell.subject != PEOPLE)
     if models:
@@ -40,9 +47,28 @@ def participants(study: Study, sessions: Sequence[PlayedSession], withdrawn: int
         yield f"{count(pilots, 'of these was a pilot', 'of these were pilots')}."
     if study.pilots:
         yield f"{count(study.pilots, 'pilot')} had been left out."
-    yield from _no_part(study, withdrawn)
+    yield from _no_part(study, withdrawn - unkept)
     if study.only:
         yield f"Only these are described here: {inline(study.only)}."
+
+
+def _added_up(study: Study, withdrew: int, unkept: int) -> Iterator[str]:
+    """From who was asked to who is analysed, so that all numbers of people add up."""
+    own = [(run, case) for run, case in zip(study.observed, study.cases, strict=True)
+           if run.cell.subject == PEOPLE and run.why != WITHDRAWN]  # fmt: skip
+    early = sum(not run.finished for run, _ in own)
+    excluded = sum(run.finished and not case.counts for run, case in own)
+    began = len(own) + withdrew + unkept
+    gone = [
+        (withdrew, "withdrew"),
+        (unkept, "did not let it be kept once they were told of the deception"),
+        (early, "did not finish"),
+        (excluded, "finished and were left out of the analysis (see Exclusions)"),
+        (sum(case.counts for _, case in own), "are analysed"),
+    ]
+    told = listed([f"{n} {what}" for n, what in gone if n])
+    asked = f"Of {began + study.unplayed} who were asked, {study.unplayed} did not agree, or were not of the age. "
+    yield f"{asked if study.unplayed else ''}Of {began} who began, {told}."
 
 
 def _no_part(study: Study, withdrawn: int) -> Iterator[str]:

@@ -61,6 +61,11 @@ class Strip:
                 found[(case.subject, case.style), case.version].append(case)
         return dict(found)
 
+    @property
+    def has_intervals(self) -> bool:
+        """Whether any cell has enough for an interval."""
+        return any(self.summary(own).low is not None for own in self.cells.values())
+
     def summary(self, cases: Sequence[Case]) -> Proportion | Mean:
         """The share or the mean of a cell, as the report counts it."""
         sample = Sample.of(cases)
@@ -147,7 +152,8 @@ def alt_text(study: Study, strip: Strip) -> str:
         if of == version
     ]
     unit = f", {strip.unit}" if strip.unit else ""
-    return f"Strip plot of single subjects by version with 95 % intervals. {strip.title}{unit}. {'; '.join(told)}."
+    intervals = " with 95 % intervals" if strip.has_intervals else ""
+    return f"Strip plot of single subjects by version{intervals}. {strip.title}{unit}. {'; '.join(told)}."
 
 
 def _told(of: Proportion | Mean) -> str:
@@ -156,14 +162,15 @@ def _told(of: Proportion | Mean) -> str:
 
 def _under(study: Study, strip: Strip, versions: Sequence[str], series: Sequence[Series]) -> str:
     counted = sum(len(own) for own in strip.cells.values())
-    what = "shares (Wilson)" if strip.shares else "means"
+    told = f"{counted} analysed, a point each"
+    if strip.has_intervals:
+        told += f"; {'shares (Wilson)' if strip.shares else 'means'}, 95 % intervals"
     some = [
         f"the first {most} of {len(of)} {name}"
         for of, most, name in ((versions, _MOST_VERSIONS, "versions"), (series, _MOST_SUBJECTS, "subjects"))
         if len(of) > most
     ]
     simulated = ["simulated"] if any(run.uses("scripted") for run in study.observed) else []
-    told = f"{counted} analysed, a point each; {what}, 95 % intervals"
     return " · ".join([*simulated, *some, told, study.bias or "no bias is named"])
 
 

@@ -1,12 +1,8 @@
-"""The table that is analysed: outcomes by the scene's own rule, who counts, how far everybody came; judges beside."""
+"""The table that is analysed: outcomes by the scene's own rule, and who counts; judges beside."""
 
 from __future__ import annotations
 
 from typing import Any
-
-import pytest
-from scipy.stats import fisher_exact  # type: ignore[import-untyped]
-from statsmodels.stats.inter_rater import cohens_kappa  # type: ignore[import-untyped]
 
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.cases import Case, excluded_by
@@ -91,95 +87,6 @@ def test_a_scene_without_a_rule_never_takes_what_was_stated_and_one_with_a_rule_
     runs = [run(1, "low", None, result="present"), run(2, "none", True, result="unread")]
     assert [row.counted for row in study(runs, "price >= 3").rows] == [0, 1]
     assert [row.counted for row in study(runs, "").rows] == [1, 0]
-
-
-def test_the_two_instruments_agree_so_far() -> None:
-    seen = [(True, "present")] * 6 + [(True, "absent")] * 2 + [(False, "present")] * 1 + [(False, "absent")] * 5
-    runs = [run(n, "low", outcome, result=result) for n, (outcome, result) in enumerate(seen)]
-    runs += [run(50, "low", True, result="unread"), run(51, "low", None, result="present")]
-    second = study(runs, "price >= 3").second
-    assert second is not None
-    assert second.judged == 14
-    assert second.agreement is not None
-    assert second.agreement.raw == pytest.approx(11 / 14)
-    by = cohens_kappa([[6, 2], [1, 5]])
-    assert [second.agreement.kappa, second.agreement.low] == pytest.approx([by.kappa, by.kappa_low])
-    told = study_markdown(study(runs, "price >= 3"))
-    assert "| came out yes | 6 | 2 |" in told
-    assert f"They say the same of 79%; Cohen's κ {by.kappa:.2f}" in told
-    numbers = [run(n, "low", 10.0 * n, result=result) for n, (_, result) in enumerate(seen)]
-    assert "which a yes or no cannot agree with" in study_markdown(study(numbers))
-    assert study([run(1, "low", True)], "price >= 3").second is None
-
-
-def test_how_far_everybody_came_is_told_by_version_with_every_reason() -> None:
-    runs = [
-        *(run(n, "low", True) for n in range(5)),
-        run(10, "low", None, result="ended early", why="no consent", began=False),
-        run(11, "low", None, result="ended early", why="withdrawn"),
-        run(12, "low", True, excluded="known"),
-        run(13, "low", None),
-        *(run(20 + n, "none", False) for n in range(6)),
-        run(30, "none", None, result="unfinished", began=False),
-    ]
-    low, none = study(runs, "price >= 3").flow
-    assert (low.assigned, low.began, low.finished, low.analysed) == (9, 8, 7, 5)
-    assert (low.gone, low.excluded) == ({"withdrawn": 1}, {"excluded: known": 1, "no outcome": 1})
-    assert (none.assigned, none.began, none.finished, none.analysed) == (7, 6, 6, 6)
-    told = study_markdown(study(runs, "price >= 3"))
-    assert "| people | low | 9 | 8 | 7 | 2 | 5 | 1 withdrawn, 1 excluded: known, 1 no outcome |" in told
-
-
-def test_attrition_is_compared_between_versions_by_an_exact_test() -> None:
-    runs = [run(n, "low", True if n < 4 else None, result="not judged" if n < 4 else "ended early") for n in range(10)]
-    runs += [run(20 + n, "none", True) for n in range(10)]
-    (found,) = study(runs, "price >= 3").attrition
-    assert (found.among, found.lost) == (20, 6)
-    assert found.p == pytest.approx(fisher_exact([[6, 4], [0, 10]]).pvalue)
-    assert "6 of 20 who began did not finish; of the versions being alike in that p = 0.011 (exact)." in study_markdown(
-        study(runs, "price >= 3")
-    )
-
-
-def test_models_are_not_added_up_where_runs_of_them_ended_early() -> None:
-    runs = [
-        run(
-            100 * place + n,
-            version,
-            True if n >= lost else None,
-            model,
-            result="not judged" if n >= lost else "ended early",
-        )
-        for place, (model, version, lost) in enumerate(
-            [("m:x", "low", 4), ("m:x", "none", 0), ("m:y", "low", 0), ("m:y", "none", 4), ("m:z", "none", 0)]
-        )
-        for n in range(8)
-    ]
-    one, other = study(runs, "price >= 3").attrition
-    assert (one.subject, one.by_version, other.subject, other.by_version) == (
-        "m:x", {"low": 4, "none": 0}, "m:y", {"low": 0, "none": 4},
-    )  # fmt: skip
-    assert one.p == other.p == pytest.approx(fisher_exact([[4, 4], [0, 8]]).pvalue)
-
-
-def test_who_was_excluded_is_counted_by_version_and_compared_as_attrition_is() -> None:
-    runs = [run(n, "low", True, excluded="known" if n < 6 else "") for n in range(10)]
-    runs += [run(20 + n, "none", True) for n in range(10)]
-    told = study_markdown(study(runs, "price >= 3"))
-    p = float(fisher_exact([[6, 4], [0, 10]]).pvalue)
-    assert (
-        f"People: 6 of 20 who finished were excluded (6 in low and 0 in none); of the versions being alike in that "
-        f"p = {p:.3f} (exact)." in told
-    )
-
-
-def test_who_left_before_the_lot_is_no_attrition_of_a_version_and_in_no_contrast() -> None:
-    runs = [run(n, version, True) for n, version in enumerate(("low", "none") * 4)]
-    gone = [run(20 + n, "", None, result="ended early", why="withdrawn") for n in range(6)]
-    given, without = study([*runs, *gone], "price >= 3"), study(runs, "price >= 3")
-    assert given.attrition == without.attrition
-    assert (given.versions, given.contrasts, given.rows) == (without.versions, without.contrasts, without.rows)
-    assert "| people | before the lot | 6 | 6 | 0 | 0 | 0 | 6 withdrawn |" in study_markdown(given)
 
 
 def test_failed_checks_are_counted_by_version_and_exclude_nobody_by_themselves() -> None:

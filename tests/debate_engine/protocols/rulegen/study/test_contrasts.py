@@ -197,7 +197,7 @@ def test_where_the_file_claims_no_difference_p_is_that_of_the_claim() -> None:
         ([*cases("low/cue", 3, 0), *cases("none/cue", 4, 0)], "all say the same: there is nothing to be told apart"),
         (
             [*numbers("low/cue", [3]), *numbers("none/cue", [4, 5])],
-            "a mean of one number has no spread: two on each side",
+            "with one alone in a group, an effect and chance",
         ),
         ([*numbers("low/cue", [3, 3]), *numbers("none/cue", [4, 4])], "no number varies"),
     ],

@@ -14,11 +14,9 @@ from statsmodels.stats.weightstats import ttost_ind  # type: ignore[import-untyp
 
 from elenchus.debate_engine.protocols.rulegen.study.means import (
     analysis_of_variance,
-    equivalence,
     equivalent_means,
     eta_squared,
     hedges_g,
-    mean_difference,
     mean_of,
     means_apart,
 )
@@ -33,7 +31,7 @@ EXPERIMENTS = 2_000
 
 @given(varied, varied)
 def test_two_means_are_compared_as_scipy_does(one: list[float], other: list[float]) -> None:
-    found = mean_difference(one, other)
+    found = means_apart([(one, other)])
     by = ttest_ind(one, other, equal_var=False)
     low, high = by.confidence_interval()
     assert found.exact == (min(len(one), len(other)) < 5)
@@ -89,7 +87,7 @@ def test_where_strata_are_alike_in_spread_their_test_is_that_of_a_regression() -
     st.floats(0.001, 1e5),
 )
 def test_equivalence_is_tested_as_statsmodels_does(one: list[float], other: list[float], margin: float) -> None:
-    found = equivalence(one, other, margin)
+    found = equivalent_means([(one, other)], margin)
     p, _, _ = ttost_ind(one, other, -margin, margin, usevar="unequal")
     assert found.p == pytest.approx(p, rel=1e-6, abs=1e-12)
     assert found.low is not None
@@ -115,11 +113,11 @@ def test_the_interval_of_g_holds_the_sizes_by_which_what_was_seen_is_no_surprise
 
 @given(numbers, numbers)
 def test_numbers_that_do_not_vary_differ_without_a_test(one: list[float], other: list[float]) -> None:
-    found = mean_difference([one[0]] * 3, [other[0]] * 4)
+    found = means_apart([([one[0]] * 3, [other[0]] * 4)])
     assert (found.difference, found.p, found.g) == (one[0] - other[0], None, None)
     with pytest.raises(ValueError, match="do not vary"):
         hedges_g([one[0]] * 3, [other[0]] * 4)
-    assert (mean_difference(one, [other[0]] * 3).p is None) == (len(set(one)) == 1)
+    assert (means_apart([(one, [other[0]] * 3)]).p is None) == (len(set(one)) == 1)
 
 
 def test_g_is_the_published_one() -> None:
@@ -157,13 +155,13 @@ def test_conditions_more_alike_than_chance_makes_them_have_no_interval_of_no_wid
 def test_what_is_too_little_gives_no_number_that_looks_like_a_result() -> None:
     assert (mean_of([]).mean, mean_of([3.0]).low) == (None, None)
     assert mean_of([1.0, 2.0, 9.0]).median == 2
-    assert mean_difference([1.0], [2.0, 3.0]).difference is None
+    assert means_apart([([1.0], [2.0, 3.0])]).difference is None
     assert analysis_of_variance([[1.0, 2.0]]).p is None
-    assert equivalence([1.0], [2.0, 3.0], 1.0).p is None
-    assert equivalence([1.0, 2, 1, 2], [1.0, 2, 1, 2, 1, 2], 9.0).p is None, "four claim nothing"
+    assert equivalent_means([([1.0], [2.0, 3.0])], 1.0).p is None
+    assert equivalent_means([([1.0, 2, 1, 2], [1.0, 2, 1, 2, 1, 2])], 9.0).p is None, "four claim nothing"
     for margin in (0.0, -1.0, float("nan")):
         with pytest.raises(ValueError, match="above 0"):
-            equivalence([1.0, 2.0], [2.0, 3.0], margin)
+            equivalent_means([([1.0, 2.0], [2.0, 3.0])], margin)
     with pytest.raises(ValueError, match="but one"):
         eta_squared([[1.0, 2.0]])
 
@@ -176,7 +174,7 @@ Draw = Callable[[np.random.Generator], float | None]
 
 def _welch_of(n: int, m: int, wider: float) -> Draw:
     def draw(rng: np.random.Generator) -> float | None:
-        return mean_difference(list(rng.normal(size=n)), list(rng.normal(scale=wider, size=m))).p
+        return means_apart([(list(rng.normal(size=n)), list(rng.normal(scale=wider, size=m)))]).p
 
     return draw
 
@@ -187,7 +185,7 @@ def _anova(rng: np.random.Generator) -> float | None:
 
 
 def _tost(rng: np.random.Generator) -> float | None:
-    return equivalence(list(rng.normal(1.0, size=60)), list(rng.normal(0.0, size=60)), 1.0).p
+    return equivalent_means([(list(rng.normal(1.0, size=60)), list(rng.normal(0.0, size=60)))], 1.0).p
 
 
 def _strata(rng: np.random.Generator) -> float | None:
@@ -228,7 +226,7 @@ few_whole = st.lists(st.integers(0, 250), min_size=2, max_size=5)
 @example([200, 210], [50, 60])
 @example([114, 57], [1570, 1722])
 def test_of_few_numbers_a_size_may_have_no_interval_but_is_always_told(one: list[int], other: list[int]) -> None:
-    found = mean_difference(one, other)
+    found = means_apart([(one, other)])
     if found.t is not None:
         assert found.g is not None
         assert (found.g_low is None) == (found.g_high is None)

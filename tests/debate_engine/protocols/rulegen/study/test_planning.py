@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from elenchus.debate_engine.protocols.rulegen.study.means import equivalence
+from elenchus.debate_engine.protocols.rulegen.study.means import equivalent_means
 from elenchus.debate_engine.protocols.rulegen.study.planning import beforehand, group_sizes, smallest_of, too_few
 from elenchus.debate_engine.protocols.rulegen.study.power import (
     balanced,
@@ -144,8 +144,8 @@ def test_the_smallest_margin_is_one_at_which_80_of_100_studies_of_the_same_show_
     rng, margin = np.random.default_rng(2), smallest_margin(40)
     assert margin is not None
     shown = sum(
-        (p := equivalence(list(rng.normal(size=40)), list(rng.normal(size=40)), margin).p) is not None and p < 0.05
-        for _ in range(2_000)
+        (p := equivalent_means([(list(one), list(other))], margin).p) is not None and p < 0.05
+        for one, other in rng.normal(size=(2_000, 2, 40))
     )
     assert shown / 2_000 == pytest.approx(0.8, abs=0.03)
     assert smallest_margin(1) is None

@@ -16,6 +16,7 @@ from elenchus.debate_engine.protocols.rulegen.study.registration import (
     compared_with,
     files_of,
     hash_of_scene,
+    registration_markdown,
     registration_of,
 )
 from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
@@ -132,6 +133,10 @@ def test_what_was_done_as_registered_has_no_departures() -> None:
             ),
             ["The scene is another than the registered one", "This exclusion was not registered: “price < 1”."],
         ),
+        (
+            done(WHOLE.model_copy(update={"plan": PLAN.model_copy(update={"strata": ("school",)})})),
+            ["The scene is another than the registered one", "This stratum was not registered: “school”."],
+        ),
     ],
 )
 def test_every_departure_is_listed(study: Study, told: list[str]) -> None:
@@ -139,6 +144,12 @@ def test_every_departure_is_listed(study: Study, told: list[str]) -> None:
     assert len(found) == len(told)
     assert all(departure.startswith(words) for departure, words in zip(found, told, strict=True))
     assert found[0][:30] in study_markdown(compared_with(study, registered()))
+
+
+def test_strata_are_registered() -> None:
+    one = registered(WHOLE.model_copy(update={"plan": PLAN.model_copy(update={"strata": ("school",)})}))
+    assert one.strata == ("school",)
+    assert "They are balanced within the answers to `school`." in registration_markdown(one)
 
 
 def test_a_session_before_the_registration_is_a_departure() -> None:

@@ -44,8 +44,10 @@ def test_a_report_goes_from_what_was_found_to_how_it_was_counted() -> None:
     ]  # fmt: skip
     assert told.startswith("# Tea: what came out\n")
     first, second = re.findall(r"^- people: (.*)$", told, re.MULTILINE)[:2]
-    assert re.fullmatch(r"high against low: [\d.]+ \([\d.]+ to [\d.]+\), p \\< 0.001, as expected\.", first), first
-    assert second.startswith("high against none: the same within 30: shown (90 %: "), second
+    assert re.search(r"\. high against low: [\d.]+ \([\d.]+ to [\d.]+\), p \\< 0.001, as expected\.$", first), first
+    assert first.startswith("those who met high (20 people) said a median of 151, those who met low")
+    assert second.partition(". ")[0].startswith("those who met high")
+    assert ". high against none: the same within 30: shown (90 %: " in second, second
 
 
 def test_a_published_size_stands_beside_ours_only_of_the_same_task_and_metric() -> None:
@@ -125,7 +127,10 @@ def test_of_models_as_such_nothing_is_said_below_ten(models: int) -> None:
     ]
     told = study_markdown(study(runs, contrasts=(HIGH,)))
     assert f"mean of {models} models" in told
-    assert ("these alone" in told) == (models < 10)
+    assert ("said of these alone" in told) == (models < 10)
+    assert (f"| these {models} models, a difference each |" in told) == (models < 10)
+    assert ("| models |" in told.partition("## What was compared")[2]) == (models >= 10)
+    assert ("- models: " in told) == (models >= 10), "nothing is said of models as such from fewer than ten"
     assert ("mixed model" in told) == (models >= 10)
     assert "supposing the same effect in each; it says nothing of other models" in told
 

@@ -341,15 +341,18 @@ def _two(n: int, m: int, share: float) -> Tested:
 
 
 def _over(n: int, m: int, *shares: float) -> Tested:
-    return lambda rng: stratified([(_counts(rng, n, share), _counts(rng, m, share)) for share in shares]).p
+    known = lru_cache(None)(lambda pairs: stratified(pairs).p)
+    return lambda rng: known(tuple((_counts(rng, n, share), _counts(rng, m, share)) for share in shares))
 
 
 def _arms(n: int, arms: int, share: float) -> Tested:
-    return lambda rng: same_shares([_counts(rng, n, share) for _ in range(arms)])
+    known = lru_cache(None)(same_shares)  # in whatever order they come
+    return lambda rng: known(tuple(sorted((_counts(rng, n, share) for _ in range(arms)), key=lambda arm: arm.k)))
 
 
 def _equivalent(n: int, share: float, margin: float) -> Tested:
-    return lambda rng: equivalent_shares([(_counts(rng, n, share + margin), _counts(rng, n, share))], margin).p
+    known = lru_cache(None)(lambda one, other: equivalent_shares([(one, other)], margin).p)
+    return lambda rng: known(_counts(rng, n, share + margin), _counts(rng, n, share))
 
 
 @pytest.mark.slow

@@ -302,10 +302,24 @@ noncentral_edges <- function(t, df) {
   })
 }
 
-# Few numbers (fewer than five in a group; fewer than ten in one of several): who was in which group is drawn anew, 9,999
-# times, and p is the share of arrangements that lie as far out as what was found (Pitman 1937). The report draws others:
-# the two agree nearly. The first column is what was found.
-arranged <- function(x) cbind(x, replicate(9999, sample(x)))
+# Few numbers (fewer than five in a group; fewer than ten in one of several): who was in which group is arranged anew, and p
+# is the share of arrangements that lie as far out as what was found (Pitman 1937). Of more than 9,999 so many are drawn;
+# the report draws others: the two agree nearly. The first column is what was found.
+# Of each stratum a matrix with a column for each arrangement; all of them where there are 9,999 or fewer.
+arranged <- function(numbers, sizes) {
+  ways <- sapply(sizes, function(own) prod(choose(rev(cumsum(rev(own))), own)))
+  if (prod(ways) > 9999) return(lapply(numbers, function(x) cbind(x, replicate(9999, sample(x)))))
+  which <- expand.grid(lapply(ways, seq_len))
+  Map(function(x, own, at) matrix(x[orders(seq_along(x), own)], length(x))[, at, drop = FALSE], numbers, sizes, which)
+}
+# Everybody in order of their group, a column for each way of sharing them out.
+orders <- function(left, sizes) {
+  if (length(sizes) == 1) return(matrix(left))
+  do.call(cbind, lapply(combn(length(left), sizes[1], simplify = FALSE), function(at) {
+    others <- orders(left[-at], sizes[-1])
+    rbind(matrix(left[at], sizes[1], ncol(others)), others)
+  }))
+}
 rank_of <- function(statistics) mean(statistics >= statistics[1] * (1 - 1e-9))
 variances <- function(x) colSums((x - rep(colMeans(x), each = nrow(x)))^2) / (nrow(x) - 1)
 
@@ -313,10 +327,11 @@ variances <- function(x) colSums((x - rep(colMeans(x), each = nrow(x)))^2) / (nr
 permutation_p <- function(pairs) {
   apart <- 0
   squared <- 0
-  for (pair in pairs) {
-    n1 <- length(pair[[1]])
-    n0 <- length(pair[[2]])
-    x <- arranged(c(pair[[1]], pair[[2]]))
+  every <- arranged(lapply(pairs, unlist), lapply(pairs, function(pair) sapply(pair, length)))
+  for (k in seq_along(pairs)) {
+    n1 <- length(pairs[[k]][[1]])
+    n0 <- length(pairs[[k]][[2]])
+    x <- every[[k]]
     one <- x[seq_len(n1), , drop = FALSE]
     other <- x[n1 + seq_len(n0), , drop = FALSE]
     weight <- n1 * n0 / (n1 + n0)
@@ -329,7 +344,7 @@ permutation_p <- function(pairs) {
 
 # Several groups, by the variance between them.
 permutation_p_of_several <- function(groups) {
-  x <- arranged(unlist(groups))
+  x <- arranged(list(unlist(groups)), list(sapply(groups, length)))[[1]]
   ends <- cumsum(sapply(groups, length))
   starts <- c(1, head(ends, -1) + 1)
   rank_of(rowSums(mapply(function(a, b) {
@@ -638,7 +653,9 @@ report <- load_table("figures.csv")
 is_share <- is.logical(outcomes$came_out)
 outcomes$style[is.na(outcomes$style)] <- ""
 outcomes$group[is.na(outcomes$group)] <- ""
+outcomes$stratum[is.na(outcomes$stratum)] <- ""
 comparisons$cell_style[is.na(comparisons$cell_style)] <- ""
+comparisons$cell_stratum[is.na(comparisons$cell_stratum)] <- ""
 analysed <- outcomes[is.na(outcomes$left_out) & !is.na(outcomes$came_out), ]
 analysed$y <- as.numeric(analysed$came_out)
 analysed$id <- paste(analysed$session, analysed$role, sep = "\n")
@@ -660,6 +677,7 @@ cell <- function(subject, style, name) {
 members <- function(cells) {
   met <- do.call(rbind, lapply(seq_len(nrow(cells)), function(i) {
     of <- cell(cells$cell_subject[i], cells$cell_style[i], cells$cell[i])
+    of <- of[cells$cell_stratum[i] == "" | of$stratum == cells$cell_stratum[i], ]
     of$weight <- rep(cells$weight[i], nrow(of))
     of
   }))
@@ -716,10 +734,9 @@ for (number in unique(comparisons$number)) {
     models <- sapply(split(cells$cell_subject, cells$stratum), function(x) x[1])
     found <- compare_by_model(strata, models, margin)
   } else {
-    for (k in seq_len(several)) {
-      n <- sum(sapply(strata, function(groups) nrow(groups[[k]])))
-      tell("comparisons", number, setNames(list(n), paste0("n_", k)))
-    }
+    ns <- sapply(seq_len(several), function(k) sum(sapply(strata, function(groups) nrow(groups[[k]]))))
+    tell("comparisons", number, setNames(as.list(ns), paste0("n_", seq_len(several))))
+    if (cells$over[1] == "strata" && min(ns) < 5) filled <- list()         # too few to be compared by themselves
     answers <- is_share && most == 2
     plain <- is_share && most == 1
     found <- if (!length(filled)) list()
@@ -777,7 +794,8 @@ both <- merge(report, figures, by = c("part", "number", "statistic"), all = TRUE
 both <- both[order(both$part, both$number, both$statistic), ]
 for (number in unique(both$number[both$part == "comparisons"])) {
   own <- both[both$part == "comparisons" & both$number == number, ]
-  cat("\n", own$subject[1], ": ", own$compare[1], "\n", sep = "")
+  where <- c(versions = "", pooled = " (pooled over strata)", strata = paste0(" (", own$stratum[1], ")"))
+  cat("\n", own$subject[1], ": ", own$compare[1], where[own$over[1]], "\n", sep = "")
   for (i in seq_len(nrow(own))) cat(sprintf("  %-12s %12.4f\n", own$statistic[i], own$value_here[i]))
 }
 drawn <- !is.na(both$drawn) & both$drawn

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.rulegen.schemas import Terms
 from elenchus.debate_engine.protocols.rulegen.study.analysis import study_of
 from elenchus.debate_engine.protocols.rulegen.study.export.files import study_files
 from elenchus.debate_engine.protocols.rulegen.study.export.methods import methods_markdown
@@ -49,7 +50,8 @@ async def test_it_tells_who_took_part_what_was_varied_asked_left_out_and_how_it_
     assert "60 subjects had been planned. The stopping rule, said beforehand: after 60 subjects." in design
     assert "What it was about was told only afterwards" in section(text, "Procedure")
     assert "Its file names as its sources: Klein and others (2014) (the same paradigm)." in section(text, "Procedure")
-    assert "The scene is for people of 14 years and more." in who
+    assert "They had to be 18 years old or more." in who, "no board allowed the deception"
+    assert "Of 6 who began, 2 withdrew, 1 finished and were left out of the analysis (see Exclusions) and 3 are" in who
     assert "The words of Ben were fixed beforehand, the same for everybody." in section(text, "Procedure")
     measures = section(text, "Measures")
     assert "*price* (a number of euros from 0 to 5,000): “How much?”" in measures
@@ -57,14 +59,18 @@ async def test_it_tells_who_took_part_what_was_varied_asked_left_out_and_how_it_
     assert "What came out was said by a rule over these: price." in measures
     assert "Of 4 people 3 were analysed (left out: excluded: known: 1)." in section(text, "Exclusions")
     analysis = section(text, "Analysis")
-    assert "Welch's test" in analysis
-    assert "two one-sided tests" in analysis
+    assert "Welch" not in analysis, "one number in a cell: nothing was tested by it"
     assert "Wilson" not in analysis
+    logs = await played(written, 3)
+    study = await study_over(written, logs)
+    analysis = section(methods_markdown(study, sessions_of(study, logs), written, 2), "Analysis")
+    assert "Means were compared by Welch's test, within strata with Satterthwaite's degrees of freedom." in analysis
+    assert "two one-sided tests" in analysis
 
 
 async def test_shares_are_told_with_their_own_tests() -> None:
     written = experiment(YES_NO)
-    logs = await played(written, 1)
+    logs = await played(written, 2)
     study = await study_over(written, logs)
     analysis = section(methods_markdown(study, sessions_of(study, logs), written, 0), "Analysis")
     assert "Fisher's exact test" in analysis
@@ -111,18 +117,65 @@ async def test_it_counts_who_agreed_anew_after_deception_who_said_no_and_who_kep
     assert "2 people took part" in section(text, "Participants")
 
 
+class Declining(Subject):
+    """A person who says no to the consent."""
+
+    consenting = "no"
+
+
+async def test_all_numbers_of_people_add_up_from_who_was_asked_to_who_is_analysed() -> None:
+    written = experiment()
+    low = versions(written)["low/cue"]
+    logs = {f"p{n}": await Subject(low, states(known=n == 2), "people").log_of() for n in range(3)}
+    logs["no"] = await Declining(low, {}, "people").log_of()
+    logs["unkept"] = await Unkept(low, states(), "people").log_of()
+    removed = Removed({"silent": "2026-02-03", "back": "2026-02-04"}, declined=0, silent=1)
+    text = study_files(await study_over(written, logs), logs, None, written, removed)["methods.md"].decode()
+    assert (
+        "Of 7 who were asked, 1 did not agree, or were not of the age. Of 6 who began, 1 withdrew, 2 did not let it be "
+        "kept once they were told of the deception, 1 finished and were left out of the analysis (see Exclusions) and "
+        "2 are analysed."
+    ) in section(text, "Participants")
+    assert "Of 3 people 2 were analysed (left out: excluded: known: 1)." in section(text, "Exclusions")
+
+
+async def test_the_approval_and_the_terms_that_were_given_are_told_and_only_what_is_missing_is_asked_for() -> None:
+    written = experiment()
+    low = versions(written)["low/cue"]
+    terms = Terms(
+        contact="grace@example.org", responsible="Grace Hopper", purpose="How people arrive at a price.",
+        retention_days=30, age=14, board="The board of the school agreed.", compensation="You get 5 euros.",
+    )  # fmt: skip
+    more = {"mode": "study", "terms": terms, "ethics_approval": "the board, 12/26"}
+    logs = {"p": await Subject(low, states(), "people", **more).log_of()}
+    text = study_files(await study_over(written, logs), logs, None, written)["methods.md"].decode()
+    told, by_hand = section(text, "Procedure"), section(text, "To be added by hand")
+    assert "As its approval was named, in 1 of 1 session: “the board, 12/26”." in told
+    assert "The study's own consent said: “The board of the school agreed.” “You get 5 euros.”" in told
+    assert "They had to be 14 years old or more." in section(text, "Participants")
+    assert "ethics board" not in by_hand
+    assert "paid" not in by_hand
+    bare = {"p": await Subject(low, states(), "people").log_of()}
+    text = study_files(await study_over(written, bare), bare, None, written)["methods.md"].decode()
+    assert "what they were paid; the approval of an ethics board" in section(text, "To be added by hand")
+
+
+async def test_only_tests_that_were_computed_are_named() -> None:
+    written = experiment()
+    low = versions(written)["low/cue"]
+    logs: Logs = {"p": await Subject(low, states(), "people").log_of()}
+    study = await study_over(written, logs)
+    analysis = section(methods_markdown(study, sessions_of(study, logs), written, 0), "Analysis")
+    assert "What was planned could not be tested with those who are analysed." in analysis
+    assert not re.search("Welch|Hedges|Holm|permutation|Student|hang together", analysis)
+
+
 async def test_where_nobody_was_deceived_nothing_is_said_of_a_second_question() -> None:
     written = experiment()
     logs = await played(written, 1)
     text = study_files(await study_over(written, logs), logs, None, written)["methods.md"].decode()
     assert "once more" not in text
     assert "demonstration" not in text
-
-
-class Declining(Subject):
-    """A person who says no to the consent."""
-
-    consenting = "no"
 
 
 async def test_of_who_declines_there_is_a_count_and_no_row_and_no_event() -> None:

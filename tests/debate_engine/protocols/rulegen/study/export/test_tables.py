@@ -11,12 +11,13 @@ import pytest
 
 from elenchus.debate_engine.events import Recorded, SessionStarted, StepDone
 from elenchus.debate_engine.protocols.rulegen.assignment import STEP, drawn
+from elenchus.debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION
 from elenchus.debate_engine.protocols.rulegen.study.analysis import study_of
-from elenchus.debate_engine.protocols.rulegen.study.cases import BEFORE_THE_LOT
 from elenchus.debate_engine.protocols.rulegen.study.export.files import tables_of
 from elenchus.debate_engine.protocols.rulegen.study.export.runs import runs_table
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import sessions_of
 from elenchus.debate_engine.protocols.rulegen.study.export.table import Table
+from elenchus.debate_engine.protocols.rulegen.study.flow import BEFORE_THE_LOT
 from elenchus.debate_engine.scenes.measures import Choice
 from elenchus.debate_engine.scenes.versions import versions
 from tests.debate_engine.protocols.rulegen.people.test_ethics import TERMS
@@ -81,7 +82,7 @@ async def test_a_run_is_a_row_with_factors_measures_outcome_checks_and_what_it_c
     assert (person["weak_model"], person["simulated"], person["pilot"], person["drawn"]) == (
         "false", "true", "false", "false",
     )  # fmt: skip
-    assert (person["calls"], person["cost_usd"], person["consent_version"]) == ("0", "0.0", "6")
+    assert (person["calls"], person["cost_usd"], person["consent_version"]) == ("0", "0.0", str(CONSENT_VERSION))
     assert float(person["seconds"]) >= float(person["seconds_answering"]) >= 0
     assert person["started"].endswith("Z")
     assert "rulegen/state:" in model["prompts"]
