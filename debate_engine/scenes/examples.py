@@ -10,7 +10,17 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from elenchus.debate_engine.scenes.measures import Choice, FreeText, Measure, Number, Rating, Scale, Stated, stated
+from elenchus.debate_engine.scenes.measures import (
+    Choice,
+    FreeText,
+    Measure,
+    Number,
+    Rating,
+    Scale,
+    Stated,
+    answer_told,
+    stated,
+)
 from elenchus.debate_engine.scenes.outcome import UnreadableRule, outcome_of, parsed
 from elenchus.debate_engine.scenes.scene import Scene
 
@@ -29,8 +39,7 @@ def ordinary(scene: Scene) -> dict[str, Any]:
     answers = {one.name: _ordinary(one) for one in scene.measures}
     for block in scene.trials:
         for item, measure in zip(block.items, block.measures, strict=True):
-            right = [one for one in ends_of(measure) if item.right and item.right == str(one)]
-            answers[measure.name] = right[0] if right else _ordinary(measure)
+            answers[measure.name] = answer_told(measure, item.right) if item.right else _ordinary(measure)
     return answers
 
 
@@ -40,7 +49,10 @@ def others_than(scene: Scene, answers: Answers, named: Sequence[str]) -> Iterato
     ends = {one.name: ends_of(one) for one in scene.measures if one.name in named}
     for block in blocks:
         items = zip(block.items, block.measures, strict=True)
-        ends |= {one.name: [end for end in ends_of(one) if str(end) != item.right] for item, one in items}
+        ends |= {
+            one.name: [end for end in ends_of(one) if not item.right or end != answer_told(one, item.right)]
+            for item, one in items
+        }
     for name in () if blocks else ends:
         yield from ({**answers, name: end} for end in ends[name])
     for n in range(max(map(len, ends.values()), default=0)):

@@ -11,6 +11,7 @@ from elenchus.debate_engine.scenes import debriefs, factors, outcome, templates,
 from elenchus.debate_engine.scenes.faults import Fault, Place
 from elenchus.debate_engine.scenes.measures import Measure, stated
 from elenchus.debate_engine.scenes.plan_faults import of_the_plan
+from elenchus.debate_engine.scenes.rule_faults import of_the_rules_over_measures
 from elenchus.debate_engine.scenes.scene import Rule, Scene
 from elenchus.debate_engine.scenes.versions import DELIVERY
 
@@ -100,8 +101,8 @@ def _of_what_is_measured(scene: Scene) -> Iterator[Fault]:
     yield from _in_every_version(scene)
     yield from _of_the_trials(scene)
     yield from _of_the_pictures(scene)
-    yield from _of_the_rules_over_measures(scene)
     yield from _of_the_end(scene)
+    yield from _of_rules(scene)
 
 
 def _in_every_version(scene: Scene) -> Iterator[Fault]:
@@ -114,6 +115,13 @@ def _in_every_version(scene: Scene) -> Iterator[Fault]:
     except (factors.UnreadableWhen, KeyError):
         return  # told of as a fault of the rule
     yield from found
+
+
+def _of_rules(scene: Scene) -> Iterator[Fault]:
+    try:
+        yield from of_the_rules_over_measures(scene)
+    except (factors.UnreadableWhen, KeyError):
+        return  # told of as a fault of the rule
 
 
 def _of_a_version(scene: Scene, played: Sequence[tuple[int, Rule]]) -> Iterator[Fault]:
@@ -192,27 +200,6 @@ def _of_fixed_words(scene: Scene, rule: Rule, where: Place, stated: list[str]) -
 def _fillable(scene: Scene, stated: Iterable[str]) -> list[str]:
     """What a fixed line may name."""
     return [*(role.name for role in scene.roles), *(factor.name for factor in scene.factors), *stated]
-
-
-def _of_the_rules_over_measures(scene: Scene) -> Iterator[Fault]:
-    """The outcome, whom it excludes, and when an answer is right: each reads, and names what there is."""
-    known = [one.name for one in (*scene.measures, *scene.factors)]
-    known += [name for block in scene.trials for name in (*block.counted, *(one.name for one in block.measures))]
-    known += [name.removesuffix(f"_{met}") for met in scene.met for name in known if name.endswith(f"_{met}")]
-    rules = [(Place("scene"), "the outcome", scene.outcome, "write a rule over its measures, such as `price >= 240`")]
-    remedy = "write a rule over what is asked before the versions part, such as `age < 18`"
-    rules += [(Place("scene"), "the exclusion", rule, remedy) for rule in scene.plan.exclusions]
-    remedy = 'write when an answer is right, such as `colour = "blue"`'
-    rules += [(Place("measures"), f"what is right for {one.name}", one.right, remedy) for one in scene.measures]
-    for where, what, rule, remedy in rules:
-        try:
-            outcome.check(rule, known, what) if rule else None
-        except outcome.UnreadableRule as error:
-            yield Fault(where, str(error), remedy)
-    worded = [one for one in scene.measures if one.name == scene.outcome.strip() and one.kind in ("choice", "text")]
-    for one in worded:
-        remedy = f'write what is counted, such as `{one.name} = "…"`'
-        yield Fault(Place("scene"), f"the outcome {one.name} is in words, and neither yes or no nor a number", remedy)
 
 
 def _of_the_end(scene: Scene) -> Iterator[Fault]:

@@ -18,10 +18,14 @@ Part = Literal[
 
 @dataclass(frozen=True)
 class Place:
-    """A part of a scene: its `index`-th role, rule or picture (from 0), or one of its texts by name."""
+    """A part of a scene: its `index`-th role, rule or picture (from 0), or one of its texts by name.
+
+    `name` says where in it: an entry of the front matter (of `scene`), a measure, a block of trials, a line of a rule.
+    """
 
     part: Part
     index: int = 0
+    name: str = ""
 
 
 @dataclass(frozen=True)

@@ -164,6 +164,20 @@ def stated(measure: Measure, answer: Any) -> Stated:
     return cast("Stated", value)
 
 
+def answer_told(measure: Measure, text: str) -> Any:
+    """The answer in its field that is told as this text: `yes`, 3, an option. Raises ValueError where it is none."""
+    match measure:
+        case Number(whole=whole):
+            return int(text) if whole else float(text)
+        case Rating():
+            return int(text)
+        case Scale(points=points) if 1 <= int(text) <= len(points):
+            return points[int(text) - 1]
+        case YesNo():
+            return {"yes": True, "no": False}.get(text)
+    return text
+
+
 def number(value: Stated) -> str:
     """A number with all its digits, thousands apart: "1,000,000", "0.25"."""
     whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15

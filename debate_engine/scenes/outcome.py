@@ -12,9 +12,12 @@ import operator
 import re
 from collections.abc import Callable, Collection, Mapping
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.scenes.measures import Stated
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.scenes.scene import Scene
 
 LONGEST = 300
 """Characters of a rule."""
@@ -101,6 +104,19 @@ def _unit(node: ast.expr, units: Mapping[str, str]) -> str | None:
             if other is None or (one is None and isinstance(op, ast.Mult)):
                 return one if other is None else other
     return ""
+
+
+def at_level(scene: Scene, stated: Mapping[str, Stated | None], level: str) -> dict[str, Stated | None]:
+    """What was stated, and counted over trials, as a rule calls it: `price` where `price_gain` was stated at `gain`."""
+    values = dict(stated)
+    for block in scene.trials:
+        values |= block.counts(stated)
+    ending = f"_{level}" if level else ""
+    own = [*(one.name for one in scene.measures), *(block.name for block in scene.trials)]
+    for name in (name for name in own if ending and name.endswith(ending)):
+        inside = [one for one in values if one == name or one.startswith(f"{name}_")]
+        values |= {name.removesuffix(ending) + one.removeprefix(name): values[one] for one in inside}
+    return values
 
 
 def outcome_of(rule: str, values: Mapping[str, Stated | None]) -> Stated | None:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from elenchus.debate_engine.scenes.factors import NAME
-from elenchus.debate_engine.scenes.measures import Choice, Measure, Stated
+from elenchus.debate_engine.scenes.measures import Choice, Measure, Stated, answer_told, stated
 from elenchus.debate_engine.scenes.templates import filled
 from elenchus.debate_engine.scenes.values import Line, Text, Value
 
@@ -52,7 +52,12 @@ def _item(given: Any) -> Any:
 
 
 def _texts(value: Any) -> Any:
-    return {str(level): str(text) for level, text in value.items()} if isinstance(value, dict) else str(value)
+    return {_text(level): _text(text) for level, text in value.items()} if isinstance(value, dict) else _text(value)
+
+
+def _text(value: Any) -> str:
+    """What YAML took for more than a text, as it was written: `yes` without quotation marks is yes."""
+    return "" if value is None else told(value) if isinstance(value, bool | float) else str(value)
 
 
 class Trials(Value):
@@ -69,13 +74,14 @@ class Trials(Value):
     items: Annotated[tuple[Annotated[Item, BeforeValidator(_item)], ...], Field(min_length=1, max_length=MOST)]
 
     @model_validator(mode="after")
-    def _right_is_an_option(self) -> Trials:
+    def _right_is_an_answer(self) -> Trials:
         if self.shuffle_options and not isinstance(self.answer, Choice):
             raise ValueError(f"{self.name} has no options to shuffle")
-        if isinstance(self.answer, Choice):
-            for number, item in enumerate(self.items, 1):
-                if item.right and item.right not in self.answer.options:
-                    raise ValueError(f"{self.name}: what is right in item {number} is no option")
+        for number, item in enumerate(self.items, 1):
+            if item.right and not _is_told_so(self.answer, item.right):
+                wanted = _SPELLED.get(self.answer.kind, "write one of its options")
+                what = "option" if isinstance(self.answer, Choice) else "answer"
+                raise ValueError(f"{self.name}: what is right in item {number} is no {what} (“{item.right}”): {wanted}")
         return self
 
     @property
@@ -106,6 +112,23 @@ class Trials(Value):
                 numbers = [float(value) for value in stated if value is not None]
                 found[name] = sum(numbers) / len(numbers) if len(numbers) == len(stated) else None
         return found
+
+
+_SPELLED = {
+    "yes-no": "write yes or no",
+    "number": "write a number that the form accepts, as 2.5",
+    "rating": "write a number on its scale, as 3",
+    "likert": "write the number of its point, from 1 up",
+}
+"""How what is right is written, by the kind of the answer."""
+
+
+def _is_told_so(measure: Measure, right: str) -> bool:
+    """Whether an answer that the form accepts is told in these very words."""
+    try:
+        return told(stated(measure, answer_told(measure, right))) == right
+    except ValueError:
+        return False
 
 
 def told(value: Stated | None) -> str:

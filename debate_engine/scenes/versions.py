@@ -211,13 +211,22 @@ def in_rule(rule: str, values: Mapping[str, str]) -> str:
 
     def written(name: re.Match[str]) -> str:
         value = values.get(name[0])
-        if value is None:
-            return name[0]
-        plain = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", value)
-        return plain if re.fullmatch(r"-?\d+(?:\.\d+)?", plain) else f'"{value}"'
+        return name[0] if value is None else _number_in(value) or f'"{value}"'
 
     parts = re.split(r"(\"[^\"]*\"|'[^']*')", rule)
     return "".join(part if n % 2 else re.sub(r"\b[a-z_]\w*\b", written, part) for n, part in enumerate(parts))
+
+
+def value_in_rules(text: str) -> float | str:
+    """The value of a factor as rules over measures have it."""
+    plain = _number_in(text)
+    return float(plain) if plain else text
+
+
+def _number_in(text: str) -> str:
+    """The number that a text is, without commas between thousands; "" for another text."""
+    plain = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
+    return plain if re.fullmatch(r"-?\d+(?:\.\d+)?", plain) else ""
 
 
 def common_to(found: Mapping[str, Scene]) -> Scene:
