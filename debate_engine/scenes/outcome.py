@@ -2,6 +2,7 @@
 
 Allowed are names, numbers, texts in quotation marks, + − * /, comparisons, `and`, `or`, `not` and brackets. A rule that
 compares gives yes or no, any other a number. What depends on a measure that is missing is missing (None).
+Numbers that differ only by what computers lose in decimals (`CLOSE`) are the same.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 LONGEST = 300
 """Characters of a rule."""
+
+CLOSE = 1e-9
+"""Numbers that differ by a smaller share (or by less) are the same: 0.1 + 0.2 is 0.3."""
 
 _SIGNS = str.maketrans({"≥": ">=", "≤": "<=", "≠": "!=", "−": "-", "×": "*", "÷": "/"})
 _EQUALS = re.compile(r"(?<![<>=!])=(?!=)")
@@ -151,8 +155,16 @@ def _value(node: ast.expr, values: Mapping[str, Stated | None]) -> Any:
             terms = [_value(term, values) for term in (left, *others)]
             if None in terms:
                 return None
-            return all(_COMPARED[type(op)](*pair) for op, pair in zip(ops, pairwise(terms), strict=True))
+            return all(_compared(type(op), *pair) for op, pair in zip(ops, pairwise(terms), strict=True))
     raise AssertionError(ast.dump(node))
+
+
+def _compared(op: type[ast.cmpop], one: Any, other: Any) -> bool:
+    """Two values compared; numbers that differ by less than CLOSE are the same."""
+    numbers = isinstance(one, int | float) and isinstance(other, int | float)
+    if numbers and math.isclose(one, other, rel_tol=CLOSE, abs_tol=CLOSE):
+        return _COMPARED[op](0, 0)
+    return _COMPARED[op](one, other)
 
 
 def _joined(parts: list[Any], *, all_of: bool) -> bool | None:

@@ -93,8 +93,8 @@ def test_an_outcome_that_no_answer_can_meet_is_refused(outcome: str, says: str) 
     "outcome",
     [
         "price", 'best = "A"', 'words = "yes"', "known = 1", "signs_2 and not signs_1", "signs_errors > 1",
-        "liking >= 4", "price > 190 and sure > 1", '(anchor = "a bell" and price = 0) or price = anchor', "anchor = 4800",
-        "-price", "sure = 2", "0 <= price < 3",
+        "liking >= 4", "price > 190 and sure > 1", '(anchor = "a bell" and price = 0) or price = anchor',
+        "anchor = 4800", "-price", "sure = 2", "0 <= price < 3",
     ],
 )  # fmt: skip
 def test_an_outcome_that_can_be_worked_out_is_in_order(outcome: str) -> None:
