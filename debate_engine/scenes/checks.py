@@ -16,8 +16,10 @@ from elenchus.config.catalogue import Bias, find_bias, load_biases
 from elenchus.debate_engine.scenes import versions
 from elenchus.debate_engine.scenes.factors import UnreadableWhen
 from elenchus.debate_engine.scenes.faults import Fault, Place
+from elenchus.debate_engine.scenes.measures import words_of
 from elenchus.debate_engine.scenes.outcome import UnreadableRule, names_in
 from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.scenes.trials import Item
 
 _GENERIC = "effect|bias|fallacy|illusion|heuristic|hypothesis|paradox|phenomenon|error"
 _EVERYDAY_WORDS = """
@@ -122,9 +124,21 @@ def _heard(scene: Scene) -> Iterator[tuple[Place, str, str]]:
     for index, rule in enumerate(scene.rules):
         told = rule.message if rule.mode == "self-receiving" else f"{rule.content} {rule.says}"
         yield Place("rule", index), "the system's message" if rule.message else "the rule", told
-    yield from ((Place("measures"), f"the question of {one.name}", one.ask) for one in scene.measures)
+    for one in scene.measures:
+        yield Place("measures", name=one.name), f"the question of {one.name}", f"{words_of(one)} {one.why}"
+    for block in scene.trials:
+        yield Place("trials", name=block.name), f"the text of {block.name}", f"{block.show} {words_of(block.answer)}"
+        for number, item in enumerate(block.items, 1):
+            yield Place("trials", name=block.name), f"item {number} of {block.name}", " ".join(_values(item))
+    yield from ((Place("answers"), "an answer to a question", text) for text in scene.answers)
     for index, picture in enumerate(scene.pictures):
         yield Place("picture", index), f"the alt text of {picture.name}", picture.alt
+
+
+def _values(item: Item) -> Iterator[str]:
+    """What stands in the places of a block's texts, at every level."""
+    for value in item.values.values():
+        yield from (value,) if isinstance(value, str) else value.values()
 
 
 # ── twins ────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -178,6 +178,18 @@ def answer_told(measure: Measure, text: str) -> Any:
     return text
 
 
+def words_of(measure: Measure) -> str:
+    """All that is read of a question: itself, and what may be answered in words."""
+    match measure:
+        case Choice(options=options):
+            return " ".join((measure.ask, *options))
+        case Scale(points=points):
+            return " ".join((measure.ask, *points))
+        case Rating(low_means=low, high_means=high):
+            return f"{measure.ask} {low} {high}"
+    return measure.ask
+
+
 def number(value: Stated) -> str:
     """A number with all its digits, thousands apart: "1,000,000", "0.25"."""
     whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15

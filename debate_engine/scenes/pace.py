@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from elenchus.debate_engine.scenes.measures import Choice, FreeText, Measure, Rating, Scale
+from elenchus.debate_engine.scenes.measures import FreeText, words_of
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.trials import shown
 
@@ -35,21 +35,10 @@ def told_to(scene: Scene, name: str) -> Iterator[str]:
             yield rule.content
         elif name in rule.receivers:
             yield f"{rule.message} {rule.says}"
-    yield from map(_question, scene.measures)
+    yield from map(words_of, scene.measures)
     for block in scene.trials:
         text, measure = shown(block, 1, 1)
-        yield f"{text} {_question(measure)}"
-
-
-def _question(measure: Measure) -> str:
-    match measure:
-        case Choice(options=options):
-            return " ".join((measure.ask, *options))
-        case Scale(points=points):
-            return " ".join((measure.ask, *points))
-        case Rating(low_means=low, high_means=high):
-            return f"{measure.ask} {low} {high}"
-    return measure.ask
+        yield f"{text} {words_of(measure)}"
 
 
 def words_to(scene: Scene, name: str) -> int:
