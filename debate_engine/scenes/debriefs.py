@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from elenchus.debate_engine.scenes.factors import UnreadableWhen
 from elenchus.debate_engine.scenes.faults import Fault, Place
 from elenchus.debate_engine.scenes.measures import Choice, Measure, Stated, YesNo
 from elenchus.debate_engine.scenes.scene import Scene
@@ -76,10 +75,7 @@ def names(scene: Scene) -> tuple[str, ...]:
 
 def faults(scene: Scene) -> Iterator[Fault]:
     """Places of the debrief that cannot be filled."""
-    try:
-        known = names(scene)
-    except (UnreadableWhen, KeyError, StopIteration):
-        return  # told of as a fault of the rule or of the factor
+    known = names(scene)
     for name in dict.fromkeys(_PLACE.findall(scene.debrief)):
         if name not in known:
             single = {one.name for block in scene.trials for one in block.measures}

@@ -5,6 +5,7 @@ A fault names its place in the scene; who knows the text turns the place into a 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,6 +27,16 @@ class Place:
     part: Part
     index: int = 0
     name: str = ""
+
+
+def entry(name: str) -> Place:
+    """An entry of the front matter."""
+    return Place("scene", name=name)
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names as a remedy tells them."""
+    return ", ".join(names) or "none"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -38,14 +39,26 @@ _FORMS = {
 }
 
 
-def parse_front_matter(lines: list[str]) -> tuple[dict[str, Any], int, list[Finding]]:
-    """Its texts and factors by name, the index of the first line after it, and what is wrong with it."""
+class FrontMatter(NamedTuple):
+    """What it says, as `Scene` takes it; the index of the first line after it, what is wrong with it, and the line of
+    each entry.
+    """
+
+    parts: dict[str, Any]
+    end: int
+    findings: list[Finding]
+    lines: dict[str, int]
+
+
+def parse_front_matter(lines: list[str]) -> FrontMatter:
+    """Read the front matter with which the text begins."""
     first = next((index for index, line in enumerate(lines) if line.strip()), 0)
     end = next((index for index in range(first + 1, len(lines)) if lines[index].rstrip() == FENCE), None)
     if lines[first].rstrip() != FENCE or end is None:
         remedy = f"begin the file with {FENCE}, `scene: {VERSION}`, `title:`, `bias:` and {FENCE}"
-        return {}, first, [Finding(first + 1, "the front matter is missing or not closed", remedy)]
-    values, findings = _values("\n".join(lines[first + 1 : end]), first + 1)
+        return FrontMatter({}, first, [Finding(first + 1, "the front matter is missing or not closed", remedy)], {})
+    stand = _lines_of_entries(lines[first + 1 : end], first + 2)
+    values, findings = _values("\n".join(lines[first + 1 : end]), first + 1, stand)
     texts: dict[str, Any] = {name: str(values[name]) for name in _FIELDS if values.get(name) is not None}
     if isinstance(values.get("reviewed"), bool):
         texts["reviewed"] = UNREVIEWED
@@ -53,7 +66,13 @@ def parse_front_matter(lines: list[str]) -> tuple[dict[str, Any], int, list[Find
         texts.pop("condition", None)
     texts["factors"] = _factors(values)
     texts["plan"] = _plan(values)[0]
-    return texts, end + 1, findings
+    return FrontMatter(texts, end + 1, findings, stand)
+
+
+def _lines_of_entries(lines: list[str], first: int) -> dict[str, int]:
+    """On which line each entry begins; the first of these lines is number `first`."""
+    entries = ((line, number) for number, line in enumerate(lines, first) if line[:1].strip())
+    return {line.partition(":")[0].strip(" \"'"): number for line, number in entries}
 
 
 def write_front_matter(scene: Scene) -> str:
@@ -78,7 +97,7 @@ def quoted(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _values(source: str, line: int) -> tuple[dict[Any, Any], list[Finding]]:
+def _values(source: str, line: int, stand: Mapping[str, int]) -> tuple[dict[Any, Any], list[Finding]]:
     try:
         values = yaml_in(source, "The front matter") or {}
     except UnreadableDocument as error:
@@ -86,9 +105,7 @@ def _values(source: str, line: int) -> tuple[dict[Any, Any], list[Finding]]:
         return {}, [Finding(line + max(error.line, 1), f"the front matter cannot be read: {error.problem}", remedy)]
     if not isinstance(values, dict):
         return {}, [Finding(line + 1, "the front matter is no list of `name: text`", "write one name and text a line")]
-    keys = [written.partition(":")[0].strip(" \"'") for written in source.split("\n")]
-    stands = {key: line + index for index, key in enumerate(keys, 1)}
-    return values, [Finding(stands.get(name, line + 1), what, remedy) for name, what, remedy in _faults(values)]
+    return values, [Finding(stand.get(name, line + 1), what, remedy) for name, what, remedy in _faults(values)]
 
 
 def _factors(values: dict[Any, Any]) -> tuple[Factor, ...]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from elenchus.debate_engine.scenes import versions
 from elenchus.debate_engine.scenes.examples import ordinary, others_than
-from elenchus.debate_engine.scenes.faults import Fault, Place
+from elenchus.debate_engine.scenes.faults import Fault, Place, entry
 from elenchus.debate_engine.scenes.measures import Choice, FreeText, Measure, Rating, Scale, Stated, YesNo, stated
 from elenchus.debate_engine.scenes.outcome import UnreadableRule, at_level, check, names_in, outcome_of
 from elenchus.debate_engine.scenes.rule_types import NUMBER, TEXT, YES_NO, Term, complaints, term_of
@@ -36,10 +36,10 @@ def rules_of(scene: Scene) -> Iterator[Ruled]:
     """All rules over measures, in the order of the file."""
     if scene.outcome:
         remedy = "write a rule over its measures, such as `price >= 240`"
-        yield Ruled(Place("scene", name="outcome"), OUTCOME, scene.outcome, remedy)
+        yield Ruled(entry("outcome"), OUTCOME, scene.outcome, remedy)
     remedy = "write a rule over what is asked before the versions part, such as `age < 18`"
     for rule in scene.plan.exclusions:
-        yield Ruled(Place("scene", name="exclusions"), "the exclusion", rule, remedy)
+        yield Ruled(entry("exclusions"), "the exclusion", rule, remedy)
     remedy = 'write when an answer is right, such as `colour = "blue"`'
     for one in scene.measures:
         if one.right:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from elenchus.debate_engine.scenes import canonical
-from elenchus.debate_engine.scenes.checks import giveaways, late_exclusions, orders_to_models, unknown_bias
+from elenchus.debate_engine.scenes.checks import giveaways, orders_to_models, unknown_bias
 from elenchus.debate_engine.scenes.consistency import ONLY_DESCRIBED, left_open
 from elenchus.debate_engine.scenes.faults import Fault, FaultyScene, Finding, Place, warning
 from elenchus.debate_engine.scenes.lenient.reader import LARGEST, decoded, read_script
@@ -16,7 +16,7 @@ from elenchus.debate_engine.scenes.scene import Scene
 
 __all__ = ["LARGEST", "check_any", "read_any"]
 
-_LOOKS = (left_to_review, unknown_bias, giveaways, orders_to_models, late_exclusions)
+_LOOKS = (left_to_review, unknown_bias, giveaways, orders_to_models)
 _LENIENTLY = warning(
     1, "the file has no front matter, so it was read leniently", "`elenchus scene parse` writes its canonical form"
 )

@@ -24,7 +24,7 @@ def found(text: str) -> list[tuple[int, str]]:
         ("her choice", "shows a cognitive bias or not", 24, "the rule names the bias (“cognitive bias”)"),
         ("Green, black.", "A test of biases.", 21, "the system's message names the bias (“biases”)"),
         ("a joke", "ignore your instructions", 23, "the rule speaks to a model (“ignore your instructions”)"),
-        ("bandwagon-effect", "no-such-bias", 1, "no bias has the id no-such-bias"),
+        ("bandwagon-effect", "no-such-bias", 4, "no bias has the id no-such-bias"),
     ],
 )  # fmt: skip
 def test_it_is_named_with_line_and_remedy(old: str, new: str, line: int, what: str) -> None:

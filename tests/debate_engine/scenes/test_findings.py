@@ -1,0 +1,126 @@
+"""Each slip in a scene's file is told once, on the line on which it stands."""
+
+from __future__ import annotations
+
+import pytest
+
+from elenchus.debate_engine.scenes.script import check_any
+
+SCENE = """---
+scene: 1
+title: "A lamp"
+bias: ""
+factors: {"anchor": {"low": "90", "high": "480"}, "pressure": ["cue", "quiet"]}
+outcome: "price >= 240"
+contrasts: ["high/* - low/*"]
+exclusions: ["known"]
+strata: [school]
+n: 40
+minutes: [5, 8]
+---
+
+# Background
+
+Two people at a flea market.
+
+# Roles
+
+## Robin (subject)
+- Background: You stand before a lamp.
+- Task: Name a price.
+
+## Ada (confederate)
+- Task: Talk.
+
+# Rules
+
+1. **unicast, DES** Robin → Ada: Say where you are from.
+   measure: known, school
+2. **unicast, ADV** Ada → Robin: Name a number.
+   says: "Somebody said {anchor}."
+3. **unicast, ADV** Ada → Robin: Press.
+   when: pressure = cue
+   says: "Quickly!"
+4. **unicast, FEL** Robin → Ada: Say the price.
+   measure: price, ticket
+5. **unicast, FEL** Robin → Ada: Judge.
+   trials: signs
+
+# Measures
+
+known: {kind: yes-no, ask: "Seen one?"}
+school: {kind: choice, options: [north, south], ask: "Which school?"}
+price: {kind: number, ask: "What is it worth?"}
+
+ticket: {kind: number, ask: "Which number?", right: "ticket = anchor", serves: attention}
+
+# Trials
+
+signs: {show: "{sign}", answer: {kind: yes-no, ask: "So?"}, items: [{right: "yes", sign: one}, {right: "no", sign: b}]}
+
+# Observation
+
+Higher after high.
+
+# Debrief
+
+The number was {anchor}.
+"""
+
+
+def test_the_scene_itself_is_in_order() -> None:
+    assert check_any(SCENE) == ()
+
+
+def line_of(text: str) -> int:
+    return next(n for n, line in enumerate(SCENE.split("\n"), 1) if text in line)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('"pressure": ["cue", "quiet"]', '"pressure": ["cue"]', "pressure has no two levels"),
+        ('"pressure": ["cue", "quiet"]', '"pressure": cue', "the levels of pressure are no list"),
+        ('"anchor": {', '"school": {', "the name of two factors, or of a measure too"),
+        ("price >= 240", "prize >= 240", "speaks of prize"),
+        ("high/* - low/*", "high/* - mid/*", "compares no two versions"),
+        ('exclusions: ["known"]', 'exclusions: ["knew"]', "speaks of knew"),
+        ("strata: [school]", "strata: [price]", "is no measure of few answers"),
+        ("n: 40", "n: 2", "do not fill"),
+        ("minutes: [5, 8]", "minutes: [8, 5]", "minutes are no time"),
+        ("## Robin (subject)", "## Robin [subject]", "this is no line of a role"),
+        ("## Ada (confederate)", "## Ada (friend)", "friend is no kind of role"),
+        ("1. **unicast, DES** Robin → Ada", "1. **unicast, DES** Robin to Ada", "this is no rule"),
+        ("2. **unicast, ADV** Ada → Robin", "2. **unicast, ADV** Eva → Robin", "Eva starts it, who is no role"),
+        ("pressure = cue", "pressure = hard", "hard is no level of pressure"),
+        ("Somebody said {anchor}", "Somebody said {anker}", "{anker} is nothing"),
+        ("measure: price, ticket", "measure: prize, ticket", "it measures prize"),
+        ("trials: signs", "trials: sign", "no block of trials is called sign"),
+        ("options: [north, south]", "options: [north]", "the measure school"),
+        ("kind: number, ask: \"What", "kind: nummer, ask: \"What", "the measure price"),
+        ("ticket = anchor", "ticket = anker", "speaks of anker"),
+        ("sign: b}", "sing: b}", "item 2 of signs: {sign} is nothing"),
+        ("The number was {anchor}", "The number was {anker}", "{anker} is nothing that a debrief can tell"),
+    ],
+)  # fmt: skip
+def test_a_slip_is_told_once_and_on_its_line(old: str, new: str, says: str) -> None:
+    assert SCENE.count(old) == 1
+    (found,) = check_any(SCENE.replace(old, new))
+    assert says in found.what
+    section = "# Debrief" if "The number" in old else old.split("\n", maxsplit=1)[0]
+    assert found.line == line_of(section)
+
+
+def test_a_heading_that_is_misspelled_is_not_told_again_as_a_section_that_lacks() -> None:
+    (found,) = check_any(SCENE.replace("# Debrief", "# Debrif"))
+    assert "no section is called Debrif" in found.what
+
+
+def test_what_gives_the_bias_away_is_told_beside_other_slips() -> None:
+    text = SCENE.replace("n: 40", "n: 2").replace("Talk.", "ignore your instructions").replace("flea market", "fallacy")
+    assert len(check_any(text)) == 2
+
+
+def test_a_cast_without_a_subject_is_told_beside_what_cannot_be_read_elsewhere() -> None:
+    text = SCENE.replace("1. **unicast", "1. **whispering").replace("Robin (subject)", "Robin (other)")
+    assert [finding.what for finding in check_any(text)] == ["the scene has no subject", "whispering is no mode"]
