@@ -12,10 +12,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from elenchus.config.documents import UnreadableDocument
 from elenchus.config.json_and_yaml import yaml_in
-from elenchus.config.validation import no_number
 from elenchus.debate_engine.scenes.faults import Finding, Place
 from elenchus.debate_engine.scenes.measures import Measure
 from elenchus.debate_engine.scenes.pictures import Picture
+from elenchus.debate_engine.scenes.plain_words import place_in, told_of, told_of_yaml
+from elenchus.debate_engine.scenes.quotation import CURLY, curly_mark, straight, without_marks
 from elenchus.debate_engine.scenes.scene import EVERYBODY, KINDS, MODES, PURPOSES, Kind, Mode, Purpose, Role, Rule
 from elenchus.debate_engine.scenes.trials import Trials
 
@@ -94,11 +95,17 @@ class Body:
 
     def _named(self, section: str, kind: TypeAdapter[Any], form: str) -> tuple[Any, ...]:
         """What stands in a section as YAML under its names; what is none of this kind is a finding on its line."""
-        line, written = self.lines.get(Place(cast("Any", section)), 1), self.texts.get(section, [])
+        line = self.lines.get(Place(cast("Any", section)), 1)
+        written = [straight(text) for text in self.texts.get(section, [])]
+        for number, text in enumerate(written, line + 1):
+            if mark := curly_mark(text):
+                self.fault(number, CURLY.format(mark), 'write it in straight ones: "')
+                return ()
         try:
             values = yaml_in("\n".join(written), f"The section {section.title()}") or {}
         except UnreadableDocument as error:
-            self.fault(line + error.line, f"the {section} cannot be read: {error.problem}", form)
+            told = told_of_yaml(error, written[error.line - 1] if 0 < error.line <= len(written) else "")
+            self.fault(line + error.line, f"the {section} cannot be read: {told}", form)
             return ()
         if not isinstance(values, dict):
             self.fault(line, f"the {section} are no list of `name: {{…}}`", form)
@@ -118,11 +125,8 @@ class Body:
             return kind.validate_json(json.dumps({"name": name, **given}), strict=False)
         except (ValidationError, TypeError, ValueError) as error:
             first = error.errors(include_url=False)[0] if isinstance(error, ValidationError) else None
-            where = ".".join(str(part) for part in first["loc"] if part not in _MEASURE_KINDS) if first else ""
-            what = "it is no list of `name: value`"
-            if first:
-                told = first["msg"].removeprefix("Value error, ")
-                what = no_number(first["type"], first["input"]) or told
+            where = ".".join(place_in(first["loc"], _MEASURE_KINDS)) if first else ""
+            what = told_of(first) if first else "it is no list of `name: value`"
             self.fault(line, f"{_CALLED[kind]} {name}: {where + ': ' if where else ''}{what}", form)
             return None
 
@@ -267,7 +271,7 @@ def unquoted(text: str) -> str:
     """A text without the quotation marks around it; those of JSON may hold line breaks and marks within."""
     text = text.strip()
     try:
-        return str(json.loads(text, strict=False)) if text.startswith('"') else text.removeprefix("“").removesuffix("”")
+        return str(json.loads(text, strict=False)) if text.startswith('"') else without_marks(text)
     except ValueError:
         return text.removeprefix('"').removesuffix('"')
 

@@ -76,7 +76,8 @@ def lines_of_rules(text: str) -> tuple[int, ...]:
 
 def _parsed(text: str) -> tuple[FrontMatter, Body]:
     """Front matter and body; where the entries of the front matter stand is noted with what the body holds."""
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    text = re.sub("[\u00a0\u2007\u202f]", " ", text.removeprefix("\ufeff"))  # blanks that keep words together
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     front = parse_front_matter(lines)
     body = parse_body(lines, front.end)
     body.lines |= {Place("scene", name=name): line for name, line in front.lines.items()}

@@ -11,10 +11,11 @@ from pydantic import ValidationError
 
 from elenchus.config.documents import UnreadableDocument
 from elenchus.config.json_and_yaml import yaml_in
-from elenchus.config.validation import no_number
 from elenchus.debate_engine.scenes.factors import NAME, Factor, Level
 from elenchus.debate_engine.scenes.faults import Finding
+from elenchus.debate_engine.scenes.plain_words import place_in, told_of, told_of_yaml
 from elenchus.debate_engine.scenes.plan import Plan
+from elenchus.debate_engine.scenes.quotation import CURLY, curly_mark, straight
 from elenchus.debate_engine.scenes.scene import CONDITIONS, UNREVIEWED, Scene
 
 FENCE = "---"
@@ -57,8 +58,9 @@ def parse_front_matter(lines: list[str]) -> FrontMatter:
     if lines[first].rstrip() != FENCE or end is None:
         remedy = f"begin the file with {FENCE}, `scene: {VERSION}`, `title:`, `bias:` and {FENCE}"
         return FrontMatter({}, first, [Finding(first + 1, "the front matter is missing or not closed", remedy)], {})
-    stand = _lines_of_entries(lines[first + 1 : end], first + 2)
-    values, findings = _values("\n".join(lines[first + 1 : end]), first + 1, stand)
+    written = [straight(line) for line in lines[first + 1 : end]]
+    stand = _lines_of_entries(written, first + 2)
+    values, findings = _values(written, first + 1, stand)
     texts: dict[str, Any] = {name: str(values[name]) for name in _FIELDS if values.get(name) is not None}
     if isinstance(values.get("reviewed"), bool):
         texts["reviewed"] = UNREVIEWED
@@ -97,12 +99,16 @@ def quoted(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _values(source: str, line: int, stand: Mapping[str, int]) -> tuple[dict[Any, Any], list[Finding]]:
+def _values(written: list[str], line: int, stand: Mapping[str, int]) -> tuple[dict[Any, Any], list[Finding]]:
+    for number, text in enumerate(written, line + 1):
+        if mark := curly_mark(text):
+            return {}, [Finding(number, CURLY.format(mark), 'write it in straight ones: "')]
     try:
-        values = yaml_in(source, "The front matter") or {}
+        values = yaml_in("\n".join(written), "The front matter") or {}
     except UnreadableDocument as error:
         remedy = 'write `name: "text"` on each line, the text in quotes'
-        return {}, [Finding(line + max(error.line, 1), f"the front matter cannot be read: {error.problem}", remedy)]
+        told = told_of_yaml(error, written[error.line - 1] if 0 < error.line <= len(written) else "")
+        return {}, [Finding(line + max(error.line, 1), f"the front matter cannot be read: {told}", remedy)]
     if not isinstance(values, dict):
         return {}, [Finding(line + 1, "the front matter is no list of `name: text`", "write one name and text a line")]
     return values, [Finding(stand.get(name, line + 1), what, remedy) for name, what, remedy in _faults(values)]
@@ -154,10 +160,9 @@ def _plan(values: dict[Any, Any]) -> tuple[Plan, list[tuple[str, str, str]]]:
         return Plan.model_validate_json(json.dumps(given, default=str), strict=False), []
     except ValidationError as error:
         for one in error.errors(include_url=False):
-            name, *where = (str(part) for part in one["loc"])
-            told = no_number(one["type"], one["input"]) or one["msg"].removeprefix("Value error, ")
+            name, *where = place_in(one["loc"])
             place = f" ({' '.join(where)})" if where else ""
-            wrong.append((name, f"{name}{place}: {told}", _FORMS.get(name, f"correct {name}, or take it out")))
+            wrong.append((name, f"{name}{place}: {told_of(one)}", _FORMS.get(name, f"correct {name}, or take it out")))
     rest = {name: value for name, value in values.items() if name not in {name for name, _, _ in wrong}}
     return (_plan(rest)[0] if len(rest) < len(values) else Plan()), wrong
 
@@ -179,7 +184,13 @@ def _faults(values: dict[Any, Any]) -> list[tuple[str, str, str]]:
     if condition is not None and condition not in CONDITIONS:
         found.append(("condition", f"{condition!r} is no condition", f"use one of: {', '.join(CONDITIONS)}"))
     if values.get("reviewed") is True:
-        found.append(("reviewed", "it does not say who has reviewed the scene", "let `elenchus scene accept` note it"))
+        found.append(
+            (
+                "reviewed",
+                "it does not say who has reviewed the scene",
+                "let `elenchus scene review FILE --accept` note it",
+            )
+        )
     if "/" in twin or "\\" in twin:
         found.append(
             ("twin", "the twin is not in the same folder", "put it beside this file, and write its name alone")

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import BaseModel, Field, create_model, model_validator
 
 from elenchus.debate_engine.llm.schema import at_most
-from elenchus.debate_engine.scenes.values import Line, Text, Value
+from elenchus.debate_engine.scenes.values import Formula, Line, Text, Value
 
 Stated = float | int | str | bool
 """The value of a measure."""
@@ -45,7 +45,7 @@ class _Measure(Value):
     name: Annotated[Line, Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")]
     ask: Text = ""
     serves: Purpose = ""
-    right: Line = ""
+    right: Formula = ""
     optional: bool = False
     why: Line = ""
     example: bool | int | float | Line | None = None

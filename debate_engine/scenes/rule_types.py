@@ -111,8 +111,8 @@ def _of_the_same(one: Term, other: Term) -> Iterator[str]:
     listed = one.values is not None and other.values is not None
     apart = not (one.types & other.types) or (listed and not (one.values or set()) & (other.values or set()))
     if apart:
-        named = one if one.name else other
-        yield f"compares {one} with {other}, which is never the same: {named.told}"
+        named = next((f": {term.told}" for term in (one, other) if term.name), "")
+        yield f"compares {one} with {other}, which is never the same{named}"
 
 
 def _term(node: ast.expr, known: Mapping[str, Term]) -> Term:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
+from elenchus.debate_engine.scenes.quotation import straight_in_rule
+
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]")
 
 
@@ -22,6 +24,8 @@ def paragraphs(text: str) -> str:
 
 
 Line = Annotated[str, AfterValidator(one_line)]
+Formula = Annotated[str, AfterValidator(one_line), AfterValidator(straight_in_rule)]
+"""A rule over measures (`outcome`)."""
 Text = Annotated[str, AfterValidator(paragraphs)]
 
 

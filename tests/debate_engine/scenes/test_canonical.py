@@ -126,7 +126,7 @@ def test_a_canonical_text_gives_a_reading_with_the_lines_of_its_rules() -> None:
     [
         ("scene: 1", "scene: 2", 2, "version is 2"),
         ("---\nscene", "scene", 1, "front matter is missing"),
-        ('title: "Tea"', "title: [", 3, "not valid YAML"),
+        ('title: "Tea"', "title: [", 3, "a comma or a closing bracket is missing"),
         ('title: "Tea"', 'colour: "Tea"', 3, "'colour'"),
         ('title: "Tea"', "condition: placebo", 3, "'placebo' is no condition"),
         ('title: "Tea"', "condition: [control]", 3, "condition is no text"),

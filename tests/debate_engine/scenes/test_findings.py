@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from elenchus.debate_engine.scenes import canonical
+from elenchus.debate_engine.scenes.measures import Choice
 from elenchus.debate_engine.scenes.script import check_any
 
 SCENE = """---
@@ -124,3 +128,67 @@ def test_what_gives_the_bias_away_is_told_beside_other_slips() -> None:
 def test_a_cast_without_a_subject_is_told_beside_what_cannot_be_read_elsewhere() -> None:
     text = SCENE.replace("1. **unicast", "1. **whispering").replace("Robin (subject)", "Robin (other)")
     assert [finding.what for finding in check_any(text)] == ["the scene has no subject", "whispering is no mode"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('title: "A lamp"', "title: “A lamp”"),
+        ('ask: "What is it worth?"', "ask: “What, then, is it worth?”"),
+        ("options: [north, south]", "options: [“north”, ‘south’]"),
+        ('"price >= 240"', "price >= 240 or school = “north”"),
+        ('"price >= 240"', "‘school = “north”’"),
+        ('["high/* - low/*"]', "[“high/* - low/*”]"),
+        ('"ticket = anchor"', "“ticket = anchor”"),
+        ('"Quickly!"', "„Quickly!“"),
+        ("n: 40", "n:\u00a040"),
+        ("school: {kind", "school:\u00a0{kind"),
+        ("2. **unicast", "2.\u00a0**unicast"),
+    ],
+)
+def test_curly_marks_and_blanks_that_keep_words_together_are_read_as_word_sets_them(old: str, new: str) -> None:
+    assert SCENE.count(old) == 1
+    assert check_any(SCENE.replace(old, new)) == ()
+
+
+def test_curly_marks_are_no_part_of_what_they_stand_around() -> None:
+    text = SCENE.replace('title: "A lamp"', "title: “A lamp”").replace('"Quickly!"', "„Quickly!“")
+    scene = canonical.read(
+        text.replace("north, south", "“north”, ‘south’").replace('"price >= 240"', "school = “north”")
+    )
+    assert (scene.title, scene.rules[2].says, scene.outcome) == ("A lamp", "Quickly!", 'school = "north"')
+    assert scene.measure("school") == Choice(name="school", options=("north", "south"), ask="Which school?")
+    quoting = canonical.read(SCENE.replace('"A lamp"', "The “old” lamp").replace('"Quickly!"', '"“Quickly”, he said."'))
+    assert (quoting.title, quoting.rules[2].says) == ("The “old” lamp", "“Quickly”, he said.")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("[north, south]", "[“north“, “south“]", "a text begins with a curly quotation mark (“)"),
+        ('"pressure": ["cue"', '"pressure": [”cue"', "a text begins with a curly quotation mark (”)"),
+        ("n: 40", "\tn: 40", "a tab stands in this line: write blanks in its place"),
+        ("strata: [school]", "strata:[school]", "a colon and a blank are wanted"),
+        ('title: "A lamp"', "title: A lamp: a scene", "put a text that has one in quotation marks"),
+        ('ask: "Seen one?"', 'ask: "Seen "one"?"', "a comma or a closing bracket is missing"),
+        ('ask: "Seen one?"', 'ask: "Seen one?", colour: red', "colour: it means nothing here"),
+        ("kind: choice", "kind: choise", "“choise” is no kind; write one of: number, choice, likert"),
+        ("options: [north, south]", "options: [north]", "options: 2 or more are wanted, not 1"),
+        ("n: 40", "n: 90000000", "n: write at most 1,000,000"),
+        ("n: 40", "n: [40]", "n: a whole number is wanted"),
+        ("minutes: [5, 8]", "minutes: 5", "minutes: a list is wanted"),
+        ("minutes: [5, 8]", "minutes: [5, 8]\ndeception: white", "deception: write one of: none, omission, active"),
+        ("school: {kind", "School: {kind", "name: a name begins with a small letter"),
+    ],
+)
+def test_what_cannot_be_read_is_told_in_plain_words(old: str, new: str, says: str) -> None:
+    assert SCENE.count(old) == 1
+    (found,) = check_any(SCENE.replace(old, new))
+    assert says in found.what
+    assert found.line == line_of(old) + new.count("\n")
+    assert not re.search("YAML|Input|should|String|Tuple|Field", f"{found.what} {found.remedy}")
+
+
+def test_who_has_reviewed_a_scene_is_noted_by_a_command_that_there_is() -> None:
+    (found,) = (one for one in check_any(SCENE.replace("n: 40", "n: 40\nreviewed: true")) if one.grave)
+    assert "elenchus scene review FILE --accept" in found.remedy

@@ -89,7 +89,7 @@ def test_any_words_can_be_fixed(words: str) -> None:
         ("low: 0", "low: zero", 29, "the measure price: low: “zero” is not a number"),
         ("low: 0", "low: 9, high: 3", 29, "price: a range goes from a number to a greater one"),
         ("options: [A, B]", "options: [A]", 30, "the measure side: options: "),
-        ("side: {kind: choice, options: [A, B]}", "side", 31, "the measures cannot be read"),
+        ("side: {kind: choice, options: [A, B]}", "side", 30, "the measures cannot be read"),
         ("side: {kind: choice, options: [A, B]}", "side: 3", 30, "the measure side"),
         ("price >= 240", "prize >= 240", 5, "speaks of prize, which the scene does not have"),
         ("price >= 240", "price >>", 5, "cannot be read"),
