@@ -58,6 +58,8 @@ _WANTED = {
 _BOUNDS = {
     "greater_than_equal": ("write at least {}", "ge"), "greater_than": ("write more than {}", "gt"),
     "less_than_equal": ("write at most {}", "le"), "less_than": ("write less than {}", "lt"),
+    "string_too_short": ("write at least {} characters", "min_length"),
+    "string_too_long": ("write at most {} characters", "max_length"),
     "too_short": ("{} or more are wanted", "min_length"), "too_long": ("at most {} are wanted", "max_length"),
 }  # fmt: skip
 
@@ -69,7 +71,9 @@ def told_of(error: Mapping[str, Any]) -> str:
         return said
     if kind in _BOUNDS:
         how, limit = _BOUNDS[kind]
-        return f"{how.format(number(limits[limit]))}" + (f", not {limits['actual_length']}" if "too" in kind else "")
+        return f"{how.format(number(limits[limit]))}" + (
+            f", not {limits['actual_length']}" if kind.startswith("too") else ""
+        )
     if kind == "literal_error":
         return f"write one of: {_one_of(limits['expected'])}"
     if kind == "union_tag_invalid":
