@@ -24,6 +24,7 @@ from elenchus.debate_engine.scenes.front_matter import (
 )
 from elenchus.debate_engine.scenes.measures import Measure
 from elenchus.debate_engine.scenes.pictures import Picture
+from elenchus.debate_engine.scenes.plan_faults import uneven_cells
 from elenchus.debate_engine.scenes.scene import EVERYBODY, Role, Rule, Scene
 from elenchus.debate_engine.scenes.trials import Item, Trials
 
@@ -52,7 +53,7 @@ def check(text: str, *more: Check) -> tuple[Scene, tuple[Finding, ...]]:
     is_read = not findings
     wrong = inconsistencies if is_read else of_the_cast if body.is_read("roles") else _nothing
     findings += [_found(fault, body.lines, grave=True) for fault in wrong(scene)]
-    looks = (*((left_open,) if is_read else ()), *(() if findings else (late_exclusions,)), *more)
+    looks = (*((left_open,) if is_read else ()), *(() if findings else (late_exclusions, uneven_cells)), *more)
     findings += [_found(fault, body.lines, grave=fault.grave) for look in looks for fault in look(scene)]
     return scene, tuple(sorted(findings))
 

@@ -30,6 +30,15 @@ def of_the_plan(scene: Scene) -> Iterator[Fault]:
         yield Fault(entry("minutes"), "minutes are no time from … to …", "write `minutes: [5, 8]`")
 
 
+def uneven_cells(scene: Scene) -> Iterator[Fault]:
+    """A planned number of subjects that the versions cannot share out evenly."""
+    n, arms = scene.plan.n, len(versions.arms_of(scene))
+    if n is not None and n % arms:
+        near = f"{n - n % arms} or {n - n % arms + arms}"
+        what = f"{n} subjects are not shared out evenly among {arms} versions: some have one more than others"
+        yield Fault(entry("n"), what, f"plan {near}")
+
+
 def _of_the_strata(scene: Scene) -> Iterator[Fault]:
     """Versions are balanced within answers of which there are few, and which are there when a version is drawn."""
     if not scene.plan.strata:

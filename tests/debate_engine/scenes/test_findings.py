@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from elenchus.debate_engine.printable import one_line
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.measures import Choice
 from elenchus.debate_engine.scenes.script import check_any
@@ -192,3 +193,14 @@ def test_what_cannot_be_read_is_told_in_plain_words(old: str, new: str, says: st
 def test_who_has_reviewed_a_scene_is_noted_by_a_command_that_there_is() -> None:
     (found,) = (one for one in check_any(SCENE.replace("n: 40", "n: 40\nreviewed: true")) if one.grave)
     assert "elenchus scene review FILE --accept" in found.remedy
+
+
+def test_a_number_of_subjects_that_versions_do_not_share_evenly_is_warned_of() -> None:
+    (found,) = check_any(SCENE.replace("n: 40", "n: 42"))
+    assert (found.grave, found.line, found.remedy) == (False, line_of("n: 40"), "plan 40 or 44")
+    assert "42 subjects are not shared out evenly among 4 versions" in found.what
+
+
+def test_a_title_is_read_as_it_is_stored_without_what_turns_or_hides_text() -> None:
+    scene = canonical.read(SCENE.replace('"A lamp"', '"A \u202elamp\u202c\u200b"'))
+    assert scene.title == "A lamp" == one_line(scene.title)
