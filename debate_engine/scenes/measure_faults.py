@@ -10,12 +10,21 @@ from elenchus.debate_engine.scenes.faults import Fault, Place, listed
 from elenchus.debate_engine.scenes.measures import Measure, stated
 from elenchus.debate_engine.scenes.scene import Rule, Scene
 
+MAX_MEASURES, MAX_TRIALS = 200, 500
+"""Questions of a scene, and items of all its trials: more than that nobody answers in one sitting."""
+
 END = ("outcome", "manipulation", "met-before", "suspicion")
 """In which order a subject is asked at the end: what comes later gives away more."""
 
 
 def of_the_measures(scene: Scene) -> Iterator[Fault]:
     """Each measure has a name of its own, and what it needs: a reason, a fitting example, what is right."""
+    items = sum(len(block.items) for block in scene.trials)
+    if len(scene.measures) > MAX_MEASURES:
+        what = f"the scene has {len(scene.measures):,} measures"
+        yield Fault(Place("measures"), what, f"leave at most {MAX_MEASURES}")
+    if items > MAX_TRIALS:
+        yield Fault(Place("trials"), f"the trials have {items:,} items in all", f"leave at most {MAX_TRIALS}")
     names = [one.name for one in (*scene.measures, *scene.trials)]
     if twice := next((name for n, name in enumerate(names) if name in names[:n]), ""):
         yield Fault(Place("measures", name=twice), f"there are two measures named {twice}", _RENAME)

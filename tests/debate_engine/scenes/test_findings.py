@@ -204,3 +204,14 @@ def test_a_number_of_subjects_that_versions_do_not_share_evenly_is_warned_of() -
 def test_a_title_is_read_as_it_is_stored_without_what_turns_or_hides_text() -> None:
     scene = canonical.read(SCENE.replace('"A lamp"', '"A \u202elamp\u202c\u200b"'))
     assert scene.title == "A lamp" == one_line(scene.title)
+
+
+def test_more_questions_than_anybody_answers_are_refused_in_one_sentence_and_at_once() -> None:
+    measures = "\n".join(f"m{n}: {{kind: number, ask: What?}}" for n in range(3_000))
+    (found,) = check_any(SCENE.replace("# Trials", f"{measures}\n\n# Trials"))
+    assert (found.what, found.remedy) == ("the scene has 3,004 measures", "leave at most 200")
+    items = ", ".join("{sign: x}" for _ in range(200))
+    block = '{show: "{sign}", answer: {kind: yes-no, ask: "So?"}, items: [' + items + "]}"
+    blocks = "\n".join(f"b{n}: {block}" for n in range(3))
+    (found,) = check_any(SCENE.replace("# Observation", f"{blocks}\n\n# Observation"))
+    assert (found.what, found.remedy) == ("the trials have 602 items in all", "leave at most 500")
