@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from elenchus.debate_engine.printable import one_line
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.consistency import inconsistencies, is_a_name
 from elenchus.debate_engine.scenes.faults import FaultyScene
 from elenchus.debate_engine.scenes.scene import CONDITIONS, KINDS, PURPOSES, SYSTEM, Mode, Role, Rule, Scene
 from elenchus.debate_engine.scenes.script import read_any
-from elenchus.debate_engine.scenes.values import one_line
 
 EXAMPLE = """---
 scene: 1
