@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from elenchus.config.documents import UnreadableDocument
 from elenchus.config.json_and_yaml import yaml_in
 from elenchus.debate_engine.scenes.faults import Finding, Place
-from elenchus.debate_engine.scenes.measures import Measure
+from elenchus.debate_engine.scenes.measures import KINDS as KINDS_OF_MEASURES, Measure
 from elenchus.debate_engine.scenes.pictures import Picture
 from elenchus.debate_engine.scenes.plain_words import place_in, told_of, told_of_yaml
 from elenchus.debate_engine.scenes.quotation import CURLY, curly_mark, straight, without_marks
@@ -45,7 +45,6 @@ _MEASURE: TypeAdapter[Measure] = TypeAdapter(Measure)
 _TRIALS: TypeAdapter[Trials] = TypeAdapter(Trials)
 _PICTURE: TypeAdapter[Picture] = TypeAdapter(Picture)
 _CALLED = {_MEASURE: "the measure", _TRIALS: "the trials", _PICTURE: "the picture"}
-_MEASURE_KINDS = ("number", "choice", "likert", "rating", "yes-no", "text")
 
 
 def _with_answer(name: str, given: Any) -> Any:
@@ -125,7 +124,7 @@ class Body:
             return kind.validate_json(json.dumps({"name": name, **given}), strict=False)
         except (ValidationError, TypeError, ValueError) as error:
             first = error.errors(include_url=False)[0] if isinstance(error, ValidationError) else None
-            where = ".".join(place_in(first["loc"], _MEASURE_KINDS)) if first else ""
+            where = ".".join(place_in(first["loc"], KINDS_OF_MEASURES)) if first else ""
             what = told_of(first) if first else "it is no list of `name: value`"
             self.fault(line, f"{_CALLED[kind]} {name}: {where + ': ' if where else ''}{what}", form)
             return None

@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator
 from elenchus.config.catalogue import Bias, find_bias, load_biases
 from elenchus.debate_engine.scenes import versions
 from elenchus.debate_engine.scenes.faults import Fault, Place, entry
-from elenchus.debate_engine.scenes.measures import words_of
 from elenchus.debate_engine.scenes.outcome import names_in
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.trials import Item
@@ -121,9 +120,9 @@ def _heard(scene: Scene) -> Iterator[tuple[Place, str, str]]:
         told = rule.message if rule.mode == "self-receiving" else f"{rule.content} {rule.says}"
         yield Place("rule", index), "the system's message" if rule.message else "the rule", told
     for one in scene.measures:
-        yield Place("measures", name=one.name), f"the question of {one.name}", f"{words_of(one)} {one.why}"
+        yield Place("measures", name=one.name), f"the question of {one.name}", f"{one.words_read} {one.why}"
     for block in scene.trials:
-        yield Place("trials", name=block.name), f"the text of {block.name}", f"{block.show} {words_of(block.answer)}"
+        yield Place("trials", name=block.name), f"the text of {block.name}", f"{block.show} {block.answer.words_read}"
         for number, item in enumerate(block.items, 1):
             yield Place("trials", name=block.name), f"item {number} of {block.name}", " ".join(_values(item))
     yield from ((Place("answers"), "an answer to a question", text) for text in scene.answers)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from elenchus.debate_engine.scenes.faults import Fault, Place
-from elenchus.debate_engine.scenes.measures import Choice, Measure, Stated, YesNo
+from elenchus.debate_engine.scenes.measures import Stated
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.trials import Trials, told
 from elenchus.debate_engine.scenes.versions import at, places
@@ -42,12 +42,8 @@ def _over(block: Trials, stated: Mapping[str, Stated | None]) -> Iterator[tuple[
         yield name.removeprefix(f"{block.name}_"), value
     if judged:
         yield "right", sum(item.right == told(value) for item, value in critical) if known else None
-    for option in _options(block.answer):
+    for option in block.answer.answers.choices:
         yield f"chosen_{_slug(option)}", answers.count(option) if known else None
-
-
-def _options(measure: Measure) -> tuple[str, ...]:
-    return measure.options if isinstance(measure, Choice) else ("yes", "no") if isinstance(measure, YesNo) else ()
 
 
 def _slug(option: str) -> str:

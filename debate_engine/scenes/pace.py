@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from elenchus.debate_engine.scenes.measures import FreeText, words_of
+from elenchus.debate_engine.scenes.measures import FreeText
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.trials import shown
 
@@ -35,10 +35,10 @@ def told_to(scene: Scene, name: str) -> Iterator[str]:
             yield rule.content
         elif name in rule.receivers:
             yield f"{rule.message} {rule.says}"
-    yield from map(words_of, scene.measures)
+    yield from (one.words_read for one in scene.measures)
     for block in scene.trials:
         text, measure = shown(block, 1, 1)
-        yield f"{text} {words_of(measure)}"
+        yield f"{text} {measure.words_read}"
 
 
 def words_to(scene: Scene, name: str) -> int:

@@ -43,13 +43,13 @@ def _of_the_strata(scene: Scene) -> Iterator[Fault]:
     """Versions are balanced within answers of which there are few, and which are there when a version is drawn."""
     if not scene.plan.strata:
         return
-    where, kinds = entry("strata"), {one.name: one.kind for one in scene.measures}
+    where, few = entry("strata"), {one.name for one in scene.measures if one.answers.values is not None}
     if len([role for role in scene.roles if role.kind == "subject"]) > 1:
         yield Fault(where, "there are strata and several subjects", "take the strata out, or play one subject a scene")
     common = versions.first_difference(versions.versions(scene).values())
     before = {name for rule in scene.rules[:common] for name in rule.measures}
     for name in scene.plan.strata:
-        if kinds.get(name) not in ("choice", "yes-no", "likert", "rating"):
+        if name not in few:
             remedy = "name a measure with options: choice, yes-no, likert or rating"
             yield Fault(where, f"the stratum {name} is no measure of few answers", remedy)
         elif name not in before:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from elenchus.debate_engine.scenes import versions
 from elenchus.debate_engine.scenes.examples import ordinary, others_than
 from elenchus.debate_engine.scenes.faults import Fault, Place, entry
-from elenchus.debate_engine.scenes.measures import Choice, FreeText, Measure, Rating, Scale, Stated, YesNo, stated
+from elenchus.debate_engine.scenes.measures import Measure, Stated, stated
 from elenchus.debate_engine.scenes.outcome import UnreadableRule, at_level, check, names_in, outcome_of
 from elenchus.debate_engine.scenes.rule_types import NUMBER, TEXT, YES_NO, Term, complaints, term_of
 from elenchus.debate_engine.scenes.scene import Scene
@@ -89,18 +89,9 @@ def terms_of(scene: Scene) -> dict[str, Term]:
 
 
 def _term(measure: Measure, name: str) -> Term:
-    match measure:
-        case Choice(options=options):
-            return Term(TEXT, frozenset(options), name)
-        case Scale(points=points):
-            return Term(NUMBER, frozenset(range(1, len(points) + 1)), name)
-        case Rating(low=low, high=high):
-            return Term(NUMBER, frozenset(range(low, high + 1)), name)
-        case YesNo():
-            return Term(YES_NO, frozenset({True, False}), name)
-        case FreeText():
-            return Term(TEXT, name=name)
-    return Term(NUMBER, name=name)
+    answers = measure.answers
+    types = {"number": NUMBER, "text": TEXT, "yes-no": YES_NO}[answers.stored]
+    return Term(types, None if answers.values is None else frozenset(answers.values), name)
 
 
 def _of_answers(scene: Scene) -> Iterator[Fault]:

@@ -9,12 +9,9 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
 
-from elenchus.debate_engine.scenes.measures import Stated, number
+from elenchus.debate_engine.scenes.measures import Stated, Type, number
 from elenchus.debate_engine.scenes.outcome import parsed
-
-Type = Literal["number", "text", "yes-no"]
 
 NUMBER, TEXT = frozenset[Type]({"number"}), frozenset[Type]({"text"})
 YES_NO = frozenset[Type]({"yes-no", "number"})

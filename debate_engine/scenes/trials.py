@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from elenchus.debate_engine.scenes.factors import NAME
-from elenchus.debate_engine.scenes.measures import Choice, Measure, Stated, answer_told, stated
+from elenchus.debate_engine.scenes.measures import Choice, Measure, Stated, stated
 from elenchus.debate_engine.scenes.templates import filled
 from elenchus.debate_engine.scenes.values import Line, Text, Value
 
@@ -79,9 +79,9 @@ class Trials(Value):
             raise ValueError(f"{self.name} has no options to shuffle")
         for number, item in enumerate(self.items, 1):
             if item.right and not _is_told_so(self.answer, item.right):
-                wanted = _SPELLED.get(self.answer.kind, "write one of its options")
                 what = "option" if isinstance(self.answer, Choice) else "answer"
-                raise ValueError(f"{self.name}: what is right in item {number} is no {what} (“{item.right}”): {wanted}")
+                wrong = f"what is right in item {number} is no {what} (“{item.right}”)"
+                raise ValueError(f"{self.name}: {wrong}: {self.answer.answers.spelled}")
         return self
 
     @property
@@ -97,7 +97,7 @@ class Trials(Value):
     def counted(self) -> tuple[str, ...]:
         """What is counted over the block, by name."""
         kinds = [f"{self.name}_errors"] if any(item.right for item in self.items) else []
-        return (*kinds, *([f"{self.name}_mean"] if self.answer.kind in ("number", "rating", "likert") else ()))
+        return (*kinds, *([f"{self.name}_mean"] if self.answer.answers.stored == "number" else ()))
 
     def counts(self, values: Mapping[str, Stated | None]) -> dict[str, Stated | None]:
         """The counts from what was stated; None where a critical answer, or any number, is missing."""
@@ -114,19 +114,10 @@ class Trials(Value):
         return found
 
 
-_SPELLED = {
-    "yes-no": "write yes or no",
-    "number": "write a number that the form accepts, as 2.5",
-    "rating": "write a number on its scale, as 3",
-    "likert": "write the number of its point, from 1 up",
-}
-"""How what is right is written, by the kind of the answer."""
-
-
 def _is_told_so(measure: Measure, right: str) -> bool:
     """Whether an answer that the form accepts is told in these very words."""
     try:
-        return told(stated(measure, answer_told(measure, right))) == right
+        return told(stated(measure, measure.answers.of_text(right))) == right
     except ValueError:
         return False
 
