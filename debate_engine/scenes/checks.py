@@ -165,7 +165,7 @@ def unlike(scene: Scene, twin: Scene) -> Iterator[Fault]:
 
 
 def _in_place(scene: Scene, twin: Scene) -> Iterator[Fault]:
-    confederates = {role.name for role in scene.roles if role.kind == "confederate"}
+    confederates = {*scene.confederates}
     for index, (role, other) in enumerate(zip(scene.roles, twin.roles, strict=True)):
         if role != other and role.name not in confederates:
             yield Fault(Place("role", index), f"{role.name}, no confederate, is told something else in the twin", _SAME)

@@ -68,7 +68,7 @@ def left_open(scene: Scene) -> Iterator[Fault]:
 def of_the_cast(scene: Scene) -> Iterator[Fault]:
     """Roles have names of their own, and one is a subject."""
     names = [role.name.casefold() for role in scene.roles]
-    if not any(role.kind == "subject" for role in scene.roles):
+    if not scene.subjects:
         yield Fault(Place("roles"), "the scene has no subject", "give one role the kind subject")
     if len(names) > MAX_ROLES:
         yield Fault(Place("roles"), f"the scene has {len(names)} roles", f"leave at most {MAX_ROLES}")

@@ -57,11 +57,12 @@ def _fits(measure: Measure) -> bool:
 def of_what_rules_measure(scene: Scene) -> Iterator[Fault]:
     """Rules of subjects measure what there is."""
     names, blocks = [one.name for one in (*scene.measures, *scene.trials)], [block.name for block in scene.trials]
-    subjects = [role.name for role in scene.roles if role.kind == "subject"]
     for index, rule in enumerate(scene.rules):
         where = Place("rule", index)
-        if (rule.measures or rule.trials) and rule.initiator not in subjects:
-            yield Fault(where, f"{rule.initiator} is no subject, and is measured", f"let {listed(subjects)} start it")
+        if (rule.measures or rule.trials) and rule.initiator not in scene.subjects:
+            yield Fault(
+                where, f"{rule.initiator} is no subject, and is measured", f"let {listed(scene.subjects)} start it"
+            )
         if rule.measures and rule.trials:
             yield Fault(where, "it measures and has trials", "make two rules of it")
         if unknown := next((name for name in rule.measures if name not in names), ""):

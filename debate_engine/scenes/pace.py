@@ -48,7 +48,7 @@ def words_to(scene: Scene, name: str) -> int:
 
 def minutes_of(scene: Scene) -> float:
     """Minutes of a version for its subject, from the consent to the end of the debrief."""
-    name = next((role.name for role in scene.roles if role.kind == "subject"), "")
+    name = next(iter(scene.subjects), "")
     read = words_to(scene, name) + len(scene.debrief.split()) + AROUND
     judged = sum(len(block.items) for block in scene.trials)
     own = [one for one in scene.measures if isinstance(one, FreeText)]

@@ -44,7 +44,7 @@ def _of_the_strata(scene: Scene) -> Iterator[Fault]:
     if not scene.plan.strata:
         return
     where, few = entry("strata"), {one.name for one in scene.measures if one.answers.values is not None}
-    if len([role for role in scene.roles if role.kind == "subject"]) > 1:
+    if len(scene.subjects) > 1:
         yield Fault(where, "there are strata and several subjects", "take the strata out, or play one subject a scene")
     common = versions.first_difference(versions.versions(scene).values())
     before = {name for rule in scene.rules[:common] for name in rule.measures}

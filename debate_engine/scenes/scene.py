@@ -138,6 +138,16 @@ class Scene(Value):
     observation: Text = ""
     debrief: Text = ""
 
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The names of those whose answers count, in order."""
+        return tuple(role.name for role in self.roles if role.kind == "subject")
+
+    @property
+    def confederates(self) -> tuple[str, ...]:
+        """The names of those who tempt, in order."""
+        return tuple(role.name for role in self.roles if role.kind == "confederate")
+
     def measure(self, name: str) -> Measure:
         """A measure by its name. Raises StopIteration for none."""
         return next(one for one in self.measures if one.name == name)

@@ -71,13 +71,12 @@ def _no_picture(name: str, names: Sequence[str]) -> tuple[str, str]:
 
 def of_fixed_words(scene: Scene) -> Iterator[Fault]:
     """Words are fixed of those who are no subjects, or of a subject who has stated what they tell."""
-    subjects = [role.name for role in scene.roles if role.kind == "subject"]
     for index, rule in enumerate(scene.rules):
         where = Place("rule", index, "says")
         if rule.says and rule.mode == "self-receiving":
             remedy = "write them below the rule, each line after `> `"
             yield Fault(where, "the system's words stand behind `says:`", remedy)
-        if rule.says and rule.initiator in subjects and not rule.measures:
+        if rule.says and rule.initiator in scene.subjects and not rule.measures:
             yield Fault(where, f"the words of {rule.initiator}, a subject, are fixed", "leave them to the subject")
 
 

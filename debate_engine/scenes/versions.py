@@ -141,7 +141,6 @@ def suffix(levels: Levels) -> str:
 def played_rules(scene: Scene, levels: Levels, met: tuple[Levels, ...] = ()) -> list[tuple[int, Rule]]:
     """The rules of a version, each with its index in the scene; those marked `each` once for each of what is met."""
     inside = _stated_inside(scene)
-    confederates = [role.name for role in scene.roles if role.kind == "confederate"]
     found: list[tuple[int, Rule]] = []
     for repeated, group in groupby(enumerate(scene.rules), key=lambda one: bool(one[1].each)):
         rules = [*group]
@@ -150,7 +149,7 @@ def played_rules(scene: Scene, levels: Levels, met: tuple[Levels, ...] = ()) -> 
             values = _values(scene, all_levels)
             kept = ((index, rule) for index, rule in rules if holds(rule.when, dict(all_levels)))
             names = {name: f"{name}_{suffix(within)}" for name in inside} if within else {}
-            free = confederates if dict(levels).get(DELIVERY) == MODEL else ()
+            free = scene.confederates if dict(levels).get(DELIVERY) == MODEL else ()
             found += [(index, _rule(rule, values, names, fixed=rule.initiator not in free)) for index, rule in kept]
     return found
 
