@@ -7,12 +7,11 @@ know is a finding with its line.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from elenchus.debate_engine.scenes.body import Body, parse_body
-from elenchus.debate_engine.scenes.checks import late_exclusions
 from elenchus.debate_engine.scenes.consistency import inconsistencies, left_open, of_the_cast
 from elenchus.debate_engine.scenes.faults import Fault, FaultyScene, Finding, Place
 from elenchus.debate_engine.scenes.front_matter import (
@@ -24,7 +23,6 @@ from elenchus.debate_engine.scenes.front_matter import (
 )
 from elenchus.debate_engine.scenes.measures import Measure
 from elenchus.debate_engine.scenes.pictures import Picture
-from elenchus.debate_engine.scenes.plan_faults import uneven_cells
 from elenchus.debate_engine.scenes.scene import EVERYBODY, Role, Rule, Scene
 from elenchus.debate_engine.scenes.trials import Item, Trials
 
@@ -41,11 +39,12 @@ Check = Callable[[Scene], Iterator[Fault]]
 """What else a scene is looked through for; hardly anything of it is grave."""
 
 
-def check(text: str, *more: Check) -> tuple[Scene, tuple[Finding, ...]]:
+def check(text: str, *more: Check, of_a_plan: Sequence[Check] = ()) -> tuple[Scene, tuple[Finding, ...]]:
     """What could be read, and what is found, by line; what is not grave must be mended before it is played.
 
     Where the text cannot be read it is not asked what the scene lacks, or where it contradicts itself; where it does,
-    not how it could be better. Only the cast is looked at by itself.
+    not how it could be better. Only the cast is looked at by itself. `of_a_plan` are looks at a
+    scene in which nothing is wrong, `more` those at any.
     """
     front, body = _parsed(text)
     scene = Scene.model_validate({**front.parts, **body.parts})
@@ -53,7 +52,7 @@ def check(text: str, *more: Check) -> tuple[Scene, tuple[Finding, ...]]:
     is_read = not findings
     wrong = inconsistencies if is_read else of_the_cast if body.is_read("roles") else _nothing
     findings += [_found(fault, body.lines, grave=True) for fault in wrong(scene)]
-    looks = (*((left_open,) if is_read else ()), *(() if findings else (late_exclusions, uneven_cells)), *more)
+    looks = (*((left_open,) if is_read else ()), *(() if findings else of_a_plan), *more)
     findings += [_found(fault, body.lines, grave=fault.grave) for look in looks for fault in look(scene)]
     return scene, tuple(sorted(findings))
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from elenchus.debate_engine.scenes import canonical
-from elenchus.debate_engine.scenes.checks import giveaways, orders_to_models, unknown_bias
+from elenchus.debate_engine.scenes.checks import giveaways, late_exclusions, orders_to_models, unknown_bias
 from elenchus.debate_engine.scenes.consistency import ONLY_DESCRIBED, left_open
 from elenchus.debate_engine.scenes.faults import Fault, FaultyScene, Finding, Place, warning
 from elenchus.debate_engine.scenes.lenient.reader import LARGEST, decoded, read_script
 from elenchus.debate_engine.scenes.lenient.reading import Reading, ReadRule
+from elenchus.debate_engine.scenes.plan_faults import uneven_cells
 from elenchus.debate_engine.scenes.review import left_to_review
 from elenchus.debate_engine.scenes.scene import Scene
 
@@ -43,7 +44,7 @@ def check_any(source: str | bytes, *more: canonical.Check, bias: str = "") -> tu
     if isinstance(text, Finding):
         return (text,)
     if canonical.is_canonical(text):
-        return canonical.check(text, *_LOOKS, *more)[1]
+        return canonical.check(text, *_LOOKS, *more, of_a_plan=(late_exclusions, uneven_cells))[1]
     reading = read_script(text)
     return tuple(sorted((_LENIENTLY, *reading.findings, *_looked_through(reading, bias))))
 
