@@ -95,20 +95,30 @@ def _term(measure: Measure, name: str) -> Term:
 
 
 def _of_answers(scene: Scene) -> Iterator[Fault]:
-    """The rules as each version has them, worked out of answers: what cannot be, and what says nothing anywhere."""
-    told: dict[int, bool] = {}
+    """A rule that cannot be worked out of some answers in a version: the first such one."""
     for name, version in versions.versions(scene).items():
-        for number, one in enumerate(rules_of(version)):
+        for one in rules_of(version):
             try:
-                found = [outcome_of(one.rule, values) for values in _answered(version, one)]
+                _worked_out(version, one)
             except UnreadableRule:
                 what = f"{one.what} “{one.rule}” compares a text with a number"
                 yield Fault(one.place, f"{what} in the version {name}" if name else what, _COMPARE)
                 return
-            told[number] = told.get(number, False) or any(value is not None for value in found)
-    for one, is_told in zip(rules_of(version), told.values(), strict=True):
-        if not is_told:
+
+
+def never_told(scene: Scene) -> Iterator[Fault]:
+    """Each rule that says nothing in any version, whatever is answered; of a consistent scene."""
+    played = list(versions.versions(scene).values())
+    for several in zip(*map(rules_of, played), strict=True):
+        if not any(map(_worked_out, played, several)):
+            one = several[-1]
             yield Fault(one.place, f"{one.what} “{one.rule}” can never be told, whatever is answered", one.remedy)
+
+
+def _worked_out(version: Scene, one: Ruled) -> bool:
+    """Whether a rule says something of some answers. Raises UnreadableRule."""
+    found = [outcome_of(one.rule, values) for values in _answered(version, one)]
+    return any(value is not None for value in found)
 
 
 def _answered(version: Scene, one: Ruled) -> Iterator[Mapping[str, Stated | None]]:

@@ -81,7 +81,6 @@ def told(outcome: str = "price", exclusion: str = "known", right: str = "ticket 
         ("price + best", "reckons with best, which is a text"),
         ("best", "the outcome best is in words"),
         ("price > anchor", "compares a text with a number in the version none"),
-        ("price / (sure - sure)", "can never be told, whatever is answered"),
     ],
 )
 def test_an_outcome_that_no_answer_can_meet_is_refused(outcome: str, says: str) -> None:
@@ -109,8 +108,14 @@ def test_exclusions_and_what_is_right_are_tried_like_the_outcome() -> None:
     assert told(right="ticket + 1") == ["what is right for ticket “ticket + 1” is neither yes nor no"]
 
 
-def test_an_exclusion_by_what_is_counted_over_trials_is_never_told_and_so_refused() -> None:
-    assert "can never be told" in told(exclusion="signs_errors > 1")[0]
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [("OUTCOME", "price / (sure - sure)", "the outcome"), ("EXCLUSION", "signs_errors > 1", "the exclusion")],
+)
+def test_a_rule_that_never_says_anything_is_warned_of(old: str, new: str, what: str) -> None:
+    text = SCENE.replace(old, new).replace("OUTCOME", "price").replace("EXCLUSION", "known")
+    found = {finding.what: finding.grave for finding in check_any(text.replace("RIGHT", "ticket = 0"))}
+    assert found[f"{what} “{new}” can never be told, whatever is answered"] is False
 
 
 def test_the_rules_of_all_scenes_that_come_with_the_program_can_be_worked_out() -> None:
