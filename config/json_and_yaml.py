@@ -112,7 +112,8 @@ def yaml_in(text: str, name: str) -> Any:
     try:
         return _Yaml(text, name).document()
     except yaml.MarkedYAMLError as error:
-        opened = error.context_mark if "flow" in str(error.context) else None  # a bracket that nothing closes
+        begun = any(word in str(error.context) for word in ("flow", "simple key"))  # a bracket, or a name without colon
+        opened = error.context_mark if begun else None
         mark = opened or error.problem_mark or error.context_mark
         told = f"it is not valid YAML: {error.problem or error.context}"
         line = min(mark.line, text.count("\n")) + 1 if mark else 0  # the end is told as a line after the last

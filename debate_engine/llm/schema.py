@@ -230,9 +230,18 @@ def _string_problem(value: str, schema: Mapping[str, Any]) -> str:
     return ""
 
 
+_ENDS = (("minimum", "−∞"), ("maximum", "∞"))
+
+
+def _bound(value: float) -> str:
+    """A bound with thousands apart, and without decimals that say nothing: 1,000,000."""
+    return f"{int(value):,}" if isinstance(value, int) or value.is_integer() else f"{value:,}"
+
+
 def _number_problem(value: float, schema: Mapping[str, Any]) -> str:
     if not schema.get("minimum", value) <= value <= schema.get("maximum", value):
-        return f"must be from {schema.get('minimum', '−∞')} to {schema.get('maximum', '∞')}"
+        low, high = (_bound(schema[name]) if name in schema else none for name, none in _ENDS)
+        return f"must be from {low} to {high}"
     if "exclusiveMinimum" in schema and value <= schema["exclusiveMinimum"]:
         return f"must be greater than {schema['exclusiveMinimum']}"
     if "exclusiveMaximum" in schema and value >= schema["exclusiveMaximum"]:

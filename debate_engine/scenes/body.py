@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -11,10 +12,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from elenchus.config.documents import UnreadableDocument
 from elenchus.config.json_and_yaml import yaml_in
-from elenchus.config.validation import no_number
 from elenchus.debate_engine.scenes.faults import Finding, Place
-from elenchus.debate_engine.scenes.measures import Measure
+from elenchus.debate_engine.scenes.measures import KINDS as KINDS_OF_MEASURES, Measure
 from elenchus.debate_engine.scenes.pictures import Picture
+from elenchus.debate_engine.scenes.plain_words import place_in, told_of, told_of_yaml
+from elenchus.debate_engine.scenes.quotation import CURLY, curly_mark, straight, without_marks
 from elenchus.debate_engine.scenes.scene import EVERYBODY, KINDS, MODES, PURPOSES, Kind, Mode, Purpose, Role, Rule
 from elenchus.debate_engine.scenes.trials import Trials
 
@@ -31,6 +33,7 @@ _HEADING = re.compile(r"^# +(.+?)\s*$")
 _ROLE = re.compile(r"^## +(.+?) *\(([^()]*)\)\s*$")
 _FIELD = re.compile(r"^[-*] +(Background|Task|Style) *: *(.*)$", re.IGNORECASE)
 _RULE = re.compile(r"^\d+[.)] +\*\*([^*]+)\*\* *([^:]*?) *(?:→|->) *([^:]*?) *:(?: +(.*)|\s*)$")
+_NUMBERED = re.compile(r"^\d+[.)]\s")
 _WORDS = re.compile(r"^\s+(?:[-*] +)?(says|measure|trials|picture|each|when)\s*:\s*(.*)$", re.IGNORECASE)
 """A line below a rule: its very words, what is measured there, or when it is played."""
 _LISTS = ("measures", "trials", "pictures", "answers")
@@ -42,7 +45,6 @@ _MEASURE: TypeAdapter[Measure] = TypeAdapter(Measure)
 _TRIALS: TypeAdapter[Trials] = TypeAdapter(Trials)
 _PICTURE: TypeAdapter[Picture] = TypeAdapter(Picture)
 _CALLED = {_MEASURE: "the measure", _TRIALS: "the trials", _PICTURE: "the picture"}
-_MEASURE_KINDS = ("number", "choice", "likert", "rating", "yes-no", "text")
 
 
 def _with_answer(name: str, given: Any) -> Any:
@@ -60,6 +62,8 @@ class Body:
     rules: list[dict[str, Any]] = field(default_factory=list)
     lines: dict[Place, int] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
+    is_lost: bool = False
+    """Whether the last role or rule could not be read: what stands below it belongs to none."""
 
     @property
     def parts(self) -> dict[str, Any]:
@@ -90,17 +94,25 @@ class Body:
 
     def _named(self, section: str, kind: TypeAdapter[Any], form: str) -> tuple[Any, ...]:
         """What stands in a section as YAML under its names; what is none of this kind is a finding on its line."""
-        line, written = self.lines.get(Place(cast("Any", section)), 1), self.texts.get(section, [])
+        line = self.lines.get(Place(cast("Any", section)), 1)
+        written = [straight(text) for text in self.texts.get(section, [])]
+        for number, text in enumerate(written, line + 1):
+            if mark := curly_mark(text):
+                self.fault(number, CURLY.format(mark), 'write it in straight ones: "')
+                return ()
         try:
             values = yaml_in("\n".join(written), f"The section {section.title()}") or {}
         except UnreadableDocument as error:
-            self.fault(line + error.line, f"the {section} cannot be read: {error.problem}", form)
+            told = told_of_yaml(error, written[error.line - 1] if 0 < error.line <= len(written) else "")
+            self.fault(line + error.line, f"the {section} cannot be read: {told}", form)
             return ()
         if not isinstance(values, dict):
             self.fault(line, f"the {section} are no list of `name: {{…}}`", form)
             return ()
-        names = [text.partition(":")[0].strip(" \"'") for text in written]
+        names = [text.partition(":")[0].strip("\"' ") for text in written]
         stand = {name: line + at for at, name in reversed([*enumerate(names, 1)])}
+        part = cast("Any", section)
+        self.lines |= {Place(part, name=str(name)): stand.get(str(name), line) for name in values}
         if kind is _PICTURE:
             self.lines |= {Place("picture", n): stand.get(str(name), line) for n, name in enumerate(values)}
         made = (self._one(kind, str(name), given, stand.get(str(name), line), form) for name, given in values.items())
@@ -112,13 +124,20 @@ class Body:
             return kind.validate_json(json.dumps({"name": name, **given}), strict=False)
         except (ValidationError, TypeError, ValueError) as error:
             first = error.errors(include_url=False)[0] if isinstance(error, ValidationError) else None
-            where = ".".join(str(part) for part in first["loc"] if part not in _MEASURE_KINDS) if first else ""
-            what = "it is no list of `name: value`"
-            if first:
-                told = first["msg"].removeprefix("Value error, ")
-                what = no_number(first["type"], first["input"]) or told
+            where = ".".join(place_in(first["loc"], KINDS_OF_MEASURES)) if first else ""
+            what = told_of(first) if first else "it is no list of `name: value`"
             self.fault(line, f"{_CALLED[kind]} {name}: {where + ': ' if where else ''}{what}", form)
             return None
+
+    def is_read(self, section: str) -> bool:
+        """Whether a section is there, and nothing is wrong on its lines."""
+        begin = {
+            place.part: line for place, line in self.lines.items() if place.part.title() in SECTIONS and not place.name
+        }
+        if section not in begin:
+            return False
+        end = min((line for line in begin.values() if line > begin[section]), default=math.inf)
+        return not any(begin[section] <= finding.line < end for finding in self.findings)
 
     def fault(self, line: int, what: str, remedy: str) -> None:
         """Note that something is wrong on a line."""
@@ -153,6 +172,7 @@ def _enter(body: Body, number: int, title: str) -> str:
         body.fault(number, f"the section {name} stands here again", "write each section once")
     body.texts.setdefault(name.lower(), [])
     body.lines.setdefault(Place(cast("Any", name.lower())), number)
+    body.is_lost = False
     return name.lower()
 
 
@@ -175,6 +195,12 @@ def _role_line(body: Body, number: int, line: str, _section: str) -> None:
             kind = "other"
         body.lines[Place("role", len(body.roles))] = number
         body.roles.append({"name": head[1], "kind": kind})
+        body.is_lost = False
+    elif line.startswith("##"):
+        body.fault(number, "this is no line of a role", ROLE_FORM)
+        body.is_lost = True
+    elif body.is_lost:
+        return
     elif (found := _FIELD.match(line)) and body.roles:
         if found[1].lower() in body.roles[-1]:
             body.fault(number, f"this role has a second {found[1].lower()}", "write each field once")
@@ -188,6 +214,7 @@ def _role_line(body: Body, number: int, line: str, _section: str) -> None:
 
 def _rule_line(body: Body, number: int, line: str, _section: str) -> None:
     if head := _RULE.match(line):
+        body.is_lost = False
         mode, purpose = _label(body, number, head[1])
         body.lines[Place("rule", len(body.rules))] = number
         receivers = [name.strip() for name in head[3].split(",") if name.strip()]
@@ -208,6 +235,11 @@ def _rule_line(body: Body, number: int, line: str, _section: str) -> None:
                 "picture": "",
             }
         )
+    elif _NUMBERED.match(line):
+        body.fault(number, "this is no rule", RULE_FORM)
+        body.is_lost = True
+    elif body.is_lost:
+        return
     elif (found := _WORDS.match(line)) and body.rules:
         _add_words(body, number, found[1].lower(), found[2])
     elif (quoted := _MESSAGE.match(line)) and body.rules:
@@ -223,6 +255,7 @@ def _rule_line(body: Body, number: int, line: str, _section: str) -> None:
 def _add_words(body: Body, number: int, name: str, text: str) -> None:
     """Take in what a rule says, or what it measures."""
     rule = body.rules[-1]
+    body.lines.setdefault(Place("rule", len(body.rules) - 1, name), number)
     if rule[{"measure": "measures"}.get(name, name)]:
         body.fault(number, f"this rule has a second line `{name}:`", "write it once")
     elif name == "says":
@@ -237,7 +270,7 @@ def unquoted(text: str) -> str:
     """A text without the quotation marks around it; those of JSON may hold line breaks and marks within."""
     text = text.strip()
     try:
-        return str(json.loads(text, strict=False)) if text.startswith('"') else text.removeprefix("“").removesuffix("”")
+        return str(json.loads(text, strict=False)) if text.startswith('"') else without_marks(text)
     except ValueError:
         return text.removeprefix('"').removesuffix('"')
 

@@ -1,19 +1,26 @@
 """The canonical form of a scene: Markdown with front matter, as `docs/scene-files.md` tells it.
 
 `write` and `read` are each other's inverse for every consistent scene. Reading is strict: whatever the form does not
-know is a finding with its line, and all findings of a text come at once.
+know is a finding with its line.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from elenchus.debate_engine.scenes.body import Body, parse_body
-from elenchus.debate_engine.scenes.consistency import inconsistencies, left_open
+from elenchus.debate_engine.scenes.consistency import inconsistencies, left_open, of_the_cast
 from elenchus.debate_engine.scenes.faults import Fault, FaultyScene, Finding, Place
-from elenchus.debate_engine.scenes.front_matter import FENCE, parse_front_matter, quoted, write_front_matter
+from elenchus.debate_engine.scenes.front_matter import (
+    FENCE,
+    FrontMatter,
+    parse_front_matter,
+    quoted,
+    write_front_matter,
+)
 from elenchus.debate_engine.scenes.measures import Measure
 from elenchus.debate_engine.scenes.pictures import Picture
 from elenchus.debate_engine.scenes.scene import EVERYBODY, Role, Rule, Scene
@@ -32,37 +39,49 @@ Check = Callable[[Scene], Iterator[Fault]]
 """What else a scene is looked through for; hardly anything of it is grave."""
 
 
-def check(text: str, *more: Check) -> tuple[Scene, tuple[Finding, ...]]:
-    """What could be read, and all findings by line; those that are not grave must be mended before it is played."""
-    lines = _lines(text)
-    front, start, findings = parse_front_matter(lines)
-    body = parse_body(lines, start)
-    scene = Scene.model_validate({**front, **body.parts})
-    findings += body.findings
-    faulty = {finding.line for finding in findings}
-    contradictions = [_found(fault, body, grave=True) for fault in inconsistencies(scene)]
-    findings += [finding for finding in contradictions if finding.line not in faulty or finding.line == 1]
-    findings += [_found(fault, body, grave=fault.grave) for look in (left_open, *more) for fault in look(scene)]
+def check(text: str, *more: Check, of_a_plan: Sequence[Check] = ()) -> tuple[Scene, tuple[Finding, ...]]:
+    """What could be read, and what is found, by line; what is not grave must be mended before it is played.
+
+    Where the text cannot be read it is not asked what the scene lacks, or where it contradicts itself; where it does,
+    not how it could be better. Only the cast is looked at by itself. `of_a_plan` are looks at a
+    scene in which nothing is wrong, `more` those at any.
+    """
+    front, body = _parsed(text)
+    scene = Scene.model_validate({**front.parts, **body.parts})
+    findings = [*front.findings, *body.findings]
+    is_read = not findings
+    wrong = inconsistencies if is_read else of_the_cast if body.is_read("roles") else _nothing
+    findings += [_found(fault, body.lines, grave=True) for fault in wrong(scene)]
+    looks = (*((left_open,) if is_read else ()), *(() if findings else of_a_plan), *more)
+    findings += [_found(fault, body.lines, grave=fault.grave) for look in looks for fault in look(scene)]
     return scene, tuple(sorted(findings))
+
+
+def _nothing(_: Scene) -> Iterator[Fault]:
+    yield from ()
 
 
 def located(text: str, faults: Iterable[Fault]) -> tuple[Finding, ...]:
     """The faults on the lines of the text, each grave where it says so."""
-    lines = _lines(text)
-    body = parse_body(lines, parse_front_matter(lines)[1])
+    _, body = _parsed(text)
     assert body.parts is not None  # reading them finds out where they stand
-    return tuple(sorted(_found(fault, body, grave=fault.grave) for fault in faults))
+    return tuple(sorted(_found(fault, body.lines, grave=fault.grave) for fault in faults))
 
 
 def lines_of_rules(text: str) -> tuple[int, ...]:
     """The lines on which the rules begin, in order."""
-    lines = _lines(text)
-    body = parse_body(lines, parse_front_matter(lines)[1])
+    _, body = _parsed(text)
     return tuple(body.lines[Place("rule", index)] for index in range(len(body.rules)))
 
 
-def _lines(text: str) -> list[str]:
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+def _parsed(text: str) -> tuple[FrontMatter, Body]:
+    """Front matter and body; where the entries of the front matter stand is noted with what the body holds."""
+    text = re.sub("[\u00a0\u2007\u202f]", " ", text.removeprefix("\ufeff"))  # blanks that keep words together
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    front = parse_front_matter(lines)
+    body = parse_body(lines, front.end)
+    body.lines |= {Place("scene", name=name): line for name, line in front.lines.items()}
+    return front, body
 
 
 def is_canonical(text: str) -> bool:
@@ -88,8 +107,10 @@ def write(scene: Scene) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _found(fault: Fault, body: Body, *, grave: bool) -> Finding:
-    line = body.lines.get(fault.place) or body.lines.get(Place("scene")) or 1
+def _found(fault: Fault, lines: Mapping[Place, int], *, grave: bool) -> Finding:
+    """The fault on the line of its place, else on that of the part it is in, else on the first."""
+    part = replace(fault.place, name="")
+    line = next((lines[place] for place in (fault.place, part, Place(part.part)) if place in lines), 1)
     return Finding(line, fault.what, fault.remedy, grave)
 
 

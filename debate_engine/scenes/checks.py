@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator
 
 from elenchus.config.catalogue import Bias, find_bias, load_biases
 from elenchus.debate_engine.scenes import versions
-from elenchus.debate_engine.scenes.factors import UnreadableWhen
-from elenchus.debate_engine.scenes.faults import Fault, Place
-from elenchus.debate_engine.scenes.outcome import UnreadableRule, names_in
+from elenchus.debate_engine.scenes.faults import Fault, Place, entry
+from elenchus.debate_engine.scenes.outcome import names_in
 from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.scenes.trials import Item
 
 _GENERIC = "effect|bias|fallacy|illusion|heuristic|hypothesis|paradox|phenomenon|error"
 _EVERYDAY_WORDS = """
@@ -54,7 +54,7 @@ def giveaways(scene: Scene, *called: str) -> Iterator[Fault]:
 
 def orders_to_models(scene: Scene) -> Iterator[Fault]:
     """Each text that reads like an order to a model: it is played as words of the scene, and obeyed by nobody."""
-    whole = [(Place("scene"), "the scene's background", scene.background)]
+    whole = [(Place("background"), "the scene's background", scene.background)]
     for place, whose, text in (*whole, *_heard(scene)):
         if found := _COMMANDS.search(text):
             yield Fault(
@@ -72,23 +72,20 @@ def unknown_bias(scene: Scene) -> Iterator[Fault]:
         meant = f"write {find_bias(scene.bias).id}"
     except ValueError:
         meant = "take one from `elenchus biases list`"
-    yield Fault(Place("scene"), f"no bias has the id {scene.bias}", f"{meant}, or leave it empty")
+    yield Fault(entry("bias"), f"no bias has the id {scene.bias}", f"{meant}, or leave it empty")
 
 
 def late_exclusions(scene: Scene) -> Iterator[Fault]:
-    """Each exclusion by what is asked after the versions have parted, and may come from them."""
-    try:
-        played = list(versions.versions(scene).values())
-        named = {rule: names_in(rule) for rule in scene.plan.exclusions}
-    except (UnreadableWhen, UnreadableRule, KeyError):
-        return  # told of as a fault of the rule
+    """Each exclusion by what is asked after the versions have parted, and may come from them; of a consistent scene."""
+    played = list(versions.versions(scene).values())
+    named = {rule: names_in(rule) for rule in scene.plan.exclusions}
     if len(played) < 2:
         return
     before = versions.asked_alike(played) | {factor.name for factor in scene.factors}
     for rule, names in named.items():
         if late := next((name for name in names if name not in before), None):
             yield Fault(
-                Place("scene"),
+                entry("exclusions"),
                 f"“{rule}” leaves people out by {late}, which is asked after the versions have parted and may come "
                 "from them",
                 "leave nobody out by it and count it beside the result, or ask it before anything differs",
@@ -122,9 +119,21 @@ def _heard(scene: Scene) -> Iterator[tuple[Place, str, str]]:
     for index, rule in enumerate(scene.rules):
         told = rule.message if rule.mode == "self-receiving" else f"{rule.content} {rule.says}"
         yield Place("rule", index), "the system's message" if rule.message else "the rule", told
-    yield from ((Place("measures"), f"the question of {one.name}", one.ask) for one in scene.measures)
+    for one in scene.measures:
+        yield Place("measures", name=one.name), f"the question of {one.name}", f"{one.words_read} {one.why}"
+    for block in scene.trials:
+        yield Place("trials", name=block.name), f"the text of {block.name}", f"{block.show} {block.answer.words_read}"
+        for number, item in enumerate(block.items, 1):
+            yield Place("trials", name=block.name), f"item {number} of {block.name}", " ".join(_values(item))
+    yield from ((Place("answers"), "an answer to a question", text) for text in scene.answers)
     for index, picture in enumerate(scene.pictures):
         yield Place("picture", index), f"the alt text of {picture.name}", picture.alt
+
+
+def _values(item: Item) -> Iterator[str]:
+    """What stands in the places of a block's texts, at every level."""
+    for value in item.values.values():
+        yield from (value,) if isinstance(value, str) else value.values()
 
 
 # ── twins ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -135,13 +144,17 @@ _SAME = "give both the same words: whatever elicits the bias is for a confederat
 def unlike(scene: Scene, twin: Scene) -> Iterator[Fault]:
     """Where the scene differs from its twin in what is no confederate's, or does not differ at all."""
     if (scene.condition or "treatment") == (twin.condition or "treatment"):
-        yield Fault(Place("scene"), f"it and its twin {scene.twin} are the same condition", "make one the control")
+        yield Fault(
+            entry("condition"),
+            f"it and its twin {scene.twin} are the same condition",
+            "make one the control",
+        )
     if [(role.name, role.kind) for role in scene.roles] != [(role.name, role.kind) for role in twin.roles]:
         yield Fault(Place("roles"), f"its twin {scene.twin} has other roles", "give both the same names and kinds")
     elif len(scene.rules) != len(twin.rules):
         yield Fault(Place("rules"), f"its twin {scene.twin} has {len(twin.rules)} rules", "give both as many")
     elif (scene.roles, scene.rules) == (twin.roles, twin.rules):
-        yield Fault(Place("scene"), f"its twin {scene.twin} says the same", "make the twin's confederate neutral")
+        yield Fault(entry("twin"), f"its twin {scene.twin} says the same", "make the twin's confederate neutral")
     else:
         yield from _in_place(scene, twin)
     here, there = ([(one.name, one.file, one.alt) for one in each.pictures] for each in (scene, twin))
@@ -152,7 +165,7 @@ def unlike(scene: Scene, twin: Scene) -> Iterator[Fault]:
 
 
 def _in_place(scene: Scene, twin: Scene) -> Iterator[Fault]:
-    confederates = {role.name for role in scene.roles if role.kind == "confederate"}
+    confederates = {*scene.confederates}
     for index, (role, other) in enumerate(zip(scene.roles, twin.roles, strict=True)):
         if role != other and role.name not in confederates:
             yield Fault(Place("role", index), f"{role.name}, no confederate, is told something else in the twin", _SAME)

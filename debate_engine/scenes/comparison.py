@@ -112,7 +112,7 @@ def _length(one: Scene, other: Scene, rules: list[tuple[Rule | None, Rule | None
         few, many = sorted((_words(here), _words(there)))
         if few and many > max(few * (1 + LINE_APART), few + FEW_WORDS):
             yield f"length: turn {n} has {_words(here)} words in the one, {_words(there)} in the other"
-    for name in (role.name for role in one.roles if role.kind == "subject"):
+    for name in one.subjects:
         read = [words_to(scene, name) for scene in (one, other)]
         if max(read) > min(read) * (1 + SUM_APART):
             yield f"length: {name} reads {read[0]} words in the one, {read[1]} in the other"

@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from elenchus.debate_engine.scenes.factors import UnreadableWhen
 from elenchus.debate_engine.scenes.faults import Fault, Place
-from elenchus.debate_engine.scenes.measures import Choice, Measure, Stated, YesNo
+from elenchus.debate_engine.scenes.measures import Stated
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.trials import Trials, told
 from elenchus.debate_engine.scenes.versions import at, places
@@ -43,12 +42,8 @@ def _over(block: Trials, stated: Mapping[str, Stated | None]) -> Iterator[tuple[
         yield name.removeprefix(f"{block.name}_"), value
     if judged:
         yield "right", sum(item.right == told(value) for item, value in critical) if known else None
-    for option in _options(block.answer):
+    for option in block.answer.answers.choices:
         yield f"chosen_{_slug(option)}", answers.count(option) if known else None
-
-
-def _options(measure: Measure) -> tuple[str, ...]:
-    return measure.options if isinstance(measure, Choice) else ("yes", "no") if isinstance(measure, YesNo) else ()
 
 
 def _slug(option: str) -> str:
@@ -76,10 +71,7 @@ def names(scene: Scene) -> tuple[str, ...]:
 
 def faults(scene: Scene) -> Iterator[Fault]:
     """Places of the debrief that cannot be filled."""
-    try:
-        known = names(scene)
-    except (UnreadableWhen, KeyError, StopIteration):
-        return  # told of as a fault of the rule or of the factor
+    known = names(scene)
     for name in dict.fromkeys(_PLACE.findall(scene.debrief)):
         if name not in known:
             single = {one.name for block in scene.trials for one in block.measures}

@@ -5,6 +5,7 @@ A fault names its place in the scene; who knows the text turns the place into a 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,10 +19,24 @@ Part = Literal[
 
 @dataclass(frozen=True)
 class Place:
-    """A part of a scene: its `index`-th role, rule or picture (from 0), or one of its texts by name."""
+    """A part of a scene: its `index`-th role, rule or picture (from 0), or one of its texts by name.
+
+    `name` says where in it: an entry of the front matter (of `scene`), a measure, a block of trials, a line of a rule.
+    """
 
     part: Part
     index: int = 0
+    name: str = ""
+
+
+def entry(name: str) -> Place:
+    """An entry of the front matter."""
+    return Place("scene", name=name)
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names as a remedy tells them."""
+    return ", ".join(names) or "none"
 
 
 @dataclass(frozen=True)

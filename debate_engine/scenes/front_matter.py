@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from elenchus.config.documents import UnreadableDocument
 from elenchus.config.json_and_yaml import yaml_in
-from elenchus.config.validation import no_number
 from elenchus.debate_engine.scenes.factors import NAME, Factor, Level
 from elenchus.debate_engine.scenes.faults import Finding
+from elenchus.debate_engine.scenes.plain_words import place_in, told_of, told_of_yaml
 from elenchus.debate_engine.scenes.plan import Plan
+from elenchus.debate_engine.scenes.quotation import CURLY, curly_mark, straight
 from elenchus.debate_engine.scenes.scene import CONDITIONS, UNREVIEWED, Scene
 
 FENCE = "---"
@@ -38,14 +40,27 @@ _FORMS = {
 }
 
 
-def parse_front_matter(lines: list[str]) -> tuple[dict[str, Any], int, list[Finding]]:
-    """Its texts and factors by name, the index of the first line after it, and what is wrong with it."""
+class FrontMatter(NamedTuple):
+    """What it says, as `Scene` takes it; the index of the first line after it, what is wrong with it, and the line of
+    each entry.
+    """
+
+    parts: dict[str, Any]
+    end: int
+    findings: list[Finding]
+    lines: dict[str, int]
+
+
+def parse_front_matter(lines: list[str]) -> FrontMatter:
+    """Read the front matter with which the text begins."""
     first = next((index for index, line in enumerate(lines) if line.strip()), 0)
     end = next((index for index in range(first + 1, len(lines)) if lines[index].rstrip() == FENCE), None)
     if lines[first].rstrip() != FENCE or end is None:
         remedy = f"begin the file with {FENCE}, `scene: {VERSION}`, `title:`, `bias:` and {FENCE}"
-        return {}, first, [Finding(first + 1, "the front matter is missing or not closed", remedy)]
-    values, findings = _values("\n".join(lines[first + 1 : end]), first + 1)
+        return FrontMatter({}, first, [Finding(first + 1, "the front matter is missing or not closed", remedy)], {})
+    written = [straight(line) for line in lines[first + 1 : end]]
+    stand = _lines_of_entries(written, first + 2)
+    values, findings = _values(written, first + 1, stand)
     texts: dict[str, Any] = {name: str(values[name]) for name in _FIELDS if values.get(name) is not None}
     if isinstance(values.get("reviewed"), bool):
         texts["reviewed"] = UNREVIEWED
@@ -53,7 +68,13 @@ def parse_front_matter(lines: list[str]) -> tuple[dict[str, Any], int, list[Find
         texts.pop("condition", None)
     texts["factors"] = _factors(values)
     texts["plan"] = _plan(values)[0]
-    return texts, end + 1, findings
+    return FrontMatter(texts, end + 1, findings, stand)
+
+
+def _lines_of_entries(lines: list[str], first: int) -> dict[str, int]:
+    """On which line each entry begins; the first of these lines is number `first`."""
+    entries = ((line, number) for number, line in enumerate(lines, first) if line[:1].strip())
+    return {line.partition(":")[0].strip(" \"'"): number for line, number in entries}
 
 
 def write_front_matter(scene: Scene) -> str:
@@ -78,17 +99,19 @@ def quoted(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _values(source: str, line: int) -> tuple[dict[Any, Any], list[Finding]]:
+def _values(written: list[str], line: int, stand: Mapping[str, int]) -> tuple[dict[Any, Any], list[Finding]]:
+    for number, text in enumerate(written, line + 1):
+        if mark := curly_mark(text):
+            return {}, [Finding(number, CURLY.format(mark), 'write it in straight ones: "')]
     try:
-        values = yaml_in(source, "The front matter") or {}
+        values = yaml_in("\n".join(written), "The front matter") or {}
     except UnreadableDocument as error:
         remedy = 'write `name: "text"` on each line, the text in quotes'
-        return {}, [Finding(line + max(error.line, 1), f"the front matter cannot be read: {error.problem}", remedy)]
+        told = told_of_yaml(error, written[error.line - 1] if 0 < error.line <= len(written) else "")
+        return {}, [Finding(line + max(error.line, 1), f"the front matter cannot be read: {told}", remedy)]
     if not isinstance(values, dict):
         return {}, [Finding(line + 1, "the front matter is no list of `name: text`", "write one name and text a line")]
-    keys = [written.partition(":")[0].strip(" \"'") for written in source.split("\n")]
-    stands = {key: line + index for index, key in enumerate(keys, 1)}
-    return values, [Finding(stands.get(name, line + 1), what, remedy) for name, what, remedy in _faults(values)]
+    return values, [Finding(stand.get(name, line + 1), what, remedy) for name, what, remedy in _faults(values)]
 
 
 def _factors(values: dict[Any, Any]) -> tuple[Factor, ...]:
@@ -137,10 +160,9 @@ def _plan(values: dict[Any, Any]) -> tuple[Plan, list[tuple[str, str, str]]]:
         return Plan.model_validate_json(json.dumps(given, default=str), strict=False), []
     except ValidationError as error:
         for one in error.errors(include_url=False):
-            name, *where = (str(part) for part in one["loc"])
-            told = no_number(one["type"], one["input"]) or one["msg"].removeprefix("Value error, ")
+            name, *where = place_in(one["loc"])
             place = f" ({' '.join(where)})" if where else ""
-            wrong.append((name, f"{name}{place}: {told}", _FORMS.get(name, f"correct {name}, or take it out")))
+            wrong.append((name, f"{name}{place}: {told_of(one)}", _FORMS.get(name, f"correct {name}, or take it out")))
     rest = {name: value for name, value in values.items() if name not in {name for name, _, _ in wrong}}
     return (_plan(rest)[0] if len(rest) < len(values) else Plan()), wrong
 
@@ -162,7 +184,13 @@ def _faults(values: dict[Any, Any]) -> list[tuple[str, str, str]]:
     if condition is not None and condition not in CONDITIONS:
         found.append(("condition", f"{condition!r} is no condition", f"use one of: {', '.join(CONDITIONS)}"))
     if values.get("reviewed") is True:
-        found.append(("reviewed", "it does not say who has reviewed the scene", "let `elenchus scene accept` note it"))
+        found.append(
+            (
+                "reviewed",
+                "it does not say who has reviewed the scene",
+                "let `elenchus scene review FILE --accept` note it",
+            )
+        )
     if "/" in twin or "\\" in twin:
         found.append(
             ("twin", "the twin is not in the same folder", "put it beside this file, and write its name alone")

@@ -12,7 +12,7 @@ from elenchus.config.documents import UnreadableDocument, read_text
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.scenes.canonical import Check, read
 from elenchus.debate_engine.scenes.checks import unlike
-from elenchus.debate_engine.scenes.faults import Fault, Place
+from elenchus.debate_engine.scenes.faults import Fault, entry
 from elenchus.debate_engine.scenes.lenient.reader import LARGEST
 from elenchus.debate_engine.scenes.picture_files import with_pictures
 from elenchus.debate_engine.scenes.scene import Scene
@@ -95,7 +95,7 @@ def beside_its_twin(folder: Path) -> Check:
         try:
             twin = twin_of(scene, folder)
         except UsageError:
-            yield Fault(Place("scene"), f"its twin {scene.twin} is no scene that can be read",
+            yield Fault(entry("twin"), f"its twin {scene.twin} is no scene that can be read",
                         "write it beside this one, or take the line out")  # fmt: skip
         else:
             yield from unlike(scene, twin)

@@ -1,19 +1,23 @@
 """What a subject is asked to state, as typed values: a number, a choice, a point on a scale, yes or no, words. Pure.
 
 A measure says what is asked, which form the answer has (`form`, for people and models alike), and how it is stored: a
-number as a float or an int, a scale as its point (an int), the others as they are.
+number as a float or an int, a scale as its point (an int), the others as they are. Each kind is one class, which knows
+all that is known of it.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, Field, create_model, model_validator
 
 from elenchus.debate_engine.llm.schema import at_most
-from elenchus.debate_engine.scenes.values import Line, Text, Value
+from elenchus.debate_engine.scenes.values import Formula, Line, Text, Value
 
 Stated = float | int | str | bool
 """The value of a measure."""
@@ -34,6 +38,42 @@ Purpose = Literal["", "attention", "manipulation", "met-before", "suspicion", "d
 """What a measure is for; "" for the outcome and whatever else the scene is about."""
 
 
+Type = Literal["number", "text", "yes-no"]
+"""Of which type a stored value is."""
+
+EXAMPLE = "An example of an answer."
+"""What is said in words of one's own in a rehearsal."""
+
+UNBOUNDED = 100
+"""How far a number goes in a rehearsal where the measure says no greatest one."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What is known of the answers to a measure, by its kind.
+
+    An *answer* is what stands in the form's field: of this type (`field`), within these `bounds`, given as `how` says.
+    All answers lie between the `ends`; `middle` is one half way, where there is such a thing. `stored` is the type of
+    the value that is kept, `values` are all of them (None: too many to name), `choices` what is chosen among, as it is
+    told, `read` what is read beside the question. In trials what is right is written as `spelled` says; `of_text` is
+    the answer that is told in these words (ValueError: none), `value` what is stored of one, `told` a value in words.
+    """
+
+    field: Any
+    how: str
+    ends: tuple[Any, ...]
+    stored: Type
+    spelled: str = ""
+    bounds: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    middle: tuple[Any, ...] = ()
+    values: tuple[Stated, ...] | None = None
+    choices: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
+    of_text: Callable[[str], Any] = str
+    value: Callable[[Any], Any] = lambda answer: answer
+    told: Callable[[Any], str] = str
+
+
 class _Measure(Value):
     """`name` is what rules, outcomes and tables call it; `ask` the question, in the scene's words.
 
@@ -45,10 +85,20 @@ class _Measure(Value):
     name: Annotated[Line, Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")]
     ask: Text = ""
     serves: Purpose = ""
-    right: Line = ""
+    right: Formula = ""
     optional: bool = False
     why: Line = ""
     example: bool | int | float | Line | None = None
+
+    @property
+    def answers(self) -> Answers:
+        """What may be answered."""
+        raise NotImplementedError
+
+    @property
+    def words_read(self) -> str:
+        """All that is read of the question: itself, and what may be answered in words."""
+        return " ".join((self.ask, *self.answers.read))
 
 
 class Number(_Measure):
@@ -67,6 +117,24 @@ class Number(_Measure):
             raise ValueError(f"{self.name}: a range goes from a number to a greater one")
         return self
 
+    @property
+    def answers(self) -> Answers:
+        """Any number within the bounds."""
+        kind, low = int if self.whole else float, self.low or 0
+        high = max(low, 0) + UNBOUNDED if self.high is None else self.high
+        number_of, unit = "whole number" if self.whole else "number", f" in {self.unit}" if self.unit else ""
+        return Answers(
+            field=kind,
+            how=f"one {number_of}{unit}, and nothing else",
+            bounds={"ge": self.low, "le": self.high},
+            ends=tuple(int(end) if self.whole else end for end in (low, high)),
+            middle=(kind((low + high) / 2),),
+            stored="number",
+            spelled="write a number that the form accepts, as 2.5",
+            of_text=kind,
+            told=lambda value: f"{number(value)} {self.unit}".rstrip(),
+        )
+
 
 class Choice(_Measure):
     """One of the options, each of which says it all."""
@@ -80,12 +148,46 @@ class Choice(_Measure):
             raise ValueError(f"{self.name}: two options are the same, or one is empty")
         return self
 
+    @property
+    def answers(self) -> Answers:
+        """The options."""
+        options = self.options
+        return Answers(
+            field=Literal[options],
+            how="one of these",
+            ends=options,
+            stored="text",
+            spelled="write one of its options",
+            values=options,
+            choices=options,
+            read=options,
+        )
+
 
 class Scale(_Measure):
     """Points from 1 up, each with its words: how far one agrees with a statement (Likert)."""
 
     kind: Literal["likert"] = "likert"
     points: Annotated[tuple[Line, ...], Field(min_length=3, max_length=11)] = AGREEMENT[7]
+
+    @property
+    def answers(self) -> Answers:
+        """The words of the points; what is stored is their number."""
+        points = self.points
+        numbers = range(1, len(points) + 1)
+        return Answers(
+            field=Literal[points],
+            how="how far you agree",
+            ends=(points[0], points[-1]),
+            middle=(points[len(points) // 2],),
+            stored="number",
+            spelled="write the number of its point, from 1 up",
+            values=tuple(numbers),
+            read=points,
+            of_text=lambda text: points[numbers.index(int(text))],
+            value=lambda answer: points.index(answer) + 1,
+            told=lambda value: f"{points[int(value) - 1]} ({value} of {len(points)})",
+        )
 
 
 class Rating(_Measure):
@@ -103,11 +205,43 @@ class Rating(_Measure):
             raise ValueError(f"{self.name}: a rating has from 2 to 101 points")
         return self
 
+    @property
+    def answers(self) -> Answers:
+        """The numbers from end to end."""
+        return Answers(
+            field=int,
+            how=f"from {self.low} ({self.low_means}) to {self.high} ({self.high_means})",
+            bounds={"ge": self.low, "le": self.high},
+            ends=(self.low, self.high),
+            middle=((self.low + self.high) // 2,),
+            stored="number",
+            spelled="write a number on its scale, as 3",
+            values=tuple(range(self.low, self.high + 1)),
+            read=(self.low_means, self.high_means),
+            of_text=int,
+            told=lambda value: f"{value} of {self.high}" if self.low >= 0 else f"{value}",
+        )
+
 
 class YesNo(_Measure):
     """Yes or no."""
 
     kind: Literal["yes-no"] = "yes-no"
+
+    @property
+    def answers(self) -> Answers:
+        """Yes, then no; the other way round of having met it before, as most have not."""
+        return Answers(
+            field=bool,
+            how="yes or no",
+            ends=(False, True) if self.serves == "met-before" else (True, False),
+            stored="yes-no",
+            spelled="write yes or no",
+            values=(True, False),
+            choices=("yes", "no"),
+            of_text={"yes": True, "no": False}.get,
+            told=lambda value: "yes" if value else "no",
+        )
 
 
 class FreeText(_Measure):
@@ -116,8 +250,21 @@ class FreeText(_Measure):
     kind: Literal["text"] = "text"
     words: Annotated[int, Field(ge=1, le=LONGEST_TEXT)] = 100
 
+    @property
+    def answers(self) -> Answers:
+        """Any words."""
+        return Answers(
+            field=str,
+            how=f"in at most {self.words} words",
+            bounds={"json_schema_extra": at_most(self.words, characters=self.words * 12)},
+            ends=(" ".join(EXAMPLE.split()[: self.words]),),
+            stored="text",
+        )
+
 
 Measure = Annotated[Number | Choice | Scale | Rating | YesNo | FreeText, Field(discriminator="kind")]
+
+KINDS = tuple(one.model_fields["kind"].default for one in (Number, Choice, Scale, Rating, YesNo, FreeText))
 
 
 @lru_cache
@@ -127,29 +274,13 @@ def form(measures: tuple[Measure, ...]) -> type[BaseModel]:
 
 
 def _field(measure: Measure) -> Any:
-    kind, how, bounds = _asked(measure)
-    how += f"; {measure.why}" if measure.why else ""
+    answers = measure.answers
+    kind, bounds = answers.field, answers.bounds
+    how = f"{answers.how}; {measure.why}" if measure.why else answers.how
     about = f"{measure.ask} ({how})" if measure.ask else how
     if measure.optional:
         return kind | None, Field(None, description=f"{about}; you may leave it out", **bounds)
     return kind, Field(description=about, **bounds)
-
-
-def _asked(measure: Measure) -> tuple[Any, str, dict[str, Any]]:
-    match measure:
-        case Number(unit=unit, low=low, high=high, whole=whole):
-            about = f"one {'whole ' if whole else ''}number{f' in {unit}' if unit else ''}, and nothing else"
-            return (int if whole else float), about, {"ge": low, "le": high}
-        case Choice(options=known):
-            return Literal[known], "one of these", {}
-        case Scale(points=points):
-            return Literal[points], "how far you agree", {}
-        case Rating(low=low, high=high):
-            return int, f"from {low} ({measure.low_means}) to {high} ({measure.high_means})", {"ge": low, "le": high}
-        case YesNo():
-            return bool, "yes or no", {}
-    words = measure.words
-    return str, f"in at most {words} words", {"json_schema_extra": at_most(words, characters=words * 12)}
 
 
 def stated(measure: Measure, answer: Any) -> Stated:
@@ -157,11 +288,9 @@ def stated(measure: Measure, answer: Any) -> Stated:
     value = getattr(form((measure,)).model_validate({measure.name: answer}), measure.name)
     if value is None:
         raise ValueError(f"{measure.name} was left out")
-    if isinstance(measure, Scale):
-        return measure.points.index(value) + 1
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{measure.name} is no number")
-    return cast("Stated", value)
+    return cast("Stated", measure.answers.value(value))
 
 
 def number(value: Stated) -> str:
@@ -171,14 +300,5 @@ def number(value: Stated) -> str:
 
 
 def in_words(measure: Measure, value: Stated) -> str:
-    """A stored value as people read it: "240 euros", "yes", "agree (6 of 7)"."""
-    match measure:
-        case Number(unit=unit):
-            return f"{number(value)} {unit}".rstrip()
-        case Scale(points=points):
-            return f"{points[int(value) - 1]} ({value} of {len(points)})"
-        case Rating(low=low, high=high):
-            return f"{value} of {high}" if low >= 0 else f"{value}"
-        case YesNo():
-            return "yes" if value else "no"
-    return str(value)
+    """A stored value as people read it."""
+    return measure.answers.told(value)

@@ -2,6 +2,7 @@
 
 Allowed are names, numbers, texts in quotation marks, + − * /, comparisons, `and`, `or`, `not` and brackets. A rule that
 compares gives yes or no, any other a number. What depends on a measure that is missing is missing (None).
+Numbers that differ only by what computers lose in decimals (`CLOSE`) are the same.
 """
 
 from __future__ import annotations
@@ -12,12 +13,18 @@ import operator
 import re
 from collections.abc import Callable, Collection, Mapping
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.scenes.measures import Stated
 
+if TYPE_CHECKING:
+    from elenchus.debate_engine.scenes.scene import Scene
+
 LONGEST = 300
 """Characters of a rule."""
+
+CLOSE = 1e-9
+"""Numbers that differ by a smaller share (or by less) are the same: 0.1 + 0.2 is 0.3."""
 
 _SIGNS = str.maketrans({"≥": ">=", "≤": "<=", "≠": "!=", "−": "-", "×": "*", "÷": "/"})
 _EQUALS = re.compile(r"(?<![<>=!])=(?!=)")
@@ -103,6 +110,19 @@ def _unit(node: ast.expr, units: Mapping[str, str]) -> str | None:
     return ""
 
 
+def at_level(scene: Scene, stated: Mapping[str, Stated | None], level: str) -> dict[str, Stated | None]:
+    """What was stated, and counted over trials, as a rule calls it: `price` where `price_gain` was stated at `gain`."""
+    values = dict(stated)
+    for block in scene.trials:
+        values |= block.counts(stated)
+    ending = f"_{level}" if level else ""
+    own = [*(one.name for one in scene.measures), *(block.name for block in scene.trials)]
+    for name in (name for name in own if ending and name.endswith(ending)):
+        inside = [one for one in values if one == name or one.startswith(f"{name}_")]
+        values |= {name.removesuffix(ending) + one.removeprefix(name): values[one] for one in inside}
+    return values
+
+
 def outcome_of(rule: str, values: Mapping[str, Stated | None]) -> Stated | None:
     """What came out: None where a value that it depends on is missing, or a number is none (a division by 0).
 
@@ -135,8 +155,16 @@ def _value(node: ast.expr, values: Mapping[str, Stated | None]) -> Any:
             terms = [_value(term, values) for term in (left, *others)]
             if None in terms:
                 return None
-            return all(_COMPARED[type(op)](*pair) for op, pair in zip(ops, pairwise(terms), strict=True))
+            return all(_compared(type(op), *pair) for op, pair in zip(ops, pairwise(terms), strict=True))
     raise AssertionError(ast.dump(node))
+
+
+def _compared(op: type[ast.cmpop], one: Any, other: Any) -> bool:
+    """Two values compared; numbers that differ by less than CLOSE are the same."""
+    numbers = isinstance(one, int | float) and isinstance(other, int | float)
+    if numbers and math.isclose(one, other, rel_tol=CLOSE, abs_tol=CLOSE):
+        return _COMPARED[op](0, 0)
+    return _COMPARED[op](one, other)
 
 
 def _joined(parts: list[Any], *, all_of: bool) -> bool | None:

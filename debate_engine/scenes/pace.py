@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from elenchus.debate_engine.scenes.measures import Choice, FreeText, Measure, Rating, Scale
+from elenchus.debate_engine.scenes.measures import FreeText
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.trials import shown
 
@@ -35,21 +35,10 @@ def told_to(scene: Scene, name: str) -> Iterator[str]:
             yield rule.content
         elif name in rule.receivers:
             yield f"{rule.message} {rule.says}"
-    yield from map(_question, scene.measures)
+    yield from (one.words_read for one in scene.measures)
     for block in scene.trials:
         text, measure = shown(block, 1, 1)
-        yield f"{text} {_question(measure)}"
-
-
-def _question(measure: Measure) -> str:
-    match measure:
-        case Choice(options=options):
-            return " ".join((measure.ask, *options))
-        case Scale(points=points):
-            return " ".join((measure.ask, *points))
-        case Rating(low_means=low, high_means=high):
-            return f"{measure.ask} {low} {high}"
-    return measure.ask
+        yield f"{text} {measure.words_read}"
 
 
 def words_to(scene: Scene, name: str) -> int:
@@ -59,7 +48,7 @@ def words_to(scene: Scene, name: str) -> int:
 
 def minutes_of(scene: Scene) -> float:
     """Minutes of a version for its subject, from the consent to the end of the debrief."""
-    name = next((role.name for role in scene.roles if role.kind == "subject"), "")
+    name = next(iter(scene.subjects), "")
     read = words_to(scene, name) + len(scene.debrief.split()) + AROUND
     judged = sum(len(block.items) for block in scene.trials)
     own = [one for one in scene.measures if isinstance(one, FreeText)]

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from elenchus.debate_engine.scenes.contrasts import Contrast
-from elenchus.debate_engine.scenes.values import Line, Value
+from elenchus.debate_engine.scenes.values import Formula, Line, Value
 
 Deception = Literal["", "none", "omission", "active"]
 """What people are not told (omission), or told falsely (active), until the debrief; "" where the file does not say."""
@@ -72,7 +72,7 @@ class Plan(Value):
     stop: Line = ""
     contrasts: tuple[Annotated[Contrast, BeforeValidator(_contrast)], ...] = ()
     strata: tuple[Line, ...] = ()
-    exclusions: tuple[Line, ...] = ()
+    exclusions: tuple[Formula, ...] = ()
     questions: Literal["fixed", "moderator"] = "moderator"
     literature: tuple[Source, ...] = ()
 

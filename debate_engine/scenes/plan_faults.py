@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from elenchus.debate_engine.scenes import contrasts, factors, versions
-from elenchus.debate_engine.scenes.faults import Fault, Place
+from elenchus.debate_engine.scenes.faults import Fault, entry
 from elenchus.debate_engine.scenes.scene import Scene
 
 
@@ -17,33 +17,39 @@ def of_the_plan(scene: Scene) -> Iterator[Fault]:
         try:
             contrasts.check(contrast, design)
         except contrasts.UnreadableContrast as error:
-            yield Fault(Place("scene"), str(error), "name a level of each factor, or * for any")
+            yield Fault(entry("contrasts"), str(error), "name a level of each factor, or * for any")
             continue
         if not scene.outcome and not contrasts.strata_of(contrast, design.of_whole_runs()):
             what = f"“{contrast.compare}” compares what one subject meets, and judges see each subject once"
-            yield Fault(Place("scene"), what, "write an `outcome` over what is stated at each level")
+            yield Fault(entry("contrasts"), what, "write an `outcome` over what is stated at each level")
     yield from _of_the_strata(scene)
     if scene.plan.n is not None and scene.plan.n < len(labels):
         remedy = f"plan at least {len(labels)}, better {len(labels) * 20}"
-        yield Fault(Place("scene"), f"{scene.plan.n} subjects do not fill {len(labels)} versions", remedy)
+        yield Fault(entry("n"), f"{scene.plan.n} subjects do not fill {len(labels)} versions", remedy)
     if scene.plan.minutes and not 0 < scene.plan.minutes[0] <= scene.plan.minutes[1]:
-        yield Fault(Place("scene"), "minutes are no time from … to …", "write `minutes: [5, 8]`")
+        yield Fault(entry("minutes"), "minutes are no time from … to …", "write `minutes: [5, 8]`")
+
+
+def uneven_cells(scene: Scene) -> Iterator[Fault]:
+    """A planned number of subjects that the versions cannot share out evenly."""
+    n, arms = scene.plan.n, len(versions.arms_of(scene))
+    if n is not None and n % arms:
+        near = f"{n - n % arms} or {n - n % arms + arms}"
+        what = f"{n} subjects are not shared out evenly among {arms} versions: some have one more than others"
+        yield Fault(entry("n"), what, f"plan {near}")
 
 
 def _of_the_strata(scene: Scene) -> Iterator[Fault]:
     """Versions are balanced within answers of which there are few, and which are there when a version is drawn."""
     if not scene.plan.strata:
         return
-    where, kinds = Place("scene"), {one.name: one.kind for one in scene.measures}
-    if len([role for role in scene.roles if role.kind == "subject"]) > 1:
+    where, few = entry("strata"), {one.name for one in scene.measures if one.answers.values is not None}
+    if len(scene.subjects) > 1:
         yield Fault(where, "there are strata and several subjects", "take the strata out, or play one subject a scene")
-    try:
-        common = versions.first_difference(versions.versions(scene).values())
-    except (factors.UnreadableWhen, KeyError):
-        return  # told of as a fault of the rule
+    common = versions.first_difference(versions.versions(scene).values())
     before = {name for rule in scene.rules[:common] for name in rule.measures}
     for name in scene.plan.strata:
-        if kinds.get(name) not in ("choice", "yes-no", "likert", "rating"):
+        if name not in few:
             remedy = "name a measure with options: choice, yes-no, likert or rating"
             yield Fault(where, f"the stratum {name} is no measure of few answers", remedy)
         elif name not in before:

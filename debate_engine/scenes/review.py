@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.scenes.faults import Fault, Place
+from elenchus.debate_engine.scenes.faults import Fault, entry
 from elenchus.debate_engine.scenes.scene import UNREVIEWED
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def left_to_review(scene: Scene) -> Iterator[Fault]:
     """That nobody has read it yet, where somebody must."""
     if not is_reviewed(scene):
         yield Fault(
-            Place("scene"),
+            entry("reviewed"),
             f"{scene.written_by or 'a model'} wrote of it, and no person has reviewed it",
             "read it with `elenchus scene review`, and accept it",
         )

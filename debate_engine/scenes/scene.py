@@ -16,7 +16,7 @@ from elenchus.debate_engine.scenes.measures import Measure
 from elenchus.debate_engine.scenes.pictures import Picture
 from elenchus.debate_engine.scenes.plan import Plan
 from elenchus.debate_engine.scenes.trials import Trials
-from elenchus.debate_engine.scenes.values import Line, Text, Value
+from elenchus.debate_engine.scenes.values import Formula, Line, Text, Value
 
 Kind = Literal["subject", "confederate", "moderator", "other"]
 Mode = Literal["unicast", "broadcast", "multicast", "self-receiving"]
@@ -132,11 +132,21 @@ class Scene(Value):
     measures: tuple[Measure, ...] = ()
     trials: tuple[Trials, ...] = ()
     pictures: tuple[Picture, ...] = Field((), exclude_if=lambda pictures: not pictures)
-    outcome: Line = ""
+    outcome: Formula = ""
     plan: Plan = Plan()
     answers: tuple[Text, ...] = ()
     observation: Text = ""
     debrief: Text = ""
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The names of those whose answers count, in order."""
+        return tuple(role.name for role in self.roles if role.kind == "subject")
+
+    @property
+    def confederates(self) -> tuple[str, ...]:
+        """The names of those who tempt, in order."""
+        return tuple(role.name for role in self.roles if role.kind == "confederate")
 
     def measure(self, name: str) -> Measure:
         """A measure by its name. Raises StopIteration for none."""

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from elenchus.debate_engine.scenes.factors import NAME
-from elenchus.debate_engine.scenes.measures import Choice, Measure, Stated
+from elenchus.debate_engine.scenes.measures import Choice, Measure, Stated, stated
 from elenchus.debate_engine.scenes.templates import filled
 from elenchus.debate_engine.scenes.values import Line, Text, Value
 
@@ -52,7 +52,12 @@ def _item(given: Any) -> Any:
 
 
 def _texts(value: Any) -> Any:
-    return {str(level): str(text) for level, text in value.items()} if isinstance(value, dict) else str(value)
+    return {_text(level): _text(text) for level, text in value.items()} if isinstance(value, dict) else _text(value)
+
+
+def _text(value: Any) -> str:
+    """What YAML took for more than a text, as it was written: `yes` without quotation marks is yes."""
+    return "" if value is None else told(value) if isinstance(value, bool | float) else str(value)
 
 
 class Trials(Value):
@@ -69,13 +74,14 @@ class Trials(Value):
     items: Annotated[tuple[Annotated[Item, BeforeValidator(_item)], ...], Field(min_length=1, max_length=MOST)]
 
     @model_validator(mode="after")
-    def _right_is_an_option(self) -> Trials:
+    def _right_is_an_answer(self) -> Trials:
         if self.shuffle_options and not isinstance(self.answer, Choice):
             raise ValueError(f"{self.name} has no options to shuffle")
-        if isinstance(self.answer, Choice):
-            for number, item in enumerate(self.items, 1):
-                if item.right and item.right not in self.answer.options:
-                    raise ValueError(f"{self.name}: what is right in item {number} is no option")
+        for number, item in enumerate(self.items, 1):
+            if item.right and not _is_told_so(self.answer, item.right):
+                what = "option" if isinstance(self.answer, Choice) else "answer"
+                wrong = f"what is right in item {number} is no {what} (“{item.right}”)"
+                raise ValueError(f"{self.name}: {wrong}: {self.answer.answers.spelled}")
         return self
 
     @property
@@ -91,7 +97,7 @@ class Trials(Value):
     def counted(self) -> tuple[str, ...]:
         """What is counted over the block, by name."""
         kinds = [f"{self.name}_errors"] if any(item.right for item in self.items) else []
-        return (*kinds, *([f"{self.name}_mean"] if self.answer.kind in ("number", "rating", "likert") else ()))
+        return (*kinds, *([f"{self.name}_mean"] if self.answer.answers.stored == "number" else ()))
 
     def counts(self, values: Mapping[str, Stated | None]) -> dict[str, Stated | None]:
         """The counts from what was stated; None where a critical answer, or any number, is missing."""
@@ -106,6 +112,14 @@ class Trials(Value):
                 numbers = [float(value) for value in stated if value is not None]
                 found[name] = sum(numbers) / len(numbers) if len(numbers) == len(stated) else None
         return found
+
+
+def _is_told_so(measure: Measure, right: str) -> bool:
+    """Whether an answer that the form accepts is told in these very words."""
+    try:
+        return told(stated(measure, measure.answers.of_text(right))) == right
+    except ValueError:
+        return False
 
 
 def told(value: Stated | None) -> str:

@@ -7,21 +7,21 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]")
-
-
-def one_line(text: str) -> str:
-    """The text as one line: no control characters, single spaces."""
-    return " ".join(_CONTROL.sub(" ", text).split())
+from elenchus.debate_engine.printable import one_line, printable
+from elenchus.debate_engine.scenes.quotation import straight_in_rule
 
 
 def paragraphs(text: str) -> str:
-    """The text with its line breaks: no control characters, no space at a line's ends, no blank lines around it."""
-    lines = [" ".join(line.split()) for line in _CONTROL.sub(" ", text).split("\n")]
+    """The text with its line breaks: nothing in it that does not print, no space at a line's ends, no blank lines
+    around it.
+    """
+    lines = [" ".join(line.split()) for line in printable(text).split("\n")]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
 
 
 Line = Annotated[str, AfterValidator(one_line)]
+Formula = Annotated[str, AfterValidator(one_line), AfterValidator(straight_in_rule)]
+"""A rule over measures (`outcome`)."""
 Text = Annotated[str, AfterValidator(paragraphs)]
 
 

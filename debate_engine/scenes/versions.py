@@ -141,7 +141,6 @@ def suffix(levels: Levels) -> str:
 def played_rules(scene: Scene, levels: Levels, met: tuple[Levels, ...] = ()) -> list[tuple[int, Rule]]:
     """The rules of a version, each with its index in the scene; those marked `each` once for each of what is met."""
     inside = _stated_inside(scene)
-    confederates = [role.name for role in scene.roles if role.kind == "confederate"]
     found: list[tuple[int, Rule]] = []
     for repeated, group in groupby(enumerate(scene.rules), key=lambda one: bool(one[1].each)):
         rules = [*group]
@@ -150,7 +149,7 @@ def played_rules(scene: Scene, levels: Levels, met: tuple[Levels, ...] = ()) -> 
             values = _values(scene, all_levels)
             kept = ((index, rule) for index, rule in rules if holds(rule.when, dict(all_levels)))
             names = {name: f"{name}_{suffix(within)}" for name in inside} if within else {}
-            free = confederates if dict(levels).get(DELIVERY) == MODEL else ()
+            free = scene.confederates if dict(levels).get(DELIVERY) == MODEL else ()
             found += [(index, _rule(rule, values, names, fixed=rule.initiator not in free)) for index, rule in kept]
     return found
 
@@ -211,13 +210,22 @@ def in_rule(rule: str, values: Mapping[str, str]) -> str:
 
     def written(name: re.Match[str]) -> str:
         value = values.get(name[0])
-        if value is None:
-            return name[0]
-        plain = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", value)
-        return plain if re.fullmatch(r"-?\d+(?:\.\d+)?", plain) else f'"{value}"'
+        return name[0] if value is None else _number_in(value) or f'"{value}"'
 
     parts = re.split(r"(\"[^\"]*\"|'[^']*')", rule)
     return "".join(part if n % 2 else re.sub(r"\b[a-z_]\w*\b", written, part) for n, part in enumerate(parts))
+
+
+def value_in_rules(text: str) -> float | str:
+    """The value of a factor as rules over measures have it."""
+    plain = _number_in(text)
+    return float(plain) if plain else text
+
+
+def _number_in(text: str) -> str:
+    """The number that a text is, without commas between thousands; "" for another text."""
+    plain = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
+    return plain if re.fullmatch(r"-?\d+(?:\.\d+)?", plain) else ""
 
 
 def common_to(found: Mapping[str, Scene]) -> Scene:

@@ -11,6 +11,7 @@ from elenchus.config.documents import UnreadableDocument, read_text
 from elenchus.config.json_and_yaml import yaml_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.rulegen.schemas import Terms
+from elenchus.debate_engine.scenes.plain_words import told_of
 
 LARGEST = 100_000
 """Bytes of the file."""
@@ -27,9 +28,9 @@ def read_terms(path: Path) -> Terms:
 
 def terms_in(text: str, name: str) -> Terms:
     """The same from the file's text; of Markdown what stands below the front matter is the study's own text."""
-    head, body = text, ""
-    if text.lstrip().startswith(FENCE):
-        _, head, *rest = text.split(f"{FENCE}\n", 2)
+    head, body = text.replace("\r\n", "\n"), ""
+    if head.lstrip().startswith(f"{FENCE}\n"):
+        _, head, *rest = head.split(f"{FENCE}\n", 2)
         body = rest[0].strip() if rest else ""
     given = yaml_in(head, name)
     if not isinstance(given, dict):
@@ -46,7 +47,7 @@ def _fault(one: Any) -> str:
         return f"{name} is missing, and people must know it"
     if one["type"] == "extra_forbidden":
         return f"{name} means nothing here; there are {', '.join(Terms.model_fields)}"
-    return f"{name}: {one['msg']}"
+    return f"{name}: {told_of(one)}"
 
 
 def promises(mode: str, terms: Terms | None, approval: str = "") -> dict[str, Any]:

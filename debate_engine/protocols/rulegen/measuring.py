@@ -13,8 +13,8 @@ from elenchus.debate_engine.protocols.rulegen.moves import Move
 from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded
 from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, asked_of_a_person, known_to
 from elenchus.debate_engine.protocols.rulegen.schemas import Outcome, Reply, Statement
-from elenchus.debate_engine.scenes.measures import Choice, Measure, Stated, form, in_words, stated
-from elenchus.debate_engine.scenes.outcome import outcome_of
+from elenchus.debate_engine.scenes.measures import Choice, Measure, form, in_words, stated
+from elenchus.debate_engine.scenes.outcome import at_level, outcome_of
 from elenchus.debate_engine.scenes.scene import SYSTEM, Rule, Scene
 from elenchus.debate_engine.scenes.trials import Trials, shown
 from elenchus.debate_engine.session import Session
@@ -127,16 +127,3 @@ def outcomes_of(scene: Scene, found: Sequence[Statement]) -> tuple[Outcome, ...]
         for level in scene.met or ("",)
         for values in [at_level(scene, stated[name], level)]
     )
-
-
-def at_level(scene: Scene, stated: Mapping[str, Stated | None], level: str) -> dict[str, Stated | None]:
-    """What was stated, and counted over trials, as a rule calls it: `price` where `price_gain` was stated at `gain`."""
-    values = dict(stated)
-    for block in scene.trials:
-        values |= block.counts(stated)
-    ending = f"_{level}" if level else ""
-    own = [*(one.name for one in scene.measures), *(block.name for block in scene.trials)]
-    for name in (name for name in own if ending and name.endswith(ending)):
-        inside = [one for one in values if one == name or one.startswith(f"{name}_")]
-        values |= {name.removesuffix(ending) + one.removeprefix(name): values[one] for one in inside}
-    return values

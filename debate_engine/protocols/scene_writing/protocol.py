@@ -105,7 +105,7 @@ async def mended(
 
 async def with_twin(s: Session, cfg: WritingConfig, scene: Scene, done: Written) -> Written:
     """The scene as the treatment, and its neutral twin; the scene alone, with the reason, where none came of it."""
-    subjects = [role.name for role in scene.roles if role.kind == "subject"]
+    subjects = scene.subjects
     try:
         neutral = await ask(
             s,
@@ -141,7 +141,7 @@ async def with_lines(s: Session, cfg: WritingConfig, scene: Scene, key: str, unl
     The scene as it is where none came of it: `problems_of` says which rules have none. Step key: `key`.
     """
     open_rules = spoken_by_others(scene, unlike)
-    subjects = [role.name for role in scene.roles if role.kind == "subject"]
+    subjects = scene.subjects
     told = {"name": cfg.name, "definition": cfg.definition, "language": cfg.language, "scene": write(scene)}
     try:
         given = await ask(s, cfg, key, prompts.lines, Lines, **told, numbers=", ".join(map(str, open_rules)),
@@ -161,7 +161,7 @@ def spoken_by_others(scene: Scene, unlike: Scene | None = None) -> list[int]:
     """The numbers (from 1) of the rules under which somebody speaks who is no subject; those alone that `unlike`, whose
     words they have already, says otherwise.
     """
-    subjects = {SYSTEM, *(role.name for role in scene.roles if role.kind == "subject")}
+    subjects = {SYSTEM, *scene.subjects}
     others = [n for n, rule in enumerate(scene.rules, 1) if rule.initiator not in subjects]
     return [n for n in others if unlike is None or scene.rules[n - 1].content != unlike.rules[n - 1].content]
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from elenchus.debate_engine.scenes.values import one_line
+from elenchus.debate_engine.printable import one_line
 
 _FENCE = re.compile(r"^\s*(?:>\s*)*(?:```+|~~~+)\s*[\w.+-]*\s*$")
 _RULER = re.compile(r"^\s*(?:[-*_=]\s*){3,}$")

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from string import ascii_uppercase
 
+from elenchus.debate_engine.printable import one_line
 from elenchus.debate_engine.scenes.faults import Finding, warning
 from elenchus.debate_engine.scenes.lenient.lines import Line
 from elenchus.debate_engine.scenes.lenient.reading import ReadRole
 from elenchus.debate_engine.scenes.lenient.sections import ROLE_NUMBER, looks_like_a_heading
 from elenchus.debate_engine.scenes.lenient.words import closest, kind_of, named_kind, nouns_in
 from elenchus.debate_engine.scenes.scene import Role
-from elenchus.debate_engine.scenes.values import one_line
 
 _KEYS = {
     "name": ("name", "names", "called", "who"),

@@ -153,7 +153,12 @@ def parse(
 
 
 @app.command("check")
-def check(file: Script, bias: Bias = "", assist: Assist = "", json: Json = False) -> None:
+def check(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A scene's script, or the name of a scene there is.")],
+    bias: Bias = "",
+    assist: Assist = "",
+    json: Json = False,
+) -> None:
     """Check a scene before it is played: what is wrong on which line, and what mends it.
 
     A neutral twin that it names is read from the same folder, to see that only confederates differ. The exit code is 2

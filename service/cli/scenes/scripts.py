@@ -37,7 +37,7 @@ from elenchus.service.cli.session_outcome import sits_here
 from elenchus.service.lab.detection import refuse_a_person
 from elenchus.service.lab.new_sessions import NewSession
 from elenchus.service.lab.options import RunOptions
-from elenchus.service.lab.scene_files import bytes_of, found, store
+from elenchus.service.lab.scene_files import bytes_of, found, named, store
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.scenes.lenient.reading import Reading
@@ -62,9 +62,9 @@ def parse(file: Path, bias: str, assist: str, target: Path | None, out: CommandO
         out.line(text.rstrip("\n"))
 
 
-def check(file: Path, bias: str, assist: str, out: CommandOutput) -> None:
+def check(given: str, bias: str, assist: str, out: CommandOutput) -> None:
     """Tell what is wrong with a script, and how it is mended. Raises FaultyScene where it is no scene."""
-    known = _bias(bias)
+    known, file = _bias(bias), _file_meant(given)
     source = bytes_of(file)
     findings = check_any(source, beside_its_twin(file.parent), beside_its_pictures(file.parent), bias=known)
     grave = tuple(finding for finding in findings if finding.grave)
@@ -88,6 +88,18 @@ def check(file: Path, bias: str, assist: str, out: CommandOutput) -> None:
             raise typer.Exit(FaultyScene.exit_code)
         raise FaultyScene(grave)
     out.line(f"{file}: a scene" + (", to be completed before it is played." if findings else ", ready to be played."))
+
+
+def _file_meant(given: str) -> Path:
+    """The file of a scene that a path names, or its name as everywhere else: an own scene's or a shipped one's.
+
+    Raises UsageError.
+    """
+    path = found(given, context.settings().own_scenes)
+    if path.exists() or path.suffix or path.name != given:
+        return path
+    called, _, folder = named(given, context.settings().own_scenes)
+    return folder / f"{called}.md"
 
 
 def _compared(pairs: Iterable[Pair]) -> Iterator[str]:

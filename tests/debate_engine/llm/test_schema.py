@@ -103,6 +103,12 @@ def test_alternatives_are_taken() -> None:
     assert parse(json.dumps({"either": GOOD}), Choice).either == Ruling.model_validate(GOOD)
 
 
+def test_bounds_are_told_without_needless_decimals_and_with_thousands_apart() -> None:
+    schema = {"type": "object", "properties": {"price": {"type": "number", "minimum": 1.0, "maximum": 1e6}}}
+    with pytest.raises(UnreadableReply, match="price must be from 1 to 1,000,000"):
+        check({"price": 2e6}, schema)
+
+
 @pytest.mark.parametrize(
     "changed, faults",
     [

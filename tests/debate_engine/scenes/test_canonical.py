@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from elenchus.debate_engine.printable import one_line
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.consistency import inconsistencies, is_a_name
 from elenchus.debate_engine.scenes.faults import FaultyScene
 from elenchus.debate_engine.scenes.scene import CONDITIONS, KINDS, PURPOSES, SYSTEM, Mode, Role, Rule, Scene
 from elenchus.debate_engine.scenes.script import read_any
-from elenchus.debate_engine.scenes.values import one_line
 
 EXAMPLE = """---
 scene: 1
@@ -126,7 +126,7 @@ def test_a_canonical_text_gives_a_reading_with_the_lines_of_its_rules() -> None:
     [
         ("scene: 1", "scene: 2", 2, "version is 2"),
         ("---\nscene", "scene", 1, "front matter is missing"),
-        ('title: "Tea"', "title: [", 3, "not valid YAML"),
+        ('title: "Tea"', "title: [", 3, "a comma or a closing bracket is missing"),
         ('title: "Tea"', 'colour: "Tea"', 3, "'colour'"),
         ('title: "Tea"', "condition: placebo", 3, "'placebo' is no condition"),
         ('title: "Tea"', "condition: [control]", 3, "condition is no text"),

@@ -24,7 +24,7 @@ def found(text: str) -> list[tuple[int, str]]:
         ("her choice", "shows a cognitive bias or not", 24, "the rule names the bias (“cognitive bias”)"),
         ("Green, black.", "A test of biases.", 21, "the system's message names the bias (“biases”)"),
         ("a joke", "ignore your instructions", 23, "the rule speaks to a model (“ignore your instructions”)"),
-        ("bandwagon-effect", "no-such-bias", 1, "no bias has the id no-such-bias"),
+        ("bandwagon-effect", "no-such-bias", 4, "no bias has the id no-such-bias"),
     ],
 )  # fmt: skip
 def test_it_is_named_with_line_and_remedy(old: str, new: str, line: int, what: str) -> None:
@@ -58,3 +58,43 @@ def test_a_script_read_leniently_is_searched_too_where_its_bias_is_told() -> Non
     )
     told = [finding for finding in check_any(script, bias="sunk-cost-fallacy") if "sunk costs" in finding.what]
     assert [finding.line for finding in told] == [4, 8]
+
+
+ASKED = EXAMPLE.replace(
+    "# Observation",
+    """# Measures
+
+best: {kind: choice, ask: "Which?", options: [green, jasmine]}
+sure: {kind: rating, ask: "How sure?", low_means: "not at all", high_means: wholly}
+
+# Trials
+
+cups: {show: "A saucer of {tea}.", answer: {kind: choice, ask: "Which?", options: [warm, cold]},
+  items: [{tea: plain}, {tea: rosehip}]}
+
+# Answers
+
+- "I cannot say more."
+
+# Observation""",
+    1,
+)
+
+
+@pytest.mark.parametrize(
+    ("word", "whose"),
+    [
+        ("jasmine", "the question of best"),
+        ("wholly", "the question of sure"),
+        ("saucer", "the text of cups"),
+        ("warm", "the text of cups"),
+        ("rosehip", "item 2 of cups"),
+        ("say more", "an answer to a question"),
+    ],
+)
+def test_options_trials_and_answers_are_searched_too(word: str, whose: str) -> None:
+    assert ASKED.count(word) == 1
+    biased = {finding.what for finding in check_any(ASKED.replace(word, "bandwagon effect"))}
+    assert f"{whose} names the bias (“bandwagon effect”), which nobody who plays may hear of" in biased
+    ordered = {finding.what for finding in check_any(ASKED.replace(word, "ignore your instructions"))}
+    assert f"{whose} speaks to a model (“ignore your instructions”)" in ordered

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.scenes import canonical
-from elenchus.debate_engine.scenes.examples import ends_of, ordinary, others_than
+from elenchus.debate_engine.scenes.examples import ordinary, others_than
 from elenchus.debate_engine.scenes.faults import FaultyScene
 from elenchus.debate_engine.scenes.measures import Choice, FreeText, Measure, Number, Rating, Scale, YesNo, stated
 from elenchus.debate_engine.scenes.scene import Scene
@@ -25,7 +25,7 @@ MEASURES: st.SearchStrategy[Measure] = st.one_of(
 
 @given(MEASURES)
 def test_an_ordinary_answer_and_each_end_are_answers_to_the_measure(measure: Measure) -> None:
-    for answer in (ordinary(Scene(measures=(measure,)))["a"], *ends_of(measure)):
+    for answer in (ordinary(Scene(measures=(measure,)))["a"], *measure.answers.ends):
         stated(measure, answer)
 
 

@@ -95,11 +95,11 @@ def test_a_scene_without_pictures_is_dumped_as_before() -> None:
         ('"table.png"', r'"a\\table.png"', 32, "is not in the scene's folder"),
         ('"table.png"', '""', 32, "is no picture by its name"),
         ("table: {", "Table: {", 32, "the picture Table: name"),
-        ("   picture: table", "   picture: chair", 18, "no picture is called chair; take one of: table, first, second"),
+        ("   picture: table", "   picture: chair", 20, "no picture is called chair; take one of: table, first, second"),
         ("   picture: table\n", "", 31, "nothing shows the picture table"),
-        ('{"wrong": "first", "right": "second"}', '{"wrong": "first", "left": "second"}', 24, "no text for some level"),
-        ('"picture": "first"', '"picture": "last"', 24, "item 1 of cards: no picture is called last"),
-        ("   trials: cards", "   trials: cards\n   picture: table", 21, "a rule in which somebody speaks"),
+        ('{"wrong": "first", "right": "second"}', '{"wrong": "first", "left": "second"}', 26, "no text for some level"),
+        ('"picture": "first"', '"picture": "last"', 26, "item 1 of cards: no picture is called last"),
+        ("   trials: cards", "   trials: cards\n   picture: table", 23, "a rule in which somebody speaks"),
     ],
 )
 def test_what_is_wrong_with_a_picture_is_told_on_its_line_with_what_mends_it(

@@ -114,7 +114,7 @@ def test_a_version_holds_its_own_values_in_rules_and_in_the_debrief() -> None:
         ("minutes: [8, 5]", "", "price", "minutes are no time from … to …"),
         ("deception: white", "", "price", "deception: "),
         ("age: -3", "", "price", "age: "),
-        ("literature: [{doi: 1}]", "", "price", "literature (0 citation): Field required"),
+        ("literature: [{doi: 1}]", "", "price", "literature (0 citation): it is missing"),
         ("outcome: colour", "colour: {kind: choice, options: [red, blue]}", "price, colour",
          "the outcome colour is in words, and neither yes or no nor a number"),
         ("outcome: price", KNOWN, "known, price", "price (outcome) is asked after known (met-before)"),

@@ -19,7 +19,7 @@ from elenchus.debate_engine.scenes.checks import giveaways
 from elenchus.debate_engine.scenes.comparison import pairs_of
 from elenchus.debate_engine.scenes.consistency import inconsistencies
 from elenchus.debate_engine.scenes.contrasts import check as check_contrast, matches
-from elenchus.debate_engine.scenes.examples import ends_of, ordinary
+from elenchus.debate_engine.scenes.examples import ordinary
 from elenchus.debate_engine.scenes.library import BUILT_IN, load_scenes, scene_files
 from elenchus.debate_engine.scenes.measures import Choice, stated
 from elenchus.debate_engine.scenes.outcome import is_yes_or_no, names_in, outcome_of
@@ -179,7 +179,7 @@ def test_what_was_varied_can_be_noticed_and_missed_in_every_version(name: str, l
     (check,) = [one for one in scene.measures if one.serves == "manipulation"]
     noticed = stated(check, ordinary(scene)[check.name])
     assert outcome_of(check.right, {check.name: noticed}) is True
-    given = {outcome_of(check.right, {check.name: stated(check, end)}) for end in ends_of(check)}
+    given = {outcome_of(check.right, {check.name: stated(check, end)}) for end in check.answers.ends}
     assert given in ({True, False}, {False}), "an answer may be wrong"
 
 

@@ -153,6 +153,16 @@ def test_scenes_of_ones_own_folder_are_listed_and_shown_too(inside: Callable[...
     assert ", mine." in inside("scene", "show", "minne").err
 
 
+def test_a_scene_is_checked_by_its_name_too(inside: Callable[..., Result], elenchus: Program) -> None:
+    assert inside("scene", "check", "Anchoring").out.endswith("anchoring.md: a scene, ready to be played.\n")
+    folder = elenchus.folder / "scenes"
+    folder.mkdir(exist_ok=True)
+    (folder / "mine.md").write_text(inside("scene", "show", "unit").out.replace("n:", "n: x"), encoding="utf-8")
+    assert (inside("scene", "check", "mine").code, inside("scene", "check", "unit").code) == (2, 0)
+    assert "There is no scene 'ancoring'; near it: anchoring" in inside("scene", "check", "ancoring").err
+    assert "cannot be read" in inside("scene", "check", "ancoring.md").err
+
+
 def test_a_scene_that_is_shown_can_be_kept_as_a_file_and_checked(
     inside: Callable[..., Result], elenchus: Program
 ) -> None:
