@@ -12,7 +12,7 @@ import time
 
 import numpy as np
 
-from elenchus.debate_engine.protocols.rulegen.schemas import Opinion, Quote
+from elenchus.debate_engine.protocols.rulegen.played import Opinion, Quote
 from elenchus.debate_engine.protocols.rulegen.study.analysis import study_of
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation

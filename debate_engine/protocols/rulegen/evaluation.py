@@ -16,18 +16,11 @@ from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.crit.quotes import is_evidence, normalised, quotes_in, stands_in
 from elenchus.debate_engine.protocols.judging.agreement import alpha
 from elenchus.debate_engine.protocols.judging.counting import majority_of
+from elenchus.debate_engine.protocols.rulegen.answers import Finding
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig, Target
 from elenchus.debate_engine.protocols.rulegen.people.consent import refusal
+from elenchus.debate_engine.protocols.rulegen.played import Entry, Evaluation, Opinion, Quote, Verdict
 from elenchus.debate_engine.protocols.rulegen.record import read_out
-from elenchus.debate_engine.protocols.rulegen.schemas import (
-    Entry,
-    Evaluation,
-    Finding,
-    Opinion,
-    Quote,
-    SceneConfig,
-    Target,
-    Verdict,
-)
 from elenchus.debate_engine.protocols.yes_no import ask_yes_no
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together

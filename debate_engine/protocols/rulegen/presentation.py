@@ -9,9 +9,9 @@ from elenchus.debate_engine.events import EVERYONE, PromptTrimmed, Recorded, Sai
 from elenchus.debate_engine.log import reached
 from elenchus.debate_engine.protocols.presentation import Presentation
 from elenchus.debate_engine.protocols.rulegen.people.pages import part_of
+from elenchus.debate_engine.protocols.rulegen.played import Evaluation, Opinion, Played, Verdict
 from elenchus.debate_engine.protocols.rulegen.projection import SceneProjection, scene_of
 from elenchus.debate_engine.protocols.rulegen.report import VERDICTS, scene_sections, scene_sentences
-from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, Verdict
 from elenchus.debate_engine.reports import words
 from elenchus.debate_engine.reports.blocks import Block, Heading, Note, Paragraph, Speech
 from elenchus.debate_engine.reports.said import model_of

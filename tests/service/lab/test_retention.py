@@ -19,9 +19,9 @@ from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import Seat, SessionStarted, TurnAnswered, TurnOpened, UnforeseenQuestion
 from elenchus.debate_engine.log import Ownership
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.protocols.rulegen.casting import config_for
+from elenchus.debate_engine.protocols.rulegen.config import Terms
 from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
-from elenchus.debate_engine.protocols.rulegen.schemas import Terms
 from elenchus.debate_engine.scenes.plan import Plan
 from elenchus.service.app import App, open_app
 from elenchus.service.lab import codes
@@ -42,7 +42,7 @@ async def opened(home: Path) -> AsyncIterator[App]:
 def started(name: str, mode: Any, terms: Terms | None, plan: Plan) -> SessionStarted:
     scene = priced().model_copy(update={"bias": "", "plan": plan})
     seats = (Seat(name="Ada", spec=f"human:{name}"),)
-    cfg = config_of(scene, seats, mode=mode, terms=terms)
+    cfg = config_for(scene, seats, mode=mode, terms=terms)
     return SessionStarted(
         protocol="rulegen", title=scene.title, config=cfg.model_dump(mode="json"), seats=seats, seed=1, version="0"
     )

@@ -11,9 +11,10 @@ from elenchus.debate_engine.events import FrozenModel, PromptTrimmed, Recorded, 
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import state_of
 from elenchus.debate_engine.protocols.rulegen.assignment import as_played
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig, config_in
 from elenchus.debate_engine.protocols.rulegen.page_times import PageTime, page_times
 from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
-from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, SceneConfig
+from elenchus.debate_engine.protocols.rulegen.played import Evaluation, Opinion, Played
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.runner import end_of
@@ -154,16 +155,6 @@ def observations_in(session: str, recorded: Sequence[Recorded]) -> list[Observat
         )
         for number, role in enumerate((one for one in cfg.scene.roles if one.kind == "subject"), 1)
     ]
-
-
-def config_in(started: SessionStarted) -> SceneConfig | None:
-    """The scene's settings, None where the session is none of a scene or cannot be read."""
-    if started.protocol != "rulegen":
-        return None
-    try:
-        return SceneConfig.model_validate(started.config)
-    except ValidationError:
-        return None
 
 
 def cell_of(started: SessionStarted, cfg: SceneConfig, role: str) -> Cell:

@@ -13,12 +13,12 @@ from elenchus.debate_engine.events import Recorded, SessionStarted
 from elenchus.debate_engine.log import EventLog, SessionInfo
 from elenchus.debate_engine.protocols.rulegen.assignment import as_played
 from elenchus.debate_engine.protocols.rulegen.casting import target_of
+from elenchus.debate_engine.protocols.rulegen.config import config_in
 from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import (
     PEOPLE,
     Observation,
-    config_in,
     observations_in,
     same_scene,
 )

@@ -11,7 +11,7 @@ import pytest
 from elenchus.bot.scenes.results_command import table_of
 from elenchus.debate_engine.llm.scripted import Scripted
 from elenchus.debate_engine.protocols.rulegen.evaluation import alpha_over, looked_up, verdict_of
-from elenchus.debate_engine.protocols.rulegen.schemas import Entry, Opinion, Quote
+from elenchus.debate_engine.protocols.rulegen.played import Entry, Opinion, Quote
 from elenchus.debate_engine.protocols.rulegen.study.analysis import study_of
 from elenchus.debate_engine.protocols.rulegen.study.export.runs import runs_table
 from elenchus.debate_engine.protocols.rulegen.study.observation import observations_in

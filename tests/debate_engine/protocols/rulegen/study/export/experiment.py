@@ -8,7 +8,7 @@ from typing import Any
 
 from elenchus.debate_engine.events import Recorded, SessionStarted
 from elenchus.debate_engine.protocols.rulegen.assignment import drawn
-from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
+from elenchus.debate_engine.protocols.rulegen.config import Assignment
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation, Result
