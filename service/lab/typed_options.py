@@ -152,6 +152,7 @@ class GridRow(TypedDict):
     excluded: str
     began: bool
     choices: bool
+    chosen: bool
     via: str
 
 

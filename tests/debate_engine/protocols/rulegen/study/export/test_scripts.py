@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
+from elenchus.debate_engine.protocols.rulegen.study.analysis import StudiedScene, Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.export.files import SCRIPTS, script, study_files, tables_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation, Result
-from elenchus.debate_engine.protocols.rulegen.study.selection import counted
+from elenchus.debate_engine.protocols.rulegen.study.selection import counted, studied_scene
 from elenchus.debate_engine.reports.files import write_all
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.contrasts import Contrast
@@ -115,7 +115,16 @@ def numbers(subjects: Sequence[str], styles: Sequence[str] = ("",), each: int = 
 
 def of_experiment(runs: Sequence[Observation], outcome: str) -> Study:
     scene = experiment(outcome)
-    return study_of("price", "A price", "", runs, versions=list(versions(scene)), outcome=outcome, plan=scene.plan)
+    return study_of(
+        StudiedScene(
+            name="price",
+            title="A price",
+            design=Design.between(list(versions(scene))),
+            outcome=outcome,
+            plan=scene.plan,
+        ),
+        runs,
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -201,7 +210,12 @@ def test_an_interaction_between_subjects_is_counted_alike_within_strata(
     runs = numbers([PEOPLE, ROBOT], ("", "bold"), each)
     runs = [one.model_copy(update={"outcome": float(one.outcome or 0) > 240}) for one in runs] if shares else runs
     rule = YES_NO if shares else NUMBER
-    study = study_of("price", "A price", "", runs, versions=list(versions(experiment())), outcome=rule, plan=plan)
+    study = study_of(
+        StudiedScene(
+            name="price", title="A price", design=Design.between(list(versions(experiment()))), outcome=rule, plan=plan
+        ),
+        runs,
+    )
     assert study.contrasts[0].kind == "interaction between"
     assert study.contrasts[0].strata == (2 if each > 1 or shares else 0)
     counted_again(study, tmp_path, language)
@@ -251,7 +265,9 @@ def test_two_factors_within_subjects_and_none_between_are_counted_alike(
     plan = Plan(contrasts=tuple(Contrast(compare=one) for one in (
         "a/* - b/*", "a/x - b/x", "*/x - */y", "(a/x - b/x) - (a/y - b/y)"
     )))  # fmt: skip
-    study = study_of("n", "N", "", runs, versions=design, outcome=YES_NO if shares else NUMBER, plan=plan)
+    study = study_of(
+        StudiedScene(name="n", title="N", design=design, outcome=YES_NO if shares else NUMBER, plan=plan), runs
+    )
     assert [one.kind for one in study.contrasts] == ["within"] * 3 + ["interaction within"]
     assert [one.n for one in study.contrasts] == [(21,)] * 4
     assert all(one.p is not None for one in study.contrasts)
@@ -294,7 +310,7 @@ def test_what_judges_saw_is_counted_alike_also_where_runs_say_the_same(language:
                 "record": f"gemini:x{style}{version}",
             }  # worth one observation: a whole number again
             runs += [run(len(runs) + k, version, None, "gemini:x", of_all, **same) for k in range(3)]
-    study = study_of("tea", "Tea", "Herding", runs, versions=BOTH)
+    study = study_of(StudiedScene(name="tea", title="Tea", bias="Herding", design=Design.between(BOTH)), runs)
     assert study.instrument == "judges"
     assert any(row.share and row.share.effective < row.share.n for row in study.rows)
     counted_again(study, tmp_path, language)
@@ -313,7 +329,9 @@ def test_names_of_any_script_and_with_any_sign_are_found_again(language: str, tm
         for n in range(5)
     ]
     runs = [one.model_copy(update={"session": f"s{n}"}) for n, one in enumerate(made)]
-    study = study_of("preis", "Ein Preis: 价格", "", runs, versions=versions_there, outcome=NUMBER)
+    study = study_of(
+        StudiedScene(name="preis", title="Ein Preis: 价格", design=Design.between(versions_there), outcome=NUMBER), runs
+    )
     assert any(one.means for one in study.contrasts)
     counted_again(study, tmp_path, language)
     agree(tmp_path, language)
@@ -345,7 +363,10 @@ def test_shares_of_none_and_of_all_are_counted_alike(language: str, tmp_path: Pa
     ]
     pairs = ("none - none again", "all - none", "some - all", "some - nobody")
     plan = Plan(contrasts=tuple(Contrast(compare=pair) for pair in pairs))
-    study = study_of("tea", "Tea", "", runs, versions=[*shares, "nobody"], outcome=YES_NO, plan=plan)
+    study = study_of(
+        StudiedScene(name="tea", title="Tea", design=Design.between([*shares, "nobody"]), outcome=YES_NO, plan=plan),
+        runs,
+    )
     assert [one.strata for one in study.contrasts] == [1, 1, 1, 0]
     counted_again(study, tmp_path, language)
     agree(tmp_path, language)
@@ -376,7 +397,7 @@ async def test_levels_that_were_played_one_after_another_are_compared_and_counte
             stage = Stage(version, people=answer, judges=(), target=None)
             await stage.run()
             logs[f"{label.replace('/', '-')}-{n}"] = await stage.log.read("s")
-    study = await counted("frames", scene, logs)
+    study = await counted(studied_scene("frames", scene), logs)
     assert [one.n for one in study.contrasts] == [(8,), (4, 4), (4, 4)]
     assert [one.kind for one in study.contrasts] == ["within", "between", "interaction mixed"]
     assert all(one.p is not None for one in study.contrasts)
