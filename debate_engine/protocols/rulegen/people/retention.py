@@ -145,11 +145,14 @@ def tally_of(recorded: Sequence[Recorded]) -> dict[str, str]:
 
 
 def _came_out(outcome: object) -> str:
-    """Yes or no where the outcome is one, else what judges found, "" for neither."""
+    """Yes or no where the outcome is one, else what judges found; "" for neither, and where a session has several."""
     try:
         played = Played.model_validate(outcome)
     except ValidationError:
         return ""
-    if played.outcomes:
-        return played.outcomes[0].told if isinstance(played.outcomes[0].value, bool) else ""
-    return played.evaluation.verdicts[0].verdict if played.evaluation and played.evaluation.verdicts else ""
+    match played.outcomes, played.evaluation.verdicts if played.evaluation else ():
+        case (one,), _:
+            return one.told if isinstance(one.value, bool) else ""
+        case (), (verdict,):
+            return verdict.verdict
+    return ""
