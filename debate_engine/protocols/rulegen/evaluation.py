@@ -27,6 +27,8 @@ from elenchus.debate_engine.tasks import together
 
 prompts = prompts_of("elenchus.debate_engine.protocols.rulegen")
 
+_JUDGE_ASKED = re.compile(r"evaluation/subject/(\d+)/([^/]+)")
+
 
 async def evaluate(s: Session, cfg: SceneConfig, record: Sequence[Entry]) -> Evaluation | None:
     """Ask every judge about every subject; None where there is no bias to look for or nobody who judges.
@@ -56,6 +58,12 @@ async def evaluate(s: Session, cfg: SceneConfig, record: Sequence[Entry]) -> Eva
 
     given = [one.model_dump(mode="json") for one in opinions]
     return Evaluation.model_validate(await s.step("evaluation/result", given, counted))
+
+
+def judge_asked(step: str) -> tuple[int, str] | None:
+    """Which subject (its number, from 1) and judge a step is about; None for any but a judge's answer."""
+    found = _JUDGE_ASKED.match(step)
+    return (int(found[1]), found[2]) if found else None
 
 
 async def opinion(

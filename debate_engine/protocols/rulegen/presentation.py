@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from elenchus.debate_engine.events import EVERYONE, PromptTrimmed, Recorded, Said, StepDone
 from elenchus.debate_engine.log import reached
 from elenchus.debate_engine.protocols.presentation import Presentation
+from elenchus.debate_engine.protocols.rulegen.evaluation import judge_asked
 from elenchus.debate_engine.protocols.rulegen.people.pages import part_of
 from elenchus.debate_engine.protocols.rulegen.played import Evaluation, Opinion, Played, Verdict
 from elenchus.debate_engine.protocols.rulegen.projection import SceneProjection, scene_of
@@ -108,7 +109,7 @@ def _said(one: Opinion) -> str:
 
 def shortened_for(trimmed: Iterable[PromptTrimmed]) -> str:
     """Which judges of a scene could not read the whole record, in a sentence; "" where all could."""
-    judges = sorted({one.step.split("/")[3] for one in trimmed if one.step.startswith("evaluation/subject/")})
+    judges = sorted({asked[1] for one in trimmed if (asked := judge_asked(one.step))})
     return f"{', '.join(judges)} judged by a shortened record: the model's context is too small" if judges else ""
 
 

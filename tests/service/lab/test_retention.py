@@ -446,7 +446,7 @@ async def test_what_examined_a_session_goes_with_it_and_what_examined_that(tmp_p
         await played(app)
         for copy, source in (("d1", "s"), ("d2", "d1"), ("other", "elsewhere")):
             found = SessionStarted(
-                protocol="detection", title=f"zanzibar-{copy}", config={}, seats=(), source=source, seed=1, version="0"
+                protocol="detect", title=f"zanzibar-{copy}", config={}, seats=(), source=source, seed=1, version="0"
             )
             await app.log.create(copy, found)
         await app.store.put("bindings", "d2@c1", {"session": "d2"})
@@ -468,7 +468,7 @@ async def test_what_examined_a_session_that_somebody_deleted_goes_when_its_time_
     async with opened(tmp_path) as app:
         await played(app)
         found = SessionStarted(
-            protocol="detection", title="zanzibar", config={}, seats=(), source="s", seed=1, version="0"
+            protocol="detect", title="zanzibar", config={}, seats=(), source="s", seed=1, version="0"
         )
         await app.log.create("d1", found)
         await app.log.delete("s")

@@ -12,6 +12,7 @@ from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import state_of
 from elenchus.debate_engine.protocols.rulegen.assignment import as_played
 from elenchus.debate_engine.protocols.rulegen.config import SceneConfig, config_in
+from elenchus.debate_engine.protocols.rulegen.evaluation import judge_asked
 from elenchus.debate_engine.protocols.rulegen.page_times import PageTime, page_times
 from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
 from elenchus.debate_engine.protocols.rulegen.played import Evaluation, Opinion, Played
@@ -132,7 +133,7 @@ def observations_in(session: str, recorded: Sequence[Recorded]) -> list[Observat
     cfg = as_played(settings, recorded)
     run = end_of(session, list(recorded))
     played = _played(run.outcome if run else None)
-    cut = [r.event.step for r in recorded if isinstance(r.event, PromptTrimmed)]
+    shortened = {judge_asked(r.event.step) for r in recorded if isinstance(r.event, PromptTrimmed)}
     why = (played.ended if played else "") or (run.reason if run and not played else "")
     return [
         Observation.model_validate(
@@ -148,7 +149,7 @@ def observations_in(session: str, recorded: Sequence[Recorded]) -> list[Observat
                 "choices": states_only(cfg.scene),
                 "chosen": cfg.assignment is None,
                 "others": seats_beside(started, cfg, role.name),
-                "shortened": len({s.split("/")[3] for s in cut if s.startswith(f"evaluation/subject/{number}/")}),
+                "shortened": sum(asked is not None and asked[0] == number for asked in shortened),
                 **_result(cfg.scene, role.name, played, state_of(recorded)),
                 **_times(role.name, played, page_times(recorded)),
             }
