@@ -134,3 +134,14 @@ async def test_a_claim_that_comes_too_late_leaves_no_lock_behind(path: Path) -> 
     with pytest.raises(StorageError, match="closed"):
         await log.claim("s")
     assert list(path.parent.glob("*-locks/*")) == []
+
+
+async def test_what_a_log_knows_of_claims_goes_with_whoever_had_them(sqlite_log: SqliteLog) -> None:
+    await sqlite_log.create("s", started())
+    held = [await sqlite_log.claim("s", take_over=True) for _ in range(20)]
+    assert len(sqlite_log._owners._claims) == 20
+    assert sqlite_log._owners.birth("s", 1) is not None, "who was overtaken is still held to their own session"
+    last = held.pop()
+    held.clear()
+    assert list(sqlite_log._owners._claims) == [("s", last.epoch)]
+    await last.release()
