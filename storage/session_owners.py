@@ -13,17 +13,16 @@ from elenchus.storage import changes, failures, queries
 from elenchus.storage.owner_locks import Locks
 from elenchus.storage.writer import Writer
 
+REMEMBERED = 10_000
+"""Claims that one log object remembers, the newest; a late write under one that is forgotten meets the epoch alone."""
 
-@dataclass(slots=True, eq=False, weakref_slot=True)
+
+@dataclass(slots=True, eq=False)
 class SqliteOwnership:
-    """The right to run a session, until it is released or taken over, its log is closed, or the process dies.
-
-    `birth` says which session of this id it is.
-    """
+    """The right to run a session, until it is released or taken over, its log is closed, or the process dies."""
 
     session_id: str
     epoch: int
-    birth: int | None = field(repr=False)
     _owners: Owners = field(repr=False)
 
     async def release(self) -> None:
@@ -45,8 +44,9 @@ class Owners:
         self._path, self._locks, self._writer = path, locks, writer
         self._session, self._publish = session, publish
         self._owned: dict[str, SqliteOwnership] = {}
-        self._claims = WeakValueDictionary[tuple[str, int], SqliteOwnership]()
-        """Every claim made here that somebody still has, by session and epoch. It outlives the hold."""
+        self._births: dict[tuple[str, int], int | None] = {}
+        """Of claims made here, by session and epoch: which session of this id it was. It outlives the hold."""
+        self.remembered = REMEMBERED
         self._turns = WeakValueDictionary[str, asyncio.Lock]()
 
     async def claim(self, session_id: str, *, take_over: bool) -> SqliteOwnership:
@@ -86,14 +86,19 @@ class Owners:
             raise
         if not won:
             return None
-        ownership = SqliteOwnership(session.id, epoch, won.birth, self)
-        self._owned[session.id] = self._claims[session.id, epoch] = ownership
+        ownership = self._owned[session.id] = SqliteOwnership(session.id, epoch, self)
+        self._births[session.id, epoch] = won.birth
+        while len(self._births) > max(self.remembered, len(self._owned)):
+            del self._births[next(claim for claim in self._births if not self._has(*claim))]
         return ownership
 
+    def _has(self, session_id: str, epoch: int) -> bool:
+        owned = self._owned.get(session_id)
+        return owned is not None and owned.epoch == epoch
+
     def birth(self, session_id: str, epoch: int) -> int | None:
-        """Which session of this id was claimed here under this epoch; None where nobody has such a claim any more."""
-        claim = self._claims.get((session_id, epoch))
-        return claim.birth if claim else None
+        """Which session of this id was claimed here under this epoch; None where that is not known (any more)."""
+        return self._births.get((session_id, epoch))
 
     async def release(self, ownership: SqliteOwnership) -> None:
         """Let a session go, unless it was claimed anew. Raises StorageError."""
@@ -116,6 +121,5 @@ class Owners:
     def lives(self, session: queries.Session, alive: set[str]) -> bool:
         """Whether the session's owner is this log, as long as it was not released, or one of `alive`."""
         if session.owner and session.owner.origin == self._locks.origin:
-            owned = self._owned.get(session.id)
-            return owned is not None and owned.epoch == session.epoch
+            return self._has(session.id, session.epoch)
         return session.owner is not None and session.owner.origin in alive

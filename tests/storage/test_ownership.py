@@ -136,12 +136,12 @@ async def test_a_claim_that_comes_too_late_leaves_no_lock_behind(path: Path) -> 
     assert list(path.parent.glob("*-locks/*")) == []
 
 
-async def test_what_a_log_knows_of_claims_goes_with_whoever_had_them(sqlite_log: SqliteLog) -> None:
-    await sqlite_log.create("s", started())
-    held = [await sqlite_log.claim("s", take_over=True) for _ in range(20)]
-    assert len(sqlite_log._owners._claims) == 20
-    assert sqlite_log._owners.birth("s", 1) is not None, "who was overtaken is still held to their own session"
-    last = held.pop()
-    held.clear()
-    assert list(sqlite_log._owners._claims) == [("s", last.epoch)]
-    await last.release()
+async def test_a_log_remembers_the_claims_that_it_holds_and_some_that_it_held(sqlite_log: SqliteLog) -> None:
+    owners = sqlite_log._owners
+    owners.remembered = 3
+    for name in ("kept", "s"):
+        await sqlite_log.create(name, started())
+    held = await sqlite_log.claim("kept")
+    for _ in range(10):
+        await (await sqlite_log.claim("s")).release()
+    assert list(owners._births) == [("kept", held.epoch), ("s", 9), ("s", 10)]
