@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.stats import binomtest  # type: ignore[import-untyped]
 from statsmodels.stats.inter_rater import cohens_kappa  # type: ignore[import-untyped]
 from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
@@ -100,6 +100,7 @@ def test_mcnemars_test_is_the_binomial_test_of_the_texts_on_which_the_two_differ
     assert mcnemar(one, other) == pytest.approx(expected)
 
 
+@settings(max_examples=15)  # theirs collects all garbage at each call
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
 def test_holms_correction_is_that_of_statsmodels(ps: list[float]) -> None:
     assert holm(ps) == pytest.approx(list(multipletests(ps, method="holm")[1]))

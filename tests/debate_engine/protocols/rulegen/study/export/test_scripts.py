@@ -49,11 +49,10 @@ from tests.debate_engine.scenes.test_trials import FRAMES
 
 RSCRIPT = shutil.which("Rscript")
 """Debian and Ubuntu: apt-get install r-base-core."""
-LANGUAGES = [
-    "python",
-    pytest.param("r", marks=pytest.mark.skipif(not RSCRIPT, reason="R IS MISSING: analysis.R WAS NOT RUN (apt-get "
-                                                                   "install r-base-core)")),
-]  # fmt: skip
+WITHOUT_R = pytest.mark.skipif(not RSCRIPT, reason="R IS MISSING: analysis.R WAS NOT RUN (apt-get install r-base-core)")
+LANGUAGES = ["python", pytest.param("r", marks=WITHOUT_R)]
+R_SLOWLY = ["python", pytest.param("r", marks=[WITHOUT_R, pytest.mark.slow])]
+"""For cases that are many and alike: R takes seconds over each."""
 SCRIPT_OF = {"python": "analysis.py", "r": "analysis.R"}
 BOTH = ("treatment", "control")
 
@@ -207,7 +206,7 @@ def test_subjects_compared_with_themselves_are_counted_alike(
     assert any(name == "estimate_first_1" for _, _, name in found)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", R_SLOWLY)
 @pytest.mark.parametrize(
     ("shares", "each"), [(True, 4), pytest.param(True, 9, marks=pytest.mark.slow), (False, 1), (False, 4)]
 )
@@ -231,7 +230,7 @@ def test_an_interaction_between_subjects_is_counted_alike_within_strata(
     agree(tmp_path, language)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", R_SLOWLY)
 @pytest.mark.parametrize(
     "runs",
     [
@@ -346,7 +345,7 @@ def test_names_of_any_script_and_with_any_sign_are_found_again(language: str, tm
     agree(tmp_path, language)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", R_SLOWLY)
 @pytest.mark.parametrize(
     "runs",
     [
