@@ -12,13 +12,14 @@ import time
 
 import numpy as np
 
-from elenchus.debate_engine.protocols.rulegen.schemas import Opinion, Quote
-from elenchus.debate_engine.protocols.rulegen.study.analysis import study_of
+from elenchus.debate_engine.protocols.rulegen.played import Opinion, Quote
+from elenchus.debate_engine.protocols.rulegen.study.analysis import StudiedScene, study_of
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation
 from elenchus.debate_engine.protocols.rulegen.study.plot import study_plot
 from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
 from elenchus.debate_engine.scenes.contrasts import Contrast
+from elenchus.debate_engine.scenes.design import Design
 from elenchus.debate_engine.scenes.plan import Plan
 
 SUBJECTS, MODELS, LIMIT = 10_000, 11, 10.0
@@ -59,7 +60,12 @@ def subjects(rng: np.random.Generator, *, numbers: bool) -> list[Observation]:
 def seconds(runs: list[Observation], outcome: str) -> tuple[float, float, float]:
     """How long analysis, report and picture take."""
     begun = time.perf_counter()
-    study = study_of("jar", "The jar", "Anchoring", runs, versions=VERSIONS, outcome=outcome, plan=PLAN)
+    study = study_of(
+        StudiedScene(
+            name="jar", title="The jar", bias="Anchoring", design=Design.between(VERSIONS), outcome=outcome, plan=PLAN
+        ),
+        runs,
+    )
     analysed = time.perf_counter()
     study_markdown(study)
     reported = time.perf_counter()

@@ -1,7 +1,8 @@
 """Where the bytes of pictures lie that sessions show: a folder, each file called by the SHA-256 of what is in it.
 
-Pictures are material, and nobody's words: they stay when people are forgotten and sessions are removed. A session's log
-holds their hashes alone, so that it runs on wherever the folder is copied with it.
+Pictures are material, and nobody's words: they stay when people are forgotten and sessions are removed, each once,
+whoever shows it. Nothing sweeps them: a session that is not begun yet, or comes back from an export, may want one that
+no log names now. A session's log holds their hashes alone, so that it runs on wherever the folder is copied with it.
 """
 
 from __future__ import annotations

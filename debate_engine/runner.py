@@ -81,12 +81,21 @@ class Runner:
         if spec := known(started.protocol):
             spec.checked(started.config)
 
-    async def run(self, session_id: str, *, take_over: bool = False, on_draft: OnDraft | None = None) -> Run:
+    async def run(
+        self,
+        session_id: str,
+        *,
+        take_over: bool = False,
+        on_draft: OnDraft | None = None,
+        on_claim: Callable[[], None] = lambda: None,
+    ) -> Run:
         """Run a session to its end, or until it is paused for a reason in `leave_on`; resumes what was begun.
 
         A finished or stopped session is not run again: its recorded end is returned.
         Raises UnknownSession, UsageError for a session that was rescued with gaps or whose protocol cannot be run here,
         SessionHeld, LostOwnership, StorageError. Cancelling it pauses the session.
+
+        `on_claim` is called once the session is ours.
         """
         info = await self.log.info(session_id)
         state = info.state
@@ -97,6 +106,7 @@ class Runner:
             return ended
         _ = self.protocols[info.protocol]
         own = await self.log.claim(session_id, take_over=take_over)
+        on_claim()
         try:
             return await self._owned(own, on_draft)
         except asyncio.CancelledError:

@@ -12,7 +12,7 @@ from elenchus.storage.embeddings import recall_of_this_machine
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.rulegen.assignment import Lots
-    from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
+    from elenchus.debate_engine.protocols.rulegen.config import Assignment
     from elenchus.debate_engine.session import Protocol
     from elenchus.detectors.library import Library
 

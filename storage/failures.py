@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import sqlite3
 import time
@@ -53,6 +54,12 @@ def retry_while_busy(attempt: Callable[[], T], patience: float) -> T:
 def forbids_writing(error: sqlite3.Error) -> bool:
     """Whether the database cannot be written, while it can perhaps be read: by rights, medium or want of room."""
     return _code(error) in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL)
+
+
+async def in_thread(path: Path, work: Callable[[], T]) -> T:
+    """`work`'s result, done off the event loop; errors as `explained`."""
+    with explained(path):
+        return await asyncio.to_thread(work)
 
 
 @contextmanager

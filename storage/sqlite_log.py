@@ -6,13 +6,11 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
-from weakref import WeakValueDictionary
 
-from elenchus.debate_engine.errors import SessionHeld, StorageError
+from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.events import Event, Recorded, SessionStarted, now
 from elenchus.debate_engine.log import SessionInfo, followers, rules
 from elenchus.storage import changes, failures, queries
@@ -22,6 +20,7 @@ from elenchus.storage.key_value import SqliteKeyValueStore, SqliteReplyCache
 from elenchus.storage.owner_locks import Locks
 from elenchus.storage.queries import Readers
 from elenchus.storage.schema import Sync
+from elenchus.storage.session_owners import Owners, SqliteOwnership
 from elenchus.storage.watcher import Watcher
 from elenchus.storage.writer import Writer
 
@@ -54,19 +53,6 @@ def _open(path: Path, patience: float, sync: Sync) -> tuple[Path, Source, sqlite
     return path, source, connection
 
 
-@dataclass(slots=True, eq=False)
-class SqliteOwnership:
-    """The right to run a session, until it is released or taken over, its log is closed, or the process dies."""
-
-    session_id: str
-    epoch: int
-    _log: SqliteLog = field(repr=False)
-
-    async def release(self) -> None:
-        """Let the session go. Safe to call twice. Raises StorageError where that cannot be written down."""
-        await self._log._release(self)  # noqa: SLF001 - both are one thing to the outside
-
-
 class SqliteLog:
     """An `EventLog` in a SQLite file, made by `open_log`. It belongs to one event loop; `aclose` ends it.
 
@@ -84,10 +70,7 @@ class SqliteLog:
         self._readers = Readers(path, connect)
         self._writer = Writer(connection, path, self._locks.origin, patience, source.refusal)
         self._watcher = Watcher(path, self._locks.origin, connect, self._feed)
-        self._owned: dict[str, SqliteOwnership] = {}
-        self._births: dict[tuple[str, int], int | None] = {}
-        """Of every claim made here, by session and epoch: which session of this id it was. It outlives the hold."""
-        self._turns = WeakValueDictionary[str, asyncio.Lock]()
+        self._owners = Owners(path, self._locks, self._writer, self._session, self._publish)
         self._closed = False
         self._closing: asyncio.Task[None] | None = None
         self.key_value_store = SqliteKeyValueStore(self._writer, self._readers)
@@ -109,13 +92,13 @@ class SqliteLog:
         """All sessions, newest first."""
         found = await self._ask(queries.sessions(self._path))
         owners = {s.owner.origin for s in found if s.owner}
-        alive = await self._in_thread(lambda: {o for o in owners if self._locks.alive(o, patience=0.0)})
-        return [s.info(alive=self._lives(s, alive)) for s in found]
+        alive = await failures.in_thread(self._path, lambda: {o for o in owners if self._locks.alive(o, patience=0.0)})
+        return [s.info(alive=self._owners.lives(s, alive)) for s in found]
 
     async def info(self, session_id: str) -> SessionInfo:
         """One session. Raises UnknownSession."""
-        session = await self._ask(queries.session(self._path, session_id))
-        return session.info(alive=await self._is_held(session))
+        session = await self._session(session_id)
+        return session.info(alive=await self._owners.is_held(session))
 
     async def derived_from(self, session_id: str) -> list[str]:
         """The ids of the sessions that examine this one's words, which may be gone itself."""
@@ -127,11 +110,9 @@ class SqliteLog:
 
     async def delete(self, session_id: str) -> None:
         """Remove a session, without a trace of its text on disk. Raises UnknownSession, SessionHeld, StorageError."""
-        async with self._turn(session_id):
+        async with self._owners.turn(session_id):
             while True:
-                session = await self._ask(queries.session(self._path, session_id))
-                if await self._is_held(session):
-                    raise _held(session)
+                session = await self._owners.unheld(session_id)
                 if await self._writer.change(changes.delete(session_id, session.epoch), self._deleted(session_id)):
                     break
         await self._eraser.run()
@@ -144,64 +125,13 @@ class SqliteLog:
 
     async def claim(self, session_id: str, *, take_over: bool = False) -> SqliteOwnership:
         """Become the one owner. Raises SessionHeld, UnknownSession."""
-        former = self._owned.get(session_id)
-        session = await self._ask(queries.session(self._path, session_id))
-        await self._in_thread(self._locks.hold)
-        async with self._turn(session_id):
-            ownership = None
-            if take_over and self._owned.get(session_id) is former:  # else it was meant for a holder who is gone
-                ownership = await self._raise_epoch(session)
-            while ownership is None:
-                session = await self._ask(queries.session(self._path, session_id))
-                if await self._is_held(session):
-                    raise _held(session)
-                ownership = await self._raise_epoch(session)
-            return ownership
-
-    def _turn(self, session_id: str) -> asyncio.Lock:
-        """Held by whoever claims or deletes here: a claim is known to `_owned` only some time after its commit."""
-        return self._turns.setdefault(session_id, asyncio.Lock())
-
-    async def _raise_epoch(self, session: queries.Session) -> SqliteOwnership | None:
-        """Claim the epoch after the session's; None where another was faster. Cancelled, it claims nothing."""
-        host, pid = rules.this_process()
-        owner = changes.Owner(self._locks.origin, host, pid, rules.claim_time())
-        epoch = session.epoch + 1
-        try:
-            won = await self._writer.change(changes.claim(session.id, session.epoch, owner), self._publish)
-        except asyncio.CancelledError:
-            self._writer.post(changes.release_ownership(session.id, epoch, self._locks.origin))
-            raise
-        if won:
-            self._owned[session.id] = SqliteOwnership(session.id, epoch, self)
-            self._births[session.id, epoch] = won.birth
-        return self._owned[session.id] if won else None
-
-    async def _release(self, ownership: SqliteOwnership) -> None:
-        session_id = ownership.session_id
-        if self._owned.get(session_id) is ownership:
-            del self._owned[session_id]
-            await self._writer.insist(changes.release_ownership(session_id, ownership.epoch, self._locks.origin))
-
-    async def _is_held(self, session: queries.Session) -> bool:
-        """Whether a living log object may run the session."""
-        owner = session.owner
-        if owner is None or owner.origin == self._locks.origin:
-            return self._lives(session, set())
-        return await self._in_thread(lambda: self._locks.alive(owner.origin))
-
-    def _lives(self, session: queries.Session, alive: set[str]) -> bool:
-        """Whether the session's owner is this log, as long as it was not released, or one of `alive`."""
-        if session.owner and session.owner.origin == self._locks.origin:
-            owned = self._owned.get(session.id)
-            return owned is not None and owned.epoch == session.epoch
-        return session.owner is not None and session.owner.origin in alive
+        return await self._owners.claim(session_id, take_over=take_over)
 
     # ── events ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def append(self, session_id: str, events: Sequence[Event], epoch: int) -> list[Recorded]:
         """Append all or nothing. Raises LostOwnership, UnknownSession, StorageError."""
-        birth = self._births.get((session_id, epoch))
+        birth = self._owners.birth(session_id, epoch)
         return await self._add(changes.Addition(session_id, list(events), epoch, birth))
 
     async def send(self, session_id: str, event: Event) -> Recorded:
@@ -246,7 +176,7 @@ class SqliteLog:
         text was replaced but another program keeps its traces from being erased; the message says so.
         """
         rules.check_known(session_id)
-        birth = self._births.get((session_id, epoch))
+        birth = self._owners.birth(session_id, epoch)
         work = await asyncio.to_thread(changes.rewrite, session_id, events, epoch, birth)
         await self._writer.change(work, lambda _: self._feed.reread(session_id))
         await self._eraser.run()
@@ -266,7 +196,7 @@ class SqliteLog:
         await asyncio.shield(self._closing)
 
     async def _close(self) -> None:
-        await asyncio.gather(*(o.release() for o in list(self._owned.values())), return_exceptions=True)
+        await self._owners.release_all()
         await self._watcher.aclose()
         await self._writer.aclose()
         await self._readers.aclose()
@@ -282,17 +212,9 @@ class SqliteLog:
         self._check_open()
         return await self._readers.ask(query)
 
+    async def _session(self, session_id: str) -> queries.Session:
+        return await self._ask(queries.session(self._path, session_id))
+
     def _check_open(self) -> None:
         if self._closed:
             raise rules.closed()
-
-    async def _in_thread(self, work: Callable[[], T]) -> T:
-        """`work`'s result, the system's errors in our words."""
-        with failures.explained(self._path):
-            return await asyncio.to_thread(work)
-
-
-def _held(session: queries.Session) -> SessionHeld:
-    owner = session.owner
-    assert owner is not None, "a session without an owner is not held"
-    return rules.held(session.id, owner.host, owner.pid, owner.since)

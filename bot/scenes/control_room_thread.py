@@ -20,9 +20,9 @@ from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import EVERYONE, Recorded, Said, StepDone
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF, ENDING
+from elenchus.debate_engine.protocols.rulegen.played import Deviation, Evaluation, Opinion, Turn, Verdict
 from elenchus.debate_engine.protocols.rulegen.projection import Decision
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
-from elenchus.debate_engine.protocols.rulegen.schemas import Deviation, Evaluation, Opinion, Turn, Verdict
 from elenchus.debate_engine.reports.seats import speaker_of
 from elenchus.debate_engine.scenes.scene import PURPOSES, SYSTEM
 

@@ -23,7 +23,7 @@ from elenchus.bot.thread_opener import Opening
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted
 from elenchus.debate_engine.human_seat import HUMAN, is_human
-from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
+from elenchus.debate_engine.protocols.rulegen.config import Assignment
 from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.scene import Condition, Scene
 from elenchus.debate_engine.scenes.versions import common_to

@@ -13,7 +13,7 @@ from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat
 from elenchus.debate_engine.key_value_store import KeyValueStore
-from elenchus.debate_engine.protocols.rulegen.schemas import Terms, Use
+from elenchus.debate_engine.protocols.rulegen.config import Terms, Use
 from elenchus.debate_engine.scenes.scene import Condition
 
 NAMESPACE = "plays"

@@ -31,7 +31,7 @@ from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.rulegen.casting import asked, config_of, speaking
+from elenchus.debate_engine.protocols.rulegen.casting import asked, config_for, speaking
 from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.scene import SYSTEM, Condition, Kind, Scene
 from elenchus.service.lab.consent_file import LARGEST, promises, terms_in
@@ -168,7 +168,7 @@ class SceneStartCommand:
         seats = (await self._subject_seat(play, subjects), *play.seats)
         known = await self.library.versions(play.guild, scene)
         for version in (known[name] for name in play.conditions):
-            config_of(version, seats)
+            config_for(version, seats)
             if subject_of(version) != play.subject_seat:
                 raise UsageError(msg("scenes-twin-differs"))
         started = first_event_of(play, {"": known[play.conditions[0]]}, seats, None)

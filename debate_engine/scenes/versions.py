@@ -39,10 +39,13 @@ def places(scene: Scene) -> dict[str, tuple[Levels, tuple[Levels, ...]]]:
     found: dict[str, tuple[Levels, tuple[Levels, ...]]] = {}
     for levels in arms:
         for order in orders_of(met):
-            names = [level for _, level in levels]
-            names += ["-".join(map(suffix, order))] if len(met) > 1 else []
-            found["/".join(names)] = (levels, order)
+            found[name_of(levels, order)] = (levels, order)
     return found
+
+
+def name_of(levels: Levels, order: tuple[Levels, ...]) -> str:
+    """A version's name: its levels, and where several are met within subjects their order, as in `low/gain-loss`."""
+    return "/".join([*(level for _, level in levels), *(["-".join(map(suffix, order))] if len(order) > 1 else [])])
 
 
 def arms_of(scene: Scene) -> tuple[Levels, ...]:
@@ -111,12 +114,11 @@ def at(scene: Scene, levels: Levels, met: tuple[Levels, ...] = ()) -> Scene:
         for role in scene.roles
     )
     exclusions = tuple(in_rule(rule, values) for rule in scene.plan.exclusions)
-    names = [level for _, level in levels] + (["-".join(map(suffix, met))] if len(met) > 1 else [])
     rules, trials = tuple(rule for _, rule in played_rules(scene, levels, met)), tuple(_trials(scene, levels, met))
     seen = {*(rule.picture for rule in rules), *(str(item.picture) for block in trials for item in block.items)}
     return scene.model_copy(
         update={
-            "condition": "/".join(names),
+            "condition": name_of(levels, met),
             "factors": (),
             "levels": levels,
             "met": tuple(map(suffix, met)) if len(met) > 1 else (),

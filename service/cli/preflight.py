@@ -83,7 +83,7 @@ def refuse_unpriced(
 
     A dry run, and somebody who has agreed to it, is told instead.
     """
-    from elenchus.service.lab.new_sessions import uncounted
+    from elenchus.service.lab.new_sessions import refuse_uncounted, uncounted
 
     if not (whose := uncounted(registry, seats, run.budget_usd)):
         return
@@ -92,7 +92,7 @@ def refuse_unpriced(
     elif dry_run:
         out.warn(f"the budget of dollars cannot hold back {whose}; before it can be run, {remedies}")
     else:
-        raise UsageError(f"A budget of dollars cannot hold back {whose}: {remedies}.")
+        refuse_uncounted(registry, seats, run, remedies)
 
 
 def refuse_unpriced_in(

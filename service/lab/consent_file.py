@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from elenchus.config.documents import UnreadableDocument, read_text
 from elenchus.config.json_and_yaml import yaml_in
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.protocols.rulegen.schemas import Terms
+from elenchus.debate_engine.protocols.rulegen.config import Terms
 from elenchus.debate_engine.scenes.plain_words import told_of
 
 LARGEST = 100_000

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.rulegen.casting import asked, config_of, speaking
+from elenchus.debate_engine.protocols.rulegen.casting import asked, config_for, speaking
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, GridRun, SeatSpecs, runs_of, scene_of, seats_of
 from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.library import twin_of
@@ -155,7 +155,7 @@ def scene_started(
 
     Raises UsageError where it cannot be played so.
     """
-    cfg = config_of(scene, seats, **settings)
+    cfg = config_for(scene, seats, **settings)
     return first_event("rulegen", scene.title, cfg, seats, options, seed)
 
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import Coroutine, Iterator, Mapping
+from collections.abc import Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.pictures import PictureStore
 from elenchus.service.lab import new_sessions
-from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.files import import_session
 from elenchus.service.lab.options import CritOptions, DebateOptions, RunOptions, SweepOptions, options_of
 from elenchus.service.lab.personal_data import PersonalData, check_person
@@ -23,25 +22,22 @@ from elenchus.service.lab.running import Running
 from elenchus.service.lab.session_from_options import session_from
 
 if TYPE_CHECKING:
-    from pandas import DataFrame  # type: ignore[import-untyped, unused-ignore]
-
     from elenchus.config.settings import Settings
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.debate_engine.log import EventLog, SessionInfo
     from elenchus.debate_engine.protocols.crit.document import DocumentResult
-    from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
     from elenchus.debate_engine.protocols.rulegen.study.registration import Registration
     from elenchus.debate_engine.protocols.socrasynth.schemas import Debate
     from elenchus.debate_engine.protocols.sweep.schemas import Sweep
     from elenchus.debate_engine.runner import Run, Runner
     from elenchus.detectors.schemas import Detection
+    from elenchus.service.lab.grid_session import Table
     from elenchus.service.lab.scene_results import SceneResults
     from elenchus.service.lab.typed_options import (
         CritKeywords,
         DebateKeywords,
         DetectKeywords,
         GridKeywords,
-        GridRow,
         PersonDocument,
         ProtocolKeywords,
         SelectionKeywords,
@@ -49,26 +45,6 @@ if TYPE_CHECKING:
     )
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Table:
-    """The runs of a grid: `rows` with the same keys each, and the `study` that counts them."""
-
-    rows: list[GridRow]
-    study: Study = field(repr=False)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __iter__(self) -> Iterator[GridRow]:
-        return iter(self.rows)
-
-    def to_pandas(self) -> DataFrame:
-        """The rows as a `pandas.DataFrame`, for a type checker where `pandas-stubs` are installed."""
-        import pandas
-
-        return pandas.DataFrame(self.rows)
 
 
 @dataclass
@@ -145,10 +121,7 @@ class Lab:
         self._check_open()
         session, _ = await session_from(options, self.settings)
         started = session.first_event(self.registry, options)
-        if (
-            whose := new_sessions.uncounted(self.registry, session.seats, options.budget_usd)
-        ) and not options.unpriced_ok:
-            raise UsageError(f"A budget of dollars cannot hold back {whose}: give price, or say unpriced_ok.")
+        new_sessions.refuse_uncounted(self.registry, session.seats, options)
         session_id = await self.runner.create(started)
         return self._run(session_id, tuple(new_sessions.warnings(session.seats)))
 
@@ -164,9 +137,11 @@ class Lab:
         return await estimated(self.settings, self.registry, session.first_event(self.registry, options))
 
     def _run(self, session_id: str, warnings: tuple[str, ...] = ()) -> Running[Any]:
-        task = asyncio.create_task(self.runner.run(session_id), name=f"session {session_id}")
+        claimed = asyncio.Event()
+        task = asyncio.create_task(self.runner.run(session_id, on_claim=claimed.set), name=f"session {session_id}")
+        task.add_done_callback(lambda _: claimed.set())
         self._tasks.add(task)
-        return Running(session_id, self.log, task, warnings, self.pictures)
+        return Running(session_id, self.log, task, claimed, warnings, self.pictures)
 
     # ── many at once ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -175,36 +150,11 @@ class Lab:
 
         A row is one subject of one run. Cancelled, its sessions are paused; a run that could not go on has no result.
         """
-        from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridRunner
-        from elenchus.service.lab import registration
-        from elenchus.service.lab.grid import GridOptions, grid_of, started_of
-        from elenchus.service.lab.grid_estimate import planned, seats_in
-        from elenchus.service.lab.retention import Retention
-        from elenchus.service.lab.scene_files import keep_pictures
-        from elenchus.service.lab.scene_results import PlayedScene, over_sessions
+        from elenchus.service.lab.grid import GridOptions
+        from elenchus.service.lab.grid_session import play_grid
 
         self._check_open()
-        given = options_of(GridOptions, {"scene": str(scene), "n": n, **options})
-        if given.with_people:
-            raise UsageError("A grid is played by models: run a scene with people from a front end.")
-        grid, _ = await seated(self.settings, given.model, lambda unnamed: grid_of(given, self.settings, unnamed))
-        seats = seats_in(grid)
-        for seat in seats:
-            self.registry.model(seat.spec)
-        if (whose := new_sessions.uncounted(self.registry, seats, given.budget_usd)) and not given.unpriced_ok:
-            raise UsageError(f"A budget of dollars cannot hold back {whose}: give price, or say unpriced_ok.")
-        estimate = await planned(grid, self.settings, self.registry, given.at_once)
-        await keep_pictures(given.scene, self.settings.own_scenes, [*grid.scenes.values()], self.pictures)
-        self.registry.expect(seat.spec for seat in seats)
-        registered = registration.of_grid(grid)
-        runner = GridRunner(
-            self.log, self.runner, grid, estimate.need, lambda *_: None, started_of, estimate.side_by_side
-        )
-        progress = await runner.run()
-        sessions = [run.session for run in progress.runs]
-        played = PlayedScene(grid.name, grid.whole, grid.scenes)
-        study = (await over_sessions(Retention(self.people), played, sessions, of_grid=registered)).study
-        return Table([_row(one.model_dump(mode="json")) for one in study.observed], study)
+        return await play_grid(self, options_of(GridOptions, {"scene": str(scene), "n": n, **options}))
 
     async def register_scene(self, scene: str | Path, to: str | Path | None = None) -> Registration:
         """Keep, before the first run, what a scene's study compares, with how many, and how it is analysed.
@@ -290,15 +240,6 @@ class Lab:
     def _check_open(self) -> None:
         if self._closed:
             raise UsageError("This lab is closed, as its `async with` was left: open another one with elenchus.open().")
-
-
-def _row(observed: dict[str, Any]) -> GridRow:
-    """One subject of one run, flat: no list within a row."""
-    cell = observed.pop("cell")
-    row = {"session": observed.pop("session"), **cell} | {
-        name: value for name, value in observed.items() if not isinstance(value, list | tuple | dict)
-    }
-    return cast("GridRow", row)
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:

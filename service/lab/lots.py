@@ -9,7 +9,7 @@ from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.protocols.rulegen.assignment import first_free
-from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
+from elenchus.debate_engine.protocols.rulegen.config import Assignment
 from elenchus.debate_engine.runner import end_of
 from elenchus.debate_engine.scenes.scene import Condition
 from elenchus.service.lab.retention import was_played

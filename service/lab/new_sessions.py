@@ -172,6 +172,14 @@ def _of_models(seats: Sequence[Seat], set_by: str) -> Iterator[str]:
         yield "a script speaks and scores where a model would: it shows how everything works, and nothing else"
 
 
+def refuse_uncounted(
+    registry: Registry, seats: Sequence[Seat], options: RunOptions, remedies: str = "give price, or say unpriced_ok"
+) -> None:
+    """Raises UsageError where a budget of dollars cannot hold back a model, unless that was agreed to."""
+    if (whose := uncounted(registry, seats, options.budget_usd)) and not options.unpriced_ok:
+        raise UsageError(f"A budget of dollars cannot hold back {whose}: {remedies}.")
+
+
 def uncounted(registry: Registry, seats: Sequence[Seat], budget_usd: float | None) -> str:
     """The models that a budget of dollars cannot hold back, as nobody knows their price, in words; "" for none."""
     specs = unpriced(registry, seats) if budget_usd is not None else []

@@ -153,6 +153,8 @@ def begun(logs: Mapping[str, Sequence[Recorded]]) -> datetime | None:
     return min((recorded[0].at for recorded in logs.values() if recorded), default=None)
 
 
-def compare(study: Study, registration: Registration, logs: Mapping[str, Sequence[Recorded]]) -> Study:
-    """The study with what was done otherwise than registered."""
-    return compared_with(study, registration, begun(logs))
+def compare(
+    study: Study, registration: Registration, logs: Mapping[str, Sequence[Recorded]], unlike: str = ""
+) -> Study:
+    """The study with what was done otherwise than registered; `unlike` is to be said of the registration itself."""
+    return compared_with(study, registration, begun(logs), unlike)

@@ -1,7 +1,8 @@
 """Sessions with people are removed by themselves when their time is over, or when somebody takes back what they said.
 
-Removing is forgetting everybody in the session, as always, and then deleting it. What is begun is noted first and can
-be done again from anywhere: whatever dies in between is finished at the next look. What stays is a count.
+Removing is forgetting everybody in the session, as always, and then deleting it, with all that examined its words. What
+is begun is noted first and can be done again from anywhere: whatever dies in between is finished at the next look. What
+stays is a count.
 """
 
 from __future__ import annotations
@@ -173,14 +174,27 @@ class Retention:
             await person_records.remove(self.people.store, session=session)
             for name in people_of(recorded):
                 await self.people.forget_in(session, name)
-            if self.hide is not None:
-                await self.hide(session)
-            elif await self._is_shown(session):
-                return 0
-            await self.people.log.delete(session)
+        if not await self._delete(session):
+            return 0
         await codes.keep_secret_without_session(self.people.store, session)
         await self.people.store.remove(PROMISED, session)
         return 1
+
+    async def _delete(self, session: str) -> bool:
+        """Delete it, after whatever examines its words (which is found by its id, also where it is gone itself).
+
+        False: something else shows one of them, and has to take it away.
+        """
+        for copy in await self.people.log.derived_from(session):
+            if not await self._delete(copy):
+                return False
+        if self.hide is not None:
+            await self.hide(session)
+        elif await self._is_shown(session):
+            return False
+        with suppress(UnknownSession):
+            await self.people.log.delete(session)
+        return True
 
     async def _is_shown(self, session: str) -> bool:
         shown = (await self.people.store.all(BINDINGS)).values()

@@ -39,12 +39,14 @@ class Unfinished(ElenchusError):
 class Running(Generic[T]):
     """A session that a lab runs. Iterate over it for its events, await it for its outcome; both any number of times.
 
+    `claimed` is set when the run has begun, or is over: what was asked of a session before that does not count for it.
     `warnings` are what a reader of the outcome should know. Leaving the lab pauses the session.
     """
 
     id: str
     log: EventLog = field(repr=False)
     task: asyncio.Task[Run] = field(repr=False)
+    claimed: asyncio.Event = field(repr=False)
     warnings: tuple[str, ...] = ()
     pictures: PictureStore | None = field(default=None, repr=False)
 
@@ -114,7 +116,7 @@ class Running(Generic[T]):
     async def stop(self, reason: str, *, by: str = MODERATOR) -> Recorded:
         """End the session for good; awaiting it then raises Unfinished."""
         command = moderation.stop(by, reason)
-        await self._claimed()
+        await self.claimed.wait()
         sent = await self._send(command)
         if self.task.done():
             await moderation.stop_unowned(self.log, self.id, command)
@@ -132,13 +134,8 @@ class Running(Generic[T]):
         view = SessionView.of(self.id, await self.events())
         return await self._send(participation.vote(view, by, side, when))
 
-    async def _claimed(self) -> None:
-        """Wait until the run has begun: what was asked of a session before that does not count for the run."""
-        while not self.task.done() and not (await self.log.info(self.id)).owner:  # noqa: ASYNC110 - a log tells nobody
-            await asyncio.sleep(0.01)
-
     async def _run_now(self) -> SessionStatus:
-        await self._claimed()
+        await self.claimed.wait()
         session = await self._open()
         if self.task.done():
             raise UsageError(f"Session {self.id} is {session.state} and nobody runs it: lab.resume goes on with it.")

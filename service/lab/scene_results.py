@@ -12,8 +12,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.rulegen.people.retention import UNKEPT
-from elenchus.debate_engine.protocols.rulegen.study.registration import hash_of_scene
-from elenchus.debate_engine.protocols.rulegen.study.selection import Logs, Selection, results_in, results_of
+from elenchus.debate_engine.protocols.rulegen.study.selection import (
+    Logs,
+    Selection,
+    results_in,
+    results_of,
+    studied_scene,
+)
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import NONE_REMOVED, Removed
 from elenchus.service.lab import registration as registrations
 from elenchus.service.lab.grid import versions_of, whole_of
@@ -128,10 +133,8 @@ async def over_sessions(
 
     Compared with what is kept of the scene in this `place`, else with `of_grid`. Raises StorageError.
     """
-    known = list(scene.versions.values())
-    wanted = [one for name, one in scene.versions.items() if name in conditions]
-    study, logs = await results_in(retention.people.log, scene.name, scene.whole, sessions, wanted or known)
-    study = study.model_copy(update={"sha256": hash_of_scene(known, scene.whole)})
+    studied = studied_scene(scene.name, scene.whole, list(scene.versions.values()), conditions)
+    study, logs = await results_in(retention.people.log, studied, sessions)
     results = SceneResults(study, logs, scene.whole, pictures=pictures)
     found = await _with_removed(retention, scene, results, sessions)
     return await _beside_registered(retention, found, of_grid, place)
@@ -150,9 +153,7 @@ async def _beside_registered(
 
 def _compared(found: SceneResults, registered: Registration, unlike: str = "") -> SceneResults:
     """Beside what was registered; `unlike` is what is to be said of the registration itself."""
-    study = registrations.compare(found.study, registered, found.logs)
-    departures = (*filter(None, [unlike]), *study.departures)
-    return replace(found, study=study.model_copy(update={"departures": departures}))
+    return replace(found, study=registrations.compare(found.study, registered, found.logs, unlike))
 
 
 async def _with_removed(

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from elenchus.service.app import open_lab as open  # noqa: A004 - said with its module: elenchus.open
     from elenchus.service.lab.detection import DetectOptions
     from elenchus.service.lab.grid import GridOptions
-    from elenchus.service.lab.lab import Lab, Table, run
+    from elenchus.service.lab.grid_session import Table
+    from elenchus.service.lab.lab import Lab, run
     from elenchus.service.lab.options import CritOptions, DebateOptions, SweepOptions
     from elenchus.service.lab.protocol_session import ProtocolOptions
     from elenchus.service.lab.running import Running, Unfinished
@@ -34,7 +35,7 @@ _WHERE = {
     "DetectOptions": "service.lab.detection",
     "GridOptions": "service.lab.grid",
     "Lab": "service.lab.lab",
-    "Table": "service.lab.lab",
+    "Table": "service.lab.grid_session",
     "run": "service.lab.lab",
     "CritOptions": "service.lab.options",
     "DebateOptions": "service.lab.options",

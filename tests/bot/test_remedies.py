@@ -39,7 +39,7 @@ from elenchus.debate_engine.events import (
 )
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.judging.votes import When
-from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.protocols.rulegen.casting import config_for
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.service.app import open_app
 from elenchus.service.cli.program import app as program
@@ -135,7 +135,7 @@ def scene(*events: Event, subject: str = BOB, confederate: str = "scripted:demo"
     names = [role.name for role in played.roles] + ["system", "judge-1"]
     seats = tuple(Seat(name=name, spec=specs.get(name, "scripted:demo")) for name in names)
     first = SessionStarted(
-        protocol="rulegen", title="Seeds", config=config_of(played, seats).model_dump(mode="json"), seats=seats,
+        protocol="rulegen", title="Seeds", config=config_for(played, seats).model_dump(mode="json"), seats=seats,
         seed=0, version="",
     )  # fmt: skip
     return SceneView.of("s", recorded(first, *events), {BOB.removeprefix("human:"): 123456789012345678})

@@ -134,3 +134,14 @@ async def test_a_claim_that_comes_too_late_leaves_no_lock_behind(path: Path) -> 
     with pytest.raises(StorageError, match="closed"):
         await log.claim("s")
     assert list(path.parent.glob("*-locks/*")) == []
+
+
+async def test_a_log_remembers_the_claims_that_it_holds_and_some_that_it_held(sqlite_log: SqliteLog) -> None:
+    owners = sqlite_log._owners
+    owners.remembered = 3
+    for name in ("kept", "s"):
+        await sqlite_log.create(name, started())
+    held = await sqlite_log.claim("kept")
+    for _ in range(10):
+        await (await sqlite_log.claim("s")).release()
+    assert list(owners._births) == [("kept", held.epoch), ("s", 9), ("s", 10)]

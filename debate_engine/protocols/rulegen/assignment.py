@@ -14,7 +14,8 @@ from random import Random
 from typing import Any, Protocol
 
 from elenchus.debate_engine.events import Recorded, StepDone
-from elenchus.debate_engine.protocols.rulegen.schemas import Assignment, Drawn, SceneConfig, Statement
+from elenchus.debate_engine.protocols.rulegen.config import Assignment, Drawn, SceneConfig
+from elenchus.debate_engine.protocols.rulegen.played import Statement
 from elenchus.debate_engine.scenes.scene import Condition
 from elenchus.debate_engine.session import Session
 

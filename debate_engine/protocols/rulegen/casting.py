@@ -9,8 +9,8 @@ from elenchus.config.catalogue import load_biases
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import is_human
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig, Target
 from elenchus.debate_engine.protocols.rulegen.moves import is_fixed, moves_of
-from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig, Target
 from elenchus.debate_engine.scenes.checks import giveaways
 from elenchus.debate_engine.scenes.consistency import inconsistencies, left_open
 from elenchus.debate_engine.scenes.faults import Fault
@@ -18,7 +18,7 @@ from elenchus.debate_engine.scenes.review import demand_reviewed
 from elenchus.debate_engine.scenes.scene import SYSTEM, Scene
 
 
-def config_of(scene: Scene, seats: Sequence[Seat], **settings: Any) -> SceneConfig:
+def config_for(scene: Scene, seats: Sequence[Seat], **settings: Any) -> SceneConfig:
     """The settings for playing a scene on these seats: who is a person, who judges (`judge-…`), the bias's entry.
 
     `settings` are others of SceneConfig. Raises UsageError where the scene cannot be played so.

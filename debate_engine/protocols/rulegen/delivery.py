@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from elenchus.debate_engine.events import EVERYONE, ShownPicture, with_alt
 from elenchus.debate_engine.protocols.rulegen.moves import Move
+from elenchus.debate_engine.protocols.rulegen.played import Reply
 from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState
-from elenchus.debate_engine.protocols.rulegen.schemas import Reply
 from elenchus.debate_engine.scenes.measures import in_words
 from elenchus.debate_engine.scenes.pictures import Picture
 from elenchus.debate_engine.scenes.scene import Rule

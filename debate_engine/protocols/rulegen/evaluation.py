@@ -16,23 +16,18 @@ from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.crit.quotes import is_evidence, normalised, quotes_in, stands_in
 from elenchus.debate_engine.protocols.judging.agreement import alpha
 from elenchus.debate_engine.protocols.judging.counting import majority_of
+from elenchus.debate_engine.protocols.rulegen.answers import Finding
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig, Target
 from elenchus.debate_engine.protocols.rulegen.people.consent import refusal
+from elenchus.debate_engine.protocols.rulegen.played import Entry, Evaluation, Opinion, Quote, Verdict
 from elenchus.debate_engine.protocols.rulegen.record import read_out
-from elenchus.debate_engine.protocols.rulegen.schemas import (
-    Entry,
-    Evaluation,
-    Finding,
-    Opinion,
-    Quote,
-    SceneConfig,
-    Target,
-    Verdict,
-)
 from elenchus.debate_engine.protocols.yes_no import ask_yes_no
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
 
 prompts = prompts_of("elenchus.debate_engine.protocols.rulegen")
+
+_JUDGE_ASKED = re.compile(r"evaluation/subject/(\d+)/([^/]+)")
 
 
 async def evaluate(s: Session, cfg: SceneConfig, record: Sequence[Entry]) -> Evaluation | None:
@@ -63,6 +58,12 @@ async def evaluate(s: Session, cfg: SceneConfig, record: Sequence[Entry]) -> Eva
 
     given = [one.model_dump(mode="json") for one in opinions]
     return Evaluation.model_validate(await s.step("evaluation/result", given, counted))
+
+
+def judge_asked(step: str) -> tuple[int, str] | None:
+    """Which subject (its number, from 1) and judge a step is about; None for any but a judge's answer."""
+    found = _JUDGE_ASKED.match(step)
+    return (int(found[1]), found[2]) if found else None
 
 
 async def opinion(

@@ -15,7 +15,7 @@ from typing import Any
 
 from elenchus.debate_engine.leaks import WHOLE, ComparedText, beginning, most, of_prompt, reach, sentences, title_in
 from elenchus.debate_engine.prompts import Prompt
-from elenchus.debate_engine.protocols.rulegen.schemas import Deviation
+from elenchus.debate_engine.protocols.rulegen.played import Deviation
 from elenchus.debate_engine.words import weight
 
 HEAD, SHARE = 3, 0.6

@@ -11,8 +11,8 @@ from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.delivery import deliver, words_of
 from elenchus.debate_engine.protocols.rulegen.moves import Move
 from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded
+from elenchus.debate_engine.protocols.rulegen.played import Outcome, Reply, Statement
 from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, asked_of_a_person, known_to
-from elenchus.debate_engine.protocols.rulegen.schemas import Outcome, Reply, Statement
 from elenchus.debate_engine.scenes.measures import Choice, Measure, form, in_words, stated
 from elenchus.debate_engine.scenes.outcome import at_level, outcome_of
 from elenchus.debate_engine.scenes.scene import SYSTEM, Rule, Scene

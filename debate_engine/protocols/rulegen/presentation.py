@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from elenchus.debate_engine.events import EVERYONE, PromptTrimmed, Recorded, Said, StepDone
 from elenchus.debate_engine.log import reached
 from elenchus.debate_engine.protocols.presentation import Presentation
+from elenchus.debate_engine.protocols.rulegen.evaluation import judge_asked
 from elenchus.debate_engine.protocols.rulegen.people.pages import part_of
+from elenchus.debate_engine.protocols.rulegen.played import Evaluation, Opinion, Played, Verdict
 from elenchus.debate_engine.protocols.rulegen.projection import SceneProjection, scene_of
 from elenchus.debate_engine.protocols.rulegen.report import VERDICTS, scene_sections, scene_sentences
-from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, Verdict
 from elenchus.debate_engine.reports import words
 from elenchus.debate_engine.reports.blocks import Block, Heading, Note, Paragraph, Speech
 from elenchus.debate_engine.reports.said import model_of
@@ -108,7 +109,7 @@ def _said(one: Opinion) -> str:
 
 def shortened_for(trimmed: Iterable[PromptTrimmed]) -> str:
     """Which judges of a scene could not read the whole record, in a sentence; "" where all could."""
-    judges = sorted({one.step.split("/")[3] for one in trimmed if one.step.startswith("evaluation/subject/")})
+    judges = sorted({asked[1] for one in trimmed if (asked := judge_asked(one.step))})
     return f"{', '.join(judges)} judged by a shortened record: the model's context is too small" if judges else ""
 
 

@@ -21,10 +21,11 @@ from elenchus.debate_engine.events import (
 )
 from elenchus.debate_engine.protocols.presentation import Projection
 from elenchus.debate_engine.protocols.rulegen import assignment
+from elenchus.debate_engine.protocols.rulegen.config import Drawn, SceneConfig
 from elenchus.debate_engine.protocols.rulegen.moves import Move, moves_of
 from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF
+from elenchus.debate_engine.protocols.rulegen.played import Evaluation, Turn
 from elenchus.debate_engine.protocols.rulegen.role_agent import instruction
-from elenchus.debate_engine.protocols.rulegen.schemas import Drawn, Evaluation, SceneConfig, Turn
 from elenchus.debate_engine.scenes.scene import Role, Rule
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from elenchus.debate_engine.human_seat import LATE, LEFT
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.protocols.rulegen.assignment import Lots, assigned
 from elenchus.debate_engine.protocols.rulegen.casting import check_playable
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
 from elenchus.debate_engine.protocols.rulegen.delivery import deliver, say_as_written
 from elenchus.debate_engine.protocols.rulegen.evaluation import evaluate
 from elenchus.debate_engine.protocols.rulegen.measuring import go_through_trials, outcomes_of, state_measures
@@ -20,6 +21,7 @@ from elenchus.debate_engine.protocols.rulegen.moves import Move, is_conditional,
 from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded
 from elenchus.debate_engine.protocols.rulegen.people.procedure import play_with_people
 from elenchus.debate_engine.protocols.rulegen.people.questions import UnforeseenQuestions, take_in_answers
+from elenchus.debate_engine.protocols.rulegen.played import Played, Reply, Turn
 from elenchus.debate_engine.protocols.rulegen.record import record_of
 from elenchus.debate_engine.protocols.rulegen.role_agent import (
     SceneState,
@@ -29,7 +31,6 @@ from elenchus.debate_engine.protocols.rulegen.role_agent import (
     plan,
     reflect,
 )
-from elenchus.debate_engine.protocols.rulegen.schemas import Played, Reply, SceneConfig, Turn
 from elenchus.debate_engine.protocols.rulegen.supervision import (
     NOT_SEATED,
     Checked,
@@ -48,7 +49,7 @@ from elenchus.debate_engine.session import Session
 async def rulegen(s: Session, config: dict[str, Any], retriever: Retriever, lots: Lots) -> dict[str, Any]:
     """Play a scene on the seats of its speaking roles, `system` (the system agent) and the judges; a dumped `Played`.
 
-    `config` is a dumped `SceneConfig` (see `casting.config_of`). Raises pydantic.ValidationError, UsageError where the
+    `config` is a dumped `SceneConfig` (see `casting.config_for`). Raises pydantic.ValidationError, UsageError where the
     scene cannot be played. Step keys: `rule/3/turn/1/answer/1`, `evaluation/subject/1/judge-1`.
     """
     cfg = SceneConfig.model_validate(config)

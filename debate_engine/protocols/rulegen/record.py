@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from elenchus.debate_engine.events import EVERYONE, Said
-from elenchus.debate_engine.protocols.rulegen.schemas import Entry
+from elenchus.debate_engine.protocols.rulegen.played import Entry
 from elenchus.debate_engine.scenes.scene import MODES, Mode
 
 DEVIATION = "deviation"

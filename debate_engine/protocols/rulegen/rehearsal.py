@@ -16,12 +16,13 @@ from elenchus.debate_engine.log import reached
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.participant import Answer, Ask
 from elenchus.debate_engine.protocols.rulegen.assignment import FirstPlace
-from elenchus.debate_engine.protocols.rulegen.casting import asked, config_of
+from elenchus.debate_engine.protocols.rulegen.casting import asked, config_for
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
 from elenchus.debate_engine.protocols.rulegen.measuring import outcomes_of
 from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF
 from elenchus.debate_engine.protocols.rulegen.people.pages import part_of
+from elenchus.debate_engine.protocols.rulegen.played import Outcome, Played, Statement
 from elenchus.debate_engine.protocols.rulegen.protocol import rulegen
-from elenchus.debate_engine.protocols.rulegen.schemas import Outcome, Played, SceneConfig, Statement
 from elenchus.debate_engine.retrieval import WordOverlap
 from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.scenes.examples import ordinary, others_than
@@ -158,7 +159,7 @@ async def _played(label: str, scene: Scene, answers: Mapping[str, Any]) -> Rehea
     seats = [Seat(name=name, spec=f"{HUMAN}:example") for name in subjects]
     seats += [Seat(name=name, spec="example") for name in asked(scene) if name not in subjects]
     seats += [Seat(name=SYSTEM, spec="example")] if len(seats) > len(subjects) else []
-    cfg = config_of(scene, seats)
+    cfg = config_for(scene, seats)
     log, retriever = MemoryLog(), WordOverlap()
 
     async def play(session: Session, config: dict[str, Any]) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from elenchus.debate_engine.protocols.rulegen.played import Evaluation, Opinion, Played, Verdict
 from elenchus.debate_engine.protocols.rulegen.projection import scene_of
-from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, Verdict
 from elenchus.debate_engine.reports import safe, words
 from elenchus.debate_engine.reports.document import Section, bullets, table
 from elenchus.debate_engine.reports.escape import inline, quoted, speech

@@ -10,10 +10,12 @@ from typing import Any
 from elenchus.debate_engine.events import Said
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.rulegen.answers import Applies
 from elenchus.debate_engine.protocols.rulegen.assignment import Lots
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
 from elenchus.debate_engine.protocols.rulegen.memory import RoleMemory, Round, recalled, remember, rounds_of
 from elenchus.debate_engine.protocols.rulegen.moves import Move
-from elenchus.debate_engine.protocols.rulegen.schemas import Applies, Deviation, SceneConfig, Statement
+from elenchus.debate_engine.protocols.rulegen.played import Deviation, Statement
 from elenchus.debate_engine.retrieval import Retriever
 from elenchus.debate_engine.scenes.measures import Stated
 from elenchus.debate_engine.scenes.scene import PURPOSES, SYSTEM, Role, Rule

@@ -9,8 +9,8 @@ SPEC = ProtocolSpec(
     noun="scene",
     run="elenchus.debate_engine.protocols.rulegen.protocol:rulegen",
     needs=("retriever", "lots"),
-    config="elenchus.debate_engine.protocols.rulegen.schemas:SceneConfig",
-    outcome="elenchus.debate_engine.protocols.rulegen.schemas:Played",
+    config="elenchus.debate_engine.protocols.rulegen.config:SceneConfig",
+    outcome="elenchus.debate_engine.protocols.rulegen.played:Played",
     step_words=(
         (r"^rule/.*/plan$", "thinks what to say"),
         (r"^rule/.*/answer/\d+$", "speaks"),

@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 from elenchus.debate_engine.events import MODERATOR
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.rulegen.answers import Supervision
 from elenchus.debate_engine.protocols.rulegen.leaks import deviation_of, leak_in
+from elenchus.debate_engine.protocols.rulegen.played import Deviation, Reply, SentBack
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
 from elenchus.debate_engine.protocols.rulegen.role_agent import WORDS, SceneState, out_of_form, tidied
-from elenchus.debate_engine.protocols.rulegen.schemas import Deviation, Reply, SentBack, Supervision
 from elenchus.debate_engine.scenes.scene import SYSTEM
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.words import clipped

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.human_seat import HUMAN
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
 from elenchus.debate_engine.protocols.rulegen.people.datasheet import HEAD, datasheet
 from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
 from elenchus.debate_engine.protocols.rulegen.people.retention import config_of, end_reason
-from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
 from elenchus.debate_engine.runner import started_of
 from elenchus.service.cli import context
 from elenchus.service.cli.output import CommandOutput

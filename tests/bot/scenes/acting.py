@@ -14,7 +14,8 @@ from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.protocols.rulegen.assignment import as_played
-from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
+from elenchus.debate_engine.protocols.rulegen.played import Played
 from tests.bot.stage import PATIENCE, Stage, offer_in, posts, texts, until
 from tests.fakes.discord import payloads
 from tests.fakes.discord.answers import Answer

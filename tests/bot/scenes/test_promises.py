@@ -10,7 +10,7 @@ from datetime import timedelta
 import pytest
 
 from elenchus.debate_engine import events
-from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
 from tests.bot.scenes.acting import (
     called,
     finished,

@@ -7,7 +7,7 @@ from typing import Any
 from elenchus.debate_engine.events import SessionStarted, StepDone
 from elenchus.debate_engine.log import heard_by, transcript
 from elenchus.debate_engine.protocols.rulegen.assignment import drawn
-from elenchus.debate_engine.protocols.rulegen.schemas import Drawn, SceneConfig
+from elenchus.debate_engine.protocols.rulegen.config import Drawn, SceneConfig
 from tests.bot.scenes.acting import (
     FINE,
     called,

@@ -14,7 +14,7 @@ from elenchus.debate_engine.llm.client import Call, Message
 from elenchus.debate_engine.llm.reply_parsing import read_json
 from elenchus.debate_engine.llm.schema import at_most, bounded, check, json_schema_of
 from elenchus.debate_engine.protocols.crit.schemas import FoundReasons, Validation
-from elenchus.debate_engine.protocols.rulegen.schemas import Finding
+from elenchus.debate_engine.protocols.rulegen.answers import Finding
 from elenchus.debate_engine.protocols.socrasynth.schemas import AgendaReview, Position, Proposals
 from tests.debate_engine.llm.replies import parse
 from tests.debate_engine.llm.test_schema import GOOD, Ruling, Side, schemas, spoilt

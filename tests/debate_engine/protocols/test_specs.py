@@ -12,7 +12,7 @@ from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted, Ste
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.participant import Answer, Ask
 from elenchus.debate_engine.protocols.registry import spec_of
-from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.protocols.rulegen.casting import config_for
 from elenchus.debate_engine.protocols.scene_reading.protocol import OpenRule, ReadingConfig
 from elenchus.debate_engine.protocols.scene_writing.schemas import WritingConfig
 from elenchus.debate_engine.protocols.spec import NEVER
@@ -29,7 +29,7 @@ RULE = OpenRule(rule=3, line=9, mode="unicast", content="", initiator="", receiv
 OPEN = (RULE, RULE.model_copy(update={"rule": 4, "what": "message"}))
 SWEEP = SweepConfig(motion="Tea", heats=(0.9,))
 CASES: tuple[tuple[str, FrozenModel, tuple[Seat, ...]], ...] = (
-    ("rulegen", config_of(SCENE, IN_SCENE), IN_SCENE),
+    ("rulegen", config_for(SCENE, IN_SCENE), IN_SCENE),
     ("sweep", SWEEP, tuple(Seat(name=n, spec="x:m") for n in ("pro", "con", "crit"))),
     (
         "scene-writing",

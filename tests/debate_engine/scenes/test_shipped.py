@@ -127,6 +127,15 @@ def test_what_an_experiment_plans_stands_in_its_front_matter(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
+def test_a_page_for_teachers_that_counts_comparisons_counts_those_of_the_file(name: str) -> None:
+    page = BUILT_IN.joinpath(f"{name}-teacher.md").read_text(encoding="utf-8")
+    counts = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+    told = [counts[one] for one in re.findall(rf"plans ({'|'.join(counts)}) comparisons?", page)]
+    assert told in ([], [len(SCENES[name].plan.contrasts)])
+    assert not re.search(r"\b(?:both|all) comparisons\b", page, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("name", FILES)
 def test_an_experiment_names_its_contrasts_and_the_first_is_within_reach(name: str) -> None:
     scene, labels = SCENES[name], list(versions(SCENES[name]))
     assert scene.plan.contrasts

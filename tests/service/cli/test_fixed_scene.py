@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 
 from elenchus.debate_engine.scenes.library import BUILT_IN, find_scene, scene_files
 from elenchus.debate_engine.scenes.versions import versions
-from tests.service.cli.program import Program
+from tests.service.cli.program import Program, Result
 
 SUBJECT = ("scene", "run", "anchoring", "--subject", "human", "--condition", "low/quiet")
 AGREED, KEPT = "yes\nyes\n", "yes\n"
@@ -44,14 +45,16 @@ def test_a_number_with_thousands_is_read_and_told_back(elenchus: Program) -> Non
 
 
 @pytest.mark.parametrize("name", [path.stem for path in scene_files(BUILT_IN)])
-def test_every_scene_is_begun_by_its_name_alone_and_asks_no_model(elenchus: Program, name: str) -> None:
+def test_every_scene_is_begun_by_its_name_alone_and_asks_no_model(
+    elenchus: Program, inside: Callable[..., Result], name: str
+) -> None:
     begun = elenchus("scene", "run", name, "--subject", "human", stdin=AGREED)
     assert begun.out.startswith("/ask and a question"), begun.err
     parts = [role for one in versions(find_scene(name)).values() for role in one.roles if role.kind == "subject"]
     told = {f"[{one.name}, who you are]\n  You are {one.name}. {one.background}\n" for one in parts}
     assert len([text for text in told if text in begun.out]) == 1
     assert "No language model reads what you write." in begun.out
-    planned = elenchus("scene", "run", name, "--subject", "human", "--dry-run", "--json").json
+    planned = inside("scene", "run", name, "--subject", "human", "--dry-run", "--json").json
     assert (planned["calls"], planned["usd"]) == (0, 0)
 
 

@@ -93,8 +93,12 @@ def test_what_is_taken_back_is_nowhere_also_where_the_words_were_examined_beside
     home = Path(elenchus.home)
     assert b"anzibar quince" in on_disk(home)
     assert list((home / "library").rglob("*.sqlite3")), "the library of biases is there, by meaning"
+    listed = elenchus("sessions", "list", "--json").json
+    detection = next(one["id"] for one in listed if one["id"] != session[1])
     assert elenchus("scene", "withdraw", code[1]).code == 0
-    assert [needle for needle in (b"261.75", b"anzibar", b"sales and its") if needle in on_disk(home)] == []
+    assert elenchus("sessions", "list", "--json").json == [], "who examined the words has nothing left of them either"
+    left = (b"261.75", b"anzibar", b"sales and its", detection.encode())
+    assert [needle for needle in left if needle in on_disk(home)] == []
     told = elenchus("scene", "results", BICYCLE)
     assert "nothing is kept of any session" in told.out
     assert "and 1 taken back" in told.err

@@ -6,16 +6,18 @@ import csv
 import json
 import re
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
 from elenchus.debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION
-from tests.service.cli.program import PATIENCE, Program
+from tests.service.cli.program import PATIENCE, Program, Result
 from tests.service.cli.test_scenes import SCRIPT
 from tests.twins import GREENHOUSE, SEEDS
 
+Inside = Callable[..., Result]
 MODELS = ("--others", "scripted:demo", "--judge", "scripted:demo")
 RUN = ("scene", "run", GREENHOUSE, "--subject", "scripted:demo", *MODELS)
 SLOW = (
@@ -33,8 +35,8 @@ def grid_id(told: str) -> str:
 # ── the grid ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_dry_run_tells_calls_tokens_money_and_minutes_and_asks_nobody(elenchus: Program) -> None:
-    told = elenchus(*RUN, "--style", "aggressive,conservative", "-n", "20", "--dry-run", "--json")
+def test_a_dry_run_tells_calls_tokens_money_and_minutes_and_asks_nobody(elenchus: Program, inside: Inside) -> None:
+    told = inside(*RUN, "--style", "aggressive,conservative", "-n", "20", "--dry-run", "--json")
     assert told.code == 0, told.err
     document = told.json
     assert (document["runs"], len(document["by_cell"])) == (80, 4)
@@ -44,31 +46,31 @@ def test_a_dry_run_tells_calls_tokens_money_and_minutes_and_asks_nobody(elenchus
     assert elenchus.events("session_started") == []
 
 
-def test_a_dry_run_tells_who_takes_the_other_seats(elenchus: Program) -> None:
+def test_a_dry_run_tells_who_takes_the_other_seats(inside: Inside) -> None:
     mixed = ("scene", "run", SEEDS, "--subject", "scripted:demo", "--others", "scripted:demo?latency=1",
              "--confederate", "scripted:demo?latency=2", "--judge", "scripted:demo?latency=3", "--dry-run")  # fmt: skip
-    others = elenchus(*mixed, "--json").json["others"]
+    others = inside(*mixed, "--json").json["others"]
     assert [(seat["kind"], seat["model"][-1]) for seat in others] == [
         ("confederate", "2"), ("moderator", "1"), ("", "1"), ("", "3"),
     ]  # fmt: skip
     assert [seat["seat"] for seat in others[2:]] == ["system", "judge-1"]
-    shown = elenchus(*mixed).out
+    shown = inside(*mixed).out
     assert all(re.search(rf"{seat['seat']} +{seat['kind']} +{re.escape(seat['model'])}", shown) for seat in others)
 
 
-def test_a_dry_run_with_a_person_on_a_seat_does_not_say_who_is_the_confederate(elenchus: Program) -> None:
-    planned = elenchus("scene", "run", SEEDS, "--subject", "human", *MODELS, "--dry-run")
+def test_a_dry_run_with_a_person_on_a_seat_does_not_say_who_is_the_confederate(inside: Inside) -> None:
+    planned = inside("scene", "run", SEEDS, "--subject", "human", *MODELS, "--dry-run")
     assert planned.code == 0, planned.err
     assert "scripted:demo" in planned.out
     assert "confederate" not in planned.out
 
 
-def test_a_person_is_told_before_the_start_that_the_embedded_model_cannot_act(elenchus: Program) -> None:
-    alone = elenchus("scene", "run", SEEDS, "--subject", "human", "--dry-run")
+def test_a_person_is_told_before_the_start_that_the_embedded_model_cannot_act(inside: Inside) -> None:
+    alone = inside("scene", "run", SEEDS, "--subject", "human", "--dry-run")
     assert alone.code == 0, alone.err
     assert "the embedded model is too weak to act" in alone.err
     assert "--others scripted:demo" in alone.err
-    beside = elenchus("scene", "run", SEEDS, "--subject", "human", "--others", "scripted:demo", "--dry-run")
+    beside = inside("scene", "run", SEEDS, "--subject", "human", "--others", "scripted:demo", "--dry-run")
     assert "too weak" not in beside.err
 
 
@@ -117,33 +119,33 @@ def test_a_grid_is_played_counted_and_exported(elenchus: Program, tmp_path: Path
     assert "known price" not in again.out
 
 
-def test_results_leave_pilots_out_and_take_filters(elenchus: Program, tmp_path: Path) -> None:
+def test_results_leave_pilots_out_and_take_filters(elenchus: Program, inside: Inside, tmp_path: Path) -> None:
     assert elenchus(*RUN, "--pilot", "--json").json["rows"], "who runs pilots sees what came of them"
-    nothing = elenchus("scene", "results", GREENHOUSE)
+    nothing = inside("scene", "results", GREENHOUSE)
     assert nothing.code == 0
     assert "no session counts (2 left out as pilots; to count them: --pilots)" in nothing.out
     told = elenchus(*RUN, "--json")
-    counted = elenchus("scene", "results", GREENHOUSE, "--json").json
+    counted = inside("scene", "results", GREENHOUSE, "--json").json
     assert (len(counted["observed"]), counted["pilots"]) == (2, 2)
-    assert len(elenchus("scene", "results", GREENHOUSE, "--pilots", "--json").json["observed"]) == 4
-    of_grid = elenchus("scene", "results", GREENHOUSE, "--grid", told.json["grid"], "--json").json
+    assert len(inside("scene", "results", GREENHOUSE, "--pilots", "--json").json["observed"]) == 4
+    of_grid = inside("scene", "results", GREENHOUSE, "--grid", told.json["grid"], "--json").json
     assert (len(of_grid["observed"]), of_grid["only"]) == (2, f"runs of {told.json['grid']}")
-    assert elenchus("scene", "results", GREENHOUSE, "--subject", "people", "--json").json["observed"] == []
-    assert len(elenchus("scene", "results", GREENHOUSE, "--subject", "models", "--json").json["observed"]) == 2
-    assert elenchus("scene", "results", GREENHOUSE, "--since", "2999-01-01", "--json").json["observed"] == []
-    assert len(elenchus("scene", "results", GREENHOUSE, "--since", "2020-01-01", "--json").json["observed"]) == 2
-    assert len(elenchus("scene", "results", GREENHOUSE, "--until", "2999-01-01", "--json").json["observed"]) == 2
-    until = elenchus("scene", "results", GREENHOUSE, "--until", "2020-01-01", "--json").json
+    assert inside("scene", "results", GREENHOUSE, "--subject", "people", "--json").json["observed"] == []
+    assert len(inside("scene", "results", GREENHOUSE, "--subject", "models", "--json").json["observed"]) == 2
+    assert inside("scene", "results", GREENHOUSE, "--since", "2999-01-01", "--json").json["observed"] == []
+    assert len(inside("scene", "results", GREENHOUSE, "--since", "2020-01-01", "--json").json["observed"]) == 2
+    assert len(inside("scene", "results", GREENHOUSE, "--until", "2999-01-01", "--json").json["observed"]) == 2
+    until = inside("scene", "results", GREENHOUSE, "--until", "2020-01-01", "--json").json
     assert (until["observed"], until["only"]) == ([], "sessions begun before 2020-01-02 00:00 UTC")
-    treated = elenchus("scene", "results", GREENHOUSE, "--condition", "treat*", "--json").json
+    treated = inside("scene", "results", GREENHOUSE, "--condition", "treat*", "--json").json
     assert [one["cell"]["condition"] for one in treated["observed"]] == ["treatment"]
     first = of_grid["observed"][0]["session"]
-    assert len(elenchus("scene", "results", GREENHOUSE, "--session", first, "--json").json["observed"]) == 1
-    shown = elenchus("scene", "results", GREENHOUSE, "--grid", told.json["grid"], "--export", tmp_path / "out")
+    assert len(inside("scene", "results", GREENHOUSE, "--session", first, "--json").json["observed"]) == 1
+    shown = inside("scene", "results", GREENHOUSE, "--grid", told.json["grid"], "--export", str(tmp_path / "out"))
     assert f"Only runs of {told.json['grid']}." in shown.out
     assert f"Only runs of {told.json['grid']}." in (tmp_path / "out" / "report.md").read_text()
-    assert "Only subjects: scripted:*.\n" in elenchus("scene", "results", GREENHOUSE, "--subject", "scripted:*").out
-    assert elenchus("scene", "results", GREENHOUSE, "--since", "yesterday").code == 2
+    assert "Only subjects: scripted:*.\n" in inside("scene", "results", GREENHOUSE, "--subject", "scripted:*").out
+    assert inside("scene", "results", GREENHOUSE, "--since", "yesterday").code == 2
 
 
 @pytest.mark.kill

@@ -26,9 +26,10 @@ from elenchus.debate_engine.events import (
 )
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.prompts import Section
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig, Target
 from elenchus.debate_engine.protocols.rulegen.evaluation import evaluation_of
+from elenchus.debate_engine.protocols.rulegen.played import Opinion, Played, Quote
 from elenchus.debate_engine.protocols.rulegen.presentation import played_lines
-from elenchus.debate_engine.protocols.rulegen.schemas import Opinion, Played, Quote, SceneConfig, Target
 from elenchus.debate_engine.reports.blocks import Speech
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.scenes.scene import Role, Scene

@@ -16,12 +16,20 @@ import pytest
 from elenchus.config.settings import Settings
 from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import UnknownSession, UsageError
-from elenchus.debate_engine.events import Seat, SessionStarted, TurnAnswered, TurnOpened, UnforeseenQuestion
+from elenchus.debate_engine.events import (
+    Seat,
+    SessionFinished,
+    SessionStarted,
+    TurnAnswered,
+    TurnOpened,
+    UnforeseenQuestion,
+)
 from elenchus.debate_engine.log import Ownership
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.protocols.rulegen.casting import config_for
+from elenchus.debate_engine.protocols.rulegen.config import Terms
 from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
-from elenchus.debate_engine.protocols.rulegen.schemas import Terms
+from elenchus.debate_engine.protocols.rulegen.people.retention import tally_of
 from elenchus.debate_engine.scenes.plan import Plan
 from elenchus.service.app import App, open_app
 from elenchus.service.lab import codes
@@ -42,7 +50,7 @@ async def opened(home: Path) -> AsyncIterator[App]:
 def started(name: str, mode: Any, terms: Terms | None, plan: Plan) -> SessionStarted:
     scene = priced().model_copy(update={"bias": "", "plan": plan})
     seats = (Seat(name="Ada", spec=f"human:{name}"),)
-    cfg = config_of(scene, seats, mode=mode, terms=terms)
+    cfg = config_for(scene, seats, mode=mode, terms=terms)
     return SessionStarted(
         protocol="rulegen", title=scene.title, config=cfg.model_dump(mode="json"), seats=seats, seed=1, version="0"
     )
@@ -417,3 +425,53 @@ async def test_what_dies_amid_removing_is_finished_by_the_next_process(tmp_path:
         assert await due.counts("The tasting") == {("", "played", "yes"): 1}
     held = on_disk(tmp_path)
     assert [needle for needle in (b"30.625", name.encode(), b"anna") if needle in held] == []
+
+
+async def test_a_session_with_several_outcomes_is_counted_once_and_with_none_of_them(tmp_path: Path) -> None:
+    async with opened(tmp_path) as app:
+        await played(app)
+        recorded = await app.log.read("s")
+    assert tally_of(recorded)["outcome"] == "yes"
+    *before, last = recorded
+    assert isinstance(last.event, SessionFinished)
+    (one,) = last.event.outcome["outcomes"]
+    levels = [{**one, "met": "gain"}, {**one, "met": "loss", "value": False}]
+    ended = last.event.model_copy(update={"outcome": {**last.event.outcome, "outcomes": levels}})
+    tally = tally_of([*before, last.model_copy(update={"event": ended})])
+    assert (tally["ended"], tally["outcome"]) == ("played", "")
+
+
+async def test_what_examined_a_session_goes_with_it_and_what_examined_that(tmp_path: Path) -> None:
+    async with opened(tmp_path) as app:
+        await played(app)
+        for copy, source in (("d1", "s"), ("d2", "d1"), ("other", "elsewhere")):
+            found = SessionStarted(
+                protocol="detect", title=f"zanzibar-{copy}", config={}, seats=(), source=source, seed=1, version="0"
+            )
+            await app.log.create(copy, found)
+        await app.store.put("bindings", "d2@c1", {"session": "d2"})
+        assert await Retention(app.people, later(hours=25)).sweep() == 0, "a bot shows one of them"
+        hidden: list[str] = []
+
+        async def hide(session: str) -> None:
+            hidden.append(session)
+
+        assert await Retention(app.people, later(hours=25), hide).sweep() == 1
+        assert hidden == ["d2", "d1", "s"]
+        assert [info.id for info in await app.log.sessions()] == ["other"]
+    held = on_disk(tmp_path)
+    assert [needle for needle in (b"zanzibar-d1", b"zanzibar-d2", b"30.625") if needle in held] == []
+    assert b"zanzibar-other" in held
+
+
+async def test_what_examined_a_session_that_somebody_deleted_goes_when_its_time_is_over(tmp_path: Path) -> None:
+    async with opened(tmp_path) as app:
+        await played(app)
+        found = SessionStarted(
+            protocol="detect", title="zanzibar", config={}, seats=(), source="s", seed=1, version="0"
+        )
+        await app.log.create("d1", found)
+        await app.log.delete("s")
+        assert await Retention(app.people, later(hours=25)).sweep() == 1
+        assert await app.log.sessions() == []
+    assert b"zanzibar" not in on_disk(tmp_path)

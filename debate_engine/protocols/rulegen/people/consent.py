@@ -10,8 +10,8 @@ from pydantic import AwareDatetime, BaseModel, Field
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import Prompt, prompts_of
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
 from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded
-from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
 from elenchus.debate_engine.protocols.rulegen.people.consent import reader
 from elenchus.debate_engine.protocols.rulegen.people.ending import withdrawal_days
-from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
 
 HEAD = ("what", "where it is", "who sees it", "how long")
 

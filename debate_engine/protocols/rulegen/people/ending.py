@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from elenchus.debate_engine.events import CloseAsked, Recorded, Withdrawn
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.casting import with_fixed_lines
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
 from elenchus.debate_engine.protocols.rulegen.people.pages import as_long_as, part_of
-from elenchus.debate_engine.protocols.rulegen.schemas import EndReason, Played, SceneConfig, Statement
+from elenchus.debate_engine.protocols.rulegen.played import EndReason, Played, Statement
 from elenchus.debate_engine.scenes import debriefs
 from elenchus.debate_engine.scenes.outcome import names_in
 from elenchus.debate_engine.scenes.scene import SYSTEM, Scene

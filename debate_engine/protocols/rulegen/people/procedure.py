@@ -9,10 +9,11 @@ from typing import TypeVar
 from elenchus.debate_engine.errors import SessionHeld
 from elenchus.debate_engine.events import CloseAsked, Withdrawn
 from elenchus.debate_engine.log import EventLog
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
 from elenchus.debate_engine.protocols.rulegen.people.consent import consent, keep
 from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded, debrief, end_early, ended_by, not_kept
 from elenchus.debate_engine.protocols.rulegen.people.questions import UnforeseenQuestions, answer_questions
-from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig, Statement
+from elenchus.debate_engine.protocols.rulegen.played import Played, Statement
 from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.session import Session
 

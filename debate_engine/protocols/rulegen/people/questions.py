@@ -12,12 +12,12 @@ from typing import Any
 from elenchus.debate_engine.events import MODERATOR, Said, UnforeseenQuestion
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
 from elenchus.debate_engine.protocols.rulegen.leaks import deviation_of, leak_in
 from elenchus.debate_engine.protocols.rulegen.memory import rounds_of
 from elenchus.debate_engine.protocols.rulegen.people.ending import UNSCRIPTED
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
 from elenchus.debate_engine.protocols.rulegen.role_agent import WORDS, tidied
-from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
 from elenchus.debate_engine.protocols.rulegen.supervision import WITHHELD, as_told, note_on
 from elenchus.debate_engine.scenes.scene import SYSTEM
 from elenchus.debate_engine.session import Session

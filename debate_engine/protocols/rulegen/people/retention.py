@@ -22,7 +22,8 @@ from elenchus.debate_engine.events import (
     Withdrawn,
 )
 from elenchus.debate_engine.protocols.rulegen.assignment import as_played
-from elenchus.debate_engine.protocols.rulegen.schemas import EndReason, Played, SceneConfig
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig, config_in
+from elenchus.debate_engine.protocols.rulegen.played import EndReason, Played
 
 _KEEP = re.compile(r"consent/.+/keep")
 
@@ -50,13 +51,8 @@ _ENDINGS: dict[EndReason, Ending] = {
 def config_of(recorded: Sequence[Recorded]) -> SceneConfig | None:
     """The settings of a scene with people, None for any other session."""
     started = recorded[0].event if recorded else None
-    if not isinstance(started, SessionStarted) or started.protocol != "rulegen":
-        return None
-    try:
-        cfg = SceneConfig.model_validate(started.config)
-    except ValidationError:
-        return None
-    return cfg if cfg.people or cfg.human_judges else None
+    cfg = config_in(started) if isinstance(started, SessionStarted) else None
+    return cfg if cfg and (cfg.people or cfg.human_judges) else None
 
 
 def end_reason(recorded: Sequence[Recorded]) -> tuple[EndReason, str]:
@@ -149,11 +145,14 @@ def tally_of(recorded: Sequence[Recorded]) -> dict[str, str]:
 
 
 def _came_out(outcome: object) -> str:
-    """Yes or no where the outcome is one, else what judges found, "" for neither."""
+    """Yes or no where the outcome is one, else what judges found; "" for neither, and where a session has several."""
     try:
         played = Played.model_validate(outcome)
     except ValidationError:
         return ""
-    if played.outcomes:
-        return played.outcomes[0].told if isinstance(played.outcomes[0].value, bool) else ""
-    return played.evaluation.verdicts[0].verdict if played.evaluation and played.evaluation.verdicts else ""
+    match played.outcomes, played.evaluation.verdicts if played.evaluation else ():
+        case (one,), _:
+            return one.told if isinstance(one.value, bool) else ""
+        case (), (verdict,):
+            return verdict.verdict
+    return ""

@@ -52,6 +52,35 @@ class Row(FrozenModel):
     distinct: int
 
 
+class StudiedScene(FrozenModel):
+    """Of which scene runs are counted, and how: its bias (by name), what a subject of each version meets (`design`, in
+    the scene's order), the rule of its outcome and in what `unit` that is, its plan. `sha256` is the scene's hash.
+    """
+
+    name: str
+    title: str = ""
+    bias: str = ""
+    design: Design = Design(cells=(), met={})
+    outcome: str = ""
+    unit: str = ""
+    plan: Plan = Plan()
+    sha256: str = ""
+
+
+class LeftOut(FrozenModel):
+    """What is not among the counted runs: `sessions` of another version of the scene, `pilots`, people who were
+    `unplayed` (they did not agree, or were not of the age), and all but what was chosen (`only`, in words).
+    """
+
+    sessions: int = 0
+    pilots: int = 0
+    unplayed: int = 0
+    only: str = ""
+
+
+NOTHING = LeftOut()
+
+
 class Study(FrozenModel):
     """All that was counted. `bias` is its name; `alpha` (Krippendorff) says how far judges agree over all runs.
 
@@ -134,50 +163,42 @@ class Study(FrozenModel):
         return self.all_confounded.get(cell.subject, ())
 
 
-def study_of(
-    name: str,
-    title: str,
-    bias: str,
-    runs: Sequence[Observation],
-    left_out: int = 0,
-    versions: Design | Sequence[str] = (),
-    outcome: str = "",
-    plan: Plan | None = None,
-) -> Study:
-    """Count. `versions` are those of the scene in their order (or what a subject of each meets), `outcome` its rule,
-    `plan` its plan.
+def study_of(scene: StudiedScene, runs: Sequence[Observation], left_out: LeftOut = NOTHING) -> Study:
+    """Count these runs of a scene. Pure; slow the first time.
 
-    Pure; slow the first time. A scene without a rule has what judges saw for what came out.
+    A scene without a rule has what judges saw for what came out.
     """
-    plan = plan or Plan()
-    instrument: Instrument = "outcome" if outcome else "judges"
-    given = versions if isinstance(versions, Design) else Design.between(versions)
-    given = given if instrument == "outcome" else given.of_whole_runs()
+    instrument: Instrument = "outcome" if scene.outcome else "judges"
+    given = scene.design if instrument == "outcome" else scene.design.of_whole_runs()
     known = [*given.versions, *sorted({run.cell.condition for run in runs} - {"", *given.met}, key=_treatment_first)]
     found = given if len(known) == len(given.met) else _widened(given, known)
-    cases = cases_of(runs, instrument, found, plan.strata)
-    contrasts = plan.contrasts or by_default(found.cells)
-    flow = flow_of(runs, cases, known)
+    cases = cases_of(runs, instrument, found, scene.plan.strata)
+    contrasts = scene.plan.contrasts or by_default(found.cells)
     value, reason = alpha_over([one.opinions for one in runs])
     return Study(
-        name=name,
-        title=title,
-        bias=bias,
+        name=scene.name,
+        title=scene.title,
+        bias=scene.bias,
         instrument=instrument,
-        outcome=outcome,
-        plan=plan,
+        outcome=scene.outcome,
+        unit=scene.unit,
+        plan=scene.plan,
+        sha256=scene.sha256,
         versions=tuple(known),
         design=found,
         rows=rows_of(runs, cases, found),
         contrasts=(*compared(cases, contrasts, found), *by_strata(cases, contrasts, found)),
         arms=arms_of(cases, found),
-        flow=flow,
+        flow=flow_of(runs, cases, known),
         attrition=attrition_of(runs, known),
         second=second_readings(runs, cases) if instrument == "outcome" else (),
         observed=tuple(runs),
         alpha=value,
         alpha_reason=reason,
-        left_out=left_out,
+        left_out=left_out.sessions,
+        pilots=left_out.pilots,
+        only=left_out.only,
+        unplayed=left_out.unplayed,
     )
 
 

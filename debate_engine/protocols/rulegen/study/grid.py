@@ -13,7 +13,7 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.casting import asked, with_fixed_lines
-from elenchus.debate_engine.protocols.rulegen.schemas import PlayedScene
+from elenchus.debate_engine.protocols.rulegen.config import SceneField
 from elenchus.debate_engine.scenes.scene import SYSTEM, Condition, Kind, Scene
 
 MOST_RUNS = 5_000
@@ -52,8 +52,8 @@ class Grid(FrozenModel):
 
     id: str
     name: str
-    scenes: dict[Condition, PlayedScene]
-    experiment: PlayedScene | None = None
+    scenes: dict[Condition, SceneField]
+    experiment: SceneField | None = None
     subjects: tuple[str, ...]
     styles: tuple[str, ...]
     conditions: tuple[Condition, ...]

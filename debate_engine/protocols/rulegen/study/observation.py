@@ -11,9 +11,11 @@ from elenchus.debate_engine.events import FrozenModel, PromptTrimmed, Recorded, 
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import state_of
 from elenchus.debate_engine.protocols.rulegen.assignment import as_played
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig, config_in
+from elenchus.debate_engine.protocols.rulegen.evaluation import judge_asked
 from elenchus.debate_engine.protocols.rulegen.page_times import PageTime, page_times
 from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
-from elenchus.debate_engine.protocols.rulegen.schemas import Evaluation, Opinion, Played, SceneConfig
+from elenchus.debate_engine.protocols.rulegen.played import Evaluation, Opinion, Played
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.runner import end_of
@@ -131,7 +133,7 @@ def observations_in(session: str, recorded: Sequence[Recorded]) -> list[Observat
     cfg = as_played(settings, recorded)
     run = end_of(session, list(recorded))
     played = _played(run.outcome if run else None)
-    cut = [r.event.step for r in recorded if isinstance(r.event, PromptTrimmed)]
+    shortened = {judge_asked(r.event.step) for r in recorded if isinstance(r.event, PromptTrimmed)}
     why = (played.ended if played else "") or (run.reason if run and not played else "")
     return [
         Observation.model_validate(
@@ -147,23 +149,13 @@ def observations_in(session: str, recorded: Sequence[Recorded]) -> list[Observat
                 "choices": states_only(cfg.scene),
                 "chosen": cfg.assignment is None,
                 "others": seats_beside(started, cfg, role.name),
-                "shortened": len({s.split("/")[3] for s in cut if s.startswith(f"evaluation/subject/{number}/")}),
+                "shortened": sum(asked is not None and asked[0] == number for asked in shortened),
                 **_result(cfg.scene, role.name, played, state_of(recorded)),
                 **_times(role.name, played, page_times(recorded)),
             }
         )
         for number, role in enumerate((one for one in cfg.scene.roles if one.kind == "subject"), 1)
     ]
-
-
-def config_in(started: SessionStarted) -> SceneConfig | None:
-    """The scene's settings, None where the session is none of a scene or cannot be read."""
-    if started.protocol != "rulegen":
-        return None
-    try:
-        return SceneConfig.model_validate(started.config)
-    except ValidationError:
-        return None
 
 
 def cell_of(started: SessionStarted, cfg: SceneConfig, role: str) -> Cell:

@@ -223,12 +223,15 @@ def _items(lines: Iterable[str]) -> str:
 # ── what was done otherwise ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def compared_with(study: Study, one: Registration, begun: datetime | None = None) -> Study:
-    """The study with all that differs from what was registered; `begun` is when its first session began."""
+def compared_with(study: Study, one: Registration, begun: datetime | None = None, unlike: str = "") -> Study:
+    """The study with all that differs from what was registered; `begun` is when its first session began.
+
+    `unlike` is what is to be said of the registration itself, first.
+    """
     return study.model_copy(
         update={
             "registered": f"{one.written:%Y-%m-%d %H:%M:%S %Z}",
-            "departures": tuple(_departures(study, one, begun)),
+            "departures": (*filter(None, [unlike]), *_departures(study, one, begun)),
         }
     )
 

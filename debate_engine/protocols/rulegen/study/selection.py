@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fnmatch import fnmatchcase
@@ -13,20 +13,21 @@ from elenchus.debate_engine.events import Recorded, SessionStarted
 from elenchus.debate_engine.log import EventLog, SessionInfo
 from elenchus.debate_engine.protocols.rulegen.assignment import as_played
 from elenchus.debate_engine.protocols.rulegen.casting import target_of
+from elenchus.debate_engine.protocols.rulegen.config import config_in
 from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
-from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
+from elenchus.debate_engine.protocols.rulegen.study.analysis import LeftOut, StudiedScene, Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import (
     PEOPLE,
     Observation,
-    config_in,
     observations_in,
     same_scene,
 )
 from elenchus.debate_engine.protocols.rulegen.study.registration import hash_of_scene
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import without_withdrawn
+from elenchus.debate_engine.scenes.design import Design
 from elenchus.debate_engine.scenes.measures import Number
 from elenchus.debate_engine.scenes.outcome import UnreadableRule, unit_in
-from elenchus.debate_engine.scenes.scene import Scene
+from elenchus.debate_engine.scenes.scene import Condition, Scene
 from elenchus.debate_engine.scenes.versions import design_of, versions as versions_in
 
 Logs = dict[str, list[Recorded]]
@@ -78,6 +79,9 @@ class Selection:
         return played and (not self.subjects or any(_plays(one.cell.subject, wanted) for wanted in self.subjects))
 
 
+EVERYTHING = Selection(pilots=True)
+
+
 def _plays(subject: str, wanted: str) -> bool:
     if wanted in (PEOPLE, MODELS):
         return (subject == PEOPLE) == (wanted == PEOPLE)
@@ -107,69 +111,62 @@ async def results_of(
             found[info.id] = recorded
         else:
             left_out += 1
-    study = await counted(name, whole or versions[0], found, left_out, chosen, versions)
+    study = await counted(studied_scene(name, whole or versions[0], versions), found, chosen, left_out)
     counts = {one.session for one in study.observed}
     return study, {session: recorded for session, recorded in found.items() if session in counts}
 
 
-async def results_in(
-    log: EventLog, name: str, scene: Scene, sessions: Iterable[str], versions: Sequence[Scene] = ()
-) -> tuple[Study, Logs]:
-    """The study over these sessions of a scene alone; those that were deleted are left out. `scene` plans them."""
+async def results_in(log: EventLog, scene: StudiedScene, sessions: Iterable[str]) -> tuple[Study, Logs]:
+    """The study over these sessions of a scene alone; those that were deleted are left out."""
     there = {info.id for info in await log.sessions()}
     found = {session: await log.read(session) for session in sessions if session in there}
-    return await counted(name, scene, found, versions=versions), found
+    return await counted(scene, found), found
+
+
+def studied_scene(
+    name: str, scene: Scene, versions: Sequence[Scene] = (), conditions: Collection[Condition] = ()
+) -> StudiedScene:
+    """How a scene's whole file is counted under a name; `versions` are those in which it is played (where they are no
+    twins: its own), `conditions` those of twins that were to be played (default: all).
+    """
+    versions, target = versions or list(versions_in(scene).values()), target_of(scene.bias)
+    twins = [one.condition for one in versions if one.condition]
+    return StudiedScene(
+        name=name,
+        title=scene.title or name,
+        bias=target.name if target else "",
+        design=design_of(scene)
+        if scene.factors
+        else Design.between([one for one in twins if one in conditions] or twins),
+        outcome=scene.outcome,
+        unit=unit_of(scene),
+        plan=scene.plan,
+        sha256=hash_of_scene(versions, scene),
+    )
 
 
 async def counted(
-    name: str,
-    scene: Scene,
-    logs: Mapping[str, Sequence[Recorded]],
-    left_out: int = 0,
-    chosen: Selection | None = None,
-    versions: Sequence[Scene] = (),
+    scene: StudiedScene, logs: Mapping[str, Sequence[Recorded]], chosen: Selection | None = None, left_out: int = 0
 ) -> Study:
     """Count over whole logs, off the event loop; without `chosen` over all runs in them, pilots included.
 
-    `scene` is the whole file, `versions` those in which it is played (where they are no twins: its own).
+    `left_out` sessions of another version of the scene are not among them.
     """
-    return await asyncio.to_thread(_counted, name, scene, logs, left_out, chosen, versions)
+    return await asyncio.to_thread(_counted, scene, logs, chosen or EVERYTHING, left_out)
 
 
-def _counted(
-    name: str,
-    scene: Scene,
-    logs: Mapping[str, Sequence[Recorded]],
-    left_out: int,
-    chosen: Selection | None,
-    given: Sequence[Scene],
-) -> Study:
-    target, versions = target_of(scene.bias), given or list(versions_in(scene).values())
+def _counted(scene: StudiedScene, logs: Mapping[str, Sequence[Recorded]], chosen: Selection, left_out: int) -> Study:
     seen = [one for session, recorded in sorted(logs.items()) for one in observations_in(session, recorded)]
-    runs = without_withdrawn(seen, logs)
-    fitting = [one for one in runs if chosen is None or chosen.run(one)]
-    kept = [one for one in fitting if chosen is None or chosen.pilots or not one.pilot]
+    fitting = [one for one in without_withdrawn(seen, logs) if chosen.run(one)]
+    kept = [one for one in fitting if chosen.pilots or not one.pilot]
     agreed = [one for one in kept if one.why not in UNPLAYED]
-    played = [version.condition for version in versions if version.condition]
-    study = study_of(
-        name,
-        scene.title or name,
-        target.name if target else "",
-        agreed,
-        left_out,
-        design_of(scene) if scene.factors else played,
-        outcome=scene.outcome,
-        plan=scene.plan,
+    apart = LeftOut(
+        sessions=left_out,
+        pilots=len({one.session for one in fitting} - {one.session for one in kept}),
+        unplayed=len(kept) - len(agreed),
+        only=str(chosen),
     )
-    pilots = len({one.session for one in fitting} - {one.session for one in kept})
-    told = {
-        "pilots": pilots,
-        "only": str(chosen or ""),
-        "sha256": hash_of_scene(versions, scene),
-        "unit": unit_of(scene),
-        "unplayed": len(kept) - len(agreed),
-    }
-    return study.model_copy(update=told)
+    return study_of(scene, agreed, apart)
 
 
 def plays_one_of(recorded: Sequence[Recorded], versions: Sequence[Scene]) -> bool:

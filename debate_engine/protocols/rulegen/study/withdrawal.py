@@ -10,6 +10,7 @@ from datetime import datetime
 from elenchus.debate_engine.events import ForgetAsked, Recorded, Redacted, SessionStarted, StepDone, Withdrawn
 from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.privacy.authorship import REDACTED
+from elenchus.debate_engine.protocols.rulegen.config import config_in
 from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
 from elenchus.debate_engine.protocols.rulegen.people.retention import (
     RenewedConsent,
@@ -17,7 +18,7 @@ from elenchus.debate_engine.protocols.rulegen.people.retention import (
     ended_at,
     renewed_consent,
 )
-from elenchus.debate_engine.protocols.rulegen.study.observation import Observation, config_in
+from elenchus.debate_engine.protocols.rulegen.study.observation import Observation
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
 from elenchus.debate_engine.scenes.scene import Role
 
 

@@ -19,8 +19,9 @@ from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.participant import Ask, Participant
 from elenchus.debate_engine.protocols.rulegen.assignment import FirstPlace, Lots
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig, Target
+from elenchus.debate_engine.protocols.rulegen.played import Played
 from elenchus.debate_engine.protocols.rulegen.protocol import rulegen
-from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig, Target
 from elenchus.debate_engine.retrieval import Retriever, WordOverlap
 from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Run, Runner

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.events import Seat, SessionStarted, TurnAnswered, TurnOpened
-from elenchus.debate_engine.protocols.rulegen.casting import config_of
-from elenchus.debate_engine.protocols.rulegen.schemas import Played
+from elenchus.debate_engine.protocols.rulegen.casting import config_for
+from elenchus.debate_engine.protocols.rulegen.played import Played
 from elenchus.debate_engine.scenes.scene import Rule
 from elenchus.service.app import open_app
 from tests.debate_engine.protocols.rulegen.stage import NAMES, TASTING, TELLS, scene
@@ -20,7 +20,7 @@ ROUNDS = scene(*TASTING.rules, TELLS, NAMES, Rule.model_validate(NAMES.model_dum
 def started(subject: str) -> SessionStarted:
     names = ("Ada", "Ben", "Cleo", "system", "judge-1", "judge-2")
     seats = tuple(Seat(name=name, spec=subject if name == "Ada" else "scripted:demo") for name in names)
-    cfg = config_of(ROUNDS, seats, short_term=1)
+    cfg = config_for(ROUNDS, seats, short_term=1)
     return SessionStarted(
         protocol="rulegen", title="Tea", config=cfg.model_dump(mode="json"), seats=seats, seed=1, version="0"
     )

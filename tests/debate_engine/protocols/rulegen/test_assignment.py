@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from elenchus.debate_engine.events import Recorded, Said, StepDone
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.rulegen.assignment import as_played, drawn, first_free
-from elenchus.debate_engine.protocols.rulegen.schemas import Assignment, Drawn
+from elenchus.debate_engine.protocols.rulegen.config import Assignment, Drawn
 from elenchus.debate_engine.protocols.rulegen.study.observation import observations_in
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.scene import Condition

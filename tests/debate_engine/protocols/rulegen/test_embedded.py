@@ -17,9 +17,9 @@ from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
 from elenchus.debate_engine.protocols.rulegen.assignment import FirstPlace
-from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.protocols.rulegen.casting import config_for
+from elenchus.debate_engine.protocols.rulegen.played import Played
 from elenchus.debate_engine.protocols.rulegen.protocol import rulegen
-from elenchus.debate_engine.protocols.rulegen.schemas import Played
 from elenchus.debate_engine.protocols.rulegen.stub import stub
 from elenchus.debate_engine.protocols.rulegen.study.grid import SeatSpecs, seats_of
 from elenchus.debate_engine.retrieval import WordOverlap
@@ -44,7 +44,7 @@ async def played(session: Session, config: dict[str, object]) -> dict[str, objec
 def started(scene: Scene, **settings: int) -> SessionStarted:
     cast = SeatSpecs(confederate=EMBEDDED, moderator=EMBEDDED, other=EMBEDDED, system=EMBEDDED, judges=(EMBEDDED,))
     seats = seats_of(scene, EMBEDDED, cast)
-    config = config_of(scene, seats, **settings).model_dump(mode="json")
+    config = config_for(scene, seats, **settings).model_dump(mode="json")
     return SessionStarted(protocol="rulegen", title=scene.title, config=config, seats=seats, seed=1, version="0")
 
 

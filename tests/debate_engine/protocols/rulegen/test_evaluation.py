@@ -11,8 +11,8 @@ import pytest
 from elenchus.bot.scenes.results_command import table_of
 from elenchus.debate_engine.llm.scripted import Scripted
 from elenchus.debate_engine.protocols.rulegen.evaluation import alpha_over, looked_up, verdict_of
-from elenchus.debate_engine.protocols.rulegen.schemas import Entry, Opinion, Quote
-from elenchus.debate_engine.protocols.rulegen.study.analysis import study_of
+from elenchus.debate_engine.protocols.rulegen.played import Entry, Opinion, Quote
+from elenchus.debate_engine.protocols.rulegen.study.analysis import StudiedScene, study_of
 from elenchus.debate_engine.protocols.rulegen.study.export.runs import runs_table
 from elenchus.debate_engine.protocols.rulegen.study.observation import observations_in
 from elenchus.debate_engine.protocols.rulegen.study.plot import alt_text, study_plot
@@ -76,7 +76,9 @@ async def test_a_grid_of_invented_quotes_is_in_no_frequency_and_told_in_table_re
     """The issue's case: every judge says yes by words that nobody said; the bias was "seen" in 100 % of the runs."""
     stage = Stage(answers={**ANSWERS, "rulegen/evaluate": INVENTED})
     await stage.played()
-    given = study_of("tea", "The tasting", TARGET.name, observations_in("s", await stage.log.read("s")))
+    given = study_of(
+        StudiedScene(name="tea", title="The tasting", bias=TARGET.name), observations_in("s", await stage.log.read("s"))
+    )
     (row,) = given.rows
     assert (row.frequency.n, row.frequency.share, row.results["unfounded"]) == (0, None, 1)
     assert judged(given).rows[0][judged(given).head.index("neither (left out)")] == "1 unfounded"
@@ -104,7 +106,9 @@ async def test_what_a_judge_says_when_asked_once_more_stands(second: Any, verdic
     assert evaluation is not None
     assert evaluation.verdicts[0].verdict == verdict
     assert all(one.asked_again for one in evaluation.opinions)
-    given = study_of("tea", "The tasting", TARGET.name, observations_in("s", await stage.log.read("s")))
+    given = study_of(
+        StudiedScene(name="tea", title="The tasting", bias=TARGET.name), observations_in("s", await stage.log.read("s"))
+    )
     left = 3 if verdict == "unfounded" else 0
     assert f"3 judgements of yes quoted none of the subject's own words and were asked once more; {left} still" in (
         study_markdown(given)

@@ -8,7 +8,7 @@ import pytest
 
 from elenchus.debate_engine.events import StepDone, TurnOpened
 from elenchus.debate_engine.protocols.rulegen.casting import asked, check_playable, with_fixed_lines
-from elenchus.debate_engine.protocols.rulegen.schemas import Outcome, Statement
+from elenchus.debate_engine.protocols.rulegen.played import Outcome, Statement
 from elenchus.debate_engine.protocols.rulegen.study.grid import SeatSpecs, seats_of
 from elenchus.debate_engine.scenes.measures import Choice, Number
 from elenchus.debate_engine.scenes.scene import Rule, Scene

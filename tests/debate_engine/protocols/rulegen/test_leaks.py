@@ -164,6 +164,7 @@ def test_made_leaks_are_found_in_scenes_of_free_speech_and_what_is_to_be_said_is
     assert (found <= SEEN_WRONGLY * of) if share == 0 else found >= share * of, f"{found} of {of}"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not SCRIPTS.is_dir(), reason="the scripts are not beside the repository")
 @pytest.mark.parametrize(("made", "share"), MADE, ids=lambda x: getattr(x, "__name__", None))
 def test_and_in_scripts_of_another_hand(made: Callable[[Known], str], share: float) -> None:

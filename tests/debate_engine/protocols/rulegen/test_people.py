@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from elenchus.debate_engine.events import Said, Seat, StepDone, TurnOpened
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.protocols.rulegen.casting import config_for
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
 from elenchus.debate_engine.scenes.scene import Rule
 from tests.debate_engine.protocols.rulegen.leaks import leaks
@@ -88,7 +88,7 @@ def test_the_settings_for_a_scene_follow_from_who_sits_where() -> None:
     specs = {"Ada": "human:bo", "Ben": "scripted:demo", "Cleo": "human", "system": "scripted:demo"}
     judges = ("judge-1", "judge-2")
     seats = [Seat(name=name, spec=specs.get(name, "scripted:demo")) for name in (*specs, *judges)]
-    cfg = config_of(scene(TELLS), seats, corrections=1)
+    cfg = config_for(scene(TELLS), seats, corrections=1)
     assert (cfg.people, cfg.judges, cfg.corrections) == (("Ada", "Cleo"), judges, 1)
     assert cfg.target is not None
     assert cfg.target.name.casefold().startswith("bandwagon")

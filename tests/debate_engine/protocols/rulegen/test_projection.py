@@ -8,8 +8,9 @@ from typing import Any
 from elenchus.debate_engine.events import Event, Recorded, SessionStarted, StepDone, TurnOpened, UnforeseenQuestion, now
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.registry import spec_of
+from elenchus.debate_engine.protocols.rulegen.config import Assignment, SceneConfig
+from elenchus.debate_engine.protocols.rulegen.played import Evaluation, Turn
 from elenchus.debate_engine.protocols.rulegen.projection import Decision, SceneProjection, scene_of
-from elenchus.debate_engine.protocols.rulegen.schemas import Assignment, Evaluation, SceneConfig, Turn
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.scenes.library import find_scene
 from elenchus.debate_engine.scenes.scene import Scene

@@ -10,8 +10,8 @@ import pytest
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Scripted
 from elenchus.debate_engine.log import reached
+from elenchus.debate_engine.protocols.rulegen.played import Turn
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
-from elenchus.debate_engine.protocols.rulegen.schemas import Turn
 from elenchus.debate_engine.protocols.rulegen.supervision import WITHHELD
 from elenchus.debate_engine.scenes.scene import Rule
 from tests.debate_engine.protocols.rulegen.stage import (

@@ -8,7 +8,7 @@ import pytest
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.llm.scripted import Scripted
-from elenchus.debate_engine.protocols.rulegen.casting import config_of, with_fixed_lines
+from elenchus.debate_engine.protocols.rulegen.casting import config_for, with_fixed_lines
 from elenchus.debate_engine.protocols.scene_writing.schemas import Written
 from elenchus.debate_engine.scenes.canonical import read
 from elenchus.debate_engine.scenes.review import is_reviewed
@@ -61,7 +61,7 @@ async def test_what_is_written_cannot_be_played_before_a_person_has_reviewed_it(
     scene: Scene = read((await written(ScriptedWriter(FINE))).text)
     assert (scene.written_by, is_reviewed(scene)) == ("scripted:desk", False)
     with pytest.raises(UsageError, match="No person has reviewed"):
-        config_of(scene, [])
+        config_for(scene, [])
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from elenchus.debate_engine.events import StepDone
 from elenchus.debate_engine.log import state_of
 from elenchus.debate_engine.protocols.rulegen.assignment import place_in, stratum_of
-from elenchus.debate_engine.protocols.rulegen.schemas import Opinion, Statement
+from elenchus.debate_engine.protocols.rulegen.played import Opinion, Statement
 from elenchus.debate_engine.protocols.rulegen.study.export.runs import is_founded, said_by
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession, readable
 from elenchus.debate_engine.protocols.rulegen.study.export.table import SESSION, Field, Row, Table

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from elenchus.debate_engine.protocols.rulegen.people.consent import Consent
-from elenchus.debate_engine.protocols.rulegen.schemas import Opinion
+from elenchus.debate_engine.protocols.rulegen.played import Opinion
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.cases import NO_OUTCOME
 from elenchus.debate_engine.protocols.rulegen.study.export.columns import (

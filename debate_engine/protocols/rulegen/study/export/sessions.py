@@ -24,10 +24,11 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import calls_of
 from elenchus.debate_engine.protocols.rulegen.assignment import as_played
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig, config_in
 from elenchus.debate_engine.protocols.rulegen.page_times import PageTime, page_times
-from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig, Turn
+from elenchus.debate_engine.protocols.rulegen.played import Played, Turn
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
-from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation, config_in
+from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import NONE_REMOVED, Removed, withdrawn_at
 from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.reports.pseudonymous import pseudonymous

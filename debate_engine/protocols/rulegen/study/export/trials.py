@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from elenchus.debate_engine.events import Said, StepDone
 from elenchus.debate_engine.pictures import EXPORTED, file_name
-from elenchus.debate_engine.protocols.rulegen.schemas import Statement
+from elenchus.debate_engine.protocols.rulegen.played import Statement
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession, readable
 from elenchus.debate_engine.protocols.rulegen.study.export.table import SESSION, Field, Row, Table
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation

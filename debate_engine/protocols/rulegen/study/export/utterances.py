@@ -10,8 +10,8 @@ from elenchus.debate_engine.events import EVERYONE, Said, StepDone
 from elenchus.debate_engine.privacy.authorship import REDACTED
 from elenchus.debate_engine.protocols.rulegen.moves import is_fixed
 from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF, ENDING, UNSCRIPTED
+from elenchus.debate_engine.protocols.rulegen.played import Turn
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
-from elenchus.debate_engine.protocols.rulegen.schemas import Turn
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession, is_turn
 from elenchus.debate_engine.protocols.rulegen.study.export.table import SESSION, Field, Table
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE

@@ -13,8 +13,8 @@ from elenchus.config.settings import Settings
 from elenchus.debate_engine.events import Event, Recorded, Said, Seat, SessionStarted, TurnAnswered, TurnOpened
 from elenchus.debate_engine.log import heard_by, transcript
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.rulegen.casting import config_of
-from elenchus.debate_engine.protocols.rulegen.schemas import Played
+from elenchus.debate_engine.protocols.rulegen.casting import config_for
+from elenchus.debate_engine.protocols.rulegen.played import Played
 from elenchus.debate_engine.runner import Run
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.service.app import App, open_app
@@ -94,7 +94,7 @@ async def started_scene(
             else Seat(name=name, spec=model)
             for name in names
         )
-        cfg = config_of(played, seats)
+        cfg = config_for(played, seats)
         started = SessionStarted(
             protocol="rulegen", title="Tea", config=cfg.model_dump(mode="json"), seats=seats, seed=1, version="0"
         )

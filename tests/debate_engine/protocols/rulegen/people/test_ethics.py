@@ -11,9 +11,10 @@ from pydantic import ValidationError
 from elenchus.debate_engine.events import StepDone, TurnOpened
 from elenchus.debate_engine.log import transcript
 from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig, Terms
 from elenchus.debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION, Consent
 from elenchus.debate_engine.protocols.rulegen.people.pages import as_long_as, part_of
-from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig, Terms
+from elenchus.debate_engine.protocols.rulegen.played import Played
 from elenchus.debate_engine.scenes.plan import Plan
 from elenchus.debate_engine.scenes.scene import Role, Scene
 from tests.debate_engine.protocols.rulegen.stage import BEN, CLEO, Stage

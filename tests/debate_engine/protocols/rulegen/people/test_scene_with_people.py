@@ -24,7 +24,7 @@ from elenchus.debate_engine.events import (
 )
 from elenchus.debate_engine.log import transcript
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.rulegen.casting import config_of
+from elenchus.debate_engine.protocols.rulegen.casting import config_for
 from elenchus.debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION, Consent, prompts
 from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
 from tests.debate_engine.protocols.rulegen.leaks import leaks
@@ -64,7 +64,7 @@ async def test_nothing_is_played_before_the_person_agrees_and_the_log_holds_time
     text = asked[0].text
     for part in ("recorded", "scripted", "at any moment", "told to you afterwards", "Ada", "examined once more"):
         assert part in text, part
-    assert leaks(config_of(CONDITIONED, SEATS), asked) == []
+    assert leaks(config_for(CONDITIONED, SEATS), asked) == []
 
 
 KNOWN = ("9f2e57a663218329", "12e2acc88ceb6b6e", "cdd7a3dd0acae677", "f3e38b15779a76b7")

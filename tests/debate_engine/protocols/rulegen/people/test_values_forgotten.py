@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from elenchus.debate_engine.events import EVENTS, Said, SessionFinished, SessionStarted
+from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
 from elenchus.debate_engine.protocols.rulegen.page_times import page_times
-from elenchus.debate_engine.protocols.rulegen.schemas import Played, SceneConfig
+from elenchus.debate_engine.protocols.rulegen.played import Played
 from elenchus.debate_engine.protocols.rulegen.study.observation import observations_in
 from elenchus.debate_engine.scenes.measures import Choice, Number
 from tests.debate_engine.protocols.rulegen.stage import Stage

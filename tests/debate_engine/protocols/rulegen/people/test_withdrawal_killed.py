@@ -13,7 +13,7 @@ import pytest
 
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.events import Said
-from elenchus.debate_engine.protocols.rulegen.schemas import Played
+from elenchus.debate_engine.protocols.rulegen.played import Played
 from elenchus.service.app import open_app
 
 ROOT = Path(__file__).parents[5]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
+from elenchus.debate_engine.protocols.rulegen.study.analysis import StudiedScene, Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.cases import Outcome
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation
@@ -61,4 +61,4 @@ def crossover(runs: Sequence[Observation], *contrasts: str | Contrast, outcome: 
     """The study over them."""
     named = tuple(one if isinstance(one, Contrast) else Contrast(compare=one) for one in contrasts)
     made = Plan.model_validate({"contrasts": named, **plan})
-    return study_of("frames", "Frames", "", runs, versions=DESIGN, outcome=outcome, plan=made)
+    return study_of(StudiedScene(name="frames", title="Frames", design=DESIGN, outcome=outcome, plan=made), runs)

@@ -11,7 +11,7 @@ import pytest
 
 from elenchus.bot.scenes.results_command import table_of
 from elenchus.debate_engine.events import CallRecord
-from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
+from elenchus.debate_engine.protocols.rulegen.study.analysis import StudiedScene, Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import Compared
 from elenchus.debate_engine.protocols.rulegen.study.export.runs import runs_table
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
@@ -38,7 +38,7 @@ def one(result: Any, condition: Any = "treatment", record: str = "", **more: Any
 
 
 def study(*runs: Observation) -> Study:
-    return study_of("tea", "The tasting", "Herd Following", runs)
+    return study_of(StudiedScene(name="tea", title="The tasting", bias="Herd Following"), runs)
 
 
 def test_what_could_not_be_judged_stands_apart_and_is_never_a_no() -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
+from elenchus.debate_engine.protocols.rulegen.study.analysis import StudiedScene, Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.cases import Case, excluded_by
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation
 from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
 from elenchus.debate_engine.scenes.contrasts import Contrast
+from elenchus.debate_engine.scenes.design import Design
 from elenchus.debate_engine.scenes.measures import Stated
 from elenchus.debate_engine.scenes.plan import Plan
 
@@ -26,7 +27,9 @@ def run(n: int, version: str, outcome: Stated | None, subject: str = PEOPLE, **m
 
 
 def study(runs: list[Observation], outcome: str = "price", **plan: Any) -> Study:
-    return study_of("tea", "Tea", "", runs, versions=VERSIONS, outcome=outcome, plan=Plan(**plan))
+    return study_of(
+        StudiedScene(name="tea", title="Tea", design=Design.between(VERSIONS), outcome=outcome, plan=Plan(**plan)), runs
+    )
 
 
 def test_numbers_are_shown_by_version_and_compared_with_the_last() -> None:

@@ -22,7 +22,13 @@ from elenchus.debate_engine.protocols.rulegen.study.grid import Cell, Grid, Grid
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridProgress, GridRunner, RunLimit, SharedBudget
 from elenchus.debate_engine.protocols.rulegen.study.observation import Result
 from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
-from elenchus.debate_engine.protocols.rulegen.study.selection import Selection, counted, results_in, results_of
+from elenchus.debate_engine.protocols.rulegen.study.selection import (
+    Selection,
+    counted,
+    results_in,
+    results_of,
+    studied_scene,
+)
 from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Run
 from elenchus.service.app import App, open_app
@@ -113,7 +119,9 @@ async def test_the_numbers_of_a_grid_are_those_of_its_sessions(tmp_path: Path) -
     async with open_app(Settings(home=tmp_path)) as app:
         planned = grid(n=3)
         await run(app, planned)
-        study, logs = await results_in(app.log, "tasting", TREATMENT, [one.session for one in runs_of(planned)])
+        study, logs = await results_in(
+            app.log, studied_scene("tasting", TREATMENT), [one.session for one in runs_of(planned)]
+        )
         wide, _ = await results_of(app.log, "tasting", [TREATMENT, CONTROL])
         edited = TREATMENT.model_copy(update={"background": "Another garden."})
         other, _ = await results_of(app.log, "tasting", [edited])
@@ -156,7 +164,7 @@ async def test_results_are_of_the_chosen_sessions_and_pilots_are_left_out_unless
         assert await found(subjects=("models",)) == (8, 4, "subjects: models")
         assert (await found(subjects=("scripted:*", "people")))[:2] == (8, 4)
         assert (await found(subjects=("openai:*",)))[:2] == (0, 0)
-        own, _ = await results_in(app.log, "tasting", TREATMENT, [one.session for one in runs_of(tried)])
+        own, _ = await results_in(app.log, studied_scene("tasting", TREATMENT), [one.session for one in runs_of(tried)])
         study, _ = await results_of(app.log, "tasting", [TREATMENT, CONTROL])
     assert len(own.observed) == 4, "who asks for these runs by name gets them"
     assert "**Pilot.** 4 of 4 runs were started with --pilot" in study_markdown(own)
@@ -164,8 +172,8 @@ async def test_results_are_of_the_chosen_sessions_and_pilots_are_left_out_unless
 
 
 async def test_a_scene_without_a_title_is_counted_under_its_name() -> None:
-    assert (await counted("tasting", TREATMENT.model_copy(update={"title": ""}), {})).title == "tasting"
-    assert (await counted("tasting", TREATMENT, {})).title == TREATMENT.title
+    assert (await counted(studied_scene("tasting", TREATMENT.model_copy(update={"title": ""})), {})).title == "tasting"
+    assert (await counted(studied_scene("tasting", TREATMENT), {})).title == TREATMENT.title
 
 
 async def test_a_model_that_cannot_be_used_stops_its_own_cells_and_no_others_and_is_asked_again_later(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
+from elenchus.debate_engine.protocols.rulegen.study.analysis import StudiedScene, Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.export.points import points_plots
 from elenchus.debate_engine.protocols.rulegen.study.in_short import in_short
+from elenchus.debate_engine.protocols.rulegen.study.observation import Observation
 from elenchus.debate_engine.protocols.rulegen.study.plot import study_plot
 from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
 from elenchus.debate_engine.scenes.contrasts import Contrast
+from elenchus.debate_engine.scenes.design import Design
 from elenchus.debate_engine.scenes.plan import Plan
 from tests.debate_engine.protocols.rulegen.study.crossover import BETWEEN, WITHIN, crossover, subject
 from tests.debate_engine.protocols.rulegen.study.export.experiment import run
@@ -26,8 +28,13 @@ def a_class(each: int, *, shares: bool = False, who: str = "people") -> Study:
         for n in range(each)
     ]
     outcome = "price > 3" if shares else "price"
-    found = study_of("jar", "The jar", "", runs, versions=VERSIONS, outcome=outcome, plan=PLAN)
-    return found.model_copy(update={"unit": "" if shares else "beads"})
+    return counted(runs, outcome, "" if shares else "beads")
+
+
+def counted(runs: list[Observation], outcome: str = "price", unit: str = "") -> Study:
+    design = Design.between(VERSIONS)
+    scene = StudiedScene(name="jar", title="The jar", design=design, outcome=outcome, unit=unit, plan=PLAN)
+    return study_of(scene, runs)
 
 
 def test_one_in_each_version_has_the_plain_picture_and_one_honest_sentence() -> None:
@@ -79,7 +86,7 @@ def test_subjects_who_met_both_are_told_at_each() -> None:
 def test_models_are_told_one_by_one_and_never_together() -> None:
     both = [one for who in ("openai:robot", "openai:other") for one in a_class(3, who=who).observed]
     runs = [one.model_copy(update={"session": f"s{n}", "record": f"r{n}"}) for n, one in enumerate(both)]
-    lines = in_short(study_of("jar", "The jar", "", runs, versions=VERSIONS, outcome="price", plan=PLAN))
+    lines = in_short(counted(runs))
     assert [line.partition(": ")[0] for line in lines] == ["openai:other"] * 2 + ["openai:robot"] * 2
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
+from elenchus.debate_engine.protocols.rulegen.study.analysis import StudiedScene, Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
 from elenchus.debate_engine.protocols.rulegen.study.registration import (
     Registration,
@@ -21,6 +21,7 @@ from elenchus.debate_engine.protocols.rulegen.study.registration import (
 )
 from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
 from elenchus.debate_engine.scenes.contrasts import Contrast
+from elenchus.debate_engine.scenes.design import Design
 from elenchus.debate_engine.scenes.factors import Factor, Level
 from elenchus.debate_engine.scenes.measures import Number
 from elenchus.debate_engine.scenes.plan import Plan
@@ -61,7 +62,16 @@ def done(whole: Scene = WHOLE, counts: tuple[int, int] = (2, 2), **more: Any) ->
         for k, (version, count) in enumerate(zip(("low", "high"), counts, strict=True))
         for n in range(count)
     ]
-    found = study_of("tea", "Tea", "", runs, 0, list(versions(whole)), outcome=whole.outcome, plan=whole.plan)
+    found = study_of(
+        StudiedScene(
+            name="tea",
+            title="Tea",
+            design=Design.between(list(versions(whole))),
+            outcome=whole.outcome,
+            plan=whole.plan,
+        ),
+        runs,
+    )
     return found.model_copy(update={"sha256": hash_of_scene(list(versions(whole).values()), whole)})
 
 
@@ -168,7 +178,9 @@ def test_the_runs_of_a_grid_are_registered_and_what_is_missing_of_them_is_told()
     runs = [
         run(n, version, None, "scripted:demo", result="absent") for n, version in enumerate(("treatment", "control"))
     ]
-    (told,) = compared_with(study_of("tea", "", "", runs, versions=("treatment", "control")), one).departures
+    (told,) = compared_with(
+        study_of(StudiedScene(name="tea", design=Design.between(("treatment", "control"))), runs), one
+    ).departures
     assert told == "4 runs were planned; 2 began, 2 finished."
 
 
@@ -177,7 +189,12 @@ def test_runs_of_models_are_no_people_of_a_plan() -> None:
         runs = [
             run(n, ("low", "high")[n % 2], float(n), PEOPLE if n < people else "m:x") for n in range(people + models)
         ]
-        found = study_of("tea", "Tea", "", runs, versions=tuple(versions(WHOLE)), outcome="price", plan=WHOLE.plan)
+        found = study_of(
+            StudiedScene(
+                name="tea", title="Tea", design=Design.between(tuple(versions(WHOLE))), outcome="price", plan=WHOLE.plan
+            ),
+            runs,
+        )
         return compared_with(found, registered()).departures
 
     assert by(4, 6) == by(0, 4) == ()
@@ -188,6 +205,9 @@ def test_who_left_before_the_lot_is_no_departure() -> None:
     runs = [run(n, ("low", "high")[n % 2], float(n)) for n in range(4)]
     early = run(9, "", None, result="ended early", why="withdrawn")
     given = study_of(
-        "tea", "Tea", "", [*runs, early], versions=tuple(versions(WHOLE)), outcome="price", plan=WHOLE.plan
+        StudiedScene(
+            name="tea", title="Tea", design=Design.between(tuple(versions(WHOLE))), outcome="price", plan=WHOLE.plan
+        ),
+        [*runs, early],
     )
     assert compared_with(given, registered()).departures == ()

@@ -16,7 +16,7 @@ from scipy.stats import fisher_exact, ttest_ind  # type: ignore[import-untyped]
 from statsmodels.stats.contingency_tables import StratifiedTable  # type: ignore[import-untyped]
 from statsmodels.stats.weightstats import CompareMeans  # type: ignore[import-untyped]
 
-from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
+from elenchus.debate_engine.protocols.rulegen.study.analysis import StudiedScene, Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import Compared
 from elenchus.debate_engine.protocols.rulegen.study.export.files import study_files
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation
@@ -24,6 +24,7 @@ from elenchus.debate_engine.protocols.rulegen.study.plot import strata_plots
 from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
 from elenchus.debate_engine.protocols.rulegen.study.strata import FEW_HERE
 from elenchus.debate_engine.scenes import canonical
+from elenchus.debate_engine.scenes.design import Design
 from elenchus.debate_engine.scenes.plan import Plan
 from tests.debate_engine.protocols.rulegen.study.crossover import WITHIN, crossover, subjects
 from tests.debate_engine.protocols.rulegen.study.export.experiment import (
@@ -44,7 +45,9 @@ SCHOOLS, BOTH = ("lower", "upper"), ("high", "low")
 def stratified(runs: Sequence[Observation], *, shares: bool = False) -> Study:
     plan = Plan(contrasts=({"compare": "high - low"},), strata=("school",))  # type: ignore[arg-type]
     outcome = "price > 5" if shares else "price"
-    return study_of("jar", "The jar", "", runs, versions=BOTH, outcome=outcome, plan=plan)
+    return study_of(
+        StudiedScene(name="jar", title="The jar", design=Design.between(BOTH), outcome=outcome, plan=plan), runs
+    )
 
 
 def everybody(values: Mapping[At, Sequence[float | bool]], who: str = PEOPLE) -> list[Observation]:
@@ -143,7 +146,9 @@ def test_the_planned_comparison_is_the_same_with_strata_and_without_and_stands_a
     runs = everybody(drawn((12, 8, 9, 14)))
     study = stratified(runs)
     plan = study.plan.model_copy(update={"strata": ()})
-    plain = study_of("jar", "The jar", "", runs, versions=BOTH, outcome="price", plan=plan)
+    plain = study_of(
+        StudiedScene(name="jar", title="The jar", design=Design.between(BOTH), outcome="price", plan=plan), runs
+    )
     assert told(study, "versions") == told(plain, "versions")
     assert {one.over for one in plain.contrasts} == {"versions"}
     assert [one.adjusted == one.p for one in told(study, "pooled")] == [True]

@@ -8,11 +8,11 @@ from typing import Any
 
 from elenchus.debate_engine.events import Recorded, SessionStarted
 from elenchus.debate_engine.protocols.rulegen.assignment import drawn
-from elenchus.debate_engine.protocols.rulegen.schemas import Assignment
+from elenchus.debate_engine.protocols.rulegen.config import Assignment
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation, Result
-from elenchus.debate_engine.protocols.rulegen.study.selection import Selection, counted
+from elenchus.debate_engine.protocols.rulegen.study.selection import Selection, counted, studied_scene
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.versions import common_to, versions
@@ -163,7 +163,7 @@ def drawing(scene: Scene, seed: int, number: int) -> dict[str, Any]:
 
 async def study_over(scene: Scene, logs: Logs, chosen: Selection | None = None) -> Study:
     """The study over all of these runs."""
-    return await counted("price", scene, logs, 0, chosen or Selection(), list(versions(scene).values()))
+    return await counted(studied_scene("price", scene), logs, chosen or Selection())
 
 
 def run(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.rulegen.schemas import Terms
-from elenchus.debate_engine.protocols.rulegen.study.analysis import study_of
+from elenchus.debate_engine.protocols.rulegen.config import Terms
+from elenchus.debate_engine.protocols.rulegen.study.analysis import StudiedScene, study_of
 from elenchus.debate_engine.protocols.rulegen.study.export.files import study_files
 from elenchus.debate_engine.protocols.rulegen.study.export.methods import methods_markdown
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import sessions_of
@@ -89,7 +89,7 @@ async def test_a_scene_that_is_only_judged_is_told_as_such_and_words_of_the_file
 
 
 def test_a_study_that_nobody_has_played_has_no_numbers() -> None:
-    text = methods_markdown(study_of("price", "A price", "", []), [], experiment(), 0)
+    text = methods_markdown(study_of(StudiedScene(name="price", title="A price"), []), [], experiment(), 0)
     assert "Nobody has taken part yet." in text
     assert "M = " not in text
     assert "analysed (left out" not in text

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from elenchus.debate_engine.protocols.rulegen.study.analysis import study_of
+from elenchus.debate_engine.protocols.rulegen.study.analysis import StudiedScene, study_of
 from elenchus.debate_engine.protocols.rulegen.study.export.points import points_plots, strips_of
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import WITHDRAWN
+from elenchus.debate_engine.scenes.design import Design
 from tests.debate_engine.protocols.rulegen.study.export.experiment import NUMBER, YES_NO, experiment, run
 from tests.debate_engine.protocols.rulegen.study.export.test_scripts import of_experiment
 
@@ -40,7 +41,9 @@ def test_a_number_has_one_picture_with_its_unit_and_nobody_who_withdrew_is_a_poi
 def test_many_versions_and_subjects_are_drawn_as_far_as_they_fit(subjects: int) -> None:
     versions = [f"v{n}/{'a long name of a level ' * 2}" for n in range(15)]
     runs = [run(n, version, n % 2 == 0, f"m:{k}") for n, version in enumerate(versions) for k in range(subjects)]
-    study = study_of("many", "Many – 价格", "", runs, versions=versions, outcome="yes = 1")
+    study = study_of(
+        StudiedScene(name="many", title="Many – 价格", design=Design.between(versions), outcome="yes = 1"), runs
+    )
     (picture,) = points_plots(study, {})
     assert b"the first 12 of 15 versions" in picture.svg
     assert (b"the first 6 of 9 subjects" in picture.svg) == (subjects == 9)

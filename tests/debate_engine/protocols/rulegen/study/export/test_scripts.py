@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import csv
 import io
-import runpy
 import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from contextlib import redirect_stdout
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
-from elenchus.debate_engine.protocols.rulegen.study.analysis import Study, study_of
+from elenchus.debate_engine.protocols.rulegen.study.analysis import StudiedScene, Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.export.files import SCRIPTS, script, study_files, tables_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation, Result
-from elenchus.debate_engine.protocols.rulegen.study.selection import counted
+from elenchus.debate_engine.protocols.rulegen.study.selection import counted, studied_scene
 from elenchus.debate_engine.reports.files import write_all
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.contrasts import Contrast
@@ -36,6 +34,7 @@ from tests.debate_engine.protocols.rulegen.study.crossover import (
     subject as one_subject,
     subjects,
 )
+from tests.debate_engine.protocols.rulegen.study.export import warm_script
 from tests.debate_engine.protocols.rulegen.study.export.experiment import (
     NUMBER,
     OTHER,
@@ -50,39 +49,29 @@ from tests.debate_engine.scenes.test_trials import FRAMES
 
 RSCRIPT = shutil.which("Rscript")
 """Debian and Ubuntu: apt-get install r-base-core."""
-LANGUAGES = [
-    "python",
-    pytest.param("r", marks=pytest.mark.skipif(not RSCRIPT, reason="R IS MISSING: analysis.R WAS NOT RUN (apt-get "
-                                                                   "install r-base-core)")),
-]  # fmt: skip
+WITHOUT_R = pytest.mark.skipif(not RSCRIPT, reason="R IS MISSING: analysis.R WAS NOT RUN (apt-get install r-base-core)")
+LANGUAGES = ["python", pytest.param("r", marks=WITHOUT_R)]
+R_SLOWLY = ["python", pytest.param("r", marks=[WITHOUT_R, pytest.mark.slow])]
+"""For cases that are many and alike: R takes seconds over each."""
+SCRIPT_OF = {"python": "analysis.py", "r": "analysis.R"}
 BOTH = ("treatment", "control")
 
 
 def counted_again(study: Study, folder: Path, language: str) -> str:
-    """What the script prints; it fails where one number differs."""
+    """What the script prints; it fails where one number differs. Python's has imported its packages before."""
     tables = tables_of(study, [])
     write_all(folder, {table.file: table.csv().encode() for table in tables})
-    return run_here(folder) if language == "python" else run_script(folder, language)
-
-
-def run_here(folder: Path) -> str:
-    """The script in Python without a process of its own, three seconds of imports each: what was played has one."""
-    path, given = folder / "analysis.py", sys.argv
-    path.write_text(script(path.name))
-    with redirect_stdout(io.StringIO()) as said:
-        sys.argv = [str(path)]
-        try:
-            runpy.run_path(str(path), run_name="__main__")
-        except SystemExit:
-            pytest.fail(said.getvalue()[-3000:])
-        finally:
-            sys.argv = given
-    return said.getvalue()
+    if language != "python":
+        return run_script(folder, language)
+    (folder / SCRIPT_OF[language]).write_text(script(SCRIPT_OF[language]))
+    status, said = warm_script.run(folder / SCRIPT_OF[language], folder.parent)
+    assert status == 0, said[-3000:]
+    return said
 
 
 def run_script(folder: Path, language: str) -> str:
     """In another folder than that of the data, in a plain locale, as a student may run it."""
-    name = {"python": "analysis.py", "r": "analysis.R"}[language]
+    name = SCRIPT_OF[language]
     (folder / name).write_text(script(name))
     program = [sys.executable, "-W", "error"] if language == "python" else [str(RSCRIPT), "--vanilla"]
     done = subprocess.run(
@@ -132,7 +121,16 @@ def numbers(subjects: Sequence[str], styles: Sequence[str] = ("",), each: int = 
 
 def of_experiment(runs: Sequence[Observation], outcome: str) -> Study:
     scene = experiment(outcome)
-    return study_of("price", "A price", "", runs, versions=list(versions(scene)), outcome=outcome, plan=scene.plan)
+    return study_of(
+        StudiedScene(
+            name="price",
+            title="A price",
+            design=Design.between(list(versions(scene))),
+            outcome=outcome,
+            plan=scene.plan,
+        ),
+        runs,
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -193,7 +191,7 @@ WITHIN_AND_CROSSED = (
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(("shares", "each"), [(True, 9), (False, 9), (False, 1)])
+@pytest.mark.parametrize(("shares", "each"), [(True, 9), pytest.param(False, 9, marks=pytest.mark.slow), (False, 1)])
 def test_subjects_compared_with_themselves_are_counted_alike(
     language: str, shares: bool, each: int, tmp_path: Path
 ) -> None:
@@ -208,8 +206,10 @@ def test_subjects_compared_with_themselves_are_counted_alike(
     assert any(name == "estimate_first_1" for _, _, name in found)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(("shares", "each"), [(True, 4), (True, 9), (False, 1), (False, 4)])
+@pytest.mark.parametrize("language", R_SLOWLY)
+@pytest.mark.parametrize(
+    ("shares", "each"), [(True, 4), pytest.param(True, 9, marks=pytest.mark.slow), (False, 1), (False, 4)]
+)
 def test_an_interaction_between_subjects_is_counted_alike_within_strata(
     language: str, shares: bool, each: int, tmp_path: Path
 ) -> None:
@@ -218,7 +218,12 @@ def test_an_interaction_between_subjects_is_counted_alike_within_strata(
     runs = numbers([PEOPLE, ROBOT], ("", "bold"), each)
     runs = [one.model_copy(update={"outcome": float(one.outcome or 0) > 240}) for one in runs] if shares else runs
     rule = YES_NO if shares else NUMBER
-    study = study_of("price", "A price", "", runs, versions=list(versions(experiment())), outcome=rule, plan=plan)
+    study = study_of(
+        StudiedScene(
+            name="price", title="A price", design=Design.between(list(versions(experiment()))), outcome=rule, plan=plan
+        ),
+        runs,
+    )
     assert study.contrasts[0].kind == "interaction between"
     assert study.contrasts[0].strata == (2 if each > 1 or shares else 0)
     counted_again(study, tmp_path, language)
@@ -240,7 +245,8 @@ def test_contrasts_in_each_stratum_and_pooled_are_counted_alike(language: str, s
     if shares:
         runs = [one.model_copy(update={"outcome": float(one.outcome or 0) > 240}) for one in runs]
     rule = YES_NO if shares else NUMBER
-    study = study_of("price", "A price", "", runs, versions=list(versions(experiment())), outcome=rule, plan=plan)
+    design = Design.between(list(versions(experiment())))
+    study = study_of(StudiedScene(name="price", title="A price", design=design, outcome=rule, plan=plan), runs)
     own = [one for one in study.contrasts if one.over in ("pooled", "strata")]
     assert {one.subject for one in own} == {PEOPLE, ROBOT}
     assert {one.found is None for one in own if one.over == "strata"} == {True, False}
@@ -250,7 +256,7 @@ def test_contrasts_in_each_stratum_and_pooled_are_counted_alike(language: str, s
     agree(tmp_path, language)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", R_SLOWLY)
 @pytest.mark.parametrize(
     "runs",
     [
@@ -293,7 +299,9 @@ def test_two_factors_within_subjects_and_none_between_are_counted_alike(
     plan = Plan(contrasts=tuple(Contrast(compare=one) for one in (
         "a/* - b/*", "a/x - b/x", "*/x - */y", "(a/x - b/x) - (a/y - b/y)"
     )))  # fmt: skip
-    study = study_of("n", "N", "", runs, versions=design, outcome=YES_NO if shares else NUMBER, plan=plan)
+    study = study_of(
+        StudiedScene(name="n", title="N", design=design, outcome=YES_NO if shares else NUMBER, plan=plan), runs
+    )
     assert [one.kind for one in study.contrasts] == ["within"] * 3 + ["interaction within"]
     assert [one.n for one in study.contrasts] == [(21,)] * 4
     assert all(one.p is not None for one in study.contrasts)
@@ -336,7 +344,7 @@ def test_what_judges_saw_is_counted_alike_also_where_runs_say_the_same(language:
                 "record": f"gemini:x{style}{version}",
             }  # worth one observation: a whole number again
             runs += [run(len(runs) + k, version, None, "gemini:x", of_all, **same) for k in range(3)]
-    study = study_of("tea", "Tea", "Herding", runs, versions=BOTH)
+    study = study_of(StudiedScene(name="tea", title="Tea", bias="Herding", design=Design.between(BOTH)), runs)
     assert study.instrument == "judges"
     assert any(row.share and row.share.effective < row.share.n for row in study.rows)
     counted_again(study, tmp_path, language)
@@ -355,13 +363,15 @@ def test_names_of_any_script_and_with_any_sign_are_found_again(language: str, tm
         for n in range(5)
     ]
     runs = [one.model_copy(update={"session": f"s{n}"}) for n, one in enumerate(made)]
-    study = study_of("preis", "Ein Preis: 价格", "", runs, versions=versions_there, outcome=NUMBER)
+    study = study_of(
+        StudiedScene(name="preis", title="Ein Preis: 价格", design=Design.between(versions_there), outcome=NUMBER), runs
+    )
     assert any(one.means for one in study.contrasts)
     counted_again(study, tmp_path, language)
     agree(tmp_path, language)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", R_SLOWLY)
 @pytest.mark.parametrize(
     "runs",
     [
@@ -387,7 +397,10 @@ def test_shares_of_none_and_of_all_are_counted_alike(language: str, tmp_path: Pa
     ]
     pairs = ("none - none again", "all - none", "some - all", "some - nobody")
     plan = Plan(contrasts=tuple(Contrast(compare=pair) for pair in pairs))
-    study = study_of("tea", "Tea", "", runs, versions=[*shares, "nobody"], outcome=YES_NO, plan=plan)
+    study = study_of(
+        StudiedScene(name="tea", title="Tea", design=Design.between([*shares, "nobody"]), outcome=YES_NO, plan=plan),
+        runs,
+    )
     assert [one.strata for one in study.contrasts] == [1, 1, 1, 0]
     counted_again(study, tmp_path, language)
     agree(tmp_path, language)
@@ -418,7 +431,7 @@ async def test_levels_that_were_played_one_after_another_are_compared_and_counte
             stage = Stage(version, people=answer, judges=(), target=None)
             await stage.run()
             logs[f"{label.replace('/', '-')}-{n}"] = await stage.log.read("s")
-    study = await counted("frames", scene, logs)
+    study = await counted(studied_scene("frames", scene), logs)
     assert [one.n for one in study.contrasts] == [(8,), (4, 4), (4, 4)]
     assert [one.kind for one in study.contrasts] == ["within", "between", "interaction mixed"]
     assert all(one.p is not None for one in study.contrasts)

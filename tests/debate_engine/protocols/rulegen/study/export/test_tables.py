@@ -12,7 +12,7 @@ import pytest
 from elenchus.debate_engine.events import Recorded, SessionStarted, StepDone
 from elenchus.debate_engine.protocols.rulegen.assignment import STEP, drawn
 from elenchus.debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION
-from elenchus.debate_engine.protocols.rulegen.study.analysis import study_of
+from elenchus.debate_engine.protocols.rulegen.study.analysis import StudiedScene, study_of
 from elenchus.debate_engine.protocols.rulegen.study.export.files import tables_of
 from elenchus.debate_engine.protocols.rulegen.study.export.runs import runs_table
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import sessions_of
@@ -181,7 +181,7 @@ async def test_every_column_of_every_file_is_in_the_codebook_and_every_cell_is_o
 @pytest.mark.parametrize("of_sessions", [True, False])
 async def test_a_study_without_a_run_has_every_file_with_its_columns(*, of_sessions: bool) -> None:
     written = experiment() if of_sessions else None
-    study = study_of("price", "A price", "", [])
+    study = study_of(StudiedScene(name="price", title="A price"), [])
     found = {table.name: table for table in tables_of(study, [], written)}
     assert all(table.rows == [] for name, table in found.items() if name != "codebook")
     columns = [field.name for field in found["runs"].fields]
@@ -255,7 +255,7 @@ def test_eighteen_measures_are_eighteen_columns_each_with_what_was_asked() -> No
     )
     written = experiment().model_copy(update={"measures": trials})
     observed = [run(1, "low/cue", None, stated={f"line_{n}": "B" for n in range(1, 19)})]
-    table = runs_table(study_of("lines", "Lines", "", observed), [], written)
+    table = runs_table(study_of(StudiedScene(name="lines", title="Lines"), observed), [], written)
     columns = [field for field in table.fields if field.name.startswith("measure_")]
     assert [field.name for field in columns] == [f"measure_line_{n}" for n in range(1, 19)]
     assert columns[17].meaning == "line_18: Round 18: which line?"
@@ -265,7 +265,11 @@ def test_eighteen_measures_are_eighteen_columns_each_with_what_was_asked() -> No
 def test_where_the_small_model_or_a_script_takes_part_is_flagged() -> None:
     judged: dict[str, Any] = {"others": (("judges", "local:smollm2-135m"),)}
     runs = [run(1, "low/cue", 1.0, "local:smollm2-135m"), run(2, "low/cue", 1.0, **judged), run(3, "low/cue", 1.0)]
-    rows = read(runs_table(study_of("price", "A price", "", [*runs, run(4, "low/cue", 1.0, "scripted:demo")])))
+    rows = read(
+        runs_table(
+            study_of(StudiedScene(name="price", title="A price"), [*runs, run(4, "low/cue", 1.0, "scripted:demo")])
+        )
+    )
     assert [row["weak_model"] for row in rows] == ["true", "true", "false", "false"]
     assert [row["simulated"] for row in rows] == ["false", "false", "false", "true"]
 
@@ -274,6 +278,6 @@ def test_the_page_on_scenes_names_every_file_and_every_column_that_is_always_the
     page = (Path(__file__).parents[6] / "docs" / "scene-studies.md").read_text(encoding="utf-8")
     told = page.partition("\n## Data to take home\n")[2].partition("\n## ")[0]
     rows = {row.split("`")[1]: row for row in told.splitlines() if row.startswith("| `")}
-    for table in tables_of(study_of("price", "A price", "", []), []):
+    for table in tables_of(study_of(StudiedScene(name="price", title="A price"), []), []):
         missing = [field.name for field in table.fields if f"`{field.name}`" not in rows[table.file]]
         assert missing == [], table.file
