@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,33 +50,19 @@ async def play(
         from elenchus.service.cli.live_loop import run_shown
         from elenchus.service.cli.progress import Remaining
         from elenchus.service.cli.turns import name_in
-        from elenchus.service.lab.retention import people_of
 
-        recorded = await app.log.read(session_id)
-        started, before = started_of(recorded), people_of(recorded)
+        started = started_of(await app.log.read(session_id))
         here = seats_here(started)
-        who = await name_in(app, started, by) if here else ""
+        who = await name_in(app, session_id, started, by) if here else ""
         display = display_of(out, session_id, here, who)
         display.terminal.pictures = app.pictures
         display.terminal.remaining = Remaining(calls) if calls else None
         async with app.retention.kept():
             run = await run_shown(app.log, app.runner, session_id, display, take_over=take_over)
-        if run.state != "paused":
-            await _leave_key(app, session_id, {who, *before} - {""})
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt):
         out.tell(f"what is done of {session_id} is kept; later: elenchus sessions resume {session_id}")
         raise
     return await (ended or conclude)(app, run, out, export)
-
-
-async def _leave_key(app: App, session_id: str, names: Iterable[str]) -> None:
-    """Of who withdrew, and is in the log by no name any more, the key keeps none either."""
-    from elenchus.service.lab.retention import people_of
-
-    there = people_of(await app.log.read(session_id))
-    for who in names:
-        if who not in there and (account := await app.pseudonyms.account_of(who)):
-            await app.people.forget_key_of(account)
 
 
 async def conclude(app: App, run: Run, out: CommandOutput, export: Path | None = None) -> int:

@@ -18,6 +18,7 @@ from elenchus.debate_engine.events import (
     UnforeseenQuestion,
     Withdrawn,
 )
+from elenchus.debate_engine.human_seat import HUMAN
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.registry import spec_or_default
 from elenchus.service.cli.forms import Form, Prompt, form_of, text_form
@@ -175,7 +176,20 @@ def login_name() -> str:
         return "terminal"
 
 
-async def name_in(app: App, started: SessionStarted, name: str = "") -> str:
-    """The person's own name (default: the login); in a scene the pseudonym, so that the log holds no account."""
-    name = name or login_name()
-    return await app.pseudonyms.of(name) if spec_or_default(started.protocol).has_subjects else name
+async def name_in(app: App, session: str, started: SessionStarted, name: str = "") -> str:
+    """The person's own name (default: the login); in a scene the pseudonym, so that the log holds no account.
+
+    A scene expects who sits at its terminal from its beginning, whoever resumes it.
+    """
+    if not spec_or_default(started.protocol).has_subjects:
+        return name or login_name()
+    if not name and (expected := await expected_here(app, session, started)):
+        return expected
+    return await app.pseudonyms.of(name or login_name(), session)
+
+
+async def expected_here(app: App, session: str, started: SessionStarted) -> str:
+    """The pseudonym of who sits at the terminal of a scene that is not over, "" where nobody knows."""
+    specs = {seat.spec for seat in started.seats}
+    expected = (await app.pseudonyms.expected()).get(session, ())
+    return next((name for name in expected if f"{HUMAN}:{name}" not in specs), "")

@@ -22,11 +22,12 @@ from elenchus.debate_engine.events import Recorded, SessionStarted
 from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
-from elenchus.debate_engine.protocols.rulegen.people.ending import withdrawal_days
+from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED, withdrawal_days
 from elenchus.debate_engine.protocols.rulegen.people.retention import (
     PLAYED,
     UNKEPT,
     config_of,
+    end_reason,
     ended_at,
     kept_until,
     renewed_consent,
@@ -99,6 +100,11 @@ class Retention:
     async def sweep(self) -> int:
         """Remove whatever is over its time, and finish what was begun; how many sessions are gone by that."""
         removed = 0
+        for session in await self.people.pseudonyms.expected() if self.people.pseudonyms else ():
+            try:
+                await self.settle(session)
+            except SessionHeld:
+                continue
         for session, promised in (await self.people.store.all(PROMISED)).items():
             try:
                 if promised.get("begun") or await self._is_due(session, promised["since"]):
@@ -180,6 +186,7 @@ class Retention:
             await self.people.log.delete(session)
         await codes.keep_secret_without_session(self.people.store, session)
         await self.people.store.remove(PROMISED, session)
+        await self.settle(session)
         return 1
 
     async def _is_shown(self, session: str) -> bool:
@@ -216,12 +223,35 @@ class Retention:
 
     async def forget_keys(self, session: str, recorded: Sequence[Recorded]) -> None:
         """Take out of the key whoever is in this session and in no other. `recorded`: with their made-up names."""
-        if (key := self.people.pseudonyms) is None:
-            return
-        for name in filter(is_pseudonym, people_of(recorded)):
-            account = await key.account_of(name)
-            if account and not [held for held in await self.people.held_on(account) if held.session != session]:
-                await key.forget(account)
+        for name in {*filter(is_pseudonym, people_of(recorded)), *await self._expected(session)}:
+            await self.people.forget_key_of(name, session)
+
+    async def settle(self, session: str) -> None:
+        """Of a session that is over, or gone, leave nobody in the key whom its log does not have; where nothing was
+        played nobody at all, in either.
+        """
+        there: list[str] = []
+        try:
+            if (await self.people.log.info(session)).state not in ("finished", "stopped"):
+                return
+            recorded = await self.people.log.read(session)
+            if end_reason(recorded)[0] in UNPLAYED:
+                await self.forget_keys(session, recorded)
+                for name in people_of(recorded):
+                    await self.people.forget_in(session, name)
+            there = people_of(await self.people.log.read(session))
+        except UnknownSession:
+            if await self.people.store.get(PROMISED, session) is not None:
+                return  # it is being made
+        for name in await self._expected(session):
+            if name not in there:
+                await self.people.forget_key_of(name, session)
+        if self.people.pseudonyms is not None:
+            await self.people.pseudonyms.expect_nobody(session)
+
+    async def _expected(self, session: str) -> Sequence[str]:
+        key = self.people.pseudonyms
+        return (await key.expected()).get(session, ()) if key is not None else ()
 
 
 async def was_played(store: KeyValueStore, session: str) -> bool:

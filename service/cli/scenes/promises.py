@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.human_seat import HUMAN
 from elenchus.debate_engine.protocols.rulegen.people.datasheet import HEAD, datasheet
-from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
 from elenchus.debate_engine.protocols.rulegen.people.retention import config_of, end_reason
 from elenchus.debate_engine.protocols.rulegen.schemas import SceneConfig
 from elenchus.debate_engine.runner import started_of
@@ -18,7 +17,6 @@ from elenchus.service.cli.tables import WordTable
 from elenchus.service.lab import codes
 from elenchus.service.lab.consent_file import promises, read_terms
 from elenchus.service.lab.grid import versions_of
-from elenchus.service.lab.retention import people_of
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Recorded
@@ -34,13 +32,9 @@ async def keep_promises(app: App, session: str, recorded: list[Recorded], out: C
         return recorded
     for seat in (one.name for one in started_of(recorded).seats if one.spec == HUMAN):
         await tell_codes(app, session, recorded, seat, out)
-    why, _ = end_reason(recorded)
     try:
-        if why in UNPLAYED:
-            await app.retention.forget_keys(session, recorded)
-            for name in people_of(recorded):
-                await app.people.forget_in(session, name)
-        if why == "not kept":
+        await app.retention.settle(session)
+        if end_reason(recorded)[0] == "not kept":
             await app.retention.sweep()
         return await app.log.read(session)
     except UnknownSession:

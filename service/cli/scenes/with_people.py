@@ -19,6 +19,7 @@ from elenchus.service.cli.launch import Options
 from elenchus.service.cli.preflight import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.cli.scenes.grid_run import tell_estimate
 from elenchus.service.cli.session_outcome import play, sits_here
+from elenchus.service.cli.turns import login_name
 from elenchus.service.lab.consent_file import promises, read_terms
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.grid import GridOptions, cautions, grid_of, run_options_of, scene_started, study_of_grid
@@ -80,9 +81,9 @@ async def play_with_people(wanted: GridOptions, how: Options, taking: Taking = T
     async with context.opened(settings, interactive=sits_here() and not out.json) as app:
         tell_before(out, seats, unnamed)
         await keep_pictures(wanted.scene, settings.own_scenes, [*grid.scenes.values()], app.pictures)
-        session_id = await start(app, grid, promised)
+        session_id = await start(app, grid, promised, account)
         out.tell(f"session {session_id}")
-        return await play(app, session_id, out, export=how.export, by=account)
+        return await play(app, session_id, out, export=how.export)
 
 
 def adults_only(grid: Grid, approval: str) -> list[str]:
@@ -119,19 +120,25 @@ def _once(wanted: GridOptions) -> GridOptions:
     return wanted
 
 
-async def start(app: App, grid: Grid, promised: Mapping[str, Any]) -> str:
-    """Make the session, people under their made-up names, with what they are `promised`; its id."""
+async def start(app: App, grid: Grid, promised: Mapping[str, Any], account: str = "") -> str:
+    """Make the session, people under their made-up names, with what they are `promised`; its id.
+
+    Who sits here goes by the `account`, "" for the login. First of all it is noted that the session is to be removed:
+    whatever dies afterwards, no name stays in the key.
+    """
     versions = {name: styled(grid.scenes[name], grid.styles[0]) for name in grid.conditions}
     session = new_id()
+    await app.retention.promise(session)
     drawn_later: dict[str, Any] = {}
     if len(versions) > 1:
         lot = await assignment_of(app.store, study_of_grid(grid), session, versions)
         drawn_later = {"assignment": lot, "versions": versions}
     scene = common_to(versions)
     specs = {seat.name: seat for one in versions.values() for seat in _seats(grid, one)}
-    seats = tuple([await _under_made_up_name(app, seat) for seat in specs.values()])
+    seats = tuple([await _under_made_up_name(app, session, seat) for seat in specs.values()])
+    if any(seat.spec == HUMAN for seat in seats):
+        await app.pseudonyms.of(account or login_name(), session)
     started = scene_started(scene, seats, run_options_of(grid), pilot=grid.pilot, **drawn_later, **promised)
-    await app.retention.promise(session)
     return await app.runner.create(started, session)
 
 
@@ -139,6 +146,6 @@ def _seats(grid: Grid, scene: Scene) -> tuple[Seat, ...]:
     return seats_of(scene, grid.subjects[0], grid.cast, grid.price)
 
 
-async def _under_made_up_name(app: App, seat: Seat) -> Seat:
+async def _under_made_up_name(app: App, session: str, seat: Seat) -> Seat:
     name = seat.spec.removeprefix(f"{HUMAN}:") if is_human(seat.spec) and seat.spec != HUMAN else ""
-    return seat.model_copy(update={"spec": f"{HUMAN}:{await app.pseudonyms.of(name)}"}) if name else seat
+    return seat.model_copy(update={"spec": f"{HUMAN}:{await app.pseudonyms.of(name, session)}"}) if name else seat

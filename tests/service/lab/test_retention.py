@@ -138,6 +138,18 @@ async def test_a_name_stays_in_the_key_as_long_as_another_session_needs_it(tmp_p
         assert [info.id for info in await app.log.sessions()] == ["kept"]
 
 
+async def test_who_was_to_be_in_a_session_that_died_before_it_was_made_leaves_the_key_after_a_day(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as app:
+        await Retention(app.people).promise("s")
+        await app.pseudonyms.of("anna", "s")
+        await Retention(app.people).sweep()
+        assert await app.pseudonyms.find("anna"), "it may be in the making"
+        await Retention(app.people, later(hours=25)).sweep()
+    assert b"anna" not in on_disk(tmp_path)
+
+
 async def test_who_does_not_agree_to_have_it_kept_is_gone_at_the_next_look(tmp_path: Path) -> None:
     async with opened(tmp_path) as app:
         await played(app, mode="study", terms=TERMS, says={"keep": "no"}, deception="omission")
