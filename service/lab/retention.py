@@ -128,12 +128,21 @@ class Retention:
     async def withdraw(self, code: str) -> bool:
         """Remove the session of whoever has this code; whether all of it is gone already.
 
-        False: it is noted, no code of the session is good any more, and the rest goes as soon as whoever shows or uses
-        the session comes to it, or at the next look. Raises UsageError.
+        False: it is noted, and the rest goes as soon as whoever shows or uses the session comes to it, or at the next
+        look. Until then the code finishes what was begun with it. Raises UsageError.
         """
         if (found := await codes.withdrawal_behind(self.people.store, code)) is None:
             raise UsageError(NO_SUCH_CODE)
         session = found[0]
+        if not (await self.people.store.get(PROMISED, session) or {}).get("begun"):
+            await self._begin_withdrawal(session)
+        try:
+            return bool(await self._remove(session))
+        except StorageError:
+            _log.info("session %s was taken back and could not be removed at once", session, exc_info=True)
+            return False
+
+    async def _begin_withdrawal(self, session: str) -> None:
         try:
             recorded = await self.people.log.read(session)
         except UnknownSession:
@@ -141,11 +150,6 @@ class Retention:
         self._check_in_time(recorded)
         await self._note_withdrawal(session, recorded, self.clock())
         await self._begin(session)
-        try:
-            return bool(await self._remove(session))
-        except StorageError:
-            _log.info("session %s was taken back and could not be removed at once", session, exc_info=True)
-            return False
 
     def _check_in_time(self, recorded: Sequence[Recorded]) -> None:
         cfg, end = config_of(recorded), ended_at(recorded)
@@ -165,9 +169,8 @@ class Retention:
     # ── removing ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def _begin(self, session: str) -> None:
-        """Note that it is to be done, whatever dies; from then on nobody needs a code for it."""
+        """Note that it is to be done, whatever dies; from then on no code is needed, and no new one given."""
         await self.people.store.put(PROMISED, session, {"since": self.clock().isoformat(), "begun": True})
-        await codes.remove_withdrawal_codes(self.people.store, session)
 
     async def _remove(self, session: str) -> int:
         """1 where nothing is left. The key goes first, as its entries are found by the log; the words go last."""
@@ -185,6 +188,7 @@ class Retention:
                 return 0
             await self.people.log.delete(session)
         await codes.keep_secret_without_session(self.people.store, session)
+        await codes.remove_withdrawal_codes(self.people.store, session)
         await self.people.store.remove(PROMISED, session)
         await self.settle(session)
         return 1

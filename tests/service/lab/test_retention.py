@@ -215,20 +215,24 @@ async def held_by(app: App, other: App) -> tuple[Ownership, str, str]:
     return await other.log.claim("s"), code, completion[1]
 
 
-async def test_a_code_is_good_once_also_while_another_process_still_has_the_session_open(tmp_path: Path) -> None:
+async def test_a_code_is_good_until_it_is_done_also_while_another_process_has_the_session_open(
+    tmp_path: Path,
+) -> None:
     async with opened(tmp_path) as app, opened(tmp_path) as other:
         hold, code, completion = await held_by(app, other)
         now = Retention(app.people)
         first = asyncio.create_task(now.withdraw(code))
         while not (await app.store.get("promised", "s") or {}).get("begun"):  # noqa: ASYNC110 - another writes it
             await asyncio.sleep(0.05)
+        again = asyncio.create_task(now.withdraw(code))
         await asyncio.sleep(0.2)
-        with pytest.raises(UsageError, match="not known"):
-            await now.withdraw(code)
         recorded = await app.log.read("s")
         assert await codes.new_withdrawal_code(app.store, "s", recorded, "Ada") is None, "there is nothing left to do"
         await hold.release()
         assert await first
+        assert await again, "it finishes what was begun"
+        with pytest.raises(UsageError, match="not known"):
+            await now.withdraw(code)
         assert await codes.ending_behind(app.store, completion) == "complete", "they were there all the same"
     assert b"30.625" not in on_disk(tmp_path)
 
@@ -427,5 +431,22 @@ async def test_what_dies_amid_removing_is_finished_by_the_next_process(tmp_path:
         await due.sweep()
         assert await app.log.sessions() == []
         assert await due.counts("The tasting") == {("", "played", "yes"): 1}
+    held = on_disk(tmp_path)
+    assert [needle for needle in (b"30.625", name.encode(), b"anna") if needle in held] == []
+
+
+@pytest.mark.parametrize("calls", [3, 5, 7, 9, 11, 13, 15, 17, 19])
+async def test_a_withdrawal_that_dies_in_the_middle_is_finished_with_the_same_code(tmp_path: Path, calls: int) -> None:
+    async with opened(tmp_path) as app:
+        name = await played(app)
+        code = await codes.new_withdrawal_code(app.store, "s", await app.log.read("s"), "Ada") or ""
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.service.lab.dying_sweep", str(tmp_path), str(calls), code
+    )
+    assert await child.wait() == -signal.SIGKILL
+    async with opened(tmp_path) as app:
+        assert await Retention(app.people).withdraw(code)
+        assert await app.log.sessions() == []
+        assert len(await Retention(app.people).withdrawals()) == 1
     held = on_disk(tmp_path)
     assert [needle for needle in (b"30.625", name.encode(), b"anna") if needle in held] == []
