@@ -124,6 +124,20 @@ def test_who_says_no_gets_a_code_of_that_and_leaves_no_name(elenchus: Program) -
     assert b"anna-7" not in on_disk(Path(elenchus.home)), "nor has the key file"
 
 
+@pytest.mark.parametrize("typed", ["no\n", "/pass\n", "yes\nZanzibar quince, I guess.\n.\n/withdraw\n"])
+def test_whoever_runs_a_scene_sees_that_it_ended_early_but_not_who_said_no_or_stopped(
+    elenchus: Program, typed: str
+) -> None:
+    assert elenchus(*RUN, stdin=typed).code == 0
+    (session,) = elenchus("sessions", "list", "--json").json
+    shown = elenchus("sessions", "show", session["id"])
+    assert "it ended early: nothing of it counts" in shown.out
+    told = [line for line in shown.out.splitlines() if line.startswith("-") or "(ending)" in line or "debrief" in line]
+    assert [line for line in told if "Imani" in line] == []
+    document = elenchus("sessions", "show", session["id"], "--json").json
+    assert (document["ended"], document["ended_by"], document["no_answers"]) == ("early", "", [])
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [

@@ -299,7 +299,7 @@ def test_who_plays_reads_no_verdict_on_themselves() -> None:
     [
         (
             Played(turns=(), record=(), evaluation=None, ended="withdrawn"),
-            "it ended early (withdrawn): nothing of it counts",
+            "it ended early: nothing of it counts",
         ),
         (Played(turns=(), record=(), evaluation=None), "nobody judged it"),
     ],
