@@ -123,7 +123,7 @@ class PlainDisplay:
                 await self._typed(line, send)
         if self.open_turns.current and self.open_turns.current.lines:
             await self._typed(END_OF_TEXT, send)
-        if _nobody_types():
+        if nobody_types():
             self._input_ended = True
             self._ask()
             return
@@ -224,7 +224,7 @@ def prompt_of(turn: Turn) -> str:
     return f"> {problem}{f.label}{' ' + f.hint if f.hint else ''}{ending}"
 
 
-def _nobody_types() -> bool:
+def nobody_types() -> bool:
     """Whether there is no input here from the start, as behind `nohup` or `&`: who sits here may answer elsewhere."""
     if sys.stdin is None:
         return True

@@ -67,6 +67,8 @@ async def play_with_people(wanted: GridOptions, how: Options, taking: Taking = T
     if not wanted.with_people:
         raise UsageError("--mode, --consent, --ethics-approval and --participant-id are for people: name one as human.")
     promised, account = taking.settings(), taking.account
+    if not how.dry_run:
+        check_somebody_sits_here(wanted)
     grid, unnamed = await seated(settings, wanted.model, lambda unnamed: grid_of(_once(wanted), settings, unnamed))
     for caution in [*cautions(wanted, grid, settings.own_scenes), *too_weak(grid), *adults_only(grid, taking.approval)]:
         out.warn(caution)
@@ -84,6 +86,18 @@ async def play_with_people(wanted: GridOptions, how: Options, taking: Taking = T
         session_id = await start(app, grid, promised, account)
         out.tell(f"session {session_id}")
         return await play(app, session_id, out, export=how.export)
+
+
+def check_somebody_sits_here(wanted: GridOptions) -> None:
+    """Raises UsageError where a person is to play here and can type nothing: nobody would ever agree."""
+    from elenchus.service.cli.displays import nobody_types
+
+    here = (*wanted.subjects, wanted.confederate, wanted.moderator, wanted.others)
+    if HUMAN in here and nobody_types():
+        raise UsageError(
+            "Nobody can type here, so nobody can be asked whether they agree: run it at a terminal, or name who "
+            f"answers at another one ({HUMAN}:NAME, with `elenchus sessions answer`)."
+        )
 
 
 def adults_only(grid: Grid, approval: str) -> list[str]:
