@@ -70,9 +70,11 @@ async def play_with_people(wanted: GridOptions, how: Options, taking: Taking = T
     if not how.dry_run:
         check_somebody_sits_here(wanted)
     grid, unnamed = await seated(settings, wanted.model, lambda unnamed: grid_of(_once(wanted), settings, unnamed))
-    for caution in [*cautions(wanted, grid, settings.own_scenes), *too_weak(grid), *adults_only(grid, taking.approval)]:
-        out.warn(caution)
+    told = [*cautions(wanted, grid, settings.own_scenes), *too_weak(grid), *adults_only(grid, taking.approval)]
     seats = list(_seats(grid, grid.scenes[grid.conditions[0]]))
+    read_here = not how.dry_run and sits_here() and any(seat.spec == HUMAN for seat in seats)
+    for caution in () if read_here else told:
+        out.warn(caution)
     async with checked_models(settings, seats, dry_run=how.dry_run) as registry:
         refuse_unpriced(registry, seats, how.run, out, dry_run=how.dry_run)
         if how.dry_run:
@@ -85,7 +87,10 @@ async def play_with_people(wanted: GridOptions, how: Options, taking: Taking = T
         await keep_pictures(wanted.scene, settings.own_scenes, [*grid.scenes.values()], app.pictures)
         session_id = await start(app, grid, promised, account)
         out.tell(f"session {session_id}")
-        return await play(app, session_id, out, export=how.export)
+        code = await play(app, session_id, out, export=how.export)
+    for caution in told if read_here else ():  # whoever plays is to read nothing that is meant for whoever runs it
+        out.warn(caution)
+    return code
 
 
 def check_somebody_sits_here(wanted: GridOptions) -> None:

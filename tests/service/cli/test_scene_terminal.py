@@ -31,7 +31,7 @@ def test_a_person_knows_who_it_is_and_what_is_waited_for_until_the_debriefing(el
     arguments = ("scene", "run", ROOM, "--subject", "human", *MODELS, "--condition", "treatment")
     with elenchus.terminal(*arguments) as terminal:
         terminal.expect("Do you agree to take part?")
-        terminal.expect("agreed")
+        terminal.expect("(yes / no)")
         terminal.type("yes\r")
         for shown in ("ZOE · who you are", "You are Zoe.", "Your task: Choose the room", OTHERS, "SYSTEM · to Zoe"):
             terminal.expect(shown)
@@ -49,7 +49,7 @@ def test_a_person_plays_a_scene_that_comes_along_by_its_forms(elenchus: Program)
     with elenchus.terminal("scene", "run", "bandwagon", "--subject", "human", "--condition", "vega/quiet") as terminal:
         for asked, typed in (("Are you at least 18 years old?", "yes\r"), ("Do you agree to take part?", "yes\r")):
             terminal.expect(asked)
-            terminal.expect("agreed")
+            terminal.expect("(yes / no)")
             terminal.type(typed)
         for shown in ("ROBIN · who you are", "eleven took Vega", "YOUR TURN: ROBIN", "Which lamp do you take?"):
             terminal.expect(shown)
@@ -59,7 +59,7 @@ def test_a_person_plays_a_scene_that_comes_along_by_its_forms(elenchus: Program)
         terminal.type("most took Vega\rno\rAbout lamps.\r")
         for shown in ("SYSTEM · to Robin (debrief)", "You took: Vega.", "May what you said be kept"):
             terminal.expect(shown)
-        terminal.expect("agreed")
+        terminal.expect("(yes / no)")
         terminal.type("yes\r")
         assert terminal.wait() == 0
 
