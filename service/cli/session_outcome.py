@@ -67,15 +67,20 @@ async def play(
 
 async def conclude(app: App, run: Run, out: CommandOutput, export: Path | None = None) -> int:
     """Export what has ended, print the document, and say how it stands; the exit code."""
+    from elenchus.debate_engine.human_seat import HUMAN
     from elenchus.debate_engine.reports.as_json import session_json
     from elenchus.debate_engine.reports.export import tried
     from elenchus.debate_engine.runner import started_of
 
     recorded = await app.log.read(run.session_id)
     if run.state != "paused" and started_of(recorded).protocol == "rulegen":
-        from elenchus.service.cli.scenes.promises import keep_promises
+        from elenchus.service.cli.scenes.promises import keep_promises, leave_to_the_next
 
-        if not (recorded := await keep_promises(app, run.session_id, recorded, out)):
+        played_here = any(seat.spec == HUMAN for seat in started_of(recorded).seats)
+        recorded = await keep_promises(app, run.session_id, recorded, out)
+        if played_here:
+            await leave_to_the_next(out)
+        if not recorded:
             return run.exit_code
     view = await asyncio.to_thread(tried, run.session_id, recorded)
     made = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,23 @@ async def tell_codes(app: App, session: str, recorded: list[Recorded], seat: str
     if code := await codes.new_withdrawal_code(app.store, session, recorded, seat):
         out.tell(f"to take back what you said, keep this code, it is shown once: {code}")
         out.tell("it is used by: elenchus scene withdraw CODE")
+
+
+async def leave_to_the_next(out: CommandOutput) -> None:
+    """Once who played here has read it all, nothing of it stays on the screen, nor in what can be scrolled up to.
+
+    Where nobody sits at a terminal nothing happens.
+    """
+    from elenchus.service.cli.displays import typed_lines
+    from elenchus.service.cli.live.keyboard import clear_screen, drop_typed_ahead, is_interactive
+
+    if out.json or not is_interactive() or out.console.is_dumb_terminal:
+        return
+    drop_typed_ahead()
+    out.tell("press Enter when you have read this and kept your codes: the screen is cleared for the next")
+    async with aclosing(typed_lines()) as lines:
+        await anext(lines, "")
+    clear_screen()
 
 
 async def withdraw(code: str, out: CommandOutput) -> None:

@@ -124,11 +124,12 @@ async def answer_here(beginning: str, seat: str, out: CommandOutput, *, stay: bo
         view = display.terminal.view
         code = await follow_shown(app.log, info.id, display, until=lambda: view.ended or not (stay or turns.waiting))
         if view.ended and turns.in_scene:
-            from elenchus.service.cli.scenes.promises import tell_codes
+            from elenchus.service.cli.scenes.promises import leave_to_the_next, tell_codes
 
             recorded = await app.log.read(info.id)
             for own in (one.name for one in started_of(recorded).seats if one.spec == f"{HUMAN}:{by}"):
                 await tell_codes(app, info.id, recorded, own, out)
+            await leave_to_the_next(out)
     out.document({"id": info.id, "state": view.state})
     return code
 

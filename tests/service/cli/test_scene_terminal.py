@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from elenchus.service.cli.live.keyboard import CLEARED
 from elenchus.service.cli.live.status import OTHERS
 from tests.service.cli.program import Program
 from tests.twins import LUNCH, ROOM
@@ -41,6 +42,8 @@ def test_a_person_knows_who_it_is_and_what_is_waited_for_until_the_debriefing(el
             terminal.expect(f"These are words number {number}.")
         for shown in ("SYSTEM · to Zoe (debrief)", "Ken was a confederate", "Ken (the confederate): a language model"):
             terminal.expect(shown)
+        terminal.expect("press Enter when you have read this")
+        terminal.type("\r")
         assert terminal.wait() == 0
     assert "tokens" not in terminal.screen
 
@@ -61,7 +64,17 @@ def test_a_person_plays_a_scene_that_comes_along_by_its_forms(elenchus: Program)
             terminal.expect(shown)
         terminal.expect("(yes / no)")
         terminal.type("yes\r")
+        terminal.expect("press Enter when you have read this and kept your codes")
+        assert CLEARED not in terminal.screen
+        terminal.type("\r")
         assert terminal.wait() == 0
+    _, _, left = terminal.screen.rpartition(CLEARED)
+    assert "is finished" in left, "what whoever runs it needs"
+    assert "adults" in left, "a warning for whoever runs it"
+    assert [word for word in ("Vega", "shown once", "debrief", "recruited") if word in left] == []
+    beside = terminal.screen.replace(left, "")
+    assert "ethics" not in beside
+    assert [name for name in ("lamp  ", "sure  ", "Your direction", "agreed  ") if name in beside] == []
 
 
 def test_lists_and_results_of_scenes_break_no_id_and_no_word_on_a_narrow_terminal(elenchus: Program) -> None:
