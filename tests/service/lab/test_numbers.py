@@ -105,7 +105,7 @@ def test_a_number_beyond_all_digits_is_no_number() -> None:
 
 @pytest.mark.parametrize("typed", ["ca. 200", "12 Punkte", "zwölf", ""])
 def test_what_is_no_number_is_asked_for_in_digits_with_an_example(typed: str) -> None:
-    with pytest.raises(UnreadableReply, match="this must be a whole number, in digits alone, such as 250$"):
+    with pytest.raises(UnreadableReply, match=r"this must be a whole number, in digits alone, such as 250$"):
         read_valid({"type": "integer"}, typed)
     with pytest.raises(UnreadableReply, match=r"this must be a number, in digits alone, such as 250 or 2\.5$"):
         read_valid({"type": "number"}, typed)
