@@ -60,8 +60,9 @@ class KeyInput:
         if before is turn:
             return None
         if before is not None:
-            self.lost = self.unsent()
-            self.flash = "this turn was answered elsewhere; what you typed was not sent" if self.lost else ""
+            lost = self.unsent()
+            self.lost += lost
+            self.flash = "this turn was answered elsewhere; what you typed was not sent" if lost else ""
             self.closed = self._dialog is None and not self.aside
         self._last_turn, self.aside = turn, False
         if turn is None:
@@ -147,10 +148,15 @@ class KeyInput:
                 self._answer = Editor(turn.field.multiline)
                 if answer:
                     self._last_turn = self.open_turns.current if self.open_turns.current is turn else None
-                    self.flash = f"read as: {self.open_turns.understood}" if self.open_turns.understood else ""
+                    self._tell_numbers()
                     self.send(answer)
             case Typed.MORE if key.name == "ctrl-d":
                 self.flash = "Enter ends a line, Esc puts the turn aside"
+
+    def _tell_numbers(self) -> None:
+        """Above the foot, where the next key does not take it away."""
+        if self.open_turns.understood:
+            self.lost.append(Note(f"read as: {self.open_turns.understood}"))
 
     def _said_beside(self) -> bool:
         """Send what the last line says beside the answer, whose text so far stays; whether it did.

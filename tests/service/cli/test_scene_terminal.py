@@ -77,6 +77,25 @@ def test_a_person_plays_a_scene_that_comes_along_by_its_forms(elenchus: Program)
     assert [name for name in ("lamp  ", "sure  ", "Your direction", "agreed  ") if name in beside] == []
 
 
+def test_a_number_typed_into_the_form_of_a_scene_is_told_back(elenchus: Program) -> None:
+    run = ("scene", "run", "anchoring", "--subject", "human", "--condition", "high/quiet")
+    with elenchus.terminal(*run) as terminal:
+        for asked in ("Are you at least 18 years old?", "Do you agree to take part?"):
+            terminal.expect(asked)
+            terminal.expect("(yes / no)")
+            terminal.type("yes\r")
+        terminal.expect("(higher / lower)")
+        terminal.type("lower\r")
+        terminal.expect("How many beads are in the jar? (one whole number")
+        terminal.type("ca. 200\r")
+        terminal.expect("this must be a whole number, in digits alone, such as 250")
+        terminal.type("1.200\r")
+        terminal.expect("read as: 1")
+        terminal.expect("Which number stood on Vito's ticket?")
+    (guess,) = [event["answer"] for event in elenchus.events("turn_answered") if "estimate" in str(event["answer"])]
+    assert guess == {"estimate": 1200}
+
+
 def test_lists_and_results_of_scenes_break_no_id_and_no_word_on_a_narrow_terminal(elenchus: Program) -> None:
     demo = ("--subject", "scripted:demo", "--others", "scripted:demo", "--judge", "scripted:demo")
     elenchus("scene", "run", LUNCH, *demo, "--style", "conservative", "--export", "out")

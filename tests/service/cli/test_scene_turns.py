@@ -29,7 +29,7 @@ from elenchus.debate_engine.prompts import Section
 from elenchus.debate_engine.protocols.rulegen.evaluation import evaluation_of
 from elenchus.debate_engine.protocols.rulegen.presentation import played_lines
 from elenchus.debate_engine.protocols.rulegen.schemas import Opinion, Played, Quote, SceneConfig, Target
-from elenchus.debate_engine.reports.blocks import Speech
+from elenchus.debate_engine.reports.blocks import Note, Speech
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.scenes.scene import Role, Scene
 from elenchus.service.cli.displays import prompt_of
@@ -175,6 +175,23 @@ def test_the_foot_of_a_turn_has_asking_and_stopping_in_whole_at_any_width(width:
     assert ending is not None
     assert ending.cell_len <= width
     assert [word for word in ("/ask …", "/withdraw", "/help") if word not in ending.plain] == []
+
+
+@pytest.mark.parametrize(("typed", "told"), [("1.200,50", "1.200,5"), ("1200.5", "1.200,5"), ("12", "")])
+def test_a_number_that_is_written_otherwise_elsewhere_is_told_back(
+    typed: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_NUMERIC", "de_DE")
+    at_work = open_turns(turn=False)
+    schema = {"type": "object", "properties": {"price": {"type": "number", "description": "How much?"}}}
+    ask = Ask(
+        step="rule/1", seat="Robin", prompt_id="p", prompt_hash="h", role="", material=(), task="?",
+        answer_schema=schema,
+    )  # fmt: skip
+    opened = TurnOpened(step="rule/1", seat="Robin", asked=ask.model_dump(mode="json"))
+    at_work.take(Recorded(seq=2, at=WHEN, event=opened))
+    notes = typing(at_work, *KeyParser().feed(f"{typed}\r".encode())).lost
+    assert notes == ([Note(f"read as: {told}")] if told else [])
 
 
 def test_who_plays_reads_the_question_and_not_what_the_measure_is_called() -> None:
