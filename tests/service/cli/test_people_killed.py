@@ -1,4 +1,4 @@
-"""Scenes whose program is killed (SIGKILL) before or amid a person's answers: nobody stays in the key for that."""
+"""The key while a scene is played: who is killed (SIGKILL) amid their answers, or refused, does not stay in it."""
 
 from __future__ import annotations
 
@@ -72,3 +72,21 @@ def test_who_goes_on_after_a_kill_is_the_same_person_in_the_key_and_leaves_it_wi
     _, _, code = done.err.partition("shown once: ")
     assert elenchus("scene", "withdraw", code.split()[0]).code == 0
     assert b"5f3a-prolific" not in key_of(elenchus)
+
+
+@pytest.mark.parametrize("text", ['{"agreed": "yes"}', "yes"])
+def test_nobody_answers_for_who_sits_at_another_terminal_and_leaves_no_name_by_trying(
+    elenchus: Program, text: str
+) -> None:
+    with elenchus.terminal(*RUN) as terminal:
+        terminal.expect("YOUR TURN: ROBIN")
+        session = elenchus.wait_for("turn_opened")
+        refused = elenchus("sessions", "answer", session, "--text", text, "--by", "bob")
+        assert refused.code == 2
+        assert b"bob" not in key_of(elenchus)
+        assert elenchus.events("turn_answered") == []
+        agree(terminal, ("no\r",))
+        terminal.expect("press Enter")
+        terminal.type("\r")
+        assert terminal.wait() == 0
+    assert [name for name in (b"bob", b"5f3a-prolific") if name in key_of(elenchus)] == []
