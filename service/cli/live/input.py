@@ -232,7 +232,9 @@ def question(turn: Turn, *, heard_here: bool = False) -> RenderableType:
 
     `heard_here`: all that the seat has heard stands above, and who it is, and is not repeated.
     """
-    parts: list[RenderableType] = [headline(f"YOUR TURN: {turn.seat.upper()}", colour_of(turn.seat))]
+    before = turn.step.startswith("consent/")  # nobody has been told yet whom they play
+    head = "A QUESTION TO YOU" if before else f"YOUR TURN: {turn.seat.upper()}"
+    parts: list[RenderableType] = [headline(head, colour_of(turn.seat))]
     debates = turn.seat in ("pro", "con")  # who has heard every speech, a few lines above
     for section in turn.ask.material:
         if heard_here and (section.policy != "keep" or section.title == WHO):

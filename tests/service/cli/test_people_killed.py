@@ -33,7 +33,7 @@ def killed(elenchus: Program, answers: Sequence[str] = (), until: Callable[[], o
     """A run that is killed once these answers are given; its session."""
     with elenchus.terminal(*RUN) as terminal:
         agree(terminal, answers)
-        terminal.expect("YOUR TURN: ROBIN")
+        terminal.expect("YOUR TURN: ROBIN" if answers else "A QUESTION TO YOU")
         if answers:
             terminal.type("/withdraw\r")
         until()
@@ -79,7 +79,7 @@ def test_nobody_answers_for_who_sits_at_another_terminal_and_leaves_no_name_by_t
     elenchus: Program, text: str
 ) -> None:
     with elenchus.terminal(*RUN) as terminal:
-        terminal.expect("YOUR TURN: ROBIN")
+        terminal.expect("A QUESTION TO YOU")
         session = elenchus.wait_for("turn_opened")
         refused = elenchus("sessions", "answer", session, "--text", text, "--by", "bob")
         assert refused.code == 2
