@@ -72,14 +72,13 @@ async def conclude(app: App, run: Run, out: CommandOutput, export: Path | None =
     from elenchus.debate_engine.reports.export import tried
     from elenchus.debate_engine.runner import started_of
 
-    recorded = await app.log.read(run.session_id)
+    recorded, cleared = await app.log.read(run.session_id), False
     if run.state != "paused" and started_of(recorded).protocol == "rulegen":
         from elenchus.service.cli.scenes.promises import keep_promises, leave_to_the_next
 
         played_here = any(seat.spec == HUMAN for seat in started_of(recorded).seats)
         recorded = await keep_promises(app, run.session_id, recorded, out)
-        if played_here:
-            await leave_to_the_next(out)
+        cleared = played_here and await leave_to_the_next(out)
         if not recorded:
             return run.exit_code
     view = await asyncio.to_thread(tried, run.session_id, recorded)
@@ -94,7 +93,10 @@ async def conclude(app: App, run: Run, out: CommandOutput, export: Path | None =
         document["next"] = hint
     out.document(document)
     out.warn_of(view.faults)
-    _farewell(run, out, hint)
+    if cleared and not hint:
+        out.tell(f"{run.session_id} is {run.state}")  # the next is not invited to look at it
+    else:
+        _farewell(run, out, hint)
     return run.exit_code
 
 

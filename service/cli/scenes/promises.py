@@ -53,21 +53,22 @@ async def tell_codes(app: App, session: str, recorded: list[Recorded], seat: str
         out.tell("it is used by: elenchus scene withdraw CODE")
 
 
-async def leave_to_the_next(out: CommandOutput) -> None:
+async def leave_to_the_next(out: CommandOutput) -> bool:
     """Once who played here has read it all, nothing of it stays on the screen, nor in what can be scrolled up to.
 
-    Where nobody sits at a terminal nothing happens.
+    Whether that was done: where nobody sits at a terminal nothing happens.
     """
     from elenchus.service.cli.displays import typed_lines
     from elenchus.service.cli.live.keyboard import clear_screen, drop_typed_ahead, is_interactive
 
     if out.json or not is_interactive() or out.console.is_dumb_terminal:
-        return
+        return False
     drop_typed_ahead()
     out.tell("press Enter when you have read this and kept your codes: the screen is cleared for the next")
     async with aclosing(typed_lines()) as lines:
         await anext(lines, "")
     clear_screen()
+    return True
 
 
 async def withdraw(code: str, out: CommandOutput) -> None:

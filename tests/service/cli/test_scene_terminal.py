@@ -71,7 +71,7 @@ def test_a_person_plays_a_scene_that_comes_along_by_its_forms(elenchus: Program)
     _, _, left = terminal.screen.rpartition(CLEARED)
     assert "is finished" in left, "what whoever runs it needs"
     assert "adults" in left, "a warning for whoever runs it"
-    assert [word for word in ("Vega", "shown once", "debrief", "recruited") if word in left] == []
+    assert [word for word in ("Vega", "shown once", "debrief", "recruited", "look at it") if word in left] == []
     beside = terminal.screen.replace(left, "")
     assert "ethics" not in beside
     assert [name for name in ("lamp  ", "sure  ", "Your direction", "agreed  ") if name in beside] == []
