@@ -211,7 +211,7 @@ def test_who_was_misled_is_asked_once_more_and_without_a_yes_nothing_is_left(
     assert played.code == 0, played.err
     for told in ("at least 18 years old", "people may be misled", "Some of what you were told was not so"):
         assert told in played.out, told
-    for asked in ("whether you are of that age", "whether it may be kept"):
+    for asked in ("Are you at least 18 years old?", "May what you said be kept"):
         assert asked in played.out, asked
     assert (b"261.75" in on_disk(Path(elenchus.home))) == kept
     assert (elenchus.folder / "out" / "report.md").exists() == kept
