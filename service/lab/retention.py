@@ -228,7 +228,7 @@ class Retention:
     async def forget_keys(self, session: str, recorded: Sequence[Recorded]) -> None:
         """Take out of the key whoever is in this session and in no other. `recorded`: with their made-up names."""
         for name in {*filter(is_pseudonym, people_of(recorded)), *await self._expected(session)}:
-            await self.people.forget_key_of(name, session)
+            await self._forget_key(session, name)
 
     async def settle(self, session: str) -> None:
         """Of a session that is over, or gone, leave nobody in the key whom its log does not have; where nothing was
@@ -249,9 +249,14 @@ class Retention:
                 return  # it is being made
         for name in await self._expected(session):
             if name not in there:
-                await self.people.forget_key_of(name, session)
+                await self._forget_key(session, name)
         if self.people.pseudonyms is not None:
             await self.people.pseudonyms.expect_nobody(session)
+
+    async def _forget_key(self, session: str, name: str) -> None:
+        key = self.people.pseudonyms
+        if key is not None and (account := await key.account_of(name)):
+            await self.people.forget_key_of(account, session)
 
     async def _expected(self, session: str) -> Sequence[str]:
         key = self.people.pseudonyms
