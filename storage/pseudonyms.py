@@ -21,23 +21,33 @@ T = TypeVar("T")
 
 _PATIENCE = 10.0
 """Seconds to wait for another process that writes the key."""
-_TABLE = "CREATE TABLE IF NOT EXISTS people (account TEXT PRIMARY KEY, pseudonym TEXT NOT NULL UNIQUE) WITHOUT ROWID"
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS people (account TEXT PRIMARY KEY, pseudonym TEXT NOT NULL UNIQUE) WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS expected (session TEXT, account TEXT, PRIMARY KEY (session, account)) WITHOUT ROWID",
+)
 
 
 class SqlitePseudonyms:
-    """See `Pseudonyms`. Invariant: an account has one pseudonym, and a pseudonym one account."""
+    """See `Pseudonyms`. Invariants: an account has one pseudonym, and a pseudonym one account; a session expects nobody
+    who has none.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    async def of(self, account: str) -> str:
-        """The account's pseudonym, made on first use. Raises StorageError."""
+    async def of(self, account: str, session: str = "") -> str:
+        """The account's pseudonym, made on first use, in one transaction with whom the session expects.
+
+        Raises StorageError.
+        """
 
         def query(connection: sqlite3.Connection) -> str:
+            if session:
+                connection.execute("INSERT OR IGNORE INTO expected VALUES (?, ?)", (session, account))
             while (found := _pseudonym(connection, account)) is None:
                 with suppress(sqlite3.IntegrityError):  # drawn before, or another process was first
                     connection.execute("INSERT INTO people VALUES (?, ?)", (account, made_up()))
-                    connection.commit()
+            connection.commit()
             return found
 
         return await self._do(query)
@@ -55,10 +65,34 @@ class SqlitePseudonyms:
 
         return await self._do(query) if self._path.exists() else None
 
+    async def expected(self) -> dict[str, list[str]]:
+        """By session the pseudonyms of those whom it expects. Raises StorageError."""
+
+        def query(connection: sqlite3.Connection) -> dict[str, list[str]]:
+            found: dict[str, list[str]] = {}
+            for session, name in connection.execute(
+                "SELECT session, pseudonym FROM expected JOIN people USING (account) ORDER BY session, pseudonym"
+            ):
+                found.setdefault(str(session), []).append(str(name))
+            return found
+
+        return await self._do(query) if self._path.exists() else {}
+
+    async def expect_nobody(self, session: str) -> None:
+        """The session is over: from now on its log alone says who is in it. Raises StorageError."""
+
+        def change(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM expected WHERE session = ?", (session,))
+            connection.commit()
+
+        if self._path.exists():
+            await self._do(change)
+
     async def forget(self, account: str) -> bool:
         """Take one account out; SQLite overwrites what is freed in the file (`secure_delete`). Raises StorageError."""
 
         def change(connection: sqlite3.Connection) -> bool:
+            connection.execute("DELETE FROM expected WHERE account = ?", (account,))
             gone = connection.execute("DELETE FROM people WHERE account = ?", (account,)).rowcount > 0
             connection.commit()
             return gone
@@ -88,7 +122,8 @@ class SqlitePseudonyms:
             keep_private(self._path)
             with closing(sqlite3.connect(self._path, timeout=_PATIENCE)) as connection:
                 connection.execute("PRAGMA secure_delete = ON")
-                connection.execute(_TABLE)
+                for table in _TABLES:
+                    connection.execute(table)
                 return work(connection)
         except (sqlite3.Error, OSError) as error:
             raise StorageError(

@@ -1,10 +1,11 @@
 """A model's reply read liberally: a vendor takes a schema's bounds as a wish at most.
 
 What can be taken without doubt is taken: a text that is too long is cut at a word, of a list that is too long the
-first entries stay, an entry that cannot be read is left out, of several where one is allowed the first counts, fields
-that were not asked for are dropped, "85" is a number. Every such change is a note. What is in doubt is a fault, and
-all faults are told at once; a number outside its range is never moved into it, for a score that cannot be read is no
-score. Notes and faults name the place (`topics[2].scope`) and never quote the reply.
+first entries stay, an entry that cannot be read is left out, of several texts where one is allowed the first counts,
+fields that were not asked for are dropped, "85" is a number. Every such change is a note. What is in doubt is a fault,
+and all faults are told at once; a number outside its range is never moved into it, and of two numbers, choices or yes
+and no neither is taken, for a score that cannot be read is no score. Notes and faults name the place
+(`topics[2].scope`) and never quote the reply.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from elenchus.debate_engine.errors import UnreadableReply
 from elenchus.debate_engine.llm.schema import below, entry, faults_in, raise_faults
-from elenchus.debate_engine.llm.text import clip_characters, clip_words, json_in, whole
+from elenchus.debate_engine.llm.text import Several, clip_characters, clip_words, json_in, whole
 
 _NUMBER = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
 _YES_NO = {"true": True, "false": False, "yes": True, "no": False}
@@ -37,10 +38,33 @@ def read_json(text: str, schema: Mapping[str, Any], *, last: bool = False) -> tu
         raise_faults(min((answer for answer, _ in read), key=lambda answer: len(answer.faults)).faults)
     first, place = sound[0]
     others = [one for answer, one in sound[1:] if answer.value != first.value]
-    if any(one.apart for one in others):
+    if any(one.apart for one in others) or _in_doubt([answer.value for answer, _ in sound], schema):
         raise UnreadableReply("the reply gives several different answers: give one")
     notes = [place.note, f"the first of {len(sound)} answers was taken" if others else "", *first.notes]
     return first.value, tuple(note for note in notes if note)
+
+
+def _in_doubt(values: Sequence[Any], schema: Mapping[str, Any]) -> bool:
+    """Whether several values where one is allowed differ in a number, a choice or a yes or no, not in words alone."""
+    if schema.get("type") == "object":
+        held = [value for value in values if isinstance(value, dict)]
+        return any(
+            _in_doubt([value[name] for value in held if name in value], sub)
+            for name, sub in schema["properties"].items()
+        )
+    return _decides(schema) and len({json.dumps(value, sort_keys=True) for value in values}) > 1
+
+
+def _decides(schema: Mapping[str, Any]) -> bool:
+    """Whether a value of this schema is more than words."""
+    if "anyOf" in schema:
+        return any(_decides(option) for option in schema["anyOf"])
+    inside = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
+    return (
+        "enum" in schema
+        or schema.get("type") in ("number", "integer", "boolean")
+        or any(_decides(one) for one in inside)
+    )
 
 
 # ── from JSON to a value of the schema ───────────────────────────────────────────────────────────────────────────
@@ -56,6 +80,12 @@ class _Read:
 
 
 def _read(value: Any, schema: Mapping[str, Any], path: str, *, last: bool) -> _Read:
+    if isinstance(value, Several):
+        if _in_doubt(value, schema):
+            return _Read(faults=[f"{path or 'the answer'} is given {len(value)} times, and not the same: give one"])
+        first = _read(value[0], schema, path, last=last)
+        first.notes.append(f"{path} may be given once: the first of {len(value)} was taken")
+        return first
     if "anyOf" in schema:
         options = [_read(value, option, path, last=last) for option in schema["anyOf"]]
         return min(options, key=lambda read: (bool(read.faults), len(read.notes)))
@@ -117,9 +147,8 @@ def _fields(value: Any, properties: Mapping[str, Any], path: str) -> tuple[dict[
         if only and properties[only].get("type") == "array" and not _has_any(value[:1], properties):
             notes.all.append(f"{where} was a bare list: taken as {only}")
             return {only: value}, notes
-        if value and isinstance(value[0], dict):
-            if len(value) > 1:
-                notes.all.append(f"{where} may be given once: the first of {len(value)} was taken")
+        if value and isinstance(value[0], dict) and not _in_doubt(value, {"type": "object", "properties": properties}):
+            notes.all += [f"{where} may be given once: the first of {len(value)} was taken"] if len(value) > 1 else []
             value = value[0]
     if not isinstance(value, dict):
         return None, notes
@@ -181,6 +210,8 @@ def _one(value: Any, schema: Mapping[str, Any], path: str) -> _Read:
     result = _Read(value=value)
     if isinstance(value, list) and value and not isinstance(value[0], list | dict):
         if schema.get("type") not in ("integer", "number"):
+            if _in_doubt(value, schema):
+                return result
             result.value = value[0]
             if len(value) > 1:
                 result.notes.append(f"{path} may be given once: the first of {len(value)} was taken")

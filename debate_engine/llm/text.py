@@ -88,9 +88,29 @@ _STARTS = 20
 _THOUGHT = "</think>"
 """Behind it begins the answer, where a server leaves a model's reasoning in the text."""
 _SIDE_BY_SIDE = re.compile(r"[\s,;]*")
+_NAMED = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:')
+"""A name of an object's field, with its colon."""
 _OF_NUMBERS = "0123456789-+.eE"
-_JSON = json.JSONDecoder(object_pairs_hook=lambda pairs: dict(reversed(pairs)))
-"""Of a field that is given twice the first counts."""
+
+
+class Several(list[Any]):
+    """What stood under one name of an object, given more than once and not the same each time."""
+
+
+def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; a field that was given otherwise each time holds all of it."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name not in found:
+            found[name] = value
+        elif isinstance(before := found[name], Several):
+            before.append(value)
+        elif before != value or type(before) is not type(value):
+            found[name] = Several([before, value])
+    return found
+
+
+_JSON = json.JSONDecoder(object_pairs_hook=_object_of)
 
 
 BROKEN = "the reply breaks off: what is whole of it was taken"
@@ -109,8 +129,9 @@ def json_in(text: str, *, last: bool) -> list[Found]:
 
     `last`: where there is none, what is whole of one that breaks off. Raises UnreadableReply where there is nothing.
     """
-    after = text.rpartition(_THOUGHT)[2]
-    bare = (after if "{" in after else text).strip().removeprefix("\ufeff").strip()
+    before, _, after = text.rpartition(_THOUGHT)
+    answers = "{" in after and not before.lstrip("\ufeff \t\r\n").startswith("{")  # else it is a word of the answer
+    bare = (after if answers else text).strip().removeprefix("\ufeff").strip()
     if not bare:
         raise UnreadableReply("the reply was empty")
     try:
@@ -143,9 +164,15 @@ def _objects_in(text: str) -> Iterator[Found]:
 
 
 def _beginning(text: str, problem: str) -> Any:
-    """What is whole of a JSON value that breaks off; a number at the break may lack digits, and is not."""
+    """What is whole of a JSON value that breaks off; a number at the break may lack digits, and is not.
+
+    Nothing of one that says a thing twice.
+    """
     from pydantic_core import from_json  # most programs that need this module read no reply
 
+    named = _NAMED.findall(text)
+    if text.count("{") == 1 and len(named) != len(set(named)):
+        raise UnreadableReply(problem)
     try:
         return shallow(from_json(text.rstrip(_OF_NUMBERS), allow_partial=True))
     except ValueError as error:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -24,10 +25,21 @@ def is_pseudonym(name: str) -> bool:
 
 
 class Pseudonyms(Protocol):
-    """The key. All methods raise StorageError."""
+    """The key. All methods raise StorageError.
 
-    async def of(self, account: str) -> str:
-        """The account's pseudonym, the same as long as the key exists; made on first use."""
+    A session expects somebody from before their first word until it is over: the key alone knows of them so long.
+    """
+
+    async def of(self, account: str, session: str = "") -> str:
+        """The account's pseudonym, the same as long as the key exists; made on first use. `session` expects them."""
+        ...
+
+    async def expected(self) -> Mapping[str, Sequence[str]]:
+        """By session the pseudonyms of those whom it expects."""
+        ...
+
+    async def expect_nobody(self, session: str) -> None:
+        """The session expects nobody any more."""
         ...
 
     async def find(self, account: str) -> str | None:

@@ -17,6 +17,13 @@ from elenchus.debate_engine.events import (
     SessionStarted,
     StepDone,
 )
+from elenchus.debate_engine.privacy.authorship import REDACTED
+from elenchus.debate_engine.protocols.registry import spec_or_default
+
+
+def is_refusal(step: str, reason: str) -> bool:
+    """Whether no answer to this step of a scene means that a person did not agree, or took their words back."""
+    return step.startswith("consent/") or reason == REDACTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +70,8 @@ class Pause:
 @dataclass(slots=True)
 class Failures:
     """Everything that a reader must know before trusting the rest. `unreadable` names steps whose record has an
-    unexpected form (an older or a newer version's).
+    unexpected form (an older or a newer version's). `of_subjects`: of a scene, where nothing tells who declined or
+    stopped.
     """
 
     failures: list[Failure] = field(default_factory=list)
@@ -76,6 +84,7 @@ class Failures:
     unreadable: list[str] = field(default_factory=list)
     lost_events: int = 0
     failed: SessionFailed | None = None
+    of_subjects: bool = False
 
     @property
     def any(self) -> bool:
@@ -87,16 +96,16 @@ class Failures:
 
     def apply(self, r: Recorded) -> None:
         """Take in one event."""
-        if isinstance(r.event, StepDone):
-            self.adjusted += [Adjusted(r.event.step, c.model, c.adjusted) for c in r.event.calls if c.adjusted]
         match r.event:
             case EventLost() | SessionStarted(protocol=""):
                 self.lost_events += 1
             case CallFailed() as e:
                 message = f"{e.message} {e.trace}" if e.trace else e.message
                 self.failures.append(Failure(r.at, e.step, e.model, e.attempt, e.error, message, e.retry_in))
-            case StepDone(step=step, inputs={"seat": str(seat), "prompt_id": _}, result={"declined": reason}):
-                self.no_answers.append(NoAnswer(r.at, step, seat, str(reason)))
+            case SessionStarted(protocol=protocol):
+                self.of_subjects = spec_or_default(protocol).has_subjects
+            case StepDone() as done:
+                self._step(r.at, done)
             case PromptTrimmed() as trimmed:
                 self.trimmed.append(trimmed)
             case SessionPaused(why=why, reason=reason):
@@ -107,3 +116,10 @@ class Failures:
                 self.redactions.append(redacted)
             case SessionFailed() as failed:
                 self.failed = failed
+
+    def _step(self, at: datetime, done: StepDone) -> None:
+        self.adjusted += [Adjusted(done.step, c.model, c.adjusted) for c in done.calls if c.adjusted]
+        match done.inputs, done.result:
+            case {"seat": str(seat), "prompt_id": _}, {"declined": reason}:
+                if not (self.of_subjects and is_refusal(done.step, str(reason))):
+                    self.no_answers.append(NoAnswer(at, done.step, seat, str(reason)))

@@ -114,7 +114,7 @@ class PlainDisplay:
         """
         if self.open_turns.seats is not None and not self.open_turns.seats:
             return
-        async with aclosing(_typed_lines()) as lines:
+        async with aclosing(typed_lines()) as lines:
             async for line in lines:
                 if self.open_turns.current is None and self.open_turns.is_scene_command(line):
                     await self._beside(line, send)
@@ -123,7 +123,7 @@ class PlainDisplay:
                 await self._typed(line, send)
         if self.open_turns.current and self.open_turns.current.lines:
             await self._typed(END_OF_TEXT, send)
-        if _nobody_types():
+        if nobody_types():
             self._input_ended = True
             self._ask()
             return
@@ -221,17 +221,17 @@ def prompt_of(turn: Turn) -> str:
     f = turn.field
     ending = f" (end with a line that holds only {END_OF_TEXT}; {PASS} passes)" if f.multiline else ""
     problem = f"{f.problem}: " if f.problem else ""
-    return f"> {problem}{f.label}{' ' + f.hint if f.hint else ''}{ending}"
+    return f"> {problem}{turn.label}{' ' + turn.hint if turn.hint else ''}{ending}"
 
 
-def _nobody_types() -> bool:
+def nobody_types() -> bool:
     """Whether there is no input here from the start, as behind `nohup` or `&`: who sits here may answer elsewhere."""
     if sys.stdin is None:
         return True
     return stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode) and not sys.stdin.isatty()
 
 
-async def _typed_lines() -> AsyncGenerator[str]:
+async def typed_lines() -> AsyncGenerator[str]:
     """Lines of standard input, without keeping the event loop waiting; ends at the end of input."""
     if sys.stdin is None:
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,46 +50,36 @@ async def play(
         from elenchus.service.cli.live_loop import run_shown
         from elenchus.service.cli.progress import Remaining
         from elenchus.service.cli.turns import name_in
-        from elenchus.service.lab.retention import people_of
 
-        recorded = await app.log.read(session_id)
-        started, before = started_of(recorded), people_of(recorded)
+        started = started_of(await app.log.read(session_id))
         here = seats_here(started)
-        who = await name_in(app, started, by) if here else ""
+        who = await name_in(app, session_id, started, by) if here else ""
         display = display_of(out, session_id, here, who)
         display.terminal.pictures = app.pictures
         display.terminal.remaining = Remaining(calls) if calls else None
         async with app.retention.kept():
             run = await run_shown(app.log, app.runner, session_id, display, take_over=take_over)
-        if run.state != "paused":
-            await _leave_key(app, session_id, {who, *before} - {""})
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt):
         out.tell(f"what is done of {session_id} is kept; later: elenchus sessions resume {session_id}")
         raise
     return await (ended or conclude)(app, run, out, export)
 
 
-async def _leave_key(app: App, session_id: str, names: Iterable[str]) -> None:
-    """Of who withdrew, and is in the log by no name any more, the key keeps none either."""
-    from elenchus.service.lab.retention import people_of
-
-    there = people_of(await app.log.read(session_id))
-    for who in names:
-        if who not in there and (account := await app.pseudonyms.account_of(who)):
-            await app.people.forget_key_of(account)
-
-
 async def conclude(app: App, run: Run, out: CommandOutput, export: Path | None = None) -> int:
     """Export what has ended, print the document, and say how it stands; the exit code."""
+    from elenchus.debate_engine.human_seat import HUMAN
     from elenchus.debate_engine.reports.as_json import session_json
     from elenchus.debate_engine.reports.export import tried
     from elenchus.debate_engine.runner import started_of
 
-    recorded = await app.log.read(run.session_id)
+    recorded, cleared = await app.log.read(run.session_id), False
     if run.state != "paused" and started_of(recorded).protocol == "rulegen":
-        from elenchus.service.cli.scenes.promises import keep_promises
+        from elenchus.service.cli.scenes.promises import keep_promises, leave_to_the_next
 
-        if not (recorded := await keep_promises(app, run.session_id, recorded, out)):
+        played_here = any(seat.spec == HUMAN for seat in started_of(recorded).seats)
+        recorded = await keep_promises(app, run.session_id, recorded, out)
+        cleared = played_here and await leave_to_the_next(out)
+        if not recorded:
             return run.exit_code
     view = await asyncio.to_thread(tried, run.session_id, recorded)
     made = None
@@ -103,7 +93,10 @@ async def conclude(app: App, run: Run, out: CommandOutput, export: Path | None =
         document["next"] = hint
     out.document(document)
     out.warn_of(view.faults)
-    _farewell(run, out, hint)
+    if cleared and not hint:
+        out.tell(f"{run.session_id} is {run.state}")  # the next is not invited to look at it
+    else:
+        _farewell(run, out, hint)
     return run.exit_code
 
 

@@ -18,6 +18,7 @@ from elenchus.debate_engine.events import (
     UnforeseenQuestion,
     Withdrawn,
 )
+from elenchus.debate_engine.human_seat import HUMAN
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.registry import spec_or_default
 from elenchus.service.cli.forms import Form, Prompt, form_of, text_form
@@ -28,9 +29,12 @@ if TYPE_CHECKING:
 
 PASS = "/pass"  # noqa: S105 - a word to type, not a password
 """Typed in place of an answer (a reason may follow): no answer to this turn."""
-ASK, WITHDRAW = "/ask", "/withdraw"
-"""Typed at any moment by people in a scene: a question that no rule foresees; to stop taking part."""
-SCENE_HELP = f"{ASK} and a question asks the moderator; {WITHDRAW} stops, at any moment and without a reason"
+ASK, WITHDRAW, HELP = "/ask", "/withdraw", "/help"
+"""Typed at any moment by people in a scene: a question that no rule foresees; to stop taking part; help."""
+SCENE_HELP = (
+    f"{ASK} and a question asks whoever leads the scene; {PASS} leaves a question out; "
+    f"{WITHDRAW} stops, at any moment and without a reason"
+)
 
 FromHere = TurnAnswered | UnforeseenQuestion | Withdrawn
 """What people at this terminal send."""
@@ -41,7 +45,8 @@ class Turn:
     """One open turn with its form; `field` is what is to be typed now.
 
     `given` are the fields that were typed, each under its label. `shown`, `prompted` and `lines` belong to whoever
-    shows it: what was shown, and the lines typed so far.
+    shows it: what was shown, and the lines typed so far. `in_scene`: names of measures, which tell what is looked for,
+    are not shown.
     """
 
     step: str
@@ -53,10 +58,22 @@ class Turn:
     shown: bool = False
     prompted: str = ""
     lines: list[str] = dataclasses.field(default_factory=list)
+    in_scene: bool = False
+
+    @property
+    def label(self) -> str:
+        """What is to be typed now."""
+        return "your answer" if self.in_scene and self.field.hint else self.field.label
+
+    @property
+    def hint(self) -> str:
+        """What it is, and what is taken; of the consent, which stands above in whole, what is taken."""
+        hint = self.field.hint
+        return hint[hint.find("(") :] if self.step.startswith("consent/") and "(" in hint else hint
 
     def unsent(self, now: str) -> str:
         """What was typed for it and is not sent, `now` being that for the current field; "" for nothing."""
-        typed = [f"{label}: {text.strip()}" for label, text in [*self.given, (self.field.label, now)] if text.strip()]
+        typed = [f"{label}: {text.strip()}" for label, text in [*self.given, (self.label, now)] if text.strip()]
         return "\n".join(["not sent, and not kept; you had typed:", *typed]) if typed else ""
 
 
@@ -114,7 +131,7 @@ class OpenTurns:
         form = form_of(ask.answer_schema, topics=ask.topics) if ask.answer_schema else text_form("your words")
         first = next(form)
         shown = Prompt(first.label, first.hint, first.multiline, problem or first.problem)
-        self.waiting[event.step] = Turn(event.step, event.seat, ask, form, shown)
+        self.waiting[event.step] = Turn(event.step, event.seat, ask, form, shown, in_scene=self.in_scene)
 
     def is_command(self, line: str) -> bool:
         """Whether a line is no part of an answer."""
@@ -122,7 +139,7 @@ class OpenTurns:
 
     def is_scene_command(self, line: str) -> bool:
         """Whether a line is what people in a scene may say at any moment, also without an open turn."""
-        return self.in_scene and _parts(line)[0] in (ASK, WITHDRAW)
+        return self.in_scene and _parts(line)[0] in (ASK, WITHDRAW, HELP)
 
     def aside(self, line: str) -> UnforeseenQuestion | Withdrawn | None:
         """What such a line sends; None where it asks nothing, or nobody can tell whose it is."""
@@ -133,6 +150,7 @@ class OpenTurns:
             return None
         if word == WITHDRAW:
             return Withdrawn(by=self.by, seat=seat)
+        question = "" if word == HELP else question
         return UnforeseenQuestion(by=self.by, seat=seat, text=question[:2_000]) if question else None
 
     def enter(self, text: str) -> FromHere | None:
@@ -144,7 +162,7 @@ class OpenTurns:
         word, reason = _parts(text)
         if word == PASS:
             return self._done(turn, declined=reason or "passed")
-        label = turn.field.label
+        label = turn.label
         try:
             turn.field = turn.form.send(text)
         except StopIteration as done:
@@ -175,7 +193,20 @@ def login_name() -> str:
         return "terminal"
 
 
-async def name_in(app: App, started: SessionStarted, name: str = "") -> str:
-    """The person's own name (default: the login); in a scene the pseudonym, so that the log holds no account."""
-    name = name or login_name()
-    return await app.pseudonyms.of(name) if spec_or_default(started.protocol).has_subjects else name
+async def name_in(app: App, session: str, started: SessionStarted, name: str = "") -> str:
+    """The person's own name (default: the login); in a scene the pseudonym, so that the log holds no account.
+
+    A scene expects who sits at its terminal from its beginning, whoever resumes it.
+    """
+    if not spec_or_default(started.protocol).has_subjects:
+        return name or login_name()
+    if not name and (expected := await expected_here(app, session, started)):
+        return expected
+    return await app.pseudonyms.of(name or login_name(), session)
+
+
+async def expected_here(app: App, session: str, started: SessionStarted) -> str:
+    """The pseudonym of who sits at the terminal of a scene that is not over, "" where nobody knows."""
+    specs = {seat.spec for seat in started.seats}
+    expected = (await app.pseudonyms.expected()).get(session, ())
+    return next((name for name in expected if f"{HUMAN}:{name}" not in specs), "")

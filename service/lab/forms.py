@@ -144,13 +144,16 @@ def shown_to_read(schema: Schema, value: Any) -> str:
 
 
 def numbers_understood(schema: Schema | None, value: Any, locale: str | None = None) -> str:
-    """The numbers of an answer that are written otherwise elsewhere, as the reader's locale has them; "" for none."""
+    """The numbers of an answer that are written otherwise elsewhere, as the reader's locale has them; "" for none.
+
+    A measure's name would say what is looked for: they stand alone, in the order in which they were asked for.
+    """
     told = [
-        f"{label(name)} {as_read(one, locale)}"
-        for name, one in (value.items() if schema is not None and isinstance(value, dict) else ())
+        as_read(one, locale)
+        for one in (value.values() if schema is not None and isinstance(value, dict) else ())
         if isinstance(one, int | float) and not isinstance(one, bool) and misread(one)
     ]
-    return ", ".join(told)
+    return "; ".join(told)
 
 
 _PLACE = re.compile(r"(?:^|(?<=; ))(\w+(?:\.\w+|\[\d+\])*)(?= (?:must|may|lacks|has|needs)\b)")

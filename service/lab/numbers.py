@@ -37,7 +37,8 @@ def read_number(
     """
     found = [value for value in _readings(text.strip().translate(_ARABIC)) if not whole or value == int(value)]
     if not found:
-        raise UnreadableReply(f"{name} must be a {'whole ' if whole else ''}number")
+        kind = "a whole number" if whole else "a number"
+        raise UnreadableReply(f"{name} must be {kind}, in digits alone, such as {'250' if whole else '250 or 2.5'}")
     within = [value for value in found if (low is None or value >= low) and (high is None or value <= high)]
     if len(meant := within or found) > 1:
         raise UnreadableReply(f"{name}: {text} may be {' or '.join(written(value) for value in meant)}, write which")

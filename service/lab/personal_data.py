@@ -117,9 +117,13 @@ class PersonalData:
         held = [await asyncio.to_thread(held_in, session, events, name) for name in called]
         return [one for one in held if one is not None]
 
-    async def forget_key_of(self, account: str) -> None:
-        """Take an account out of the key where no session knows it by its made-up name any more."""
-        if self.pseudonyms is not None and not await self.held_on(account):
+    async def forget_key_of(self, account: str, besides: str = "") -> None:
+        """Take an account out of the key where no session but `besides` knows it by its made-up name or expects it."""
+        if self.pseudonyms is None or not (name := await self.pseudonyms.find(account)):
+            return
+        needed = {session for session, names in (await self.pseudonyms.expected()).items() if name in names}
+        needed |= {held.session for held in await self.held_on(account)}
+        if needed <= {besides}:
             await self.pseudonyms.forget(account)
 
     async def document(self, person: str) -> PersonDocument:

@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 LARGEST = 2_000_000
 """Bytes of a registration."""
 
+NOT_KEPT = (
+    "The registration that was given was not kept here: that it was written before the first session is what its own "
+    "file says, and nothing here shows it."
+)
 KEPT, GRIDS = "registrations", "grids"
 """Namespaces: registrations by place, scene and time; plans of grids by id, each with what was registered of it."""
 
@@ -114,14 +118,18 @@ async def kept(store: KeyValueStore, title: str, begun: datetime | None, place: 
 
 
 async def unlike_kept(store: KeyValueStore, given: Registration) -> str:
-    """In what a registration that was given differs from what is kept of its scene here; "" where the very same is
-    kept, or none. Raises StorageError.
+    """In what a registration that was given differs from what is kept of its scene here, or that none is kept; "" where
+    the very same is. Raises StorageError.
+
+    The time in a file is whatever its writer has put there; what is kept has been here since, by this computer's clock.
     """
     known = [_read(one["registration"]) for one in (await store.all(KEPT)).values()]
     known += [one for grid in (await store.all(GRIDS)).values() if (one := registered_in(grid)) is not None]
     same = [one for one in known if (one.title or one.scene) == (given.title or given.scene)]
-    if not same or given in same:
+    if given in same:
         return ""
+    if not same:
+        return NOT_KEPT
     other = next((one for one in same if one.written == given.written), max(same, key=lambda one: one.written))
     differs = [name for name in Registration.model_fields if getattr(other, name) != getattr(given, name)]
     when = f"{other.written:%Y-%m-%d %H:%M:%S %Z}"

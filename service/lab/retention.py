@@ -23,11 +23,12 @@ from elenchus.debate_engine.events import Recorded, SessionStarted
 from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
-from elenchus.debate_engine.protocols.rulegen.people.ending import withdrawal_days
+from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED, withdrawal_days
 from elenchus.debate_engine.protocols.rulegen.people.retention import (
     PLAYED,
     UNKEPT,
     config_of,
+    end_reason,
     ended_at,
     kept_until,
     renewed_consent,
@@ -100,6 +101,11 @@ class Retention:
     async def sweep(self) -> int:
         """Remove whatever is over its time, and finish what was begun; how many sessions are gone by that."""
         removed = 0
+        for session in await self.people.pseudonyms.expected() if self.people.pseudonyms else ():
+            try:
+                await self.settle(session)
+            except SessionHeld:
+                continue
         for session, promised in (await self.people.store.all(PROMISED)).items():
             try:
                 if promised.get("begun") or await self._is_due(session, promised["since"]):
@@ -123,12 +129,21 @@ class Retention:
     async def withdraw(self, code: str) -> bool:
         """Remove the session of whoever has this code; whether all of it is gone already.
 
-        False: it is noted, no code of the session is good any more, and the rest goes as soon as whoever shows or uses
-        the session comes to it, or at the next look. Raises UsageError.
+        False: it is noted, and the rest goes as soon as whoever shows or uses the session comes to it, or at the next
+        look. Until then the code finishes what was begun with it. Raises UsageError.
         """
         if (found := await codes.withdrawal_behind(self.people.store, code)) is None:
             raise UsageError(NO_SUCH_CODE)
         session = found[0]
+        if not (await self.people.store.get(PROMISED, session) or {}).get("begun"):
+            await self._begin_withdrawal(session)
+        try:
+            return bool(await self._remove(session))
+        except StorageError:
+            _log.info("session %s was taken back and could not be removed at once", session, exc_info=True)
+            return False
+
+    async def _begin_withdrawal(self, session: str) -> None:
         try:
             recorded = await self.people.log.read(session)
         except UnknownSession:
@@ -136,11 +151,6 @@ class Retention:
         self._check_in_time(recorded)
         await self._note_withdrawal(session, recorded, self.clock())
         await self._begin(session)
-        try:
-            return bool(await self._remove(session))
-        except StorageError:
-            _log.info("session %s was taken back and could not be removed at once", session, exc_info=True)
-            return False
 
     def _check_in_time(self, recorded: Sequence[Recorded]) -> None:
         cfg, end = config_of(recorded), ended_at(recorded)
@@ -160,9 +170,8 @@ class Retention:
     # ── removing ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def _begin(self, session: str) -> None:
-        """Note that it is to be done, whatever dies; from then on nobody needs a code for it."""
+        """Note that it is to be done, whatever dies; from then on no code is needed, and no new one given."""
         await self.people.store.put(PROMISED, session, {"since": self.clock().isoformat(), "begun": True})
-        await codes.remove_withdrawal_codes(self.people.store, session)
 
     async def _remove(self, session: str) -> int:
         """1 where nothing is left. The key goes first, as its entries are found by the log; the words go last."""
@@ -177,7 +186,9 @@ class Retention:
         if not await self._delete(session):
             return 0
         await codes.keep_secret_without_session(self.people.store, session)
+        await codes.remove_withdrawal_codes(self.people.store, session)
         await self.people.store.remove(PROMISED, session)
+        await self.settle(session)
         return 1
 
     async def _delete(self, session: str) -> bool:
@@ -230,12 +241,40 @@ class Retention:
 
     async def forget_keys(self, session: str, recorded: Sequence[Recorded]) -> None:
         """Take out of the key whoever is in this session and in no other. `recorded`: with their made-up names."""
-        if (key := self.people.pseudonyms) is None:
-            return
-        for name in filter(is_pseudonym, people_of(recorded)):
-            account = await key.account_of(name)
-            if account and not [held for held in await self.people.held_on(account) if held.session != session]:
-                await key.forget(account)
+        for name in {*filter(is_pseudonym, people_of(recorded)), *await self._expected(session)}:
+            await self._forget_key(session, name)
+
+    async def settle(self, session: str) -> None:
+        """Of a session that is over, or gone, leave nobody in the key whom its log does not have; where nothing was
+        played nobody at all, in either.
+        """
+        there: list[str] = []
+        try:
+            if (await self.people.log.info(session)).state not in ("finished", "stopped"):
+                return
+            recorded = await self.people.log.read(session)
+            if end_reason(recorded)[0] in UNPLAYED:
+                await self.forget_keys(session, recorded)
+                for name in people_of(recorded):
+                    await self.people.forget_in(session, name)
+            there = people_of(await self.people.log.read(session))
+        except UnknownSession:
+            if await self.people.store.get(PROMISED, session) is not None:
+                return  # it is being made
+        for name in await self._expected(session):
+            if name not in there:
+                await self._forget_key(session, name)
+        if self.people.pseudonyms is not None:
+            await self.people.pseudonyms.expect_nobody(session)
+
+    async def _forget_key(self, session: str, name: str) -> None:
+        key = self.people.pseudonyms
+        if key is not None and (account := await key.account_of(name)):
+            await self.people.forget_key_of(account, session)
+
+    async def _expected(self, session: str) -> Sequence[str]:
+        key = self.people.pseudonyms
+        return (await key.expected()).get(session, ()) if key is not None else ()
 
 
 async def was_played(store: KeyValueStore, session: str) -> bool:

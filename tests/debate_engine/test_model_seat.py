@@ -93,6 +93,18 @@ async def test_an_answer_that_stays_unreadable_is_none_and_both_calls_are_paid_f
     assert all(call.cost_usd for call in done.calls)
 
 
+@pytest.mark.parametrize(
+    "two", ['{"words": 1, "words": 777}', '{"words": 1}\n{"words": 777}', '{"words": 1, "words": 77', "[1, 777]"]
+)
+async def test_of_two_numbers_neither_is_the_answer_it_is_asked_once_more_and_else_there_is_none(two: str) -> None:
+    mended = Toy(at_first(two, {"words": 3}))
+    await mended.run()
+    assert (await mended.done()).result == {"value": {"words": 3}}
+    lost = Toy(at_first(two, two))
+    await lost.run()
+    assert (await lost.done()).result["declined"].startswith("unreadable after one repair")
+
+
 async def test_what_was_changed_in_an_answer_stands_with_its_call() -> None:
     played = Toy(at_first({"Words": "3", "mood": "good"}))
     await played.run()

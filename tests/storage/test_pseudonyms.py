@@ -49,6 +49,19 @@ async def test_a_forgotten_account_leaves_no_trace_in_the_file_and_gets_another_
     assert await key.account_of(await key.of("bo")) == "bo"
 
 
+async def test_whom_a_session_expects_is_known_until_it_is_over_or_they_are_forgotten(tmp_path: Path) -> None:
+    key = SqlitePseudonyms(tmp_path / "people.db")
+    assert await key.expected() == {}
+    ada, bo = await key.of("ada", "tasting"), await key.of("bo", "tasting")
+    assert await key.of("ada", "later") == ada
+    assert await key.expected() == {"later": [ada], "tasting": sorted([ada, bo])}
+    await key.expect_nobody("tasting")
+    assert await key.expected() == {"later": [ada]}
+    assert await key.forget("ada")
+    assert await key.expected() == {}
+    assert await key.find("bo") == bo
+
+
 async def test_a_destroyed_key_is_gone_and_a_new_one_begins_with_other_names(tmp_path: Path) -> None:
     path = tmp_path / "people.db"
     key = SqlitePseudonyms(path)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.events import EVERYONE, PromptTrimmed, Recorded, Said, StepDone
 from elenchus.debate_engine.log import reached
 from elenchus.debate_engine.protocols.presentation import Presentation
 from elenchus.debate_engine.protocols.rulegen.evaluation import judge_asked
+from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF, ENDING
 from elenchus.debate_engine.protocols.rulegen.people.pages import part_of
 from elenchus.debate_engine.protocols.rulegen.played import Evaluation, Opinion, Played, Verdict
 from elenchus.debate_engine.protocols.rulegen.projection import SceneProjection, scene_of
-from elenchus.debate_engine.protocols.rulegen.report import VERDICTS, scene_sections, scene_sentences
+from elenchus.debate_engine.protocols.rulegen.report import VERDICTS, ended_for, scene_sections, scene_sentences
 from elenchus.debate_engine.reports import words
 from elenchus.debate_engine.reports.blocks import Block, Heading, Note, Paragraph, Speech
 from elenchus.debate_engine.reports.said import model_of
@@ -29,7 +30,7 @@ def shown(r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterat
     nobody's model.
     """
     match r.event:
-        case Said() as said if _heard(said, view, seats):
+        case Said() as said if _heard(said, view, seats) and not _names_who_ended_it(said, view, seats):
             yield _spoken(said, view, seats)
         case StepDone():
             yield from (who_you_are(view, seat) for seat in scene_of(view).told_parts if seat in seats)
@@ -38,6 +39,11 @@ def shown(r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterat
 def _heard(said: Said, view: SessionView, seats: Collection[str]) -> bool:
     judges = view.started.config.get("judges", ()) if view.started else ()
     return all(seat not in judges and reached(seat, said) for seat in seats)
+
+
+def _names_who_ended_it(said: Said, view: SessionView, seats: Collection[str]) -> bool:
+    """Whether by these words whoever runs the scene would learn who declined, stopped or withdrew."""
+    return not seats and (said.about == ENDING or (said.about == DEBRIEF and bool(scene_of(view).ended)))
 
 
 def who_you_are(view: SessionView, seat: str) -> Speech:
@@ -85,7 +91,7 @@ def stated_lines(played: Played) -> Iterator[str]:
 def played_lines(played: Played) -> Iterator[str]:
     """The outcome of a scene in lines."""
     if played.ended:
-        yield f"it ended early ({played.ended}): nothing of it counts"
+        yield f"it ended early{ended_for(played)}: nothing of it counts"
     elif played.evaluation is None:
         yield "nobody judged it"
     else:
@@ -113,6 +119,14 @@ def shortened_for(trimmed: Iterable[PromptTrimmed]) -> str:
     return f"{', '.join(judges)} judged by a shortened record: the model's context is too small" if judges else ""
 
 
+def as_json(view: SessionView) -> dict[str, Any]:
+    """The outcome; of an early end what whoever runs the scene may know."""
+    document = dict(view.outcome or {})
+    if document.get("ended") and document["ended"] != "closed":
+        document |= {"ended": "early", "ended_by": ""}
+    return document
+
+
 PRESENTATION = Presentation(
-    project=SceneProjection, shown=shown, ended=ended, summary=scene_sentences, sections=scene_sections
+    project=SceneProjection, shown=shown, ended=ended, summary=scene_sentences, sections=scene_sections, as_json=as_json
 )

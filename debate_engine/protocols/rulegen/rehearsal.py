@@ -37,6 +37,11 @@ _DECISIONS = {"rulegen/age": "consent", CONSENT: "consent", "rulegen/keep": "kee
 """By prompt: what kind of line it is that a person decides beside the scene."""
 
 
+EXAMPLE = "example"
+_DEMONSTRATED: Mapping[str, Any] = {"mode": "demonstration"}
+"""What people are promised unless something else is said."""
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """Something that was said, shown or asked, the roles that saw it, and `given`: the example that was answered."""
@@ -81,14 +86,18 @@ class Rehearsal:
     problems: tuple[str, ...]
 
 
-async def rehearse(scene: Scene, only: Sequence[str] = ()) -> Rehearsal:
-    """Play each version (of `only` these) by example. Raises UsageError where the scene cannot be played."""
+async def rehearse(
+    scene: Scene, only: Sequence[str] = (), promised: Mapping[str, Any] = _DEMONSTRATED, others: str = ""
+) -> Rehearsal:
+    """Play each version (of `only` these) by example, people `promised` what they will be when it is played (settings
+    of the scene) beside the model `others`. Raises UsageError where the scene cannot be played.
+    """
     plays: list[Rehearsed] = []
     problems = list(_never_played(scene))
     for label, version in versions(scene).items():
         if only and label not in only:
             continue
-        own = [await _played(label, version, answers) for answers in _two_ways(version)]
+        own = [await _played(label, version, answers, promised, others or EXAMPLE) for answers in _two_ways(version)]
         plays += own
         problems += _problems(label, version, own)
     return Rehearsal(tuple(plays), tuple(problems))
@@ -154,12 +163,14 @@ class ExampleSeat:
 # ── playing ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _played(label: str, scene: Scene, answers: Mapping[str, Any]) -> Rehearsed:
+async def _played(
+    label: str, scene: Scene, answers: Mapping[str, Any], promised: Mapping[str, Any], others: str
+) -> Rehearsed:
     subjects = [role.name for role in scene.roles if role.kind == "subject"]
     seats = [Seat(name=name, spec=f"{HUMAN}:example") for name in subjects]
-    seats += [Seat(name=name, spec="example") for name in asked(scene) if name not in subjects]
-    seats += [Seat(name=SYSTEM, spec="example")] if len(seats) > len(subjects) else []
-    cfg = config_for(scene, seats)
+    seats += [Seat(name=name, spec=others) for name in asked(scene) if name not in subjects]
+    seats += [Seat(name=SYSTEM, spec=others)] if len(seats) > len(subjects) else []
+    cfg = config_for(scene, seats, **promised)
     log, retriever = MemoryLog(), WordOverlap()
 
     async def play(session: Session, config: dict[str, Any]) -> dict[str, Any]:

@@ -44,12 +44,17 @@ def scene_sentences(view: SessionView) -> list[str]:
     if any(one.said.picture for one in view.transcript) and any(one.kind != "person" for one in view.speakers):
         told.append(READ_IN_WORDS)
     if played.ended:
-        return [*told, f"It ended early ({played.ended}): nothing of it counts."]
+        return [*told, f"It ended early{ended_for(played)}: nothing of it counts."]
     told += [_stop(f"{one.subject} stated {one.measure}: {one.told or 'nothing'}") for one in played.stated]
     told += [f"By the scene's rule ({one.rule}) for {one.subject}: {one.told}." for one in played.outcomes]
     if played.evaluation is None:
         return told if played.stated else [*told, "Nobody judged it."]
     return [*told, *(_sentence(played.evaluation, one) for one in played.evaluation.verdicts)]
+
+
+def ended_for(played: Played) -> str:
+    """Why it ended early, where whoever runs the scene has ended it; for all that people do "", the same for each."""
+    return " (closed)" if played.ended == "closed" else ""
 
 
 def _stop(sentence: str) -> str:

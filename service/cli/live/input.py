@@ -17,7 +17,7 @@ from elenchus.service.cli.live.keyboard import Key
 from elenchus.service.cli.output import clean
 from elenchus.service.cli.show.render import colour_of, headline, words
 from elenchus.service.cli.show.terminal_view import TerminalView, noted
-from elenchus.service.cli.turns import ASK, PASS, WITHDRAW, OpenTurns, Turn
+from elenchus.service.cli.turns import ASK, HELP, PASS, SCENE_HELP, WITHDRAW, OpenTurns, Turn
 
 
 @dataclass
@@ -26,7 +26,8 @@ class KeyInput:
 
     `flash` is a word to be shown for a moment; `help` whether the keys are being explained; `aside` whether the person
     has put the open turn aside to use the keys. `closed`: a turn was answered elsewhere while the keyboard wrote into
-    it, and who goes on typing must not give commands; Enter or Esc ends that. `lost` is what was typed for such a turn.
+    it, and who goes on typing must not give commands; Enter or Esc ends that. `lost` is what was typed for such a turn,
+    and what else is to be told above the foot.
     """
 
     terminal: TerminalView
@@ -59,8 +60,9 @@ class KeyInput:
         if before is turn:
             return None
         if before is not None:
-            self.lost = self.unsent()
-            self.flash = "this turn was answered elsewhere; what you typed was not sent" if self.lost else ""
+            lost = self.unsent()
+            self.lost += lost
+            self.flash = "this turn was answered elsewhere; what you typed was not sent" if lost else ""
             self.closed = self._dialog is None and not self.aside
         self._last_turn, self.aside = turn, False
         if turn is None:
@@ -137,6 +139,8 @@ class KeyInput:
         if key.name == "enter" and self._said_beside():
             return
         match self._answer.press(key):
+            case Typed.LEFT if self.open_turns.in_scene:  # who types on must not give commands
+                self.flash = f"{HELP} and Enter tells what you can type"
             case Typed.LEFT:
                 self.aside, self.flash = True, "put aside; t takes it up again"
             case Typed.DONE:
@@ -144,10 +148,15 @@ class KeyInput:
                 self._answer = Editor(turn.field.multiline)
                 if answer:
                     self._last_turn = self.open_turns.current if self.open_turns.current is turn else None
-                    self.flash = f"read as: {self.open_turns.understood}" if self.open_turns.understood else ""
+                    self._tell_numbers()
                     self.send(answer)
             case Typed.MORE if key.name == "ctrl-d":
                 self.flash = "Enter ends a line, Esc puts the turn aside"
+
+    def _tell_numbers(self) -> None:
+        """Above the foot, where the next key does not take it away."""
+        if self.open_turns.understood:
+            self.lost.append(Note(f"read as: {self.open_turns.understood}"))
 
     def _said_beside(self) -> bool:
         """Send what the last line says beside the answer, whose text so far stays; whether it did.
@@ -162,6 +171,8 @@ class KeyInput:
         self._answer.cursor = len(self._answer.text)
         if event := self.open_turns.aside(line):
             self.send(event)
+        else:
+            self.lost.append(Note(SCENE_HELP))
         return True
 
     # ── rendering ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -179,8 +190,10 @@ class KeyInput:
     def _turn_form(self, turn: Turn, width: int, height: int) -> RenderableType:
         asked = turn.field
         waiting = len(self.open_turns.waiting)
-        label = f"{turn.seat.upper()}, {asked.label}" + (f"  (1 of {waiting} open turns)" if waiting > 1 else "")
-        return _typed(label, asked.hint, asked.problem, self._answer, width, height)
+        alone = self.open_turns.in_scene and len(self.open_turns.seats or ()) == 1
+        label = turn.label.capitalize() if alone else f"{turn.seat.upper()}, {turn.label}"
+        label += f"  (1 of {waiting} open turns)" if waiting > 1 else ""
+        return _typed(label, turn.hint, asked.problem, self._answer, width, height)
 
     def ending(self, width: int) -> Text | None:
         """How typing ends, for the foot of the view; None where keys are commands. Shorter where there is no room."""
@@ -193,24 +206,38 @@ class KeyInput:
         turn = self.turn
         many = turn is not None and turn.field.multiline
         endings = (f"a line with only {END_OF_TEXT} or Ctrl-D ends it", f"a lone {END_OF_TEXT} ends it")
-        first = f"{WITHDRAW} stops  " if self.open_turns.in_scene else ""
-        more = f"{ASK} …  " if self.open_turns.in_scene else ""
         ways = [
-            Text(f"{first}{ending}  {PASS} passes  {more}Esc puts it aside", style="dim")
+            way.format(ending)
             for ending in (endings if many else ("Enter sends it",))
+            for way in (_WAYS_IN_SCENE if self.open_turns.in_scene else _WAYS)
         ]
-        return next((way for way in ways if way.cell_len <= width), ways[-1])
+        return Text(next((way for way in ways if len(way) <= width), ways[-1]), style="dim")
+
+
+_WAYS = (f"{{}}  {PASS} passes  Esc puts it aside",)
+_WAYS_IN_SCENE = (
+    f"{{}}  {ASK} …  {PASS} leaves it out  {WITHDRAW} stops  {HELP}",
+    f"{{}}  {ASK} …  {PASS}  {WITHDRAW}  {HELP}",
+    f"{{}}  {ASK} …  {WITHDRAW}  {HELP}",
+)
+"""What can be typed beside an answer, the longest first."""
+
+
+WHO = "Who you are"
+"""A section of a role's prompts; who plays was told once for all, when the scene began."""
 
 
 def question(turn: Turn, *, heard_here: bool = False) -> RenderableType:
     """What a person is asked, for the scrollback: the material and the task.
 
-    `heard_here`: all that the seat has heard stands above, and is not repeated.
+    `heard_here`: all that the seat has heard stands above, and who it is, and is not repeated.
     """
-    parts: list[RenderableType] = [headline(f"YOUR TURN: {turn.seat.upper()}", colour_of(turn.seat))]
+    before = turn.step.startswith("consent/")  # nobody has been told yet whom they play
+    head = "A QUESTION TO YOU" if before else f"YOUR TURN: {turn.seat.upper()}"
+    parts: list[RenderableType] = [headline(head, colour_of(turn.seat))]
     debates = turn.seat in ("pro", "con")  # who has heard every speech, a few lines above
     for section in turn.ask.material:
-        if heard_here and section.policy != "keep":
+        if heard_here and (section.policy != "keep" or section.title == WHO):
             continue
         text = last_lines(section.text) if debates else section.text
         parts.append(Padding(words(f"**{section.title}**\n\n{text}", line_by_line=not debates), (0, 0, 1, 2)))

@@ -21,6 +21,9 @@ SHOW_CURSOR = "\x1b[?25h"
 PASTE_ON, PASTE_OFF = "\x1b[?2004h", "\x1b[?2004l"
 """Asks the terminal to mark pasted text, so that a pasted line break is not taken for the Enter key."""
 
+CLEARED = "\x1b[H\x1b[2J\x1b[3J"
+"""Clears the screen, and with it what has scrolled out of it (xterm's 3J)."""
+
 _PASTE_START, _PASTE_END = "\x1b[200~", "\x1b[201~"
 _ESCAPE = re.compile(r"\x1b{1,2}(?:\[\[[A-E]|\[[0-?]*[ -/]*[@-~]|O[0-9;]*[A-Za-z~]|[^\x1b])")
 """Control sequences (ECMA-48), the Linux console's F1 to F5, and with a second escape those of the Alt key."""
@@ -120,6 +123,19 @@ def restore_terminal() -> None:
         with suppress(termios.error, OSError):
             termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, list(_before))
         _write(PASTE_OFF + SHOW_CURSOR)
+
+
+def drop_typed_ahead() -> None:
+    """Whatever was typed before, and not read, is no answer to what is asked now."""
+    import termios
+
+    with suppress(termios.error, OSError):
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+
+
+def clear_screen() -> None:
+    """Take everything off the terminal that was shown on it."""
+    _write(CLEARED)
 
 
 @contextmanager

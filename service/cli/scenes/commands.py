@@ -11,7 +11,7 @@ from elenchus.service.cli import context, options
 from elenchus.service.cli.options import By, Json, SessionId, whole
 from elenchus.service.cli.output import CommandOutput
 from elenchus.service.cli.scenes import people_commands, run_commands
-from elenchus.service.cli.scenes.people_commands import NamedScene
+from elenchus.service.cli.scenes.people_commands import Approval, ConsentFile, Mode, NamedScene
 from elenchus.service.cli.scenes.run_commands import stripped
 
 if TYPE_CHECKING:
@@ -71,15 +71,22 @@ def rehearse(
     condition: Annotated[
         str, options.choice("--condition", "A,B", "treatment, control", "Only these versions (default: all there are).")
     ] = "",
+    mode: Mode = "",
+    consent: ConsentFile = None,
+    ethics_approval: Approval = "",
+    others: Annotated[str, options.model("--others", help="The model that is to play beside people.")] = "",
     json: Json = False,
 ) -> None:
     """Play each version of a scene with example answers, in seconds, and show what each role sees.
 
-    No model and no person is asked, and nothing is kept. Who is to be the subject should not look.
+    No model and no person is asked, and nothing is kept. Who is to be the subject should not look. The consent is the
+    one that people read when it is run with the same options.
     """
     from elenchus.service.cli.scenes.rehearsing import show
+    from elenchus.service.lab.consent_file import promises, read_terms
 
-    show(name, stripped(condition.split(",")), CommandOutput(json))
+    promised = promises(mode, read_terms(consent) if consent else None, ethics_approval)
+    show(name, stripped(condition.split(",")), promised, others.strip(), CommandOutput(json))
 
 
 @app.command("new")

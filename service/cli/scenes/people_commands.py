@@ -33,6 +33,10 @@ ConsentFile = Annotated[
     typer.Option("--consent", metavar="FILE", help="A study's own consent: contact, purpose, retention_days and more."),
 ]
 
+Approval = Annotated[
+    str, typer.Option("--ethics-approval", metavar="TEXT", help="What an ethics board allowed; people are told.")
+]
+
 
 def add_to(app: typer.Typer) -> None:
     """Add them to the commands of scenes."""

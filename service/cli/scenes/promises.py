@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,6 @@ from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.human_seat import HUMAN
 from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
 from elenchus.debate_engine.protocols.rulegen.people.datasheet import HEAD, datasheet
-from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
 from elenchus.debate_engine.protocols.rulegen.people.retention import config_of, end_reason
 from elenchus.debate_engine.runner import started_of
 from elenchus.service.cli import context
@@ -18,7 +18,6 @@ from elenchus.service.cli.tables import WordTable
 from elenchus.service.lab import codes
 from elenchus.service.lab.consent_file import promises, read_terms
 from elenchus.service.lab.grid import versions_of
-from elenchus.service.lab.retention import people_of
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Recorded
@@ -34,13 +33,9 @@ async def keep_promises(app: App, session: str, recorded: list[Recorded], out: C
         return recorded
     for seat in (one.name for one in started_of(recorded).seats if one.spec == HUMAN):
         await tell_codes(app, session, recorded, seat, out)
-    why, _ = end_reason(recorded)
     try:
-        if why in UNPLAYED:
-            await app.retention.forget_keys(session, recorded)
-            for name in people_of(recorded):
-                await app.people.forget_in(session, name)
-        if why == "not kept":
+        await app.retention.settle(session)
+        if end_reason(recorded)[0] == "not kept":
             await app.retention.sweep()
         return await app.log.read(session)
     except UnknownSession:
@@ -56,6 +51,24 @@ async def tell_codes(app: App, session: str, recorded: list[Recorded], seat: str
     if code := await codes.new_withdrawal_code(app.store, session, recorded, seat):
         out.tell(f"to take back what you said, keep this code, it is shown once: {code}")
         out.tell("it is used by: elenchus scene withdraw CODE")
+
+
+async def leave_to_the_next(out: CommandOutput) -> bool:
+    """Once who played here has read it all, nothing of it stays on the screen, nor in what can be scrolled up to.
+
+    Whether that was done: where nobody sits at a terminal nothing happens.
+    """
+    from elenchus.service.cli.displays import typed_lines
+    from elenchus.service.cli.live.keyboard import clear_screen, drop_typed_ahead, is_interactive
+
+    if out.json or not is_interactive() or out.console.is_dumb_terminal:
+        return False
+    drop_typed_ahead()
+    out.tell("press Enter when you have read this and kept your codes: the screen is cleared for the next")
+    async with aclosing(typed_lines()) as lines:
+        await anext(lines, "")
+    clear_screen()
+    return True
 
 
 async def withdraw(code: str, out: CommandOutput) -> None:

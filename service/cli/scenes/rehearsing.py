@@ -27,21 +27,25 @@ _SAID = {
 }
 
 
-def show(given: str, wanted: Sequence[str], out: CommandOutput) -> None:
-    """Rehearse a scene, with its twin where it has one. Raises UsageError for a version that there is not."""
+def show(given: str, wanted: Sequence[str], promised: Mapping[str, Any], others: str, out: CommandOutput) -> None:
+    """Rehearse a scene, with its twin where it has one, people `promised` what they will be when it is played beside
+    this model. Raises UsageError for a version that there is not.
+    """
     called, scene, folder = named(given, context.settings().own_scenes)
     scenes = [scene, *([twin_of(scene, folder)] if scene.twin else [])]
     minutes = {label: minutes_of(version) for one in scenes for label, version in versions(one).items()}
     if unknown := [label for label in wanted if label not in minutes]:
         raise UsageError(f"There is no version {unknown[0]!r}; the versions are {', '.join(filter(None, minutes))}.")
-    done = context.run(_rehearsed(scenes, wanted))
+    done = context.run(_rehearsed(scenes, wanted, promised, others))
     out.document(_document(called, done, minutes))
     for line in _lines(scene, done, minutes) if not out.json else ():
         out.line(line)
 
 
-async def _rehearsed(scenes: Sequence[Scene], wanted: Sequence[str]) -> Rehearsal:
-    done = [await rehearse(scene, wanted) for scene in scenes]
+async def _rehearsed(
+    scenes: Sequence[Scene], wanted: Sequence[str], promised: Mapping[str, Any], others: str
+) -> Rehearsal:
+    done = [await rehearse(scene, wanted, promised, others) for scene in scenes]
     return Rehearsal(tuple(play for one in done for play in one.plays), tuple(p for one in done for p in one.problems))
 
 

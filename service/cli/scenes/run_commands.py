@@ -12,7 +12,7 @@ import typer
 from elenchus.service.cli import context, options
 from elenchus.service.cli.options import DefaultModel, Export, Json, SceneName, whole
 from elenchus.service.cli.output import CommandOutput, clean
-from elenchus.service.cli.scenes.people_commands import ConsentFile, Mode
+from elenchus.service.cli.scenes.people_commands import Approval, ConsentFile, Mode
 
 if TYPE_CHECKING:
     from elenchus.service.cli.launch import Options
@@ -65,9 +65,7 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     ] = False,
     mode: Mode = "",
     consent: ConsentFile = None,
-    ethics_approval: Annotated[
-        str, typer.Option("--ethics-approval", metavar="TEXT", help="What an ethics board allowed; people are told.")
-    ] = "",
+    ethics_approval: Approval = "",
     participant_id: Annotated[
         str,
         typer.Option(

@@ -19,6 +19,7 @@ from elenchus.service.cli.launch import Options
 from elenchus.service.cli.preflight import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.cli.scenes.grid_run import tell_estimate
 from elenchus.service.cli.session_outcome import play, sits_here
+from elenchus.service.cli.turns import login_name
 from elenchus.service.lab.consent_file import promises, read_terms
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.grid import GridOptions, cautions, grid_of, run_options_of, scene_started, study_of_grid
@@ -66,10 +67,14 @@ async def play_with_people(wanted: GridOptions, how: Options, taking: Taking = T
     if not wanted.with_people:
         raise UsageError("--mode, --consent, --ethics-approval and --participant-id are for people: name one as human.")
     promised, account = taking.settings(), taking.account
+    if not how.dry_run:
+        check_somebody_sits_here(wanted)
     grid, unnamed = await seated(settings, wanted.model, lambda unnamed: grid_of(_once(wanted), settings, unnamed))
-    for caution in [*cautions(wanted, grid, settings.own_scenes), *too_weak(grid), *adults_only(grid, taking.approval)]:
-        out.warn(caution)
+    told = [*cautions(wanted, grid, settings.own_scenes), *too_weak(grid), *adults_only(grid, taking.approval)]
     seats = list(_seats(grid, grid.scenes[grid.conditions[0]]))
+    read_here = not how.dry_run and sits_here() and any(seat.spec == HUMAN for seat in seats)
+    for caution in () if read_here else told:
+        out.warn(caution)
     async with checked_models(settings, seats, dry_run=how.dry_run) as registry:
         refuse_unpriced(registry, seats, how.run, out, dry_run=how.dry_run)
         if how.dry_run:
@@ -80,9 +85,24 @@ async def play_with_people(wanted: GridOptions, how: Options, taking: Taking = T
     async with context.opened(settings, interactive=sits_here() and not out.json) as app:
         tell_before(out, seats, unnamed)
         await keep_pictures(wanted.scene, settings.own_scenes, [*grid.scenes.values()], app.pictures)
-        session_id = await start(app, grid, promised)
+        session_id = await start(app, grid, promised, account)
         out.tell(f"session {session_id}")
-        return await play(app, session_id, out, export=how.export, by=account)
+        code = await play(app, session_id, out, export=how.export)
+    for caution in told if read_here else ():  # whoever plays is to read nothing that is meant for whoever runs it
+        out.warn(caution)
+    return code
+
+
+def check_somebody_sits_here(wanted: GridOptions) -> None:
+    """Raises UsageError where a person is to play here and can type nothing: nobody would ever agree."""
+    from elenchus.service.cli.displays import nobody_types
+
+    here = (*wanted.subjects, wanted.confederate, wanted.moderator, wanted.others)
+    if HUMAN in here and nobody_types():
+        raise UsageError(
+            "Nobody can type here, so nobody can be asked whether they agree: run it at a terminal, or name who "
+            f"answers at another one ({HUMAN}:NAME, with `elenchus sessions answer`)."
+        )
 
 
 def adults_only(grid: Grid, approval: str) -> list[str]:
@@ -119,19 +139,25 @@ def _once(wanted: GridOptions) -> GridOptions:
     return wanted
 
 
-async def start(app: App, grid: Grid, promised: Mapping[str, Any]) -> str:
-    """Make the session, people under their made-up names, with what they are `promised`; its id."""
+async def start(app: App, grid: Grid, promised: Mapping[str, Any], account: str = "") -> str:
+    """Make the session, people under their made-up names, with what they are `promised`; its id.
+
+    Who sits here goes by the `account`, "" for the login. First of all it is noted that the session is to be removed:
+    whatever dies afterwards, no name stays in the key.
+    """
     versions = {name: styled(grid.scenes[name], grid.styles[0]) for name in grid.conditions}
     session = new_id()
+    await app.retention.promise(session)
     drawn_later: dict[str, Any] = {}
     if len(versions) > 1:
         lot = await assignment_of(app.store, study_of_grid(grid), session, versions)
         drawn_later = {"assignment": lot, "versions": versions}
     scene = common_to(versions)
     specs = {seat.name: seat for one in versions.values() for seat in _seats(grid, one)}
-    seats = tuple([await _under_made_up_name(app, seat) for seat in specs.values()])
+    seats = tuple([await _under_made_up_name(app, session, seat) for seat in specs.values()])
+    if any(seat.spec == HUMAN for seat in seats):
+        await app.pseudonyms.of(account or login_name(), session)
     started = scene_started(scene, seats, run_options_of(grid), pilot=grid.pilot, **drawn_later, **promised)
-    await app.retention.promise(session)
     return await app.runner.create(started, session)
 
 
@@ -139,6 +165,6 @@ def _seats(grid: Grid, scene: Scene) -> tuple[Seat, ...]:
     return seats_of(scene, grid.subjects[0], grid.cast, grid.price)
 
 
-async def _under_made_up_name(app: App, seat: Seat) -> Seat:
+async def _under_made_up_name(app: App, session: str, seat: Seat) -> Seat:
     name = seat.spec.removeprefix(f"{HUMAN}:") if is_human(seat.spec) and seat.spec != HUMAN else ""
-    return seat.model_copy(update={"spec": f"{HUMAN}:{await app.pseudonyms.of(name)}"}) if name else seat
+    return seat.model_copy(update={"spec": f"{HUMAN}:{await app.pseudonyms.of(name, session)}"}) if name else seat

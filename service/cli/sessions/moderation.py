@@ -19,7 +19,7 @@ from elenchus.service.cli import context
 from elenchus.service.cli.output import CommandOutput, clean
 from elenchus.service.cli.preflight import refuse_unpriced_in
 from elenchus.service.cli.session_lookup import find
-from elenchus.service.cli.turns import OpenTurns, name_in
+from elenchus.service.cli.turns import OpenTurns, expected_here, name_in
 from elenchus.service.lab import moderation, participation
 from elenchus.service.lab.moderation import open_session, stop_unowned
 from elenchus.service.lab.personal_data import check_person
@@ -64,32 +64,33 @@ async def answer_at_once(
         info = await find(app.log, beginning)
         events = await app.log.read(info.id)
         turn = participation.open_turn(SessionView.of(info.id, events), seat)
-        by = await _answering(app, started_of(events), {turn.seat}, by)
         if decline is not None:
-            event = participation.no_answer(turn, by, clean(decline))
+            event = participation.no_answer(turn, "", clean(decline))
         else:
-            event = participation.answer(turn, by, _parsed(clean(text or ""), turn))
-        recorded = await app.log.send(info.id, event)
+            event = participation.answer(turn, "", _parsed(clean(text or ""), turn))
+        by = await _answering(app, info.id, started_of(events), {turn.seat}, by)
+        recorded = await app.log.send(info.id, event.model_copy(update={"by": by}))
     out.document({"id": info.id, "sent": recorded.line()})
     if not out.json:
         out.line(f"{info.id}: {turn.seat} has answered {turn.step}")
 
 
-async def _answering(app: App, started: SessionStarted, seats: Collection[str], given: str = "") -> str:
-    """The name under which an answer for these seats stands: in a scene that of whoever was named for it, no other.
+async def _answering(app: App, session: str, started: SessionStarted, seats: Collection[str], given: str = "") -> str:
+    """The name under which an answer for these seats stands: in a scene that of whoever it expects there, no other.
 
     Raises UsageError.
     """
-    named = {one.spec.partition(":")[2] for one in started.seats if one.name in seats and is_human(one.spec)} - {""}
-    if not spec_or_default(started.protocol).has_subjects or len(named) != 1:
-        return await name_in(app, started, given)
-    (own,) = named
-    if given and await app.pseudonyms.find(given) != own:
+    if not spec_or_default(started.protocol).has_subjects:
+        return await name_in(app, session, started, given)
+    named = {one.spec.partition(":")[2] for one in started.seats if one.name in seats and is_human(one.spec)}
+    own = named.pop() if len(named) == 1 else ""
+    own = own or await expected_here(app, session, started)
+    if own and given and await app.pseudonyms.find(given) != own:
         raise UsageError(
             "Somebody else was named for this seat, and nobody agrees or answers for another: leave out --by, or give "
             "the name that `scene run` was given."
         )
-    return own
+    return own or await name_in(app, session, started, given)
 
 
 def _parsed(text: str, turn: OpenTurn) -> Any:
@@ -115,7 +116,7 @@ async def answer_here(beginning: str, seat: str, out: CommandOutput, *, stay: bo
         seats = people_in(started_of(recorded)) if not seat else frozenset({seat})
         if not stay:
             participation.open_turn(SessionView.of(info.id, recorded), seat)
-        by = await _answering(app, started_of(recorded), seats)
+        by = await _answering(app, info.id, started_of(recorded), seats)
         others = seats - {MODERATOR}
         terminal = TerminalView(info.id, others, SessionView(info.id), moderates=not others, pictures=app.pictures)
         turns = OpenTurns(seats, by, elsewhere=True)
@@ -123,11 +124,12 @@ async def answer_here(beginning: str, seat: str, out: CommandOutput, *, stay: bo
         view = display.terminal.view
         code = await follow_shown(app.log, info.id, display, until=lambda: view.ended or not (stay or turns.waiting))
         if view.ended and turns.in_scene:
-            from elenchus.service.cli.scenes.promises import tell_codes
+            from elenchus.service.cli.scenes.promises import leave_to_the_next, tell_codes
 
             recorded = await app.log.read(info.id)
             for own in (one.name for one in started_of(recorded).seats if one.spec == f"{HUMAN}:{by}"):
                 await tell_codes(app, info.id, recorded, own, out)
+            await leave_to_the_next(out)
     out.document({"id": info.id, "state": view.state})
     return code
 

@@ -15,6 +15,7 @@ from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Event, Recorded
 from elenchus.debate_engine.pictures import PictureStore
 from elenchus.debate_engine.reports.blocks import Block, Fact, Note, Speech
+from elenchus.debate_engine.reports.failures import is_refusal
 from elenchus.debate_engine.reports.report import unanswered
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.reports.words import count as counted, dollars
@@ -147,7 +148,9 @@ class TerminalView:
     def _step(self, event: ev.StepDone) -> list[Block]:
         self.active.pop(event.step, None)
         match event.result, event.inputs:
-            case {"declined": str(why)}, {"answer_schema": dict(), "seat": str(seat)} if self.sees_all:
+            case {"declined": str(why)}, {"answer_schema": dict(), "seat": str(seat)} if self.sees_all and not (
+                self.view.spec.has_subjects and is_refusal(event.step, why)
+            ):
                 return [Note(unanswered(self.view, seat, event.step, why), "warn")]
         return []
 
@@ -179,6 +182,8 @@ class TerminalView:
         """What the moderator should know of the other events."""
         if not self.sees_all or self._told_before(event):
             return []
+        if self.view.spec.has_subjects and isinstance(event, ev.Withdrawn | ev.Redacted):
+            event = event.model_copy(update={"seat": "a person"})
         return [Note(words, _tone_of(event))] if (words := noted(event)) else []
 
     def _told_before(self, event: Event) -> bool:

@@ -169,5 +169,5 @@ async def test_a_number_is_told_back_as_the_members_locale_writes_it(stage: Stag
         told = await played_on(thread, bob, answers)
         measured = [one for one in await kinds(stage, thread, StepDone) if one.step.endswith("/measures")]
     (understood,) = [text for text in told if "Read as" in text]
-    assert understood.endswith("\nRead as: Estimate 1.200")
+    assert understood.endswith("\nRead as: 1.200")
     assert measured[1].result[0]["value"] == 1200

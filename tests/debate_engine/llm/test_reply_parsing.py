@@ -161,12 +161,23 @@ def test_an_answer_within_another_field_is_found_also_where_the_form_has_a_field
     assert read({"answer": held}, Position)[0] == held
 
 
-def test_of_two_answers_side_by_side_the_first_counts() -> None:
-    one, two = json.dumps(SCORE), json.dumps(SCORE | {"validity": 2})
+def test_of_two_answers_side_by_side_that_differ_in_words_alone_the_first_counts() -> None:
+    one, two = json.dumps(SCORE), json.dumps(SCORE | {"justification": "It does not bear on it at all."})
     for text in (f"{one}\n{two}", f"[{one}, {two}]"):
         value, notes = read(text, Validation)
-        assert value["validity"] == 7
+        assert value == SCORE
         assert any("the first of 2" in note for note in notes)
+
+
+@pytest.mark.parametrize("last", [False, True])
+def test_of_two_scores_neither_is_taken_wherever_they_stand(last: bool) -> None:
+    one, two = json.dumps(SCORE), json.dumps(SCORE | {"validity": 2})
+    twice = one.replace('"validity": 7', '"validity": 7, "validity": 2')
+    for text in (f"{one}\n{two}", f"{one}{two}", f"[{one}, {two}]", twice, f"```json\n{twice}\n```"):
+        with pytest.raises(UnreadableReply):
+            read(text, Validation, last=last)
+    same = one.replace('"validity": 7', '"validity": 7, "validity": 7')
+    assert read(same, Validation)[0] == SCORE
 
 
 def test_a_draft_that_differs_from_the_answer_after_it_is_a_doubt() -> None:
@@ -183,8 +194,13 @@ def test_a_field_is_known_by_its_letters() -> None:
     assert read(shouted, Validation)[0] == SCORE
 
 
-def test_of_a_field_that_is_given_twice_the_first_counts() -> None:
-    assert read('{"present": "no", "reason": "r", "quotes": [], "present": "yes"}', Finding)[0]["present"] == "no"
+def test_of_a_text_that_is_given_twice_the_first_counts_and_of_a_choice_neither() -> None:
+    value, notes = read('{"present": "no", "reason": "r", "quotes": [], "reason": "s"}', Finding)
+    assert value["reason"] == "r"
+    assert notes == ("reason may be given once: the first of 2 was taken",)
+    for present in ('"no", "present": "yes"', '["no", "yes"]'):
+        with pytest.raises(UnreadableReply, match="present"):
+            read(f'{{"reason": "r", "quotes": [], "present": {present}}}', Finding)
 
 
 # ── small liberties ──────────────────────────────────────────────────────────────────────────────────────────────

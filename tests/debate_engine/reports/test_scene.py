@@ -44,5 +44,5 @@ async def test_a_scene_that_nobody_agreed_to_has_no_result(tmp_path: Path) -> No
     async with started_scene(tmp_path, {"Ada": refusing}) as started:
         await started.played()
         report = contents_of("s", await started.events())["report.md"].decode()
-    assert "- It ended early (no consent): nothing of it counts." in report
+    assert "- It ended early: nothing of it counts." in report
     assert "## Result" not in report

@@ -128,6 +128,20 @@ def test_who_says_no_gets_a_code_of_that_and_leaves_no_name(elenchus: Program) -
     assert b"anna-7" not in on_disk(Path(elenchus.home)), "nor has the key file"
 
 
+@pytest.mark.parametrize("typed", ["no\n", "/pass\n", "yes\nZanzibar quince, I guess.\n.\n/withdraw\n"])
+def test_whoever_runs_a_scene_sees_that_it_ended_early_but_not_who_said_no_or_stopped(
+    elenchus: Program, typed: str
+) -> None:
+    assert elenchus(*RUN, stdin=typed).code == 0
+    (session,) = elenchus("sessions", "list", "--json").json
+    shown = elenchus("sessions", "show", session["id"])
+    assert "it ended early: nothing of it counts" in shown.out
+    told = [line for line in shown.out.splitlines() if line.startswith("-") or "(ending)" in line or "debrief" in line]
+    assert [line for line in told if "Imani" in line] == []
+    document = elenchus("sessions", "show", session["id"], "--json").json
+    assert (document["ended"], document["ended_by"], document["no_answers"]) == ("early", "", [])
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [
@@ -201,7 +215,7 @@ def test_who_was_misled_is_asked_once_more_and_without_a_yes_nothing_is_left(
     assert played.code == 0, played.err
     for told in ("at least 18 years old", "people may be misled", "Some of what you were told was not so"):
         assert told in played.out, told
-    for asked in ("whether you are of that age", "whether it may be kept"):
+    for asked in ("Are you at least 18 years old?", "May what you said be kept"):
         assert asked in played.out, asked
     assert (b"261.75" in on_disk(Path(elenchus.home))) == kept
     assert (elenchus.folder / "out" / "report.md").exists() == kept

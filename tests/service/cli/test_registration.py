@@ -148,6 +148,23 @@ def test_a_registration_that_was_kept_afterwards_is_said_to_be_late(
     assert "before the registration was written" in late
 
 
+def test_a_registration_with_a_date_of_its_own_that_nothing_here_has_kept_is_said_to_prove_nothing(
+    elenchus: Program, tmp_path: Path
+) -> None:
+    run = ("scene", "run", "anchoring", "--condition", "none/quiet", "--subject", "human")
+    played = elenchus(*run, stdin="yes\nyes\nlower\n900\n0\nno\nGuessing.\nyes\n")
+    assert played.code == 0, played.err
+    elsewhere, written = Program(tmp_path / "elsewhere", elenchus.folder), tmp_path / "mine.json"
+    assert elsewhere("scene", "register", "anchoring", "--to", written).code == 0
+    backdated = json.loads(written.read_text(encoding="utf-8")) | {"written": "2020-01-01T00:00:00Z"}
+    written.write_text(json.dumps(backdated), encoding="utf-8")
+    out = tmp_path / "out"
+    told = elenchus("scene", "results", "anchoring", "--registered", written, "--export", out, "--json")
+    assert told.code == 0, told.err
+    assert "was not kept here" in told.json["departures"][0]
+    assert "was not kept here" in (out / "methods.md").read_text(encoding="utf-8")
+
+
 def test_what_is_no_registration_is_refused(elenchus: Program, jar: Path, tmp_path: Path) -> None:
     (tmp_path / "no.json").write_text("{}", encoding="utf-8")
     for file in (tmp_path / "no.json", tmp_path / "missing.json"):

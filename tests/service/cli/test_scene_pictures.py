@@ -84,7 +84,7 @@ def test_a_session_goes_on_from_a_copy_of_the_home_when_the_scene_and_its_pictur
     elenchus: Program, cards: Path, tmp_path: Path
 ) -> None:
     with elenchus.terminal(*PLAY) as terminal:
-        terminal.expect("agreed")
+        terminal.expect("(yes / no)")
         terminal.type("yes\r")
         terminal.expect("the picture:")
         terminal.expect("YOUR TURN: MIKA")

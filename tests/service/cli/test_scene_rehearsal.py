@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from elenchus.debate_engine.scenes.library import BUILT_IN
 from tests.service.cli.program import Program
 
@@ -123,3 +125,32 @@ def test_a_check_tells_the_versions_apart_word_by_word_and_warns(elenchus: Progr
     pairs = elenchus("scene", "check", str(wordy), "--json").json["versions"]
     assert len(pairs) == 15
     assert any(pair["warnings"] for pair in pairs)
+
+
+CONSENT = """\
+contact: grace@example.org
+responsible: Grace Hopper, Institute of Judgement
+purpose: We want to learn how people guess.
+retention_days: 30
+age:
+"""
+
+
+def read_by_people(shown: str) -> str:
+    """From the consent to the question for it, however it is broken into lines."""
+    words = " ".join(shown.split())
+    return words[words.index("What will happen") : words.index("Do you agree to take part?")]
+
+
+@pytest.mark.parametrize("options", [(), ("--ethics-approval", "our head"), ("--mode", "study", "--consent", "c.yaml")])
+def test_the_consent_of_a_rehearsal_is_the_one_that_people_read_with_the_same_options(
+    elenchus: Program, options: tuple[str, ...]
+) -> None:
+    (elenchus.folder / "c.yaml").write_text(CONSENT)
+    version = ("anchoring", "--condition", "high/quiet", *options)
+    rehearsed = elenchus("scene", "rehearse", *version)
+    assert rehearsed.code == 0, rehearsed.err
+    run = elenchus("scene", "run", *version, "--subject", "human", stdin="yes\nno\n")
+    assert read_by_people(rehearsed.out) == read_by_people(run.out)
+    assert "Afterwards you get a code" in read_by_people(run.out)
+    assert [word for word in options[1::2] if word == "our head" and word not in read_by_people(run.out)] == []

@@ -340,3 +340,12 @@ def test_a_scene_without_a_debriefing_is_for_models_only(elenchus: Program, tmp_
     assert refused.code == 2
     assert "debrief" in refused.err
     assert elenchus.events("session_started") == []
+
+
+def test_a_scene_for_who_sits_here_ends_at_once_where_nobody_can_type(elenchus: Program) -> None:
+    refused = elenchus.from_a_shell("scene", "run", "anchoring", "--subject", "human")
+    assert refused.code == 2
+    assert "Nobody can type here" in refused.err
+    assert "sessions answer" in refused.err
+    assert elenchus.events("session_started") == []
+    assert elenchus.from_a_shell("scene", "run", "anchoring", "--subject", "human", "--dry-run").code == 0

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from elenchus.service.cli.live.keyboard import CLEARED
 from elenchus.service.cli.live.status import OTHERS
 from tests.service.cli.program import Program
 from tests.twins import LUNCH, ROOM
@@ -31,7 +32,7 @@ def test_a_person_knows_who_it_is_and_what_is_waited_for_until_the_debriefing(el
     arguments = ("scene", "run", ROOM, "--subject", "human", *MODELS, "--condition", "treatment")
     with elenchus.terminal(*arguments) as terminal:
         terminal.expect("Do you agree to take part?")
-        terminal.expect("agreed")
+        terminal.expect("(yes / no)")
         terminal.type("yes\r")
         for shown in ("ZOE · who you are", "You are Zoe.", "Your task: Choose the room", OTHERS, "SYSTEM · to Zoe"):
             terminal.expect(shown)
@@ -41,6 +42,8 @@ def test_a_person_knows_who_it_is_and_what_is_waited_for_until_the_debriefing(el
             terminal.expect(f"These are words number {number}.")
         for shown in ("SYSTEM · to Zoe (debrief)", "Ken was a confederate", "Ken (the confederate): a language model"):
             terminal.expect(shown)
+        terminal.expect("press Enter when you have read this")
+        terminal.type("\r")
         assert terminal.wait() == 0
     assert "tokens" not in terminal.screen
 
@@ -49,7 +52,7 @@ def test_a_person_plays_a_scene_that_comes_along_by_its_forms(elenchus: Program)
     with elenchus.terminal("scene", "run", "bandwagon", "--subject", "human", "--condition", "vega/quiet") as terminal:
         for asked, typed in (("Are you at least 18 years old?", "yes\r"), ("Do you agree to take part?", "yes\r")):
             terminal.expect(asked)
-            terminal.expect("agreed")
+            terminal.expect("(yes / no)")
             terminal.type(typed)
         for shown in ("ROBIN · who you are", "eleven took Vega", "YOUR TURN: ROBIN", "Which lamp do you take?"):
             terminal.expect(shown)
@@ -59,9 +62,38 @@ def test_a_person_plays_a_scene_that_comes_along_by_its_forms(elenchus: Program)
         terminal.type("most took Vega\rno\rAbout lamps.\r")
         for shown in ("SYSTEM · to Robin (debrief)", "You took: Vega.", "May what you said be kept"):
             terminal.expect(shown)
-        terminal.expect("agreed")
+        terminal.expect("(yes / no)")
         terminal.type("yes\r")
+        terminal.expect("press Enter when you have read this and kept your codes")
+        assert CLEARED not in terminal.screen
+        terminal.type("\r")
         assert terminal.wait() == 0
+    _, _, left = terminal.screen.rpartition(CLEARED)
+    assert "is finished" in left, "what whoever runs it needs"
+    assert "adults" in left, "a warning for whoever runs it"
+    assert [word for word in ("Vega", "shown once", "debrief", "recruited", "look at it") if word in left] == []
+    beside = terminal.screen.replace(left, "")
+    assert "ethics" not in beside
+    assert [name for name in ("lamp  ", "sure  ", "Your direction", "agreed  ") if name in beside] == []
+
+
+def test_a_number_typed_into_the_form_of_a_scene_is_told_back(elenchus: Program) -> None:
+    run = ("scene", "run", "anchoring", "--subject", "human", "--condition", "high/quiet")
+    with elenchus.terminal(*run) as terminal:
+        for asked in ("Are you at least 18 years old?", "Do you agree to take part?"):
+            terminal.expect(asked)
+            terminal.expect("(yes / no)")
+            terminal.type("yes\r")
+        terminal.expect("(higher / lower)")
+        terminal.type("lower\r")
+        terminal.expect("How many beads are in the jar? (one whole number")
+        terminal.type("ca. 200\r")
+        terminal.expect("this must be a whole number, in digits alone, such as 250")
+        terminal.type("1.200\r")
+        terminal.expect("read as: 1")
+        terminal.expect("Which number stood on Vito's ticket?")
+    (guess,) = [event["answer"] for event in elenchus.events("turn_answered") if "estimate" in str(event["answer"])]
+    assert guess == {"estimate": 1200}
 
 
 def test_lists_and_results_of_scenes_break_no_id_and_no_word_on_a_narrow_terminal(elenchus: Program) -> None:

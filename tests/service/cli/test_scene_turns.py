@@ -6,7 +6,7 @@ import io
 from datetime import UTC, datetime
 
 import pytest
-from rich.console import Console
+from rich.console import Console, RenderableType
 
 from elenchus.debate_engine.events import (
     Event,
@@ -30,12 +30,13 @@ from elenchus.debate_engine.protocols.rulegen.config import SceneConfig, Target
 from elenchus.debate_engine.protocols.rulegen.evaluation import evaluation_of
 from elenchus.debate_engine.protocols.rulegen.played import Opinion, Played, Quote
 from elenchus.debate_engine.protocols.rulegen.presentation import played_lines
-from elenchus.debate_engine.reports.blocks import Speech
+from elenchus.debate_engine.reports.blocks import Note, Speech
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.debate_engine.scenes.scene import Role, Scene
+from elenchus.service.cli.displays import prompt_of
 from elenchus.service.cli.live.dialogs import keys_for
 from elenchus.service.cli.live.input import KeyInput, question
-from elenchus.service.cli.live.keyboard import KeyParser
+from elenchus.service.cli.live.keyboard import Key, KeyParser
 from elenchus.service.cli.live.status import DEBRIEFED, OTHERS, PAUSE, at_work, key_line, panel
 from elenchus.service.cli.show.plain import lines
 from elenchus.service.cli.show.render import rendered
@@ -142,6 +143,81 @@ def test_a_question_typed_into_a_long_answers_field_is_sent_at_enter_and_does_no
     assert pressed(open_turns(), "Twelve grams,\r/ask May I?\rno more\r.\r") == [question, answer]
 
 
+def typing(at: OpenTurns, *keys: Key) -> KeyInput:
+    """The foot of the live view after these keys."""
+    typed = KeyInput(TerminalView("s", frozenset({"Robin"}), SessionView("s")), at, lambda _: None)
+    typed.take_up_turn()
+    for key in keys:
+        typed.press(key)
+    return typed
+
+
+def shown(at: RenderableType, width: int = 80) -> str:
+    console = Console(record=True, width=width, file=io.StringIO())
+    console.print(at)
+    return console.export_text()
+
+
+def test_who_presses_escape_in_a_scene_and_types_on_gives_no_command() -> None:
+    typed = typing(open_turns(), Key("esc"), Key("a", "a"), Key("p", "p"))
+    assert not typed.aside
+    assert "ap" in shown(typed.form(60, 10))
+
+
+def test_help_typed_into_a_turn_tells_what_can_be_typed_and_is_no_answer() -> None:
+    assert pressed(open_turns(), "/help\r") == []
+    (told,) = typing(open_turns(), *KeyParser().feed(b"/help\r")).lost
+    assert all(word in str(told) for word in ("/ask", "/pass", "/withdraw"))
+
+
+@pytest.mark.parametrize("width", [44, 54, 74, 114])
+def test_the_foot_of_a_turn_has_asking_and_stopping_in_whole_at_any_width(width: int) -> None:
+    ending = typing(open_turns()).ending(width)
+    assert ending is not None
+    assert ending.cell_len <= width
+    assert [word for word in ("/ask …", "/withdraw", "/help") if word not in ending.plain] == []
+
+
+@pytest.mark.parametrize(("typed", "told"), [("1.200,50", "1.200,5"), ("1200.5", "1.200,5"), ("12", "")])
+def test_a_number_that_is_written_otherwise_elsewhere_is_told_back(
+    typed: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_NUMERIC", "de_DE")
+    at_work = open_turns(turn=False)
+    schema = {"type": "object", "properties": {"price": {"type": "number", "description": "How much?"}}}
+    ask = Ask(
+        step="rule/1", seat="Robin", prompt_id="p", prompt_hash="h", role="", material=(), task="?",
+        answer_schema=schema,
+    )  # fmt: skip
+    opened = TurnOpened(step="rule/1", seat="Robin", asked=ask.model_dump(mode="json"))
+    at_work.take(Recorded(seq=2, at=WHEN, event=opened))
+    notes = typing(at_work, *KeyParser().feed(f"{typed}\r".encode())).lost
+    assert notes == ([Note(f"read as: {told}")] if told else [])
+
+
+def test_who_plays_reads_the_question_and_not_what_the_measure_is_called() -> None:
+    field = {"type": "number", "description": "What is a fair price? (one number, and nothing else)"}
+    schema = {"type": "object", "properties": {"price_in_secret": field}, "required": ["price_in_secret"]}
+    at_work = open_turns(turn=False)
+    ask = Ask(
+        step="rule/1",
+        seat="Robin",
+        prompt_id="p",
+        prompt_hash="h",
+        role="",
+        material=(),
+        task="?",
+        answer_schema=schema,
+    )
+    opened = TurnOpened(step="rule/1", seat="Robin", asked=ask.model_dump(mode="json"))
+    at_work.take(Recorded(seq=2, at=WHEN, event=opened))
+    form = shown(typing(at_work).form(74, 10))
+    assert form.startswith("Your answer  What is a fair price?")
+    assert at_work.current is not None
+    assert prompt_of(at_work.current).startswith("> your answer What is a fair price?")
+    assert "secret" not in at_work.current.unsent("12")
+
+
 def test_passing_is_sent_at_enter_where_it_stands_alone() -> None:
     (passed,) = pressed(open_turns(), "/pass no idea\r")
     assert isinstance(passed, TurnAnswered)
@@ -156,7 +232,8 @@ def test_a_line_that_only_begins_like_a_command_is_an_answer() -> None:
 
 def test_who_sits_alone_at_a_terminal_is_not_shown_again_what_stands_above() -> None:
     material = (
-        Section(title="Who", text="You are Robin."),
+        Section(title="Who you are", text="You are Robin, a baker."),
+        Section(title="Kept", text="A form to read."),
         Section(title="Heard", text="Mika spoke.", policy="digest"),
     )
     ask = Ask(step="rule/1", seat="Robin", prompt_id="p", prompt_hash="h", role="", material=material, task="Speak.")
@@ -168,7 +245,8 @@ def test_who_sits_alone_at_a_terminal_is_not_shown_again_what_stands_above() -> 
     console.print(question(at_work.current, heard_here=True))
     alone = console.export_text()
     console.print(question(at_work.current))
-    assert "You are Robin." in alone
+    assert "A form to read." in alone
+    assert "a baker" not in alone, "it was told when the scene began"
     assert "Speak." in alone
     assert "Mika spoke." not in alone
     assert "Mika spoke." in console.export_text()
@@ -300,7 +378,7 @@ def test_who_plays_reads_no_verdict_on_themselves() -> None:
     [
         (
             Played(turns=(), record=(), evaluation=None, ended="withdrawn"),
-            "it ended early (withdrawn): nothing of it counts",
+            "it ended early: nothing of it counts",
         ),
         (Played(turns=(), record=(), evaluation=None), "nobody judged it"),
     ],

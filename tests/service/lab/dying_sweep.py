@@ -1,4 +1,6 @@
-"""A process that sweeps, and kills itself at its N-th use of the log or the store: `HOME N`."""
+"""A process that sweeps, or withdraws by a code, and kills itself at its N-th use of the log or the store: `HOME N`,
+with a code `HOME N CODE`.
+"""
 
 from __future__ import annotations
 
@@ -30,14 +32,17 @@ class Dying:
         return getattr(self._real, name)
 
 
-async def main(home: Path, calls: int) -> None:
+async def main(home: Path, calls: int, code: str = "") -> None:
     left = [calls]
     async with open_app(Settings(home=home)) as app:
         store: Any = Dying(app.store, left)
         log: Any = Dying(app.log, left)
         people = replace(app.people, store=store, log=log)
-        await Retention(people, lambda: events.now() + timedelta(hours=25)).sweep()
+        if code:
+            await Retention(people).withdraw(code)
+        else:
+            await Retention(people, lambda: events.now() + timedelta(hours=25)).sweep()
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2])))
+    asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:]))

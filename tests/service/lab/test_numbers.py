@@ -92,12 +92,20 @@ def test_a_number_of_any_locale_is_read_rightly_or_asked_for_once_more(value: fl
 def test_what_was_understood_is_told_as_the_readers_locale_has_it() -> None:
     schema = {"type": "object", "properties": {"price": {"type": "number"}, "known": {"type": "boolean"}}}
     answer = value_of(schema, {"price": "1200,5", "known": "yes"})
-    assert numbers_understood(schema, answer, "de") == "Price 1.200,5"
-    assert numbers_understood(schema, answer, "en-US") == "Price 1,200.5"
-    assert numbers_understood(schema, answer, "no such locale") == "Price 1,200.5"
+    assert numbers_understood(schema, answer, "de") == "1.200,5"
+    assert numbers_understood(schema, answer, "en-US") == "1,200.5"
+    assert numbers_understood(schema, answer, "no such locale") == "1,200.5"
     assert numbers_understood(schema, {"price": 240.0, "known": True}, "de") == ""
 
 
 def test_a_number_beyond_all_digits_is_no_number() -> None:
     with pytest.raises(UnreadableReply, match="this must be a number"):
         read_valid({"type": "number"}, "9" * 5_000)
+
+
+@pytest.mark.parametrize("typed", ["ca. 200", "12 Punkte", "zwölf", ""])
+def test_what_is_no_number_is_asked_for_in_digits_with_an_example(typed: str) -> None:
+    with pytest.raises(UnreadableReply, match=r"this must be a whole number, in digits alone, such as 250$"):
+        read_valid({"type": "integer"}, typed)
+    with pytest.raises(UnreadableReply, match=r"this must be a number, in digits alone, such as 250 or 2\.5$"):
+        read_valid({"type": "number"}, typed)

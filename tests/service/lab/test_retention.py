@@ -146,6 +146,18 @@ async def test_a_name_stays_in_the_key_as_long_as_another_session_needs_it(tmp_p
         assert [info.id for info in await app.log.sessions()] == ["kept"]
 
 
+async def test_who_was_to_be_in_a_session_that_died_before_it_was_made_leaves_the_key_after_a_day(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as app:
+        await Retention(app.people).promise("s")
+        await app.pseudonyms.of("anna", "s")
+        await Retention(app.people).sweep()
+        assert await app.pseudonyms.find("anna"), "it may be in the making"
+        await Retention(app.people, later(hours=25)).sweep()
+    assert b"anna" not in on_disk(tmp_path)
+
+
 async def test_who_does_not_agree_to_have_it_kept_is_gone_at_the_next_look(tmp_path: Path) -> None:
     async with opened(tmp_path) as app:
         await played(app, mode="study", terms=TERMS, says={"keep": "no"}, deception="omission")
@@ -211,20 +223,24 @@ async def held_by(app: App, other: App) -> tuple[Ownership, str, str]:
     return await other.log.claim("s"), code, completion[1]
 
 
-async def test_a_code_is_good_once_also_while_another_process_still_has_the_session_open(tmp_path: Path) -> None:
+async def test_a_code_is_good_until_it_is_done_also_while_another_process_has_the_session_open(
+    tmp_path: Path,
+) -> None:
     async with opened(tmp_path) as app, opened(tmp_path) as other:
         hold, code, completion = await held_by(app, other)
         now = Retention(app.people)
         first = asyncio.create_task(now.withdraw(code))
         while not (await app.store.get("promised", "s") or {}).get("begun"):  # noqa: ASYNC110 - another writes it
             await asyncio.sleep(0.05)
+        again = asyncio.create_task(now.withdraw(code))
         await asyncio.sleep(0.2)
-        with pytest.raises(UsageError, match="not known"):
-            await now.withdraw(code)
         recorded = await app.log.read("s")
         assert await codes.new_withdrawal_code(app.store, "s", recorded, "Ada") is None, "there is nothing left to do"
         await hold.release()
         assert await first
+        assert await again, "it finishes what was begun"
+        with pytest.raises(UsageError, match="not known"):
+            await now.withdraw(code)
         assert await codes.ending_behind(app.store, completion) == "complete", "they were there all the same"
     assert b"30.625" not in on_disk(tmp_path)
 
@@ -475,3 +491,20 @@ async def test_what_examined_a_session_that_somebody_deleted_goes_when_its_time_
         assert await Retention(app.people, later(hours=25)).sweep() == 1
         assert await app.log.sessions() == []
     assert b"zanzibar" not in on_disk(tmp_path)
+
+
+@pytest.mark.parametrize("calls", [3, 5, 7, 9, 11, 13, 15, 17, 19])
+async def test_a_withdrawal_that_dies_in_the_middle_is_finished_with_the_same_code(tmp_path: Path, calls: int) -> None:
+    async with opened(tmp_path) as app:
+        name = await played(app)
+        code = await codes.new_withdrawal_code(app.store, "s", await app.log.read("s"), "Ada") or ""
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.service.lab.dying_sweep", str(tmp_path), str(calls), code
+    )
+    assert await child.wait() == -signal.SIGKILL
+    async with opened(tmp_path) as app:
+        assert await Retention(app.people).withdraw(code)
+        assert await app.log.sessions() == []
+        assert len(await Retention(app.people).withdrawals()) == 1
+    held = on_disk(tmp_path)
+    assert [needle for needle in (b"30.625", name.encode(), b"anna") if needle in held] == []
