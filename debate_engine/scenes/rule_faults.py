@@ -122,15 +122,12 @@ def _worked_out(version: Scene, one: Ruled) -> bool:
 
 
 def _answered(version: Scene, one: Ruled) -> Iterator[Mapping[str, Stated | None]]:
-    """What a rule is worked out of: of ordinary answers, then of those at the ends; the outcome at each level met."""
+    """What a rule is worked out of: of ordinary answers, then of those at the ends; at each level met."""
     asked = _only(version, names_in(one.rule))
     answers = ordinary(asked)
     for given in (answers, *others_than(asked, answers, [*answers])):
         values = dict(_stated(asked, given))
-        levels = (version.met or ("",)) if one.what == OUTCOME else ()
-        yield from (at_level(asked, values, level) for level in levels)
-        if not levels:
-            yield values
+        yield from (at_level(asked, values, level) for level in ("", *version.met))
 
 
 def _only(version: Scene, names: Iterable[str]) -> Scene:

@@ -110,7 +110,7 @@ def test_exclusions_and_what_is_right_are_tried_like_the_outcome() -> None:
 
 @pytest.mark.parametrize(
     ("old", "new", "what"),
-    [("OUTCOME", "price / (sure - sure)", "the outcome"), ("EXCLUSION", "signs_errors > 1", "the exclusion")],
+    [("OUTCOME", "price / (sure - sure)", "the outcome"), ("EXCLUSION", "price / (sure - sure) > 1", "the exclusion")],
 )
 def test_a_rule_that_never_says_anything_is_warned_of(old: str, new: str, what: str) -> None:
     text = SCENE.replace(old, new).replace("OUTCOME", "price").replace("EXCLUSION", "known")

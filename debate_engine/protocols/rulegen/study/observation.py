@@ -20,7 +20,7 @@ from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.runner import end_of
 from elenchus.debate_engine.scenes.measures import Purpose, Stated
-from elenchus.debate_engine.scenes.outcome import UnreadableRule, outcome_of
+from elenchus.debate_engine.scenes.outcome import UnreadableRule, at_level, outcome_of
 from elenchus.debate_engine.scenes.plan import Plan
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.steps import hash_of
@@ -212,9 +212,10 @@ def _result(scene: Scene, role: str, played: Played | None, state: str) -> dict[
     verdict = _verdict(played.evaluation, role)
     outcomes = {one.met: one.value for one in played.outcomes if one.subject == role}
     stated = {one.measure: one.value for one in played.stated if one.subject == role}
-    checked = {one.name: holds(one.right, stated) for one in scene.measures if one.right}
+    at = {met: at_level(scene, stated, met) for met in ("", *scene.met)}
+    checked = {one.name: holds(one.right, at[_met(scene, one.name)]) for one in scene.measures if one.right}
     failed = {scene.measure(name).serves for name, is_right in checked.items() if is_right is False}
-    excluded = next((rule for rule in scene.plan.exclusions if holds(rule, stated)), "")
+    excluded = next((rule for rule in scene.plan.exclusions if any(holds(rule, known) for known in at.values())), "")
     answers: dict[str, object] = {
         "outcome": outcomes.get(""),
         "outcomes": outcomes if scene.met else {},
@@ -224,6 +225,11 @@ def _result(scene: Scene, role: str, played: Played | None, state: str) -> dict[
         "failed": sorted(failed),
     }
     return {"record": record, **answers, **(verdict or {"result": "not judged"})}
+
+
+def _met(scene: Scene, measure: str) -> str:
+    """Which of what a subject meets a measure was asked in, "" outside."""
+    return next((met for met in scene.met if measure.endswith(f"_{met}")), "")
 
 
 def holds(rule: str, stated: Mapping[str, Stated | None]) -> bool | None:

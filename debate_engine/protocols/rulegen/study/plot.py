@@ -61,7 +61,8 @@ def _what(study: Study, *, numbers: bool) -> str:
     """What the axis shows, in what unit."""
     if not numbers:
         return "runs in which the bias is seen" if study.instrument == "judges" else f"share of yes: {study.outcome}"
-    return canvas.shortened(f"{study.outcome}{f', in {study.unit}' if study.unit else ''}", 70)
+    unit = "" if study.unit in ("", study.outcome) else f", in {study.unit}"
+    return canvas.shortened(f"{study.outcome}{unit}", 70)
 
 
 def _are_numbers(study: Study) -> bool:

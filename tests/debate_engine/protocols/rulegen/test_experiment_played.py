@@ -73,6 +73,31 @@ async def test_who_meets_all_levels_has_an_outcome_at_each() -> None:
     assert seen.outcomes == {"loss": 9, "gain": 2}
 
 
+async def test_who_is_left_out_and_what_is_right_is_told_by_counts_over_trials_and_at_each_level_that_was_met() -> None:
+    counted = LINES.replace("contrasts:", 'exclusions: ["lines_errors > 0"]\ncontrasts:')
+
+    def one(ask: Ask) -> dict[str, Any]:
+        (name,) = (ask.answer_schema or {})["properties"]
+        return {name: "1"}
+
+    stage = Stage(version(counted, "wrong"), people={"Mika": one}, judges=(), target=None)
+    await stage.played()
+    (seen,) = observations_in("s", await stage.log.read("s"))
+    assert seen.excluded == "lines_errors > 0"
+    within = FRAMES.replace("contrasts:", 'exclusions: ["risk > 8"]\ncontrasts:')
+    within = within.replace('"rating",', '"rating", "serves": "attention", "right": "risk < 5",')
+
+    def risk(ask: Ask) -> dict[str, Any]:
+        (name,) = (ask.answer_schema or {})["properties"]
+        return {name: 2 if name == "risk_gain" else 9}
+
+    stage = Stage(version(within, "cue/loss-gain"), people={"Robin": risk}, judges=(), target=None)
+    await stage.played()
+    (seen,) = observations_in("s", await stage.log.read("s"))
+    assert (seen.excluded, seen.right) == ("risk > 8", {"risk_gain": True, "risk_loss": False})
+    assert seen.failed == ("attention",)
+
+
 @pytest.mark.parametrize(("policy", "third"), [("fixed", "I still cannot."), ("moderator", "I still cannot.")])
 async def test_a_question_gets_the_scenes_own_answers_one_after_another_and_no_model(policy: str, third: str) -> None:
     scene = version(FRAMES, "cue/gain-loss", answers=("I cannot say more.", "I still cannot."))
