@@ -228,7 +228,10 @@ def nobody_types() -> bool:
     """Whether there is no input here from the start, as behind `nohup` or `&`: who sits here may answer elsewhere."""
     if sys.stdin is None:
         return True
-    return stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode) and not sys.stdin.isatty()
+    try:
+        return stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode) and not sys.stdin.isatty()
+    except (OSError, ValueError):  # something in the place of a file, as in a program that runs us within itself
+        return False
 
 
 async def typed_lines() -> AsyncGenerator[str]:

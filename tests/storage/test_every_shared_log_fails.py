@@ -39,6 +39,7 @@ async def shared(open_shared: Opener, tmp_path: Path) -> Any:
 
 
 @pytest.mark.kill
+@pytest.mark.slow
 async def test_what_an_append_returned_survives_the_death_of_the_process(
     shared: EventLog, function: str, tmp_path: Path
 ) -> None:

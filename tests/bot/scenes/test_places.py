@@ -193,6 +193,7 @@ async def offered_there(stage: Stage) -> Message:
 
 @pytest.mark.kill
 @pytest.mark.parametrize(("write", "when"), DEATHS)
+@pytest.mark.slow
 async def test_a_bot_that_dies_while_it_makes_a_subjects_place_leaves_all_of_it_or_nothing(
     stage: Stage, bob: Person, write: int, when: str
 ) -> None:

@@ -203,6 +203,7 @@ async def test_the_texts_of_its_control_tokens_are_known() -> None:
 
 
 @pytest.mark.parametrize("role", ["system", "user", "assistant"])
+@pytest.mark.slow
 async def test_no_text_of_anybody_is_taken_for_a_control_token(client: LocalClient, role: Any) -> None:
     """A control token is one token; as ordinary text it is several. What is said around it stays one message."""
     for mark in sorted(CONTROL):

@@ -172,6 +172,7 @@ def test_a_grid_is_bound_by_a_price_and_asks_again_when_it_gets_dollars_later(un
     )
 
 
+@pytest.mark.slow
 def test_the_runs_of_a_grid_that_gets_dollars_and_a_price_later_go_on_where_they_were(unpriced: Program) -> None:
     run = ("scene", "run", GREENHOUSE, "--model", "scripted:demo?latency=0.1", "-n", "2", "--condition", "treatment")
     with unpriced.start(*run, "--json") as process:
@@ -186,6 +187,7 @@ def test_the_runs_of_a_grid_that_gets_dollars_and_a_price_later_go_on_where_they
     assert all(call["cost_usd"] > 0 for call in later)
 
 
+@pytest.mark.slow
 def test_a_grid_that_is_given_a_price_and_no_dollars_is_bound_by_its_tokens_alone(unpriced: Program) -> None:
     run = ("scene", "run", GREENHOUSE, "--model", "scripted:demo?latency=0.1", "-n", "1", "--condition", "treatment")
     with unpriced.start(*run, "--budget-tokens", "9000000", "--json") as process:

@@ -53,6 +53,7 @@ def test_an_export_folder_on_a_disk_without_room_is_refused_before_anything_is_s
     assert not elenchus.home.exists()
 
 
+@pytest.mark.slow
 def test_a_disk_that_fills_up_in_mid_debate_loses_nothing(elenchus: Program) -> None:
     script = """
         "$@" > ended.json 2> ended.err & pid=$!
@@ -73,6 +74,7 @@ def test_a_disk_that_fills_up_in_mid_debate_loses_nothing(elenchus: Program) -> 
     assert resumed.json["state"] == "finished"
 
 
+@pytest.mark.slow
 def test_a_report_that_cannot_be_written_at_the_end_leaves_the_session_safe(elenchus: Program, tmp_path: Path) -> None:
     script = f"""
         export ELENCHUS_HOME="{elenchus.home}"

@@ -60,6 +60,7 @@ async def three_servers(elenchus: Program) -> AsyncIterator[dict[str, Fake]]:
         yield servers
 
 
+@pytest.mark.slow
 async def test_three_servers_of_ones_own_play_in_one_grid(elenchus: Program) -> None:
     async with three_servers(elenchus) as servers:
         grid = await ran(

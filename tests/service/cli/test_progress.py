@@ -58,6 +58,7 @@ class Slow(UnreliableOpenAI):
         return replace(answer, after=0.3)
 
 
+@pytest.mark.slow
 async def test_more_runs_than_eight_go_side_by_side_where_the_server_takes_more_calls(elenchus: Program) -> None:
     async with serving(Slow(share=0.0, key="no-key")) as server:
         elenchus.home.mkdir()
@@ -140,6 +141,7 @@ SLOW = "scripted:demo?latency=0.5"
     ],
     ids=lambda command: command[0],
 )
+@pytest.mark.slow
 def test_a_bench_and_a_sweep_tell_how_long_they_still_take(elenchus: Program, command: tuple[str, ...]) -> None:
     result = elenchus(*command, "--json", env={"ELENCHUS_SCRIPTED_CONCURRENCY": "2"})
     assert result.code == 0, result.err

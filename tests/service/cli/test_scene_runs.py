@@ -149,6 +149,7 @@ def test_results_leave_pilots_out_and_take_filters(elenchus: Program, inside: In
 
 
 @pytest.mark.kill
+@pytest.mark.slow
 def test_a_killed_grid_goes_on_where_it_stopped_and_repeats_no_call(elenchus: Program) -> None:
     seeded = (*SLOW, "-n", "4", "--seed", "7", "--json")
     with elenchus.start(*seeded) as process:

@@ -17,6 +17,7 @@ SLOW = "scripted:demo?latency=0.1"
 MODELS = ("--others", SLOW, "--judge", "scripted:demo")
 
 
+@pytest.mark.slow
 def test_a_grid_shows_how_far_each_of_its_cells_is(elenchus: Program) -> None:
     arguments = ("scene", "run", ROOM, "--subject", "scripted:demo", *MODELS, "-n", "2")
     with elenchus.terminal(*arguments) as terminal:

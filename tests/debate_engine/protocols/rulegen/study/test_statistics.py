@@ -100,7 +100,7 @@ def test_mcnemars_test_is_the_binomial_test_of_the_texts_on_which_the_two_differ
     assert mcnemar(one, other) == pytest.approx(expected)
 
 
-@settings(max_examples=15)  # theirs collects all garbage at each call
+@settings(max_examples=5)  # theirs collects all garbage at each call
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
 def test_holms_correction_is_that_of_statsmodels(ps: list[float]) -> None:
     assert holm(ps) == pytest.approx(list(multipletests(ps, method="holm")[1]))
