@@ -1,7 +1,7 @@
 """A grid of scenes uses at least 0.95 of the calls that its provider takes at once.
 
 A shipped scene of fixed lines, played by a model as its subject in every version, with as many runs side by side as the
-provider takes calls (the grid's own choice). The model is an OpenAI-compatible server, a process of its own, that
+provider takes calls and half of that again (the own choice of a grid). The model is an OpenAI-compatible server, a process of its own, that
 answers each call after the same time. *Ideal* is what the calls take where every place is always busy: calls × latency
 ÷ places. Wall time runs from before the grid's first session to after its last, with its plan's rehearsal before it and
 the counting after it told apart.
@@ -21,7 +21,7 @@ from elenchus.debate_engine.log import calls_of
 from elenchus.service.app import open_lab
 from elenchus.service.lab.lab import Lab
 
-SCENE, EACH, LATENCY, PLACES = "anchoring", 32, 0.5, 16
+SCENE, EACH, LATENCY, PLACES = "anchoring", 64, 0.5, 16
 STATED = {"first": "higher", "estimate": 1200, "ticket": 0, "known": False, "aim": "A fair."}
 ROUNDS = 1
 
@@ -42,7 +42,7 @@ async def played(url: str, home: Path) -> tuple[int, int, float, float]:
     async with open_lab(settings=settings) as lab:
         begun = time.perf_counter()
         table = await lab.scene_grid(
-            SCENE, n=EACH, seed=1, at_once=20, subjects=["openai:bench"], others="openai:bench", unpriced_ok=True
+            SCENE, n=EACH, seed=1, subjects=["openai:bench"], others="openai:bench", unpriced_ok=True
         )
         whole = time.perf_counter() - begun
         assert all(row["outcome"] == STATED["estimate"] for row in table), "each run stated its number"

@@ -38,7 +38,7 @@ class GridOptions(RunOptions):
     """A scene played by each subject, style and condition `n` times. Empty: what the scene has, and default models.
 
     `model` takes every seat that is not named. `others` play all other roles, and the system agent where they are no
-    person. At the most `at_once` runs go side by side (None: a quarter more than the calls that the models' providers
+    person. At the most `at_once` runs go side by side (None: half as many again as the calls that the models' providers
     take at once).
     """
 

@@ -82,14 +82,14 @@ def power_of(grid: Grid) -> list[str]:
 
 
 def side_by_side_of(grid: Grid, settings: Settings, registry: Registry, at_once: int | None = None) -> int:
-    """How many runs go side by side: so many, or a quarter more than the calls that the grid's providers take at once.
+    """How many runs go side by side: so many, or half as many again as the grid's providers take calls at once.
 
     A run writes down and reads between its calls; meanwhile another one's call has the place.
     """
     if at_once is None:
         specs = {seat.spec for seat in seats_in(grid) if not is_human(seat.spec)}
         calls = places(settings, registry, specs)
-        at_once = calls + calls // 4
+        at_once = calls + calls // 2
     return min(at_once, len(grid.cells) * grid.n)
 
 

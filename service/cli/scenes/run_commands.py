@@ -23,7 +23,7 @@ AtOnce = Annotated[
     typer.Option(
         "--at-once",
         metavar="N",
-        help="Runs side by side (default: a quarter more than the models' providers take calls at once).",
+        help="Runs side by side (default: half as many again as the models' providers take calls at once).",
     ),
 ]
 

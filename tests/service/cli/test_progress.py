@@ -32,13 +32,13 @@ async def test_a_grid_goes_as_wide_as_its_servers_allow_or_as_it_is_told(elenchu
         wide = await asyncio.to_thread(elenchus, *RUN, "-n", "30", "--dry-run", "--json")
         few = await asyncio.to_thread(elenchus, *RUN, "-n", "3", "--dry-run", "--json")
         told = await asyncio.to_thread(elenchus, *RUN, "-n", "30", "--at-once", "5", "--dry-run", "--json")
-        assert [plan.json["side_by_side"] for plan in (wide, few, told)] == [25, 3, 5]
+        assert [plan.json["side_by_side"] for plan in (wide, few, told)] == [30, 3, 5]
         assert wide.json["minutes"] < told.json["minutes"] < 30 * few.json["minutes"]
         both = await asyncio.to_thread(
             elenchus, "scene", "run", GREENHOUSE, "--subject", "lab:a", "--others", "scripted:demo", "--judge", "lab:a",
             "-n", "1000", "--dry-run", "--json",
         )  # fmt: skip
-        assert both.json["side_by_side"] == 1275, "a quarter more than the limits of all providers together"
+        assert both.json["side_by_side"] == 1530, "half as many again as the limits of all providers together"
         alone = await asyncio.to_thread(elenchus, *RUN, "-n", "3", "--at-once", "1", "--json")
     assert alone.code == 0, alone.err
     events = [(e["kind"], e["session"]) for e in _course(elenchus)]
