@@ -1,10 +1,10 @@
 """A grid of scenes uses at least 0.95 of the calls that its provider takes at once.
 
-A shipped scene of fixed lines, played by a model as its subject in every version, with as many runs side by side as the
-provider takes calls and half of that again (the own choice of a grid). The model is an OpenAI-compatible server, a process of its own, that
-answers each call after the same time. *Ideal* is what the calls take where every place is always busy: calls × latency
-÷ places. Wall time runs from before the grid's first session to after its last, with its plan's rehearsal before it and
-the counting after it told apart.
+A shipped scene of fixed lines, played by a model as its subject in every version, with half as many runs again side by
+side as the provider takes calls (a grid's own choice). The model is an OpenAI-compatible server, a process of its own,
+that answers each call after the same time. *Ideal* is what the calls take where every place is always busy: calls ×
+latency ÷ places. Wall time runs from before the grid's first session to after its last, with its plan's rehearsal
+before it and the counting after it told apart.
 """
 
 from __future__ import annotations

@@ -19,10 +19,12 @@ class MemberNames:
 
     services: BotServices
 
-    async def name_of(self, member: int) -> str:
-        """How this member is called in the logs of scenes; the name is made on first use."""
+    async def name_of(self, member: int, session: str = "") -> str:
+        """How this member is called in the logs of scenes; the name is made on first use, for the `session` that is to
+        have the member, which was promised before.
+        """
         account = person(member)
-        return await self.services.pseudonyms.of(account) if self.services.pseudonyms else account
+        return await self.services.pseudonyms.of(account, session) if self.services.pseudonyms else account
 
     async def known_name_of(self, member: int) -> str | None:
         """The same, None where the member has none: no name is made."""

@@ -94,8 +94,9 @@ class PlaceOpener(PendingWork[Place]):
 
     async def _place(self, play: Play, spec: str, click: int) -> Place:
         """What is to be made for the next subject."""
-        names = {member: await self.scenes.names.name_of(member) for member in members_of([spec])}
         session = new_id()
+        await self.services.retention.promise(session)
+        names = {member: await self.scenes.names.name_of(member, session) for member in members_of([spec])}
         versions = await self.versions_of(play)
         await self.library.keep_pictures(versions.values(), self.services.pictures)
         lot = None

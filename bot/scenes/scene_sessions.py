@@ -169,6 +169,7 @@ class SceneSessions(SessionKind):
         }
         for member in unknown:
             await self._forget_name(session, member)
+        await self.services.retention.settle(session)
 
     async def dismiss(self, session: str, member: int) -> None:
         """Keep nothing of a member who did not agree to take part, not even the made-up name. Raises StorageError."""
@@ -181,7 +182,7 @@ class SceneSessions(SessionKind):
             return
         await self.services.runner.forget_wherever(session, name)
         self.manager.show_all(session)
-        await self.services.people.forget_key_of(person(member))
+        await self.services.people.forget_key_of(person(member), session)
 
     async def has_withdrawn(self, session: str, member: int) -> None:
         """Keep no key to the made-up name of a member who has just withdrawn, once the log has it no more. Raises
@@ -189,7 +190,7 @@ class SceneSessions(SessionKind):
         """
         async with self.manager.ending[session]:
             await self._wait_until_over(session)
-            await self.services.people.forget_key_of(person(member))
+            await self.services.retention.settle(session)
 
     async def _wait_until_over(self, session: str, patience: float = PATIENCE) -> None:
         """Wait so long until a scene that somebody has left for good is over and held by nobody."""

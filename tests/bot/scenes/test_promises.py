@@ -140,11 +140,13 @@ async def test_who_is_too_young_is_let_go_and_nothing_of_them_is_kept(stage: Sta
         await bob.press(invitation(stage), "Take part")
         thread = thread_of(stage, bob)
         age = await called(thread, bob, words="at least 18 years old")
+        assert stage.app is not None
+        app = stage.app
+        name = await app.pseudonyms.find(f"discord:{bob.id}")
+        assert list((await app.pseudonyms.expected()).values()) == [[name]], "a bot that dies now finds whom to let go"
         await bob.press(age, "No")
         await until(lambda: any("Ended early" in text for text in texts(control)))
         assert (await finished(stage, thread)).ended == "screened"
-        assert stage.app is not None
-        app = stage.app
 
         async def gone() -> bool:
             return await app.pseudonyms.find(f"discord:{bob.id}") is None
@@ -154,6 +156,7 @@ async def test_who_is_too_young_is_let_go_and_nothing_of_them_is_kept(stage: Sta
                 break
             await asyncio.sleep(0.1)
         assert await gone()
+        assert await app.pseudonyms.expected() == {}
         assert "was removed" not in "\n".join(texts(thread)), "nothing was said"
 
 
