@@ -18,6 +18,7 @@ from elenchus.service.lab import registration
 from elenchus.service.lab.scene_results import PlayedScene, SceneResults, over_scene
 
 if TYPE_CHECKING:
+    from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
     from elenchus.debate_engine.protocols.rulegen.study.tables import Table
 
 
@@ -91,7 +92,7 @@ async def tell_results(
 
 def show_tables(results: SceneResults, out: CommandOutput) -> None:
     """The cells, and what is compared."""
-    from elenchus.debate_engine.protocols.rulegen.study import report, tables
+    from elenchus.debate_engine.protocols.rulegen.study import tables
     from elenchus.debate_engine.protocols.rulegen.study.in_short import in_short
     from elenchus.debate_engine.protocols.rulegen.study.notices import notices
 
@@ -118,9 +119,20 @@ def show_tables(results: SceneResults, out: CommandOutput) -> None:
         out.line("what judges saw")
         out.show(_table(tables.judged(study)))
         out.show(_table(tables.second_readings(study)))
-    out.line(report.agreement(study) if judges or study.second else "Nobody was judged.")
+    show_agreement(study, out)
     for notice in [*notices(study), *study.departures]:
         out.line(_plain(notice.removeprefix("> ").replace("**", "")))
+
+
+def show_agreement(study: Study, out: CommandOutput) -> None:
+    """How far judges agree with one another."""
+    from elenchus.debate_engine.protocols.rulegen.study import report, tables
+
+    if (found := tables.judge_agreements(study)).rows:
+        out.line("how far judges agree with one another")
+        out.show(_table(found))
+    else:
+        out.line(report.agreement_untold(study) if study.judges_agree else "Nobody was judged.")
 
 
 _COMPARED = {

@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from elenchus.debate_engine.events import FrozenModel
-from elenchus.debate_engine.protocols.rulegen.evaluation import alpha_over
 from elenchus.debate_engine.protocols.rulegen.study.cases import (
     Case,
     Instrument,
@@ -18,6 +17,7 @@ from elenchus.debate_engine.protocols.rulegen.study.cases import (
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import THESE, Arms, Compared, arms_of, compared
 from elenchus.debate_engine.protocols.rulegen.study.flow import Attrition, Flow, attrition_of, flow_of
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
+from elenchus.debate_engine.protocols.rulegen.study.judge_agreement import JudgeAgreement, judge_agreements
 from elenchus.debate_engine.protocols.rulegen.study.means import Mean, mean_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, RESULTS, Observation, Result, Seats
 from elenchus.debate_engine.protocols.rulegen.study.planning import gives_shares
@@ -82,7 +82,7 @@ NOTHING = LeftOut()
 
 
 class Study(FrozenModel):
-    """All that was counted. `bias` is its name; `alpha` (Krippendorff) says how far judges agree over all runs.
+    """All that was counted. `bias` is its name; `judges_agree` says how far judges agree with one another.
 
     `instrument` says by what it is told what came out, `unit` in what. `versions` are those of the scene, in their
     order, `design` says what a subject of each meets. `left_out` are sessions of another version of the scene, `pilots`
@@ -107,8 +107,7 @@ class Study(FrozenModel):
     attrition: tuple[Attrition, ...] = ()
     second: tuple[SecondReading, ...] = ()
     observed: tuple[Observation, ...]
-    alpha: float | None
-    alpha_reason: str
+    judges_agree: tuple[JudgeAgreement, ...] = ()
     left_out: int = 0
     pilots: int = 0
     only: str = ""
@@ -174,7 +173,6 @@ def study_of(scene: StudiedScene, runs: Sequence[Observation], left_out: LeftOut
     found = given if len(known) == len(given.met) else _widened(given, known)
     cases = cases_of(runs, instrument, found, scene.plan.strata)
     contrasts = scene.plan.contrasts or by_default(found.cells)
-    value, reason = alpha_over([one.opinions for one in runs])
     return Study(
         name=scene.name,
         title=scene.title,
@@ -193,8 +191,7 @@ def study_of(scene: StudiedScene, runs: Sequence[Observation], left_out: LeftOut
         attrition=attrition_of(runs, known),
         second=second_readings(runs, cases) if instrument == "outcome" else (),
         observed=tuple(runs),
-        alpha=value,
-        alpha_reason=reason,
+        judges_agree=judge_agreements(runs),
         left_out=left_out.sessions,
         pilots=left_out.pilots,
         only=left_out.only,

@@ -198,10 +198,10 @@ def _registered(study: Study) -> list[str]:
 
 def _judged(study: Study) -> list[str]:
     if study.instrument == "judges":
-        return [agreement(study)]
+        return _among_judges(study)
     if not study.second:
         return []
-    among = [agreement(study)] if any(len(run.opinions) > 1 for run in study.observed) else []
+    among = _among_judges(study) if any(len(run.opinions) > 1 for run in study.observed) else []
     agrees = _AGREES if any(one.agreement for one in study.second) else _BESIDE_A_NUMBER
     return [_SECOND, str(tables.judged(study)), agrees, str(tables.second_readings(study)), *among]
 
@@ -215,8 +215,20 @@ _AGREES = (
 _BESIDE_A_NUMBER = "What came out is a number, which a yes or no cannot agree with; its mean by what judges saw:"
 
 
-def agreement(study: Study) -> str:
-    """Krippendorff's alpha over all runs, or why there is none."""
-    if study.alpha is None:
-        return f"Krippendorff's α cannot be told: {study.alpha_reason}."
-    return f"Krippendorff's α over all runs (yes or no): {study.alpha:.2f}."
+_AMONG = (
+    "How far judges agree with one another, by their yes and no on the runs that two of them or more could be counted "
+    "of. Over versions α is the mean of those of each, by their runs."
+)
+
+
+def _among_judges(study: Study) -> list[str]:
+    found = tables.judge_agreements(study)
+    return [_AMONG, str(found)] if found.rows else [agreement_untold(study)]
+
+
+def agreement_untold(study: Study) -> str:
+    """Why it is told of no version how far judges agree with one another, "" where it is of one."""
+    if any(one.alpha is not None for one in study.judges_agree):
+        return ""
+    reasons = dict.fromkeys(one.reason for one in study.judges_agree if one.version)
+    return f"Krippendorff's α cannot be told: {'; '.join(reasons) or 'nobody was judged'}."

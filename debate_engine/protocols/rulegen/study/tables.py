@@ -91,12 +91,23 @@ def second_readings(study: Study) -> Table:
         ]  # fmt: skip
         return Table(["subject", "version", "judges see it", "judges do not"], rows, "llll")
     rows = [
-        [inline(one.subject), inline(one.version) or "within versions",
+        [inline(one.subject), inline(one.version) or words.WITHIN,
          *map(str, (of.both, of.first, of.second, of.neither)), words.agreement(of)[0], words.agreement(of)[1]]
         for one in study.second if (of := one.agreement)
     ]  # fmt: skip
     head = ["subject", "version", "both yes", "the rule alone", "judges alone", "both no", "same", "κ (95 %)"]
     return Table(head, rows, "llrrrrrl")
+
+
+def judge_agreements(study: Study) -> Table:
+    """How far judges agree with one another; nothing where that can be told of no version."""
+    if all(one.alpha is None for one in study.judges_agree):
+        return Table([], [], "")
+    rows = [
+        [inline(one.subject), inline(one.version) or words.WITHIN, str(one.runs), inline(words.alpha(one))]
+        for one in study.judges_agree
+    ]
+    return Table(["subject", "version", "runs with two judges", "Krippendorff's α"], rows, "llrl")
 
 
 def comparisons(found: Iterable[Compared], unit: str = "") -> Table:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Row, Study
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import Arms, Compared
+from elenchus.debate_engine.protocols.rulegen.study.judge_agreement import JudgeAgreement
 from elenchus.debate_engine.protocols.rulegen.study.means import Mean, MeanDifference
 from elenchus.debate_engine.protocols.rulegen.study.nested import ByModel
 from elenchus.debate_engine.protocols.rulegen.study.shares import Difference
@@ -14,6 +15,8 @@ from elenchus.debate_engine.reports.words import count, listed
 from elenchus.debate_engine.scenes.contrasts import ANY
 
 NOTHING = "–"
+WITHIN = "within versions"
+"""What stands for a version where versions are told together, each by itself."""
 
 
 def share(one: Proportion) -> str:
@@ -237,6 +240,11 @@ def agreement(one: Agreement) -> tuple[str, str]:
         return raw, NOTHING
     bounds = "" if one.low is None or one.high is None else f" ({one.low:.2f} to {one.high:.2f})"
     return raw, f"{one.kappa:.2f}{bounds}".replace("-", "−")
+
+
+def alpha(one: JudgeAgreement) -> str:
+    """How far judges agree with one another, or why it cannot be told."""
+    return f"{NOTHING} ({one.reason})" if one.alpha is None else f"{one.alpha:.2f}".replace("-", "−")
 
 
 def style(name: str) -> str:

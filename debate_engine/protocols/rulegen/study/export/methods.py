@@ -12,11 +12,13 @@ from types import MappingProxyType
 
 from elenchus.debate_engine.protocols.rulegen.casting import with_fixed_lines
 from elenchus.debate_engine.protocols.rulegen.people.retention import RenewedConsent
+from elenchus.debate_engine.protocols.rulegen.study import words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.cases import excluded_by
 from elenchus.debate_engine.protocols.rulegen.study.export.columns import measures_of
 from elenchus.debate_engine.protocols.rulegen.study.export.participants import kept_of, participants
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession
+from elenchus.debate_engine.protocols.rulegen.study.judge_agreement import JudgeAgreement
 from elenchus.debate_engine.protocols.rulegen.study.methods import analysis_sentences
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import WITHDRAWN
@@ -220,8 +222,21 @@ def _measures(study: Study, sessions: Sequence[PlayedSession], scene: Scene | No
         yield "What came out was said by judges, who read the record of the scene; a majority of them counted."
     judged = sum(bool(one.opinions) for one in study.observed)
     if judged:
-        agreed = f"Krippendorff's α was {study.alpha:.2f}" if study.alpha is not None else "α cannot be told"
-        yield f"{count(judged, 'run')} had been judged; {agreed}."
+        yield f"{count(judged, 'run')} had been judged; {'; '.join(_agreements(study))}."
+
+
+def _agreements(study: Study) -> Iterator[str]:
+    """How far judges agree with one another: of each subject over its versions, or in its only one."""
+    several = {one.subject for one in study.judges_agree if not one.version}
+    own = [one for one in study.judges_agree if not one.version or one.subject not in several]
+    if told := [f"{words.alpha(one)} for {_whom(one)}" for one in own if one.alpha is not None]:
+        yield f"Krippendorff's α of the judges was {listed(told)}"
+    if untold := [_whom(one) for one in own if one.alpha is None]:
+        yield f"for {listed(untold)} α cannot be told"
+
+
+def _whom(one: JudgeAgreement) -> str:
+    return f"{inline(one.subject)} {f'in {inline(one.version)}' if one.version else words.WITHIN}"
 
 
 def _scale(measure: Measure) -> str:

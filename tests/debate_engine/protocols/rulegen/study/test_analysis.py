@@ -20,7 +20,6 @@ from elenchus.debate_engine.protocols.rulegen.study.plot import alt_text, study_
 from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
 from elenchus.debate_engine.reports.spending import Use
 from tests.debate_engine.protocols.rulegen.stage import ADA, BEN, CLEO, NAMES, TELLS, Stage, scene
-from tests.debate_engine.protocols.rulegen.test_evaluation import opinion
 
 _sessions = count(1)
 
@@ -185,14 +184,6 @@ def test_versions_that_were_played_under_the_same_settings_but_not_equally_often
     even = [*[one("present", **hot)] * 2, one("absent", **cold), *[one("present", "control", **hot)] * 4]
     even += [one("absent", "control", **cold)] * 2
     assert of_versions(study(*even)).confounded == ()
-
-
-def test_agreement_runs_over_all_runs_of_the_study() -> None:
-    """Four runs, two judges: they agree on three; by hand 0.5333 (see `test_evaluation`)."""
-    given = [(True, True), (True, True), (False, False), (True, False)]
-    runs = [one("present", opinions=(opinion("judge-1", a), opinion("judge-2", b))) for a, b in given]
-    assert (study(*runs).alpha, study(*runs).alpha_reason) == (0.5333, "")
-    assert study(*runs[:1]).alpha is None
 
 
 def test_one_condition_alone_is_compared_with_nothing() -> None:
