@@ -65,8 +65,12 @@ async def play(
     return await (ended or conclude)(app, run, out, export)
 
 
-async def conclude(app: App, run: Run, out: CommandOutput, export: Path | None = None) -> int:
-    """Export what has ended, print the document, and say how it stands; the exit code."""
+async def conclude(app: App, run: Run, out: CommandOutput, export: Path | None = None, *, played: bool = True) -> int:
+    """Export what has ended, print the document, and say how it stands; the exit code.
+
+    `played`: it was played here until now; else it had ended before, and whoever sits here is shown nothing that is for
+    who played it.
+    """
     from elenchus.debate_engine.human_seat import HUMAN
     from elenchus.debate_engine.reports.as_json import session_json
     from elenchus.debate_engine.reports.export import tried
@@ -76,8 +80,8 @@ async def conclude(app: App, run: Run, out: CommandOutput, export: Path | None =
     if run.state != "paused" and started_of(recorded).protocol == "rulegen":
         from elenchus.service.cli.scenes.promises import keep_promises, leave_to_the_next
 
-        played_here = any(seat.spec == HUMAN for seat in started_of(recorded).seats)
-        recorded = await keep_promises(app, run.session_id, recorded, out)
+        played_here = played and any(seat.spec == HUMAN for seat in started_of(recorded).seats)
+        recorded = await keep_promises(app, run.session_id, recorded, out, played=played)
         cleared = played_here and await leave_to_the_next(out)
         if not recorded:
             return run.exit_code

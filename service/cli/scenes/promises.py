@@ -24,14 +24,16 @@ if TYPE_CHECKING:
     from elenchus.service.app import App
 
 
-async def keep_promises(app: App, session: str, recorded: list[Recorded], out: CommandOutput) -> list[Recorded]:
-    """What is done when a scene is over: codes for who sits here, and nothing is kept of who agreed to nothing.
+async def keep_promises(
+    app: App, session: str, recorded: list[Recorded], out: CommandOutput, *, played: bool = True
+) -> list[Recorded]:
+    """What is done when a scene is over: codes for who `played` here, and nothing is kept of who agreed to nothing.
 
     The events that are left; none where nothing was to be kept.
     """
     if config_of(recorded) is None:
         return recorded
-    for seat in (one.name for one in started_of(recorded).seats if one.spec == HUMAN):
+    for seat in (one.name for one in started_of(recorded).seats if played and one.spec == HUMAN):
         await tell_codes(app, session, recorded, seat, out)
     try:
         await app.retention.settle(session)

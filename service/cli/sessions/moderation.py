@@ -122,8 +122,9 @@ async def answer_here(beginning: str, seat: str, out: CommandOutput, *, stay: bo
         turns = OpenTurns(seats, by, elsewhere=True)
         display = display_for(out, terminal, turns)
         view = display.terminal.view
+        over = SessionView.of(info.id, recorded).ended
         code = await follow_shown(app.log, info.id, display, until=lambda: view.ended or not (stay or turns.waiting))
-        if view.ended and turns.in_scene:
+        if view.ended and turns.in_scene and not over:  # who looks later is shown nothing of theirs
             from elenchus.service.cli.scenes.promises import leave_to_the_next, tell_codes
 
             recorded = await app.log.read(info.id)

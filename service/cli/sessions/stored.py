@@ -149,7 +149,7 @@ async def _ended(app: App, info: SessionInfo, out: CommandOutput, export: Path |
 
     run = end_of(info.id, await app.log.read(info.id))
     assert run is not None, "the log says that it ended"
-    return await conclude(app, run, out, export)
+    return await conclude(app, run, out, export, played=False)
 
 
 async def _ask_owner(app: App, info: SessionInfo, out: CommandOutput) -> int:

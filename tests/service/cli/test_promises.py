@@ -81,6 +81,20 @@ def test_a_study_says_its_terms_and_a_code_takes_it_all_back_once(elenchus: Prog
     assert elenchus("scene", "code", completion[2], "--json").json == {"ending": "complete"}
 
 
+def test_whoever_resumes_a_scene_that_is_over_is_shown_no_code_of_it(elenchus: Program) -> None:
+    played = elenchus(*RUN, *study(elenchus), stdin=TYPED)
+    code, completion = CODE.search(played.err), COMPLETION.search(played.err)
+    assert code
+    assert completion
+    (session,) = elenchus("sessions", "list", "--json").json
+    for options in ((), ("--json",)):
+        again = elenchus("sessions", "resume", session["id"], *options)
+        assert again.code == 0, again.err
+        assert not CODE.search(again.err + again.out)
+        assert completion[2] not in again.err + again.out
+    assert elenchus("scene", "withdraw", code[1]).code == 0, "the code of who played it is as good as before"
+
+
 def test_what_is_taken_back_is_nowhere_also_where_the_words_were_examined_beside_the_library(elenchus: Program) -> None:
     pytest.importorskip("chromadb", reason="the extra `detect` is not installed")
     played = elenchus(*RUN, stdin=TYPED)

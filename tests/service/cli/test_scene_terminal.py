@@ -8,7 +8,7 @@ import pytest
 
 from elenchus.service.cli.live.keyboard import CLEARED
 from elenchus.service.cli.live.status import OTHERS
-from tests.service.cli.program import Program
+from tests.service.cli.program import PATIENCE, Program
 from tests.twins import LUNCH, ROOM
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pty")
@@ -76,6 +76,34 @@ def test_a_person_plays_a_scene_that_comes_along_by_its_forms(elenchus: Program)
     beside = terminal.screen.replace(left, "")
     assert "ethics" not in beside
     assert [name for name in ("lamp  ", "sure  ", "Your direction", "agreed  ") if name in beside] == []
+
+
+def test_who_plays_at_another_terminal_is_shown_their_codes_there_and_whoever_looks_later_is_not(
+    elenchus: Program,
+) -> None:
+    run = elenchus.start("scene", "run", "bandwagon", "--subject", "human:anna", "--condition", "vega/quiet")
+    session = elenchus.wait_for("turn_opened")
+    with elenchus.terminal("sessions", "answer", session, "--stay") as anna:
+        for asked in ("Are you at least 18 years old?", "Do you agree to take part?"):
+            anna.expect(asked)
+            anna.expect("(yes / no)")
+            anna.type("yes\r")
+        for asked, typed in (
+            ("Which lamp do you take?", "Vega\r8\r"),
+            ("What had the others", "most took Vega\rno\rAh.\r"),
+        ):
+            anna.expect(asked)
+            anna.type(typed)
+        anna.expect("May what you said be kept")
+        anna.expect("(yes / no)")
+        anna.type("yes\r")
+        anna.expect("it is shown once: ")
+        anna.type("\r")
+        assert anna.wait() == 0
+    run.communicate(timeout=PATIENCE)
+    with elenchus.terminal("sessions", "answer", session, "--stay") as later:
+        assert later.wait() == 0
+    assert [word for word in ("shown once", "recruited") if word in later.screen] == []
 
 
 def test_a_number_typed_into_the_form_of_a_scene_is_told_back(elenchus: Program) -> None:
