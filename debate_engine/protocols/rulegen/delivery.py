@@ -21,7 +21,8 @@ async def deliver(s: Session, state: SceneState, move: Move, text: str, picture:
         told = with_alt(picture.alt, "")
         text = with_alt(picture.alt, text)
         seen = ShownPicture(sha256=picture.sha256, media_type=picture.media_type, lines=told.count("\n") + 1)
-    state.said.append(await s.say("said", move.speaker, to, text, move.mode, seen))
+    said = await s.say("said", move.speaker, to, text, move.mode, seen)
+    state.said[said.step] = said
 
 
 async def say_as_written(s: Session, state: SceneState, rule: Rule, move: Move) -> Reply:

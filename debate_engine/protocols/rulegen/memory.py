@@ -7,9 +7,8 @@ what reached the role, its own words included, under one rule.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, groupby
 
 from elenchus.debate_engine.events import EVERYONE, Said
 from elenchus.debate_engine.participant import Declined
@@ -25,12 +24,12 @@ prompts = prompts_of("elenchus.debate_engine.protocols.rulegen")
 _RULE = re.compile(r"(?:^|/)rule/(\d+)/")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Round:
     """What one role heard under one rule (from 1), line by line, as it heard it."""
 
     rule: int
-    lines: tuple[str, ...]
+    lines: list[str] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -40,21 +39,35 @@ class Round:
 
 @dataclass
 class RoleMemory:
-    """One role's inner life in this run: `memories` of the first `remembered` rounds, and its last reflection."""
+    """One role's inner life in this run: its `rounds`, `memories` of the first `remembered` of them, and its last
+    reflection. `heard` counts what was taken in.
+    """
 
     memories: list[str] = field(default_factory=list)
     remembered: int = 0
     reflection: str = ""
+    rounds: list[Round] = field(default_factory=list)
+    heard: int = 0
+
+    def hear(self, name: str, heard: Sequence[Said]) -> list[Round]:
+        """All rounds of the role `name`, with what it heard since the last time; `heard` only grows.
+
+        Words that came before the first rule are of rule 0, others beside the rules of the rule in which they came.
+        """
+        fresh, self.heard = heard[self.heard :], len(heard)
+        for said in fresh:
+            if said.about == DEVIATION:
+                continue
+            rule = rule_of(said) or (self.rounds[-1].rule if self.rounds else 0)
+            if not self.rounds or self.rounds[-1].rule != rule:
+                self.rounds.append(Round(rule))
+            self.rounds[-1].lines.append(line_for(name, said))
+        return self.rounds
 
 
 def rounds_of(name: str, heard: Sequence[Said]) -> list[Round]:
-    """What a role heard, rule by rule. Words that came before the first rule are of rule 0, others beside the rules of
-    the rule in which they came.
-    """
-    heard = [said for said in heard if said.about != DEVIATION]
-    rules: Iterator[int] = accumulate(map(rule_of, heard), lambda last, rule: rule or last)
-    by_rule = groupby(zip(rules, heard, strict=True), key=lambda one: one[0])
-    return [Round(rule, tuple(line_for(name, said) for _, said in group)) for rule, group in by_rule]
+    """What a role heard, rule by rule."""
+    return RoleMemory().hear(name, heard)
 
 
 def rule_of(said: Said) -> int:

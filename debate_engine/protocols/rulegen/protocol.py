@@ -57,7 +57,7 @@ async def rulegen(s: Session, config: dict[str, Any], retriever: Retriever, lots
     state = SceneState(cfg, retriever, lots)
 
     async def judged(turns: tuple[Turn, ...]) -> Played:
-        record, outcomes = record_of(state.said), outcomes_of(state.cfg.scene, state.stated)
+        record, outcomes = record_of(state.said.values()), outcomes_of(state.cfg.scene, state.stated)
         return Played(
             turns=turns,
             record=record,

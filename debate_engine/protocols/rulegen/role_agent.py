@@ -13,7 +13,7 @@ from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.answers import Applies
 from elenchus.debate_engine.protocols.rulegen.assignment import Lots
 from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
-from elenchus.debate_engine.protocols.rulegen.memory import RoleMemory, Round, recalled, remember, rounds_of
+from elenchus.debate_engine.protocols.rulegen.memory import RoleMemory, Round, recalled, remember
 from elenchus.debate_engine.protocols.rulegen.moves import Move
 from elenchus.debate_engine.protocols.rulegen.played import Deviation, Statement
 from elenchus.debate_engine.retrieval import Retriever
@@ -30,7 +30,7 @@ prompts = prompts_of("elenchus.debate_engine.protocols.rulegen")
 
 @dataclass
 class SceneState:
-    """Everybody in the scene, with what they remember in this run, all that was `said` and `stated` so far, in order.
+    """Everybody in the scene, with what they remember in this run, all that was `said` (by step) and `stated`, in order.
 
     `cfg` holds the version that is played from when it is drawn. `meanwhile` takes in what was said beside the rules,
     where there are people.
@@ -40,7 +40,7 @@ class SceneState:
     retriever: Retriever
     lots: Lots
     memories: dict[str, RoleMemory] = field(default_factory=dict)
-    said: list[Said] = field(default_factory=list)
+    said: dict[str, Said] = field(default_factory=dict)
     stated: list[Statement] = field(default_factory=list)
     meanwhile: Callable[[Session], Awaitable[None]] | None = None
 
@@ -82,10 +82,10 @@ class SceneState:
         """What a role has heard by now, round by round, with what the moderator has addressed to it meanwhile."""
         await self.take_in(s)
         await s.words_to("listen", name)
-        heard = s.heard_by(name)
-        known = {said.step for said in self.said}
-        self.said += [said for said in heard if said.step not in known]
-        return rounds_of(name, heard)
+        heard, memory = s.heard_by(name), self.memory_of(name)
+        for said in heard[memory.heard :]:
+            self.said.setdefault(said.step, said)
+        return memory.hear(name, heard)
 
 
 async def known_to(s: Session, state: SceneState, rule: Rule, move: Move) -> dict[str, Any]:

@@ -129,7 +129,7 @@ async def _words_of(s: Session, cfg: SceneConfig, moderator: str, asked: Unfores
     return ""
 
 
-async def take_in_answers(s: Session, questions: UnforeseenQuestions, said: list[Said]) -> None:
+async def take_in_answers(s: Session, questions: UnforeseenQuestions, said: dict[str, Said]) -> None:
     """Put the questions answered meanwhile into everybody's memory and into `said`. Step key: `asides`."""
 
     async def answered() -> list[Any]:
@@ -140,4 +140,4 @@ async def take_in_answers(s: Session, questions: UnforeseenQuestions, said: list
         questions.taken.add(taken["n"])
         for one in map(Said.model_validate, taken["said"]):
             s.take_in(one)
-            said.append(one)
+            said[one.step] = one

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+from itertools import pairwise
 
+import pytest
+from hypothesis import given, strategies as st
+
+from elenchus.debate_engine.events import Said
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Scripted
-from elenchus.debate_engine.protocols.rulegen.memory import RoleMemory, rounds_of
+from elenchus.debate_engine.protocols.rulegen.memory import RoleMemory, line_for, rounds_of, rule_of
+from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
 from elenchus.debate_engine.retrieval import WordOverlap
 from elenchus.debate_engine.scenes.scene import Rule, Scene
 from elenchus.storage.embeddings import RecallByMeaning, recall_of_this_machine
@@ -127,6 +132,46 @@ async def test_a_role_that_cannot_plan_or_reflect_still_speaks() -> None:
 def test_a_new_mind_is_empty() -> None:
     assert RoleMemory() == RoleMemory(memories=[], remembered=0, reflection="")
     assert rounds_of(ADA.name, []) == []
+
+
+STEPS = st.sampled_from([
+    "opening", "rule/1/said", "rule/2/turn/1/said", "listen/moderator/Ada/9", "rule/2/unscripted/1/said", "rule/3/said",
+])  # fmt: skip
+HEARD = st.lists(st.tuples(STEPS, st.sampled_from(["", DEVIATION]), st.text("ab\n", max_size=4)), max_size=20)
+
+
+@given(heard=HEARD, breaks=st.lists(st.integers(0, 20)))
+def test_what_is_heard_bit_by_bit_makes_the_same_rounds_as_what_is_heard_at_once(
+    heard: list[tuple[str, str, str]], breaks: list[int]
+) -> None:
+    said = [
+        Said(step=step, speaker="Ben", to=(ADA.name,), text=text, about=about, input_hash="")
+        for step, about, text in heard
+    ]
+    memory = RoleMemory()
+    for until in [*sorted(breaks), len(said)]:
+        rounds = memory.hear(ADA.name, said[:until])
+    by_rule = [[(one.rule, line) for line in one.lines] for one in rounds]
+    assert [rule for (rule, _), *_ in by_rule] == [one.rule for one in rounds], "no round is empty"
+    assert rounds == rounds_of(ADA.name, said)
+    told = [one for one in said if one.about != DEVIATION]
+    assert [line for one in rounds for line in one.lines] == [line_for(ADA.name, one) for one in told]
+    of_rules = [rule_of(one) for one in told]
+    last = 0
+    for place, rule in enumerate(of_rules):
+        of_rules[place] = last = rule or last
+    assert [rule for each in by_rule for rule, _ in each] == of_rules
+    assert all(one.rule != other.rule for one, other in pairwise(rounds))
+
+
+def test_what_was_heard_before_is_not_looked_at_again() -> None:
+    """So that five hundred judgements in a row cost each as much as the first."""
+    heard = [Said(step=f"rule/{n}/said", speaker="Ben", to=(ADA.name,), text="Hm.", input_hash="") for n in (1, 2, 3)]
+    memory = RoleMemory()
+    first, *_ = memory.hear(ADA.name, heard[:2])
+    again, *_ = memory.hear(ADA.name, [*[heard[0].model_copy(update={"text": "Another."})] * 2, heard[2]])
+    assert again is first
+    assert first.text == "Ben said to you: Hm."
 
 
 # ── recall ───────────────────────────────────────────────────────────────────────────────────────────────────────────
