@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from elenchus.debate_engine.scenes.body import Body, parse_body
+from elenchus.debate_engine.scenes.body import Body
+from elenchus.debate_engine.scenes.body_lines import parse_body
 from elenchus.debate_engine.scenes.consistency import inconsistencies, left_open, of_the_cast
 from elenchus.debate_engine.scenes.faults import Fault, FaultyScene, Finding, Place
 from elenchus.debate_engine.scenes.front_matter import (

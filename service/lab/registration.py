@@ -18,11 +18,11 @@ from pydantic import ValidationError
 from elenchus.config.documents import UnreadableDocument, read_bytes
 from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.protocols.rulegen.study.departures import compared_with
 from elenchus.debate_engine.protocols.rulegen.study.registration import (
     JSON,
     MARKDOWN,
     Registration,
-    compared_with,
     files_of,
     registration_of,
 )

@@ -30,7 +30,7 @@ prompts = prompts_of("elenchus.debate_engine.protocols.rulegen")
 
 @dataclass
 class SceneState:
-    """Everybody in the scene, with what they remember in this run, all that was `said` (by step) and `stated`, in order.
+    """Everybody in the scene, with what they remember in this run, all that was `said` (by step), and `stated`.
 
     `cfg` holds the version that is played from when it is drawn. `meanwhile` takes in what was said beside the rules,
     where there are people.

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.protocols.rulegen.study.arms import Arms, arms_of
 from elenchus.debate_engine.protocols.rulegen.study.cases import (
     Case,
     Instrument,
@@ -14,7 +15,7 @@ from elenchus.debate_engine.protocols.rulegen.study.cases import (
     cases_of,
     excluded_by,
 )
-from elenchus.debate_engine.protocols.rulegen.study.contrasts import THESE, Arms, Compared, arms_of, compared
+from elenchus.debate_engine.protocols.rulegen.study.contrasts import THESE, Compared, compared
 from elenchus.debate_engine.protocols.rulegen.study.flow import Attrition, Flow, attrition_of, flow_of
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.judge_agreement import JudgeAgreement, judge_agreements

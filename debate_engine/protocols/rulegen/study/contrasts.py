@@ -16,9 +16,7 @@ that of two one-sided tests at its margin.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from fractions import Fraction
 from itertools import combinations, product
 from typing import Literal
 
@@ -27,7 +25,8 @@ from pydantic import Field
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rulegen.study import differences
 from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS, Case, CellTable, Key, Sample
-from elenchus.debate_engine.protocols.rulegen.study.means import MeanDifference, Variance, analysis_of_variance
+from elenchus.debate_engine.protocols.rulegen.study.confounding import confounded
+from elenchus.debate_engine.protocols.rulegen.study.means import MeanDifference
 from elenchus.debate_engine.protocols.rulegen.study.nested import (
     ByModel,
     Mixed,
@@ -37,7 +36,7 @@ from elenchus.debate_engine.protocols.rulegen.study.nested import (
 )
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
 from elenchus.debate_engine.protocols.rulegen.study.paired import OrderCheck
-from elenchus.debate_engine.protocols.rulegen.study.shares import Difference, same_shares
+from elenchus.debate_engine.protocols.rulegen.study.shares import Difference
 from elenchus.debate_engine.protocols.rulegen.study.statistics import Equivalence, holm
 from elenchus.debate_engine.scenes.contrasts import Contrast, Group, Kind, kind_of, strata_of
 from elenchus.debate_engine.scenes.design import Design
@@ -103,16 +102,6 @@ class Compared(FrozenModel):
         if not apart or self.contrast.expect not in ("greater", "less"):
             return None
         return (apart > 0) == (self.contrast.expect == "greater")
-
-
-class Arms(FrozenModel):
-    """Whether anything differs over all `versions` of one subject and style: `p` for shares, `variance` for numbers."""
-
-    subject: str
-    style: str
-    versions: int
-    p: float | None = None
-    variance: Variance | None = None
 
 
 def compared(cases: Sequence[Case], contrasts: Sequence[Contrast], design: Design) -> tuple[Compared, ...]:
@@ -252,7 +241,7 @@ def compared_groups(table: CellTable, of: Compared, strata: Sequence[tuple[Key, 
             "strata": len(filled),
             "in_points": table.has_shares,
             "keys": tuple(strata),
-            "confounded": _confounded(table, filled, of.over),
+            "confounded": confounded([[table.cases_in(key) for key in keys] for keys in filled], of.over),
         }
     )
     if not filled:
@@ -286,43 +275,3 @@ def _nobody(table: CellTable, of: Compared) -> str:
         named = ["/".join(table.design.group(key.group.cells[0][0])) for key in of.keys[0]]
     missing = [side for side, count in zip(named, of.n, strict=True) if not count]
     return f"nobody counts in {' and '.join(missing)}" if missing else "no stratum has both"
-
-
-def arms_of(cases: Sequence[Case], design: Design) -> tuple[Arms, ...]:
-    """Of each subject and style that played three versions or more; whoever met several levels by their mean."""
-    table, found = CellTable(cases, design), []
-    for subject in table.subjects:
-        for style in table.styles(subject):
-            keys = [Key(subject, style, group) for group in whole_groups(design)]
-            samples = [sample for key in keys if (sample := table.of(key)).n]
-            if len(samples) < 3:
-                continue
-            arms = Arms(subject=subject, style=style, versions=len(samples))
-            tested: dict[str, object] = (
-                {"p": same_shares([sample.share for sample in samples])}
-                if table.has_shares and not design.has_within
-                else {"variance": analysis_of_variance([sample.numbers for sample in samples])}
-            )
-            found.append(arms.model_copy(update=tested))
-    return tuple(found)
-
-
-def _confounded(table: CellTable, strata: Sequence[tuple[Key, ...]], over: str) -> tuple[str, ...]:
-    """The settings whose values were not taken equally often (in shares) by the groups of a stratum.
-
-    People have no temperature and no system agent beside them: with models only seats that both have are compared.
-    """
-    found: dict[str, None] = {}
-    for keys in strata:
-        sides = [[dict(case.settings) for case in table.cases_in(key)] for key in keys]
-        names = [dict.fromkeys(name for settings in side for name in settings) for side in sides]
-        every = dict.fromkeys(name for side in names for name in side)
-        if over == "subjects":
-            every = dict.fromkeys(n for n in every if all(n in side for side in names) and n != "temperature")
-        found |= dict.fromkeys(name for name in every if len({_shares(name, side) for side in sides}) > 1)
-    return tuple(found)
-
-
-def _shares(name: str, side: Sequence[dict[str, str]]) -> frozenset[tuple[str, Fraction]]:
-    taken: Counter[str] = Counter(settings.get(name, "") for settings in side)
-    return frozenset((value, Fraction(times, len(side))) for value, times in taken.items())

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Row, Study
-from elenchus.debate_engine.protocols.rulegen.study.contrasts import Arms, Compared
+from elenchus.debate_engine.protocols.rulegen.study.arms import Arms
+from elenchus.debate_engine.protocols.rulegen.study.contrasts import Compared
 from elenchus.debate_engine.protocols.rulegen.study.judge_agreement import JudgeAgreement
 from elenchus.debate_engine.protocols.rulegen.study.means import Mean, MeanDifference
 from elenchus.debate_engine.protocols.rulegen.study.nested import ByModel

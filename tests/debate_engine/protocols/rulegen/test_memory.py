@@ -149,8 +149,9 @@ def test_what_is_heard_bit_by_bit_makes_the_same_rounds_as_what_is_heard_at_once
         for step, about, text in heard
     ]
     memory = RoleMemory()
-    for until in [*sorted(breaks), len(said)]:
-        rounds = memory.hear(ADA.name, said[:until])
+    for until in sorted(breaks):
+        memory.hear(ADA.name, said[:until])
+    rounds = memory.hear(ADA.name, said)
     by_rule = [[(one.rule, line) for line in one.lines] for one in rounds]
     assert [rule for (rule, _), *_ in by_rule] == [one.rule for one in rounds], "no round is empty"
     assert rounds == rounds_of(ADA.name, said)

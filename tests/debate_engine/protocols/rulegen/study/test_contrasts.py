@@ -10,12 +10,12 @@ from statsmodels.stats.contingency_tables import StratifiedTable  # type: ignore
 from statsmodels.stats.oneway import anova_oneway  # type: ignore[import-untyped]
 from statsmodels.stats.weightstats import ttost_ind  # type: ignore[import-untyped]
 
+from elenchus.debate_engine.protocols.rulegen.study.arms import arms_of
 from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS, Case
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import (
     PEOPLE_AND_MODELS,
     THESE,
     Compared,
-    arms_of,
     compared,
 )
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE

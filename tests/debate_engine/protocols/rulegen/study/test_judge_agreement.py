@@ -37,8 +37,8 @@ def test_judges_agree_so_far_in_each_version_of_each_subject() -> None:
 
 
 def test_judges_who_agree_as_chance_has_it_in_each_version_do_not_agree_because_versions_differ() -> None:
-    often = [*[(True, True)] * 16, *[(True, False), (False, True)] * 4, (False, False)]
-    seldom = [(not a, not b) for a, b in often]
+    often: list[Pair] = [*[(True, True)] * 16, *[(True, False), (False, True)] * 4, (False, False)]
+    seldom: list[Pair] = [(not a, not b) for a, b in often]
     runs = [*judged("low", often), *judged("none", seldom)]
     low, none, within = study(runs, "price >= 3").judges_agree
     assert low.alpha is not None

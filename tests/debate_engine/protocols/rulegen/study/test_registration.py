@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from elenchus.debate_engine.protocols.rulegen.study.analysis import StudiedScene, Study, study_of
+from elenchus.debate_engine.protocols.rulegen.study.departures import compared_with
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
 from elenchus.debate_engine.protocols.rulegen.study.registration import (
     Registration,
-    compared_with,
     files_of,
     hash_of_scene,
     registration_markdown,

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
+from elenchus.debate_engine.protocols.rulegen.study.departures import compared_with
 from elenchus.debate_engine.protocols.rulegen.study.literature import sizes_beside
 from elenchus.debate_engine.protocols.rulegen.study.plot import NUMBERS, SHARES, alt_text, study_plot
-from elenchus.debate_engine.protocols.rulegen.study.registration import compared_with
 from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
 from elenchus.debate_engine.scenes.contrasts import Contrast
 from elenchus.debate_engine.scenes.plan import Source
