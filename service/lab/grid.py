@@ -143,9 +143,13 @@ def run_options_of(grid: Grid) -> RunOptions:
 
 
 def study_of_grid(grid: Grid) -> str:
-    """What the lots of a grid's people are kept under: its versions, and whether they are pilots."""
+    """What the lots of a grid's subjects are kept under: its versions, whether they are pilots, and whether they are
+    models: people are balanced among themselves.
+    """
     texts = [f"{name} {scene.model_dump_json()}" for name, scene in grid.scenes.items()]
-    return f"{sha256(chr(10).join(texts).encode()).hexdigest()[:16]}{'-pilot' if grid.pilot else ''}"
+    models = not any(map(is_human, grid.subjects))
+    kind = f"{'-pilot' if grid.pilot else ''}{'-models' if models else ''}"
+    return f"{sha256(chr(10).join(texts).encode()).hexdigest()[:16]}{kind}"
 
 
 def scene_started(

@@ -38,6 +38,15 @@ def test_a_person_plays_anchoring_without_a_model_and_sees_the_outcome_in_the_re
     assert "- Noor stated ticket: 120.\n- Noor stated known: no.\n- Noor stated aim: About guessing.\n" in report
 
 
+def test_a_model_that_plays_before_a_human_judge_takes_no_place_among_people(elenchus: Program) -> None:
+    anchoring = ("scene", "run", "anchoring", "--subject")
+    for subject in (("human",), ("scripted:demo", "--judge", "human"), ("human", "--judge", "human:anna")):
+        elenchus(*anchoring, *subject, stdin="no\n" * 4)
+    person, model, other = (event["config"]["assignment"]["study"] for event in elenchus.events("session_started"))
+    assert person == other
+    assert model != person
+
+
 def test_a_number_with_thousands_is_read_and_told_back(elenchus: Program) -> None:
     played = elenchus(*SUBJECT, stdin=TYPED.replace("\n1500\n", "\n1.500\n"))
     assert re.search(r"^read as: 1[.,]?500$", played.err, flags=re.MULTILINE), played.err
