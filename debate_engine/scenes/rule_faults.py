@@ -15,7 +15,7 @@ from elenchus.debate_engine.scenes.outcome import UnreadableRule, at_level, chec
 from elenchus.debate_engine.scenes.rule_types import NUMBER, TEXT, YES_NO, Term, complaints, term_of
 from elenchus.debate_engine.scenes.scene import Scene
 
-_COMPARE = "compare numbers with numbers, and a choice with one of its options in quotation marks"
+_COMPARE = "compare a number with one that its form accepts, and a choice with one of its options in quotation marks"
 
 
 OUTCOME = "the outcome"
@@ -91,7 +91,8 @@ def terms_of(scene: Scene) -> dict[str, Term]:
 def _term(measure: Measure, name: str) -> Term:
     answers = measure.answers
     types = {"number": NUMBER, "text": TEXT, "yes-no": YES_NO}[answers.stored]
-    return Term(types, None if answers.values is None else frozenset(answers.values), name)
+    low, high = (answers.bounds.get(end) for end in ("ge", "le"))
+    return Term(types, None if answers.values is None else frozenset(answers.values), name, low, high)
 
 
 def _of_answers(scene: Scene) -> Iterator[Fault]:

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
 
 from elenchus.debate_engine.scenes.measures import Stated, Type, number
 from elenchus.debate_engine.scenes.outcome import parsed
@@ -18,15 +19,24 @@ YES_NO = frozenset[Type]({"yes-no", "number"})
 """Yes and no count as 1 and 0."""
 
 _SAME = (ast.Eq, ast.NotEq)
+_ORDERS: dict[type[ast.cmpop], tuple[str, bool]] = {
+    ast.Lt: ("<", False), ast.LtE: ("<=", False), ast.Gt: (">", True), ast.GtE: (">=", True),
+}  # fmt: skip
+"""How an order is written, and whether the greater stands first."""
 
 
 @dataclass(frozen=True)
 class Term:
-    """What a name, a value or a part of a rule can be: of which types, and which `values` (None: too many to name)."""
+    """What a name, a value or a part of a rule can be: of which types, and which `values` (None: too many to name).
+
+    A number that has none lies from `low` to `high` (None: no bound).
+    """
 
     types: frozenset[Type]
     values: frozenset[Stated] | None = None
     name: str = ""
+    low: float | None = None
+    high: float | None = None
 
     @property
     def is_text(self) -> bool:
@@ -37,6 +47,14 @@ class Term:
     def is_yes_or_no(self) -> bool:
         """Whether it may be yes or no."""
         return "yes-no" in self.types
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest number that it can be."""
+        numbers = [float(value) for value in self.values or () if not isinstance(value, str)]
+        if numbers:
+            return min(numbers), max(numbers)
+        return -inf if self.low is None else self.low, inf if self.high is None else self.high
 
     def __str__(self) -> str:
         if not self.name:
@@ -49,8 +67,13 @@ class Term:
         if self.is_yes_or_no:
             return f"{self} is yes or no"
         if self.values is None:
-            return f"{self} is {'a text' if self.is_text else 'a number'}"
+            return f"{self} is {'a text' if self.is_text else 'a number'}{self._within}"
         return f"{self} is one of: {', '.join(sorted(map(_quoted, self.values)))}"
+
+    @property
+    def _within(self) -> str:
+        ends = zip(("from", "to"), (self.low, self.high), strict=True)
+        return "".join(f" {word} {number(end)}" for word, end in ends if end is not None)
 
 
 def constant(value: float | str) -> Term:
@@ -82,7 +105,7 @@ def _of(node: ast.AST, known: Mapping[str, Term]) -> Iterator[str]:
         case ast.Compare(left=left, ops=ops, comparators=others):
             terms = [_term(one, known) for one in (left, *others)]
             for op, (one, other) in zip(ops, pairwise(terms), strict=True):
-                yield from _of_the_same(one, other) if isinstance(op, _SAME) else _of_an_order(one, other)
+                yield from _of_the_same(one, other) if isinstance(op, _SAME) else _of_an_order(op, one, other)
 
 
 def _of_a_condition(node: ast.expr, known: Mapping[str, Term]) -> Iterator[str]:
@@ -96,20 +119,35 @@ def _of_a_summand(node: ast.expr, known: Mapping[str, Term]) -> Iterator[str]:
         yield f"reckons with {term}, which is a text"
 
 
-def _of_an_order(one: Term, other: Term) -> Iterator[str]:
-    if one.is_text or other.is_text:
+def _of_an_order(op: ast.cmpop, one: Term, other: Term) -> Iterator[str]:
+    if not (one.is_text or other.is_text):
+        yield from _of_what_is_reached(op, one, other)
+    else:
         worded, against = (one, other) if one.is_text else (other, one)
         against_what = "a number" if "number" in against.types else "another text"
         yield f"asks whether {worded}, a text, is more or less than {against_what}: texts are only the same or not"
+
+
+def _of_what_is_reached(op: ast.cmpop, one: Term, other: Term) -> Iterator[str]:
+    """A number that is never so little, or so great."""
+    sign, turned = _ORDERS[type(op)]
+    little, great = (other.ends[0], one.ends[1]) if turned else (one.ends[0], other.ends[1])
+    if little > great or (little == great and "=" not in sign):
+        yield f"asks for {one} {sign} {other}, which is never so{_named(one, other)}"
+
+
+def _named(*terms: Term) -> str:
+    """What the name among the terms can be."""
+    return next((f": {term.told}" for term in terms if term.name), "")
 
 
 def _of_the_same(one: Term, other: Term) -> Iterator[str]:
     """Two terms that are never the same; what is told is what the name among them can be."""
     listed = one.values is not None and other.values is not None
     apart = not (one.types & other.types) or (listed and not (one.values or set()) & (other.values or set()))
-    if apart:
-        named = next((f": {term.told}" for term in (one, other) if term.name), "")
-        yield f"compares {one} with {other}, which is never the same{named}"
+    beyond = one.ends[1] < other.ends[0] or other.ends[1] < one.ends[0]
+    if apart or beyond:
+        yield f"compares {one} with {other}, which is never the same{_named(one, other)}"
 
 
 def _term(node: ast.expr, known: Mapping[str, Term]) -> Term:

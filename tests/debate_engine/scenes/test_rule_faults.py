@@ -81,6 +81,12 @@ def told(outcome: str = "price", exclusion: str = "known", right: str = "ticket 
         ("price + best", "reckons with best, which is a text"),
         ("best", "the outcome best is in words"),
         ("price > anchor", "compares a text with a number in the version none"),
+        ("price >= 6000", "asks for price >= 6,000, which is never so: price is a number from 0 to 5,000"),
+        ("price < 0", "asks for price < 0, which is never so: price is a number from 0 to 5,000"),
+        ("price = 6000", "compares price with 6,000, which is never the same: price is a number from 0 to 5,000"),
+        ("sure > 3", "asks for sure > 3, which is never so: sure is one of: 0, 1, 2, 3"),
+        ("6000 < price", "asks for 6,000 < price, which is never so: price is a number"),
+        ("known > 1", "asks for known > 1, which is never so: known is yes or no"),
     ],
 )
 def test_an_outcome_that_no_answer_can_meet_is_refused(outcome: str, says: str) -> None:
@@ -93,7 +99,8 @@ def test_an_outcome_that_no_answer_can_meet_is_refused(outcome: str, says: str) 
     [
         "price", 'best = "A"', 'words = "yes"', "known = 1", "signs_2 and not signs_1", "signs_errors > 1",
         "liking >= 4", "price > 190 and sure > 1", '(anchor = "a bell" and price = 0) or price = anchor',
-        "anchor = 4800", "-price", "sure = 2", "0 <= price < 3",
+        "anchor = 4800", "-price", "sure = 2", "0 <= price < 3", "price <= 0", "price >= 5000", "price < 6000",
+        "price / 2 > 3000", "sure >= 3", "liking > 3.5",
     ],
 )  # fmt: skip
 def test_an_outcome_that_can_be_worked_out_is_in_order(outcome: str) -> None:
