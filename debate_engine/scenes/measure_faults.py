@@ -102,10 +102,19 @@ def _of_a_version(scene: Scene, played: Sequence[tuple[int, Rule]]) -> Iterator[
 def of_the_end(scene: Scene) -> Iterator[Fault]:
     """The last questions are asked in their order."""
     serves = {one.name: one.serves for one in scene.measures}
-    told = set(outcome.names_in(scene.outcome)) if scene.outcome else set()
-    asked = [(index, name) for index, rule in enumerate(scene.rules) for name in rule.measures]
+    told = _what_comes_out(scene)
+    asked = [(index, name) for index, rule in enumerate(scene.rules) for name in (*rule.measures, rule.trials) if name]
     ranked = [(index, name, "outcome" if name in told else serves.get(name, "")) for index, name in asked]
     for (_, first, before), (index, then, after) in pairwise(one for one in ranked if one[2] in END):
         if END.index(after) < END.index(before):
             what = f"{then} ({after}) is asked after {first} ({before}), which gives it away"
             yield Fault(Place("rule", index, "measure"), what, f"ask in this order: {', '.join(END)}")
+
+
+def _what_comes_out(scene: Scene) -> set[str]:
+    """The measures and the blocks of trials of which the outcome speaks."""
+    if not scene.outcome:
+        return set()
+    told = set(outcome.names_in(scene.outcome))
+    blocks = {block.name for block in scene.trials if told & {*block.counted, *(one.name for one in block.measures)}}
+    return told | blocks

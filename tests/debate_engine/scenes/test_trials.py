@@ -93,6 +93,21 @@ def test_trials_that_make_no_sense_are_refused(old: str, new: str, says: str) ->
     assert any(says in finding.what for finding in caught.value.findings), caught.value.findings
 
 
+@pytest.mark.parametrize("outcome", ["lines_errors", 'lines_2 = "1"'])
+def test_what_gives_it_away_is_not_asked_before_the_trials_that_tell_what_comes_out(outcome: str) -> None:
+    text = LINES.replace("2. **unicast, DES** Mika → Sunna: Choose.", """2. **unicast, DES** Mika → Sunna: Answer.
+   measure: known
+3. **unicast, DES** Mika → Sunna: Choose.""").replace("# Trials", """# Measures
+
+known: {kind: yes-no, serves: met-before, ask: "Have you met this before?"}
+
+# Trials""")  # fmt: skip
+    with pytest.raises(FaultyScene) as caught:
+        canonical.read(text.replace('outcome: "lines_errors"', f"outcome: '{outcome}'"))
+    (found,) = caught.value.findings
+    assert found.what == "lines (outcome) is asked after known (met-before), which gives it away"
+
+
 FRAMES = """---
 scene: 1
 title: "Frames"
