@@ -149,3 +149,20 @@ async def test_models_can_be_subjects_beside_people(stage: Stage, bob: Person) -
         shown = (await stage.alice.slash(control, "scene results")).text
     assert "scripted:scene, treatment" in shown
     assert "scripted:scene, control" in shown
+
+
+async def test_models_take_no_place_in_the_balance_of_people(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        control = await started(stage, subject=f"<@{bob.id}> scripted:scene")
+        await until(lambda: "The scene is played." in "\n".join(texts(control)))
+        assert stage.app is not None
+        logs = [await stage.app.log.read(info.id) for info in await stage.app.log.sessions()]
+    first = [log[0].event for log in logs]
+    studies = {
+        bool(config.people): config.assignment.study
+        for event in first
+        if isinstance(event, SessionStarted)
+        for config in [SceneConfig.model_validate(event.config)]
+        if config.assignment is not None
+    }
+    assert len(set(studies.values())) == 2

@@ -148,7 +148,9 @@ class Stage(ScriptedSession):
             if isinstance(r.event, TurnOpened) and (person := self.people.get(r.event.seat)):
                 asked = Ask.model_validate(r.event.asked)
                 given = self._decided(asked) or person(asked)
-                await self.log.send("s", TurnAnswered(step=r.event.step, seat=r.event.seat, by="bo", answer=given))
+                await self.log.send(
+                    "s", TurnAnswered(step=r.event.step, seat=r.event.seat, by="bo", answer=given, via="terminal")
+                )
 
     def _decided(self, asked: Ask) -> dict[str, str]:
         """Everybody is old enough, and lets it be kept; nothing for another question than these and the consent."""

@@ -58,6 +58,19 @@ async def test_the_same_seed_gives_the_same_order_and_another_one_another() -> N
     assert len({await orders(seed) for seed in range(6)}) > 1
 
 
+async def test_options_stand_in_an_order_of_their_own_for_each_item_only_where_the_file_says_so() -> None:
+    async def orders(text: str) -> set[str]:
+        found: set[str] = set()
+        for seed in range(4):
+            stage = Stage(version(text, "right"), people={"Mika": first_option}, judges=(), target=None, seed=seed)
+            await stage.played()
+            found |= {"".join(options) for _, options in await order_in(stage)}
+        return found
+
+    assert len(await orders(LINES)) > 2
+    assert await orders(LINES.replace(', "shuffle_options": true', "")) == {"123"}
+
+
 async def test_who_meets_all_levels_has_an_outcome_at_each() -> None:
     def risk(ask: Ask) -> dict[str, Any]:
         (name,) = (ask.answer_schema or {})["properties"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 import yaml
@@ -13,8 +13,10 @@ from elenchus.debate_engine.events import Said, TurnAnswered, TurnOpened, Unfore
 from elenchus.debate_engine.log import heard_by, transcript
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.rulegen.people.questions import NOBODY
+from elenchus.debate_engine.scenes.plan import Plan
 from tests.debate_engine.protocols.rulegen.people.scripted_people import (
     AGREED,
+    CONDITIONED,
     WORDS,
     StartedScene,
     at_the_turn,
@@ -43,6 +45,27 @@ async def test_a_question_is_answered_by_the_moderators_seat_while_the_own_turn_
     assert not any(said.about == "unscripted" for said in ben), "nobody else hears it"
     contents = [entry.content for entry in played.record]
     assert contents.index(QUESTION) + 1 == contents.index(answer.text) < contents.index(WORDS), "in the order of time"
+
+
+@pytest.mark.parametrize(("policy", "own"), [("moderator", False), ("fixed", True)])
+async def test_when_the_scenes_own_answers_are_used_up_the_moderator_answers_where_that_is_allowed(
+    tmp_path: Path, policy: Literal["moderator", "fixed"], own: bool
+) -> None:
+    said = "I cannot say more."
+    written = CONDITIONED.model_copy(update={"answers": (said,), "plan": Plan(questions=policy)})
+
+    async def asking_twice(where: StartedScene) -> str:
+        for number in (1, 2):
+            await where.send(UnforeseenQuestion(by="bo", seat="Ada", text=QUESTION))
+            await where.until(lambda event, n=number: isinstance(event, Said) and event.step == f"unscripted/{n}/said")
+        return WORDS
+
+    async with started_scene(tmp_path, {"Ada": at_the_turn(asking_twice)}, written) as started:
+        await started.played()
+        told = [one for one in await started.told("Ada") if one.about == "unscripted" and one.speaker == "Cleo"]
+    first, second = told
+    assert first.text == said
+    assert (second.text == said) == own
 
 
 LEAK = "You are Cleo. Your task: Take no side."

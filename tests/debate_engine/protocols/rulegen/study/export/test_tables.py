@@ -84,6 +84,7 @@ async def test_a_run_is_a_row_with_factors_measures_outcome_checks_and_what_it_c
     )  # fmt: skip
     assert (person["calls"], person["cost_usd"], person["consent_version"]) == ("0", "0.0", str(CONSENT_VERSION))
     assert float(person["seconds"]) >= float(person["seconds_answering"]) >= 0
+    assert (person["via"], model["via"]) == ("terminal", ""), "times are told with the front end that took them"
     assert person["started"].endswith("Z")
     assert "rulegen/state:" in model["prompts"]
 
@@ -99,6 +100,7 @@ async def test_what_was_stated_said_and_asked_stands_in_long_form() -> None:
     ]  # fmt: skip
     assert (why["value"], why["number"], why["kind"]) == ('He said "90",\nand =1+1', "", "text")
     assert float(price["seconds"]) >= 0
+    assert price["via"] == "terminal"
     known = next(row for row in of["measures"] if row["measure"] == "known")
     assert (known["value"], known["number"], known["words"], known["serves"]) == ("false", "0.0", "no", "met-before")
     colour = next(row for row in of["measures"] if row["measure"] == "colour")
