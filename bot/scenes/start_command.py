@@ -31,7 +31,7 @@ from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.rulegen.casting import asked, config_for, speaking
+from elenchus.debate_engine.protocols.rulegen.casting import asked, config_for, is_supervised, speaking
 from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.scene import SYSTEM, Condition, Kind, Scene
 from elenchus.service.lab.consent_file import LARGEST, promises, terms_in
@@ -222,7 +222,9 @@ def others_of(
         for n, spec in enumerate(specs_in(options.judge) or (() if scene.outcome else defaults.judges), 1)
     ]
     by_models = any(not is_human(spec) for spec in specs_in(options.subject))
-    return (*seats, *([Seat(name=SYSTEM, spec=model)] if seats or by_models else []), *judges)
+    models = [*(seat.name for seat in seats), *([subject] if by_models else [])]
+    supervised = any(is_supervised(version, models) for version in versions.values())
+    return (*seats, *([Seat(name=SYSTEM, spec=model)] if supervised else []), *judges)
 
 
 # ── what is allowed, and shown ───────────────────────────────────────────────────────────────────────────────────

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.rulegen.casting import asked, config_for, speaking
+from elenchus.debate_engine.protocols.rulegen.casting import asked, config_for, is_supervised, speaking
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, GridRun, SeatSpecs, runs_of, scene_of, seats_of
 from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.library import twin_of
@@ -107,7 +107,7 @@ def grid_of(options: GridOptions, settings: Settings, unnamed: Defaults) -> Grid
         subjects=options.subjects or (unnamed.debater("subject"),),
         styles=options.styles or ("",),
         conditions=conditions_of(options.conditions, scenes),
-        cast=cast_of(options, unnamed, next(iter(scenes.values()))),
+        cast=cast_of(options, unnamed, list(scenes.values())),
         n=options.n,
         seed=secrets.randbelow(2**31) if options.seed is None else options.seed,
         temperature=options.temperature,
@@ -173,22 +173,22 @@ def cautions(options: GridOptions, grid: Grid, own: Path) -> list[str]:
     return [*told, *(f"{name}, a subject, speaks under no rule: there is nothing to observe" for name in silent)]
 
 
-def cast_of(options: GridOptions, unnamed: Defaults, scene: Scene) -> SeatSpecs:
-    """Who sits beside the subject. The system agent is always a model.
+def cast_of(options: GridOptions, unnamed: Defaults, scenes: Sequence[Scene]) -> SeatSpecs:
+    """Who sits beside the subject in any of the scene's versions. The system agent is always a model.
 
     A scene with an outcome of its own is judged where judges are named: what a judge reads is a second instrument.
     """
-    kinds = {role.name: role.kind for role in scene.roles}
-    is_played = any(kinds[name] != "subject" for name in asked(scene))
-    models = is_played or not all(is_human(spec) for spec in options.subjects) or not options.subjects
-    others = options.others or (unnamed.debater("others") if models else "")
+    subjects = {role.name for scene in scenes for role in scene.roles if role.kind == "subject"}
+    by_models = not options.subjects or not all(map(is_human, options.subjects))
+    wanted = any({*asked(scene)} - subjects or is_supervised(scene, subjects if by_models else ()) for scene in scenes)
+    others = options.others or (unnamed.debater("others") if wanted else "")
     model = unnamed.debater("system") if is_human(others) else others
     return SeatSpecs(
         confederate=options.confederate or others,
         moderator=options.moderator or others,
         other=others,
         system=model,
-        judges=options.judges or (() if scene.outcome else tuple(unnamed.judges())),
+        judges=options.judges or (() if scenes[0].outcome else tuple(unnamed.judges())),
     )
 
 

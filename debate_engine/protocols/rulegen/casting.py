@@ -75,8 +75,8 @@ def check_playable(cfg: SceneConfig, seats: Collection[str]) -> None:
     if unknown := set(cfg.people) - names:
         raise UsageError(f"The scene cannot be played: {min(unknown)} is no role; its roles are {', '.join(names)}.")
     ever_asked = [name for scene in cfg.scenes for name in asked(scene)]
-    models = [name for name in ever_asked if name not in cfg.people]
-    needed = [*ever_asked, *([SYSTEM] if models else ()), *(cfg.judges if cfg.evaluated else ())]
+    supervised = any(is_supervised(scene, set(asked(scene)) - set(cfg.people)) for scene in cfg.scenes)
+    needed = [*ever_asked, *([SYSTEM] if supervised else ()), *(cfg.judges if cfg.evaluated else ())]
     if empty := [name for name in dict.fromkeys(needed) if name not in seats]:
         raise UsageError(f"The scene cannot be played: nobody sits on {', '.join(empty)}; name a model or a person.")
 
@@ -91,6 +91,15 @@ def asked(scene: Scene) -> tuple[str, ...]:
     """The roles that are ever asked for words or values, in that order: all but those whose lines are all fixed."""
     free = (rule for rule in scene.rules if rule.mode != "self-receiving" and not is_fixed(rule))
     return tuple(dict.fromkeys(move.speaker for rule in free for move in moves_of(rule)))
+
+
+def is_supervised(scene: Scene, models: Collection[str]) -> bool:
+    """Whether the system agent has something to look at: `models` play, and somebody speaks in words of their own.
+
+    Values are no words: what is no answer is not taken by the form.
+    """
+    spoken = (rule for rule in scene.rules if rule.mode != "self-receiving")
+    return bool(models) and any(not (rule.says or rule.measures or rule.trials) for rule in spoken)
 
 
 def with_fixed_lines(scene: Scene) -> tuple[str, ...]:

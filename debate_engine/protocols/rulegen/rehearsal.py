@@ -16,7 +16,7 @@ from elenchus.debate_engine.log import reached
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.participant import Answer, Ask
 from elenchus.debate_engine.protocols.rulegen.assignment import FirstPlace
-from elenchus.debate_engine.protocols.rulegen.casting import asked, config_for
+from elenchus.debate_engine.protocols.rulegen.casting import asked, config_for, is_supervised
 from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
 from elenchus.debate_engine.protocols.rulegen.measuring import outcomes_of
 from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF
@@ -169,7 +169,8 @@ async def _played(
     subjects = [role.name for role in scene.roles if role.kind == "subject"]
     seats = [Seat(name=name, spec=f"{HUMAN}:example") for name in subjects]
     seats += [Seat(name=name, spec=others) for name in asked(scene) if name not in subjects]
-    seats += [Seat(name=SYSTEM, spec=others)] if len(seats) > len(subjects) else []
+    beside = [seat.name for seat in seats if seat.name not in subjects]
+    seats += [Seat(name=SYSTEM, spec=others)] if is_supervised(scene, beside) else []
     cfg = config_for(scene, seats, **promised)
     log, retriever = MemoryLog(), WordOverlap()
 

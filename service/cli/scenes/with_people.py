@@ -71,14 +71,18 @@ async def play_with_people(wanted: GridOptions, how: Options, taking: Taking = T
         check_somebody_sits_here(wanted)
     grid, unnamed = await seated(settings, wanted.model, lambda unnamed: grid_of(_once(wanted), settings, unnamed))
     told = [*cautions(wanted, grid, settings.own_scenes), *too_weak(grid), *adults_only(grid, taking.approval)]
-    seats = list(_seats(grid, grid.scenes[grid.conditions[0]]))
+    by_version = {name: _seats(grid, grid.scenes[name]) for name in grid.conditions}
+    seats = [*{seat.name: seat for own in by_version.values() for seat in own}.values()]
     read_here = not how.dry_run and sits_here() and any(seat.spec == HUMAN for seat in seats)
     for caution in () if read_here else told:
         out.warn(caution)
     async with checked_models(settings, seats, dry_run=how.dry_run) as registry:
         refuse_unpriced(registry, seats, how.run, out, dry_run=how.dry_run)
         if how.dry_run:
-            once = grid.model_copy(update={"conditions": grid.conditions[:1]})  # the versions cost about the same
+            dearest = max(
+                grid.conditions, key=lambda name: len(by_version[name])
+            )  # those of as many cost about the same
+            once = grid.model_copy(update={"conditions": (dearest,)})
             tell_estimate(await planned(once, settings, registry), unnamed, out)
             return failures.OK
     prepare(how.export, settings)

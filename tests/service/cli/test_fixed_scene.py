@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable
 
@@ -75,8 +76,74 @@ def test_what_is_no_number_is_asked_for_again(elenchus: Program) -> None:
 
 
 def test_models_play_the_subject_of_a_scene_of_fixed_lines_alone(elenchus: Program) -> None:
-    run = elenchus("scene", "run", "anchoring", "--subject", "scripted:demo", "--dry-run", "--json").json
-    assert {row["seat"] for row in run["others"]} == {"system"}
+    model = ("scene", "run", "anchoring", "--subject", "scripted:demo", "--condition", "low/quiet")
+    run = elenchus(*model, "--dry-run", "--json").json
+    assert run["others"] == [], "there is nothing that a system agent could look at"
+    played = elenchus(*model, "--export", "out")
+    assert played.code == 0, played.err
+    assert "Weak model" not in played.out, "the small model has no part in it"
+    (row,) = csv.DictReader((elenchus.folder / "out" / "runs.csv").read_text().splitlines())
+    assert (row["weak_model"], row["simulated"], row["others"]) == ("false", "true", "")
+
+
+DELIVERED = """---
+scene: 1
+title: "The tasting"
+bias: ""
+factors: {"delivery": ["fixed", "model"]}
+outcome: "price"
+contrasts: ["fixed - model"]
+n: 40
+---
+
+# Roles
+
+## Ada (subject)
+- Background: You stand before two teas.
+- Task: Say what the green one is worth.
+
+## Ben (confederate)
+- Background: You have tasted them.
+- Task: Tell what you paid.
+
+## Cy (other)
+- Background: You listen.
+
+# Rules
+
+1. **unicast, PAS** Ben → Ada: Tell what you paid.
+   says: "I paid 12 for it."
+2. **unicast, FEL** Ada → Ben: Name a price.
+   measure: price
+
+# Measures
+
+price: {kind: number, unit: euros, low: 0, high: 90, ask: "What is it worth?"}
+
+# Observation
+
+See whether the price is near 12.
+
+# Debrief
+
+This was about a number. You said {price}.
+"""
+
+
+def test_a_person_may_be_drawn_to_the_version_whose_words_are_a_models(elenchus: Program) -> None:
+    (elenchus.folder / "tea.md").write_text(DELIVERED)
+    run = ("scene", "run", "tea.md", "--subject", "human", "--others", "scripted:demo")
+    planned = elenchus(*run, "--dry-run", "--json").json
+    assert planned["calls"] > 0, "what the dearest version takes"
+    assert {row["seat"] for row in planned["others"]} == {"Ben", "system"}, "Cy says nothing"
+    unnamed = elenchus(*run[:-2], "--dry-run", "--json").json
+    assert {row["model"] for row in unnamed["others"]} == {"local:smollm2-135m"}
+    for version, calls in (("fixed", False), ("model", True)):
+        played = elenchus(*run, "--condition", version, stdin="yes\n30\n")
+        assert played.code == 0, played.err
+        assert "You said 30 euros." in played.out
+        asked = [call for event in elenchus.events("step_done") for call in event["calls"]]
+        assert bool(asked) == calls
 
 
 def test_who_plays_is_told_the_part_of_the_version_that_is_drawn(elenchus: Program) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from elenchus.debate_engine.events import CloseAsked, Recorded, Withdrawn
 from elenchus.debate_engine.prompts import prompts_of
-from elenchus.debate_engine.protocols.rulegen.casting import with_fixed_lines
+from elenchus.debate_engine.protocols.rulegen.casting import asked, speaking
 from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
 from elenchus.debate_engine.protocols.rulegen.people.pages import as_long_as, part_of
 from elenchus.debate_engine.protocols.rulegen.played import EndReason, Played, Statement
@@ -49,6 +49,7 @@ _VERSIONS = {
 }
 _A_PERSON, _A_MODEL = "a person", "a language model"
 _FIXED = "nobody: these lines were written beforehand, the same for everybody"
+_SILENT = "nobody: says nothing"
 
 
 async def debrief(
@@ -124,8 +125,8 @@ def _played_by(cfg: SceneConfig, role: str, told: str) -> str:
     """One line of the cast."""
     model = cfg.models.get(role, "")
     who = "you" if role == told else _A_PERSON if role in cfg.people else f"{_A_MODEL}{f' ({model})' if model else ''}"
-    if role in with_fixed_lines(cfg.scene) and role not in cfg.people:
-        who = _FIXED
+    if role not in (*cfg.people, *asked(cfg.scene)):
+        who = _FIXED if role in speaking(cfg.scene) else _SILENT
     kind = cfg.kind_of(role)
     return f"{role} ({'taking part' if kind == 'other' else f'the {kind}'}): {who}"
 

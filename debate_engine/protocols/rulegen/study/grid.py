@@ -12,7 +12,7 @@ from elenchus.config.models import Price
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.rulegen.casting import asked, with_fixed_lines
+from elenchus.debate_engine.protocols.rulegen.casting import asked, is_supervised
 from elenchus.debate_engine.protocols.rulegen.config import SceneField
 from elenchus.debate_engine.scenes.scene import SYSTEM, Condition, Kind, Scene
 
@@ -131,13 +131,15 @@ def styled(scene: Scene, style: str) -> Scene:
 
 
 def seats_of(scene: Scene, subject: str, cast: SeatSpecs, price: Price | None = None) -> tuple[Seat, ...]:
-    """The seats of a run: roles, the system agent where a model speaks, judges. `price`: see `Seat`.
+    """The seats of a run: roles, the system agent where it has something to look at, judges. `price`: see `Seat`.
 
-    Nobody sits on the seat of a role whose lines are all fixed.
+    Nobody sits on the seat of a role that is asked for nothing: its lines are all fixed, or it has none. A subject has
+    a seat in any case.
     """
-    roles = [role for role in scene.roles if role.name not in with_fixed_lines(scene)]
+    wanted = asked(scene)
+    roles = [role for role in scene.roles if role.kind == "subject" or role.name in wanted]
     specs = {role.name: cast.of(role.kind, subject) for role in roles}
-    if any(not is_human(specs[name]) for name in asked(scene)):
+    if is_supervised(scene, [name for name in wanted if not is_human(specs[name])]):
         specs[SYSTEM] = cast.system
     specs |= {f"judge-{n}": spec for n, spec in enumerate(cast.judges, 1)}
     return tuple(Seat(name=name, spec=spec, price=price) for name, spec in specs.items())

@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import StepDone, TurnOpened
+from elenchus.debate_engine.log import transcript
 from elenchus.debate_engine.protocols.rulegen.casting import asked, check_playable, with_fixed_lines
+from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF
 from elenchus.debate_engine.protocols.rulegen.played import Outcome, Statement
 from elenchus.debate_engine.protocols.rulegen.study.grid import SeatSpecs, seats_of
 from elenchus.debate_engine.scenes.measures import Choice, Number
@@ -127,9 +130,21 @@ def test_nobody_sits_where_all_lines_are_fixed() -> None:
     cast = SeatSpecs(confederate="openai:x", moderator="openai:x", other="openai:x", system="openai:x", judges=())
     fixed = priced()
     assert (asked(fixed), with_fixed_lines(fixed)) == (("Ada",), ("Cleo",))
-    assert [seat.name for seat in seats_of(fixed, "human", cast)] == ["Ada", "Ben"], "who is silent keeps a seat"
-    assert [seat.name for seat in seats_of(fixed, "openai:y", cast)] == ["Ada", "Ben", "system"]
+    assert [seat.name for seat in seats_of(fixed, "human", cast)] == ["Ada"], "nor where nobody is asked for anything"
+    assert [seat.name for seat in seats_of(fixed, "openai:y", cast)] == ["Ada"], "values are nothing to supervise"
+    assert [seat.name for seat in seats_of(priced(NAMES), "openai:y", cast)] == ["Ada", "system"]
+    check_playable(Stage(fixed, judges=()).cfg, {"Ada"})
+    with pytest.raises(UsageError, match="nobody sits on system"):
+        check_playable(Stage(priced(NAMES), judges=()).cfg, {"Ada"})
     check_playable(Stage(fixed, people={"Ada": lambda _: ""}, judges=()).cfg, {"Ada"})
+
+
+async def test_the_debriefing_says_that_nobody_plays_who_says_nothing() -> None:
+    stage = Stage(priced(), people={"Ada": lambda _: states()}, judges=())
+    await stage.played()
+    (told,) = [one.text for one in transcript(await stage.log.read("s")) if one.about == DEBRIEF]
+    assert "Ben (the confederate): nobody: says nothing" in told
+    assert "a language model" not in told
 
 
 def test_an_outcome_is_told_as_people_write_it() -> None:
