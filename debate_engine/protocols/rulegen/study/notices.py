@@ -82,7 +82,7 @@ def _what_was_chosen(study: Study) -> Iterator[str]:
         yield f"> **Pilot.** {_of_all(study, pilots)} {'was' if pilots == 1 else 'were'} started with --pilot."
     if study.left_out:
         left_out = count(study.left_out, "session")
-        yield f"> {left_out} of another version of this scene {'was' if study.left_out == 1 else 'were'} left out."
+        yield f"> {left_out} of another text of this scene {'was' if study.left_out == 1 else 'were'} left out."
 
 
 def _of_all(study: Study, some: int) -> str:

@@ -28,9 +28,9 @@ from tests.debate_engine.protocols.rulegen.stage import ASKS, NAMES, TASTING, TE
 QUESTION = "Does the green one really cost the same?"
 
 
-async def asking(where: StartedScene) -> str:
+async def asking(where: StartedScene, number: int = 1) -> str:
     await where.send(UnforeseenQuestion(by="bo", seat="Ada", text=QUESTION))
-    await where.until(lambda event: isinstance(event, Said) and event.step == "unscripted/1/said")
+    await where.until(lambda event: isinstance(event, Said) and event.step == f"unscripted/{number}/said")
     return WORDS
 
 
@@ -56,8 +56,7 @@ async def test_when_the_scenes_own_answers_are_used_up_the_moderator_answers_whe
 
     async def asking_twice(where: StartedScene) -> str:
         for number in (1, 2):
-            await where.send(UnforeseenQuestion(by="bo", seat="Ada", text=QUESTION))
-            await where.until(lambda event, n=number: isinstance(event, Said) and event.step == f"unscripted/{n}/said")
+            await asking(where, number)
         return WORDS
 
     async with started_scene(tmp_path, {"Ada": at_the_turn(asking_twice)}, written) as started:
