@@ -83,8 +83,8 @@ METHODS = (
     ),
     (
         "What judges saw is a second instrument beside a rule: it is shown with its agreement with the first (share "
-        "of the same, Cohen's kappa; by subject and version, over versions their mean), and never in its place. How far "
-        "judges agree with one another (Krippendorff's alpha) is told alike."
+        "of the same, Cohen's kappa; by subject and version, over versions their mean), and never in its place. "
+        "How far judges agree with one another (Krippendorff's alpha) is told alike."
     ),
 )
 """Beforehand, of any study: what is done with what comes out."""
