@@ -81,21 +81,28 @@ class Retention:
 
     @asynccontextmanager
     async def kept(self, every: float = EVERY) -> AsyncIterator[None]:
-        """Inside, it is looked at once and again and again."""
-        task = asyncio.create_task(self.keep(every), name="retention")
+        """Inside, it is looked at once and again and again; the first look is finished, however short it is inside."""
+        looked = asyncio.Event()
+        task = asyncio.create_task(self.keep(every, looked), name="retention")
         try:
             yield
+            await looked.wait()
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
-    async def keep(self, every: float = EVERY) -> None:
-        """Look at once and again and again, until cancelled. What goes wrong is told in the program's log."""
+    async def keep(self, every: float = EVERY, looked: asyncio.Event | None = None) -> None:
+        """Look at once and again and again, until cancelled; `looked` is set after each look. What goes wrong is told in
+        the program's log.
+        """
         while True:
             try:
                 await self.sweep()
             except ElenchusError:
                 _log.exception("what people were promised could not be kept; it is tried again")
+            finally:
+                if looked is not None:
+                    looked.set()
             await asyncio.sleep(every)
 
     async def sweep(self) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -79,6 +81,18 @@ def test_a_study_says_its_terms_and_a_code_takes_it_all_back_once(elenchus: Prog
     assert package["withdrawals"] == [gone]
     assert "1 person withdrew" in (elenchus.folder / "out" / "methods.md").read_text()
     assert elenchus("scene", "code", completion[2], "--json").json == {"ending": "complete"}
+
+
+@pytest.mark.parametrize("played", [RUN, ("scene", "run", "unit", "--subject", "scripted:demo?latency=0.2")])
+def test_what_is_over_its_time_goes_when_a_session_is_next_played(elenchus: Program, played: tuple[str, ...]) -> None:
+    assert elenchus(*RUN, stdin=TYPED).code == 0
+    home = Path(elenchus.home)
+    with contextlib.closing(sqlite3.connect(home / "elenchus.db")) as database, database:
+        database.execute("UPDATE events SET at = strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now', '-25 hours')")
+    assert b"anzibar" in on_disk(home)
+    again = elenchus(*played, stdin=TYPED.replace("Zanzibar", "Cydonian").replace("261.75", "90"))
+    assert again.code == 0, again.err
+    assert b"anzibar" not in on_disk(home)
 
 
 def test_whoever_resumes_a_scene_that_is_over_is_shown_no_code_of_it(elenchus: Program) -> None:

@@ -131,7 +131,10 @@ def test_nobody_sits_where_all_lines_are_fixed() -> None:
     fixed = priced()
     assert (asked(fixed), with_fixed_lines(fixed)) == (("Ada",), ("Cleo",))
     assert [seat.name for seat in seats_of(fixed, "human", cast)] == ["Ada"], "nor where nobody is asked for anything"
-    assert [seat.name for seat in seats_of(fixed, "openai:y", cast)] == ["Ada"], "values are nothing to supervise"
+    values = fixed.model_copy(update={"rules": (ASKS, STATES.model_copy(update={"says": ""}))})
+    for scene_of_values in (fixed, values):
+        seats = seats_of(scene_of_values, "openai:y", cast)
+        assert [seat.name for seat in seats] == ["Ada"], "values are nothing to supervise"
     assert [seat.name for seat in seats_of(priced(NAMES), "openai:y", cast)] == ["Ada", "system"]
     check_playable(Stage(fixed, judges=()).cfg, {"Ada"})
     with pytest.raises(UsageError, match="nobody sits on system"):
