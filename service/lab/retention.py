@@ -92,8 +92,9 @@ class Retention:
             await asyncio.gather(task, return_exceptions=True)
 
     async def keep(self, every: float = EVERY, looked: asyncio.Event | None = None) -> None:
-        """Look at once and again and again, until cancelled; `looked` is set after each look. What goes wrong is told in
-        the program's log.
+        """Look at once and again and again, until cancelled; `looked` is set after each look.
+
+        What goes wrong is told in the program's log.
         """
         while True:
             try:

@@ -119,7 +119,7 @@ def test_a_version_holds_its_own_values_in_rules_and_in_the_debrief() -> None:
          "the outcome colour is in words, and neither yes or no nor a number"),
         ("outcome: price", KNOWN, "known, price", "price (outcome) is asked after known (met-before)"),
         ("", "age: {kind: number, serves: demographic}", "price, age", "age asks of the person, without a reason"),
-        ("", "age: {kind: number, serves: demographic, optional: true}", "price, age", "age asks of the person, without"),
+        ("", "age: {kind: number, serves: demographic, optional: true}", "price, age", "age asks of the person"),
         ("", 'age: {kind: number, serves: demographic, why: "To compare."}', "price, age", "age asks of the person"),
         ("", "look: {kind: choice, options: [red, blue], serves: attention}", "price, look",
          "nothing says what is right for look"),
