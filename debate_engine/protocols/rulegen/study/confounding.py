@@ -15,15 +15,16 @@ Groups = Sequence[Sequence[Case]]
 def confounded(strata: Sequence[Groups], over: str) -> tuple[str, ...]:
     """The settings whose values were not taken equally often (in shares) by the groups of a stratum.
 
-    People have no temperature and no system agent beside them: with models only seats that both have are compared.
+    Only what all of them have is compared. A seat that a version lacks belongs to the version, as where a confederate's
+    words are a model's in one and fixed in the other; people have no system agent beside them, and no temperature.
     """
     found: dict[str, None] = {}
     for groups in strata:
         sides = [[dict(case.settings) for case in cases] for cases in groups]
         names = [dict.fromkeys(name for settings in side for name in settings) for side in sides]
-        every = dict.fromkeys(name for side in names for name in side)
+        every = [name for name in names[0] if all(name in side for side in names)]
         if over == "subjects":
-            every = dict.fromkeys(n for n in every if all(n in side for side in names) and n != "temperature")
+            every = [name for name in every if name != "temperature"]
         found |= dict.fromkeys(name for name in every if len({_shares(name, side) for side in sides}) > 1)
     return tuple(found)
 

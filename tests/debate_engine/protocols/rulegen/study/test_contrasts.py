@@ -231,6 +231,21 @@ def test_over_all_versions_numbers_are_analysed_by_variance_and_shares_by_an_exa
     assert arms_of([*cases("low/cue", 9, 1), *cases("high/cue", 1, 9)], DESIGN) == (), "two are a contrast"
 
 
+def test_a_seat_that_a_version_has_and_the_other_lacks_belongs_to_the_version() -> None:
+    """The confederate's words are a model's in one version, and fixed in the other: that is what is compared."""
+    alone, beside = (("temperature", "0"),), (("Ben", "a:b"), ("system", "a:b"), ("temperature", "0"))
+
+    def of(version: str, settings: tuple[tuple[str, str], ...]) -> list[Case]:
+        return [case.model_copy(update={"settings": settings}) for case in cases(version, 3, 3)]
+
+    contrast = [Contrast(compare="low/cue - none/cue")]
+    (found,) = compared([*of("low/cue", beside), *of("none/cue", alone)], contrast, DESIGN)
+    assert found.confounded == ()
+    hot = (("temperature", "1"),)
+    (found,) = compared([*of("low/cue", beside), *of("none/cue", hot)], contrast, DESIGN)
+    assert found.confounded == ("temperature",)
+
+
 def test_what_else_differs_within_a_stratum_is_named_and_what_people_do_not_have_is_no_difference() -> None:
     cold, hot = (("Ben", "a:b"), ("temperature", "0")), (("Ben", "a:b"), ("temperature", "1"))
 
