@@ -186,7 +186,10 @@ def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: CommandOutput) -> N
     if out.json:
         return
     seats = [(other["seat"], other["kind"], other["model"]) for other in document["others"]]
-    out.show(WordTable.of(("beside the subject", "", "model"), seats))
+    if seats:
+        out.show(WordTable.of(("beside the subject", "", "model"), seats))
+    else:
+        out.line("nobody sits beside the subject: all other lines are written")
     out.line("")
     out.show(_cells(document["by_cell"]))
     tell_turns(document["of_people"], out)

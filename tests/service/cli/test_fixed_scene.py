@@ -79,6 +79,7 @@ def test_models_play_the_subject_of_a_scene_of_fixed_lines_alone(elenchus: Progr
     model = ("scene", "run", "anchoring", "--subject", "scripted:demo", "--condition", "low/quiet")
     run = elenchus(*model, "--dry-run", "--json").json
     assert run["others"] == [], "there is nothing that a system agent could look at"
+    assert elenchus(*model, "--dry-run").out.startswith("nobody sits beside the subject: all other lines are written")
     played = elenchus(*model, "--export", "out")
     assert played.code == 0, played.err
     assert "Weak model" not in played.out, "the small model has no part in it"
