@@ -60,7 +60,8 @@ def pairs_of(scene: Scene) -> tuple[Pair, ...]:
         levels, others = (dict(standing[name][0]) for name in (one, other))
         varied = tuple(name for name in levels if levels[name] != others[name])
         varied += (ORDER,) if standing[one][1] != standing[other][1] else ()
-        warnings = tuple(_beside(played[one], played[other])) if len(varied) == 1 else ()
+        single = len(varied) == 1 and varied != (ORDER,)  # in another order all stands elsewhere
+        warnings = tuple(_beside(played[one], played[other])) if single else ()
         found.append(Pair(one, other, varied, tuple(differences(played[one], played[other])), warnings))
     return tuple(found)
 

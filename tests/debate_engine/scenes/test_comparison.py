@@ -101,7 +101,10 @@ def test_orders_of_what_is_met_within_subjects_are_a_difference_of_their_own() -
     text = SCENE.replace("pressure: [cue, quiet]}", "pressure: [cue, quiet]}\nwithin: [anchor]")
     text = text.replace('   says: "Somebody', '   each: anchor\n   says: "Somebody')
     found = pairs(text)
-    assert found["cue/low-high", "cue/high-low"].factors == ("order",)
+    pair = found["cue/low-high", "cue/high-low"]
+    assert pair.factors == ("order",)
+    assert pair.apart
+    assert pair.warnings == (), "that the same stands elsewhere is what an order is"
 
 
 def test_a_scene_that_varies_nothing_has_no_pairs() -> None:

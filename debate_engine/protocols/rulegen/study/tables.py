@@ -150,7 +150,7 @@ def by_order(study: Study) -> Table:
             words.p_value(one.order.carry_over),
         ]
         for one in study.contrasts
-        if one.order is not None
+        if one.order is not None and one.over == "versions"
     ]
     return Table(head, rows, "llllll")
 

@@ -15,7 +15,7 @@ from elenchus.debate_engine.scenes.factors import Factor, crossed, label
 from elenchus.debate_engine.scenes.measures import Measure, Number, Rating, Scale
 from elenchus.debate_engine.scenes.outcome import UnreadableRule, is_yes_or_no
 from elenchus.debate_engine.scenes.scene import Scene
-from elenchus.debate_engine.scenes.versions import places
+from elenchus.debate_engine.scenes.versions import places, versions as versions_of
 
 ORDER = "order_of_levels"
 """The column of the order."""
@@ -150,8 +150,12 @@ def _columns(factors: Iterable[Factor]) -> tuple[str, ...]:
 
 
 def measures_of(sessions: Sequence[PlayedSession], scene: Scene | None) -> dict[str, Measure]:
-    """All measures by name, as the newest session has them, in the order of the scene."""
-    found = {one.name: one for one in scene.measures} if scene else {}
+    """All measures by name, as the newest session has them, in the order of the scene; what is asked at each level that
+    a subject meets by the names that it has there.
+    """
+    plain = {one.name: one for one in scene.measures} if scene else {}
+    asked = (one for version in versions_of(scene).values() for one in version.measures) if scene else ()
+    found = {one.name: plain.get(one.name, one) for one in asked}
     return found | {one.name: one for session in sessions for one in session.cfg.scene.measures}
 
 

@@ -58,13 +58,14 @@ def _added_up(study: Study, withdrew: int, unkept: int) -> Iterator[str]:
            if run.cell.subject == PEOPLE and run.why != WITHDRAWN]  # fmt: skip
     early = sum(not run.finished for run, _ in own)
     excluded = sum(run.finished and not case.counts for run, case in own)
+    analysed = sum(case.counts for _, case in own)
     began = len(own) + withdrew + unkept
     gone = [
         (withdrew, "withdrew"),
         (unkept, "did not let it be kept once they were told of the deception"),
         (early, "did not finish"),
-        (excluded, "finished and were left out of the analysis (see Exclusions)"),
-        (sum(case.counts for _, case in own), "are analysed"),
+        (excluded, f"finished and {'was' if excluded == 1 else 'were'} left out of the analysis (see Exclusions)"),
+        (analysed, f"{'is' if analysed == 1 else 'are'} analysed"),
     ]
     told = listed([f"{n} {what}" for n, what in gone if n])
     asked = f"Of {began + study.unplayed} who were asked, {study.unplayed} did not agree, or were not of the age. "

@@ -11,6 +11,7 @@ from statsmodels.stats.weightstats import ttost_paired  # type: ignore[import-un
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import Compared
 from elenchus.debate_engine.protocols.rulegen.study.observation import Observation
 from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
+from elenchus.debate_engine.protocols.rulegen.study.tables import by_order
 from elenchus.debate_engine.scenes.contrasts import Contrast, UnreadableContrast, check, kind_of, strata_of
 from elenchus.debate_engine.scenes.design import Design
 from tests.debate_engine.protocols.rulegen.study.crossover import (
@@ -128,6 +129,16 @@ def test_the_order_is_a_check_beside_the_result() -> None:
     assert "(12) |" in told
     assert "By what was met first (a check beside the result; no analysis was chosen by it)." in told
     assert first([run for run in runs if run.cell.condition.endswith("gain-loss")], WITHIN).order is None
+
+
+def test_the_order_is_told_once_of_a_comparison_and_not_of_its_strata() -> None:
+    runs = [
+        run.model_copy(update={"stated": {"school": "North" if n % 2 else "South"}})
+        for n, run in enumerate(subjects(12))
+    ]
+    given = crossover(runs, WITHIN, strata=("school",))
+    assert [one.over for one in given.contrasts if one.order is not None] == ["versions", "strata", "strata"]
+    assert len(by_order(given).rows) == 1
 
 
 def test_who_lacks_a_level_is_counted_shown_and_in_no_comparison() -> None:

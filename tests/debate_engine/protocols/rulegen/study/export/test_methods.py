@@ -51,7 +51,7 @@ async def test_it_tells_who_took_part_what_was_varied_asked_left_out_and_how_it_
     assert "What it was about was told only afterwards" in section(text, "Procedure")
     assert "Its file names as its sources: Klein and others (2014) (the same paradigm)." in section(text, "Procedure")
     assert "They had to be 18 years old or more." in who, "no board allowed the deception"
-    assert "Of 6 who began, 2 withdrew, 1 finished and were left out of the analysis (see Exclusions) and 3 are" in who
+    assert "Of 6 who began, 2 withdrew, 1 finished and was left out of the analysis (see Exclusions) and 3 are" in who
     assert "The words of Ben were fixed beforehand, the same for everybody." in section(text, "Procedure")
     measures = section(text, "Measures")
     assert "*price* (a number of euros from 0 to 5,000): “How much?”" in measures
@@ -133,7 +133,7 @@ async def test_all_numbers_of_people_add_up_from_who_was_asked_to_who_is_analyse
     text = study_files(await study_over(written, logs), logs, None, written, removed)["methods.md"].decode()
     assert (
         "Of 7 who were asked, 1 did not agree, or were not of the age. Of 6 who began, 1 withdrew, 2 did not let it be "
-        "kept once they were told of the deception, 1 finished and were left out of the analysis (see Exclusions) and "
+        "kept once they were told of the deception, 1 finished and was left out of the analysis (see Exclusions) and "
         "2 are analysed."
     ) in section(text, "Participants")
     assert "Of 3 people 2 were analysed (left out: excluded: known: 1)." in section(text, "Exclusions")

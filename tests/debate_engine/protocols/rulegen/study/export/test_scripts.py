@@ -440,6 +440,9 @@ async def test_levels_that_were_played_one_after_another_are_compared_and_counte
     assert len(rows) == 16
     assert {row["cell"] for row in rows} == set(study.design.cells)
     runs = list(csv.DictReader(io.StringIO((tmp_path / "runs.csv").read_text())))
+    measures = [column for column in runs[0] if column.startswith("measure_")]
+    assert measures == ["measure_risk_gain", "measure_risk_loss"], "each by the name under which it was asked"
+    assert "{frame}" not in (tmp_path / "methods.md").read_text()
     assert {(row["factor_pressure"], row["order_of_levels"]) for row in runs} == {
         (pressure, order) for pressure in ("cue", "quiet") for order in ("gain-loss", "loss-gain")
     }
