@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
+import sqlite3
 from dataclasses import replace
 from datetime import timedelta
 
@@ -210,3 +212,15 @@ async def test_what_is_taken_back_at_a_terminal_goes_from_discord_at_the_bots_ne
         assert await bot.scenes.promises.retention.sweep() == 1
         assert thread.id not in stage.guild.channels
         assert not [text for text in texts(control) if "seventeen-page" in text]
+
+
+async def test_what_is_over_its_time_goes_by_itself_when_the_bot_starts(stage: Stage, bob: Person) -> None:
+    async with stage.running():
+        await started(stage)
+        thread, _ = await to_the_end(stage, bob)
+    with contextlib.closing(sqlite3.connect(stage.home / "elenchus.db")) as database, database:
+        database.execute("UPDATE events SET at = strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now', '-25 hours')")
+    async with stage.running():
+        await until(lambda: thread.id not in stage.guild.channels)
+    held = b"".join(path.read_bytes() for path in stage.home.rglob("*") if path.is_file())
+    assert b"seventeen-page" not in held
