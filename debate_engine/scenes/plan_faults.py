@@ -39,6 +39,14 @@ def uneven_cells(scene: Scene) -> Iterator[Fault]:
         yield Fault(entry("n"), what, f"plan {near}")
 
 
+def untold_deception(scene: Scene) -> Iterator[Fault]:
+    """People are to play it, others meet another version, and nothing says whether that is kept from them."""
+    if scene.factors and scene.debrief and not scene.plan.deception:
+        what = "nothing says whether something is kept from people until the end, so their consent does not tell them"
+        remedy = "write `deception: omission` (others meet another version), `active` (something is not so), or `none`"
+        yield Fault(entry("factors"), what, remedy)
+
+
 def _of_the_strata(scene: Scene) -> Iterator[Fault]:
     """Versions are balanced within answers of which there are few, and which are there when a version is drawn."""
     if not scene.plan.strata:

@@ -11,7 +11,7 @@ from elenchus.debate_engine.scenes.consistency import ONLY_DESCRIBED, left_open
 from elenchus.debate_engine.scenes.faults import Fault, FaultyScene, Finding, Place, warning
 from elenchus.debate_engine.scenes.lenient.reader import LARGEST, decoded, read_script
 from elenchus.debate_engine.scenes.lenient.reading import Reading, ReadRule
-from elenchus.debate_engine.scenes.plan_faults import uneven_cells
+from elenchus.debate_engine.scenes.plan_faults import uneven_cells, untold_deception
 from elenchus.debate_engine.scenes.review import left_to_review
 from elenchus.debate_engine.scenes.rule_faults import never_told
 from elenchus.debate_engine.scenes.scene import Scene
@@ -19,7 +19,7 @@ from elenchus.debate_engine.scenes.scene import Scene
 __all__ = ["LARGEST", "check_any", "read_any"]
 
 _LOOKS = (left_to_review, unknown_bias, giveaways, orders_to_models)
-_OF_A_PLAN = (late_exclusions, never_told, uneven_cells)
+_OF_A_PLAN = (late_exclusions, never_told, uneven_cells, untold_deception)
 _LENIENTLY = warning(
     1, "the file has no front matter, so it was read leniently", "`elenchus scene parse` writes its canonical form"
 )

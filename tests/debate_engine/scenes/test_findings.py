@@ -21,6 +21,7 @@ contrasts: ["high/* - low/*"]
 exclusions: ["known"]
 strata: [school]
 n: 40
+deception: none
 minutes: [5, 8]
 ---
 
@@ -178,7 +179,7 @@ def test_curly_marks_are_no_part_of_what_they_stand_around() -> None:
         ("n: 40", "n: 90000000", "n: write at most 1,000,000"),
         ("n: 40", "n: [40]", "n: a whole number is wanted"),
         ("minutes: [5, 8]", "minutes: 5", "minutes: a list is wanted"),
-        ("minutes: [5, 8]", "minutes: [5, 8]\ndeception: white", "deception: write one of: none, omission, active"),
+        ("deception: none", "deception: white", "deception: write one of: none, omission, active"),
         ("school: {kind", "School: {kind", "name: a name begins with a small letter"),
     ],
 )
@@ -199,6 +200,14 @@ def test_a_number_of_subjects_that_versions_do_not_share_evenly_is_warned_of() -
     (found,) = check_any(SCENE.replace("n: 40", "n: 42"))
     assert (found.grave, found.line, found.remedy) == (False, line_of("n: 40"), "plan 40 or 44")
     assert "42 subjects are not shared out evenly among 4 versions" in found.what
+
+
+def test_where_versions_differ_and_nothing_is_said_of_deception_that_is_warned_of() -> None:
+    (found,) = check_any(SCENE.replace("deception: none\n", ""))
+    assert (found.grave, found.line) == (False, line_of("factors:"))
+    assert "nothing says whether something is kept from people" in found.what
+    assert "`deception: omission`" in found.remedy
+    assert "deception" not in str(check_any(SCENE.replace("deception: none\n", "").partition("# Debrief")[0]))
 
 
 def test_a_title_is_read_as_it_is_stored_without_what_turns_or_hides_text() -> None:
