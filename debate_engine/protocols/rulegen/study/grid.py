@@ -12,7 +12,7 @@ from elenchus.config.models import Price
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.rulegen.casting import asked, is_supervised
+from elenchus.debate_engine.protocols.rulegen.casting import asked, is_supervised, with_fixed_lines
 from elenchus.debate_engine.protocols.rulegen.config import SceneField
 from elenchus.debate_engine.scenes.scene import SYSTEM, Condition, Kind, Scene
 
@@ -134,11 +134,13 @@ def seats_of(scene: Scene, subject: str, cast: SeatSpecs, price: Price | None = 
     """The seats of a run: roles, the system agent where it has something to look at, judges. `price`: see `Seat`.
 
     Nobody sits on the seat of a role that is asked for nothing: its lines are all fixed, or it has none. A subject has
-    a seat in any case.
+    a seat in any case, and a person who is named for a role without lines sits and listens.
     """
-    wanted = asked(scene)
-    roles = [role for role in scene.roles if role.kind == "subject" or role.name in wanted]
-    specs = {role.name: cast.of(role.kind, subject) for role in roles}
+    wanted, written = asked(scene), with_fixed_lines(scene)
+    seated = [(role, cast.of(role.kind, subject)) for role in scene.roles if role.name not in written]
+    specs = {
+        role.name: spec for role, spec in seated if role.kind == "subject" or role.name in wanted or is_human(spec)
+    }
     if is_supervised(scene, [name for name in wanted if not is_human(specs[name])]):
         specs[SYSTEM] = cast.system
     specs |= {f"judge-{n}": spec for n, spec in enumerate(cast.judges, 1)}

@@ -136,6 +136,8 @@ def test_nobody_sits_where_all_lines_are_fixed() -> None:
         seats = seats_of(scene_of_values, "openai:y", cast)
         assert [seat.name for seat in seats] == ["Ada"], "values are nothing to supervise"
     assert [seat.name for seat in seats_of(priced(NAMES), "openai:y", cast)] == ["Ada", "system"]
+    watching = cast.model_copy(update={"confederate": "human:bo"})
+    assert [seat.name for seat in seats_of(fixed, "human", watching)] == ["Ada", "Ben"], "a person may sit and listen"
     check_playable(Stage(fixed, judges=()).cfg, {"Ada"})
     with pytest.raises(UsageError, match="nobody sits on system"):
         check_playable(Stage(priced(NAMES), judges=()).cfg, {"Ada"})
