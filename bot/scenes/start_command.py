@@ -103,6 +103,8 @@ class SceneStartCommand:
         draft = await self._play(member, channel, scene, options, rules)
         await self._check_people(member, channel, options, subjects)
         models = (*subjects, *models_of(draft.seats))
+        if options.model:
+            rules.check_models([options.model])  # also where it sits nowhere
         unpriced = rules.check_models(models)
         estimate = await self._cost(draft, scene, subjects)
         cost, left = await self.offers.price(member.guild.id, rules, estimate, unpriced)

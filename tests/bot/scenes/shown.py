@@ -37,7 +37,7 @@ async def played(home: Path) -> dict[str, str]:
     async with stage_at(home, judge=False) as stage:
         bob = stage.discord.world.person("Bob", guild=stage.guild)
         async with stage.running():
-            control = await started(stage, scene="bandwagon", conditions=VERSION, minutes=10)
+            control = await started(stage, scene="bandwagon", conditions=VERSION, minutes=10, model="")
             asked_to_join = await channel_text(stage.channel, bob)
             await bob.press(invitation(stage), "Take part")
             thread = thread_of(stage, bob)
