@@ -4,6 +4,9 @@
 #   docker run --rm -it -v elenchus:/data elenchus debate "Should homework be abolished?" \
 #       --pro local:smollm2-135m --con local:smollm2-135m --judge local:smollm2-135m --export /data/report
 #
+# In a browser (http://localhost:8321; docs/service.md, and compose.yaml for a server with TLS):
+#   docker run --rm -it -p 127.0.0.1:8321:8321 -v elenchus:/data elenchus serve
+#
 # With more extras: docker build --build-arg EXTRAS="local detect" … ("local detect train" brings torch with CUDA: gigabytes).
 # The base is one image, by its digest; what is installed is checked against constraints-hashed.txt, and listed in
 # /opt/elenchus/sbom.cdx.json (CycloneDX).
@@ -41,11 +44,13 @@ RUN apt-get update \
     && useradd --uid 10001 --create-home elenchus \
     && install --directory --owner elenchus --group elenchus /data
 COPY --from=build /opt/elenchus /opt/elenchus
-ENV ELENCHUS_HOME=/data PATH=/opt/elenchus/bin:$PATH PYTHONUNBUFFERED=1
+# Within a container it listens everywhere; who reaches it is decided by what is published of it (-p).
+ENV ELENCHUS_HOME=/data ELENCHUS_WEB_HOST=0.0.0.0 PATH=/opt/elenchus/bin:$PATH PYTHONUNBUFFERED=1
 USER 10001
 WORKDIR /data
 VOLUME /data
-# Of a container that runs a server (elenchus bot); any other is healthy as long as it runs.
+EXPOSE 8321
+# Of a container that runs a server (elenchus serve, bot or up); any other is healthy as long as it runs.
 HEALTHCHECK --interval=30s --timeout=15s --start-period=60s --retries=2 CMD ["elenchus", "doctor", "--alive", "60"]
 ENTRYPOINT ["elenchus"]
 CMD ["--help"]

@@ -19,14 +19,14 @@ from benchmarks._loopback import running
 from elenchus.config.settings import Settings, VendorSettings
 from elenchus.debate_engine.log import calls_of
 from elenchus.service.app import open_lab
-from elenchus.service.lab.lab import Lab
+from elenchus.service.lab.local_lab import LocalLab
 
 SCENE, EACH, LATENCY, PLACES = "anchoring", 64, 0.5, 16
 STATED = {"first": "higher", "estimate": 1200, "ticket": 0, "known": False, "aim": "A fair."}
 ROUNDS = 1
 
 
-async def seen(lab: Lab) -> tuple[int, float]:
+async def seen(lab: LocalLab) -> tuple[int, float]:
     """Calls in all sessions, and seconds from the first session's start to the last one's end."""
     calls, first, last = 0, float("inf"), 0.0
     for info in await lab.sessions():

@@ -17,6 +17,9 @@ from elenchus.debate_engine.protocols.socrasynth.agenda_text import is_structure
 from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.service.lab.options import LARGEST_AGENDA, LONGEST_BRIEF
 
+LONGEST_TYPED = 6_000
+"""Characters of an option; longer texts come as files."""
+
 UNPACKED = {"Accept-Encoding": "identity"}
 """Of a file; what is sent packed all the same is read as it comes."""
 

@@ -29,8 +29,7 @@ from elenchus.bot.people.forgetting_messages import Forgetter
 from elenchus.bot.people.privacy import Privacy
 from elenchus.bot.people.typed_answers import TypedAnswers
 from elenchus.bot.posting.persona_emojis import PersonaEmojis
-from elenchus.bot.posting.poster import Transport
-from elenchus.bot.posting.webhooks import Webhooks, trace
+from elenchus.bot.posting.poster import Transport, Webhooks, trace
 from elenchus.bot.preload import preload
 from elenchus.bot.public_sessions import PublicSessions
 from elenchus.bot.scenes import registration as scenes

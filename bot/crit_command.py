@@ -13,10 +13,10 @@ import discord
 from discord import app_commands
 from discord.app_commands import Range
 
-from elenchus.bot.attachments import text_in
+from elenchus.bot.attachments import LONGEST_TYPED, text_in
 from elenchus.bot.command_tree import command_of, menu_of
 from elenchus.bot.completions import Completions
-from elenchus.bot.debate.options import LONGEST_TYPED, members_of, seat_for, seat_spec
+from elenchus.bot.debate.seats import members_of, seat_for, seat_spec
 from elenchus.bot.debate.spending import left_today
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of, tell
 from elenchus.bot.offers import check_left

@@ -9,7 +9,7 @@ import discord
 
 from elenchus.bot import model_rules, quotas
 from elenchus.bot.bindings import Binding
-from elenchus.bot.debate.options import Defaults
+from elenchus.bot.debate.seats import Defaults
 from elenchus.bot.guild import GuildSettings, may_start, may_steer, settings_of
 from elenchus.bot.rendering import safe
 from elenchus.bot.services import BotServices

@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import Range
 
-from elenchus.bot.debate.options import MOST_JUDGES
+from elenchus.bot.debate.seats import MOST_JUDGES
 from elenchus.bot.guild import GuildSettings, keep, permissions_of, settings_of
 from elenchus.bot.interactions import Interaction, requester_of, tell
 from elenchus.bot.model_rules import check_models

@@ -11,6 +11,7 @@ _USER = re.compile(r"(?<=://)[^/\s?#]*@")
 _ENDS_EARLY = re.compile(r"(?<=://)[^\[/?#'\"<>:]*:(?!\d*[/?#'\"<>])[^/?#'\"<>]*[/?#]")
 _VALUE = re.compile(r"(?<=[?&])([^=&?\s#]+)=[^&\s#'\"<>]*")
 _SECRET = re.compile(r"key|token|secret|passw|pwd|sig|auth|credential|code|access", re.IGNORECASE)
+_OURS = re.compile(r"\bel_[A-Za-z0-9_-]{43}")
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{0,30}://\S+", re.IGNORECASE)
 
 
@@ -20,8 +21,12 @@ def shown_address(url: str) -> str:
 
 
 def without_secrets(text: str) -> str:
-    """A text whose addresses show no user and password, and no value of a query that is called like a secret."""
-    return _URL.sub(lambda found: _VALUE.sub(_hidden, _without_user(found[0])), text)
+    """A text whose addresses show no user and password, and no value of a query that is called like a secret.
+
+    Links, tokens and cookies of our own are hidden wherever they stand.
+    """
+    shown = _URL.sub(lambda found: _VALUE.sub(_hidden, _without_user(found[0])), text)
+    return _OURS.sub(f"el_{HIDDEN}", shown)
 
 
 def _without_user(url: str) -> str:

@@ -22,6 +22,10 @@ the environment, which wins over a `.env` file in the working directory. An empt
 | `DISCORD_TOKEN` | the Discord bot's token |
 | `ELENCHUS_DISCORD_MESSAGE_CONTENT`, `_MEMBERS` | `true` where the application has this privileged intent |
 | `ELENCHUS_DISCORD_MODELS` | the models that members of any server may have, as in `openai:*, local:smollm2-135m` |
+| `ELENCHUS_API_TOKEN`, `ELENCHUS_METRICS_TOKEN` | a token that moderates over HTTP, one that reads `/metrics` |
+| `ELENCHUS_WEB_HOST`, `_PORT`, `_PUBLIC_URL` | where `elenchus serve` listens, and its address as people see it |
+| `ELENCHUS_WEB_ALLOWED_HOSTS`, `_TRUSTED_PROXIES` | further names it answers to; the proxies before it, by address |
+| `ELENCHUS_WEB_BODY_BYTES`, `_REQUESTS`, `_ATTEMPTS`, `_STREAMS`, `_ALL_STREAMS` | its limits (`config.web_settings`) |
 """
 
 from __future__ import annotations
@@ -35,6 +39,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, V
 from elenchus.config.environment import ENV_FILE, environment_with, names_in, names_set
 from elenchus.config.models import ModelsFile, Server, read_models
 from elenchus.config.validation import WANTED
+from elenchus.config.web_settings import WebSettings, listed
 
 LONGEST_WAIT = 90.0
 OWN_MODELS = "models.yaml"
@@ -106,10 +111,6 @@ class ScriptedSettings(ProviderSettings):
     concurrency: int = Field(1000, ge=1)
 
 
-def _listed(text: Any) -> Any:
-    return tuple(part.strip() for part in text.split(",") if part.strip()) if isinstance(text, str) else text
-
-
 class DiscordSettings(_Value):
     """The Discord bot. `message_content` and `members`: its application was granted these privileged intents.
 
@@ -119,7 +120,7 @@ class DiscordSettings(_Value):
     token: SecretStr | None = None
     message_content: bool = False
     members: bool = False
-    models: Annotated[tuple[str, ...], BeforeValidator(_listed)] = ()
+    models: Annotated[tuple[str, ...], BeforeValidator(listed)] = ()
 
 
 class SessionsSettings(_Value):
@@ -147,6 +148,7 @@ class Settings(_Value):
     discord: DiscordSettings = DiscordSettings()
     sessions: SessionsSettings = SessionsSettings()
     library: LibrarySettings = LibrarySettings()
+    web: WebSettings = WebSettings()
     servers: dict[str, ServerSettings] = {}
     chosen: tuple[Chosen, ...] = ()
 
@@ -223,7 +225,7 @@ def default_home() -> Path:
     return user_data_path("elenchus", appauthor=False)
 
 
-PARTS = (ProviderSettings, DiscordSettings, SessionsSettings, LibrarySettings)
+PARTS = (ProviderSettings, DiscordSettings, SessionsSettings, LibrarySettings, WebSettings)
 """The sections whose fields are variables."""
 
 
@@ -241,6 +243,8 @@ def variables_of(settings: type[Settings]) -> dict[tuple[str, str], tuple[str, .
             names[section, "base_url"] = (f"{upper}_BASE_URL",)
     names["gemini", "key"] = ("GEMINI_API_KEY", "GOOGLE_API_KEY")
     names["discord", "token"] = ("DISCORD_TOKEN",)
+    names["web", "token"] = ("ELENCHUS_API_TOKEN",)
+    names["web", "metrics_token"] = ("ELENCHUS_METRICS_TOKEN",)
     return names
 
 
@@ -270,4 +274,6 @@ def _sentence(error: ValidationError) -> str:
         wrong = f"it is not {WANTED[first['type']]} (decimals stand after a point, as in 0.5)"
     if first["type"] == "string_pattern_mismatch":
         wrong = "it is no address such as http://localhost:8000"
+    if first["type"] == "value_error":
+        wrong = first["msg"].removeprefix("Value error, ")
     return f"{variable} cannot be used: {wrong}. Set it in the environment or in .env, or unset it."

@@ -20,7 +20,7 @@ ElenchusError
 │   ├── DuplicateStep       one key used twice
 │   ├── ChangedInput        a recorded step was given other input on replay
 │   └── MissingVariable     a prompt was rendered without one of its variables
-└── SessionPaused         the run left while the session waits (exit 4 for the budget, 130 otherwise)
+└── SessionPaused         the run left while the session waits (exit 4 for the budget, 0 at rest, 130 otherwise)
 """
 
 from __future__ import annotations
@@ -129,11 +129,11 @@ class MissingVariable(ProtocolBug):
 
 
 class SessionPaused(ElenchusError):
-    """The run was left while the session is paused. `why` is `moderator`, `budget`, `provider` or `interrupt`."""
+    """The run was left while the session is paused. `why` is as in the event: `moderator`, `budget`, `rest` …."""
 
     exit_code = 130
 
     def __init__(self, why: str, reason: str) -> None:
         super().__init__(reason)
         self.why = why
-        self.exit_code = {"budget": 4, "provider": 3}.get(why, 130)
+        self.exit_code = {"budget": 4, "provider": 3, "rest": 0}.get(why, 130)

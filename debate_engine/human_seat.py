@@ -32,6 +32,15 @@ def is_human(spec: str) -> bool:
     return spec == HUMAN or spec.startswith(f"{HUMAN}:")
 
 
+ROBOT = "robot-"
+"""How an answering robot on a person's seat is called begins so."""
+
+
+def is_robot(spec: str) -> bool:
+    """Whether a seat's spec names an answering robot: its front end is a person's, and nobody is there."""
+    return spec.startswith(f"{HUMAN}:{ROBOT}")
+
+
 @dataclass(frozen=True)
 class HumanSeat:
     """A person's chair. After `deadline` seconds (None: never) a `stand_in` answers, or the turn is declined.

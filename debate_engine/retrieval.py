@@ -6,7 +6,8 @@ Storage has both with an embedding model; `WordOverlap` needs none.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from heapq import nlargest
+from typing import Any, NamedTuple, Protocol
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.words import is_unspaced, terms_of
@@ -50,6 +51,24 @@ class Retriever(Protocol):
         ...
 
 
+class Near(NamedTuple):
+    """A text by its place (from 0), and how like it is to what was looked for: 1 says the same, 0 nothing in common."""
+
+    place: int
+    likeness: float
+
+
+class Recall(Protocol):
+    """Finds by meaning among many texts that stay the same from one question to the next, such as memories.
+
+    It may keep what it has computed of a text, and must be able to do without: texts are all that it is told.
+    """
+
+    async def likest(self, queries: Sequence[str], texts: Sequence[str], most: int) -> list[list[Near]]:
+        """For each query at most `most` of the texts, the likest first, the earlier one first among equals."""
+        ...
+
+
 class WordOverlap:
     """Relevance as the share of a text's longer words that the query has too; the earlier text first among equals."""
 
@@ -58,6 +77,17 @@ class WordOverlap:
         wanted = _words(query)
         shares = [len(words & wanted) / max(1, len(words)) for words in map(_words, texts)]
         return sorted(range(len(texts)), key=lambda i: -shares[i])[:most]
+
+    async def likest(self, queries: Sequence[str], texts: Sequence[str], most: int) -> list[list[Near]]:
+        """See `Recall`: words in common, as a share of all words of both."""
+        known = [_words(text) for text in texts]
+
+        def of(query: str) -> list[Near]:
+            wanted = _words(query)
+            found = (Near(i, len(words & wanted) / max(1, len(words | wanted))) for i, words in enumerate(known))
+            return nlargest(most, found, key=lambda near: (near.likeness, -near.place))
+
+        return [of(query) for query in queries]
 
 
 def _words(text: str) -> set[str]:

@@ -94,6 +94,11 @@ class RunContext:
         assert isinstance(found, Said)
         return found
 
+    def found(self, key: str) -> Any:
+        """The result (of words: what was said) that this run found recorded under a key, None for none."""
+        found = self._steps.found(key)
+        return found.text if isinstance(found, Said) else found and found.result
+
     # ── asking ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def ask_for(

@@ -30,7 +30,7 @@ from elenchus.debate_engine.log import HumanTurns, calls_of
 from elenchus.debate_engine.privacy.redaction import to_forget
 from elenchus.debate_engine.steps import Steps
 
-PauseReason = Literal["moderator", "budget", "provider", "interrupt"]
+PauseReason = Literal["moderator", "budget", "provider", "interrupt", "rest"]
 
 
 class RunState:
@@ -114,6 +114,19 @@ class RunState:
                 if (first := next(found, None)) is not None:
                     return first
                 await self._changed.wait()
+
+    async def next_command_or_rest(
+        self, kinds: type[Command] | tuple[type[Command], ...], after: int, reason: str
+    ) -> Recorded:
+        """The first command of these kinds with a `seq` > `after`. Raises SessionPaused where none has come by now."""
+        await self._wait_while_paused()
+        found = (r for r in self.commands if r.seq > after and isinstance(r.event, kinds))
+        if (first := next(found, None)) is None:
+            if self.stop.done() or self.forget.done():
+                await asyncio.get_running_loop().create_future()  # the runner sees to that, and ends this
+            await self._note_pause("rest", reason)
+            raise PausedError("rest", reason)
+        return first
 
     async def _note_pause(self, why: PauseReason, reason: str) -> None:
         if self._paused is None:

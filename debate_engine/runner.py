@@ -30,6 +30,7 @@ from elenchus.debate_engine.protocols.registry import known
 from elenchus.debate_engine.run_context import OnDraft, RunContext
 from elenchus.debate_engine.run_state import RunState
 from elenchus.debate_engine.session import Protocol, Session
+from elenchus.debate_engine.session_logging import concerning
 from elenchus.debate_engine.steps import Steps
 
 _log = logging.getLogger(__name__)
@@ -89,7 +90,7 @@ class Runner:
         on_draft: OnDraft | None = None,
         on_claim: Callable[[], None] = lambda: None,
     ) -> Run:
-        """Run a session to its end, or until it is paused for a reason in `leave_on`; resumes what was begun.
+        """Run a session to its end, until it is paused for a reason in `leave_on`, or rests; resumes what was begun.
 
         A finished or stopped session is not run again: its recorded end is returned.
         Raises UnknownSession, UsageError for a session that was rescued with gaps or whose protocol cannot be run here,
@@ -108,7 +109,8 @@ class Runner:
         own = await self.log.claim(session_id, take_over=take_over)
         on_claim()
         try:
-            return await self._owned(own, on_draft)
+            with concerning(session_id):
+                return await self._owned(own, on_draft)
         except asyncio.CancelledError:
             await asyncio.shield(self._interrupted(own))
             raise

@@ -94,6 +94,10 @@ class Session:
 
         return await self.step(key, value, known)
 
+    def found(self, key: str) -> Any:
+        """The result that an earlier run has left under a key, None for none: only to go on in the same way as it."""
+        return self.context.found(self.prefix + key)
+
     async def now(self, key: str) -> str:
         """The time (ISO 8601, UTC), the same on every replay."""
 
@@ -269,6 +273,14 @@ class Session:
     async def next_command(self, kinds: type[Command] | tuple[type[Command], ...], after: int = 0) -> Recorded:
         """The next command of these kinds (`seq` > `after`), waiting for it. Not a step: what comes of it must be."""
         return await self.context.state.next_command(kinds, after)
+
+    async def next_command_or_rest(
+        self, kinds: type[Command] | tuple[type[Command], ...], after: int, reason: str
+    ) -> Recorded:
+        """The next command of these kinds (`seq` > `after`) that has come by now; else the run is left, and the session
+        waits for whoever appends one and runs it again. Not a step: what comes of it must be.
+        """
+        return await self.context.state.next_command_or_rest(kinds, after, reason)
 
     def command_of(self, kind: type[Command]) -> Recorded | None:
         """The first command of this kind that has come by now. Not a step: what comes of it must be."""

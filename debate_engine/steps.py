@@ -61,6 +61,10 @@ class Steps:
         await self.append(events)
         return own, True
 
+    def found(self, key: str) -> StepDone | Said | None:
+        """What this run found recorded under a key; None for what it has recorded itself."""
+        return self._done.get(key)
+
     async def append(self, events: Sequence[Event]) -> None:
         """Append as the session's owner. Raises LostOwnership."""
         await self._log.append(self._session_id, events, self._epoch)

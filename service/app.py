@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
     from elenchus.debate_engine.llm.scripted import ScriptedClient
     from elenchus.detectors.library import Library
-    from elenchus.service.lab.lab import Lab
+    from elenchus.service.lab.classes.sessions import Parts
+    from elenchus.service.lab.local_lab import LocalLab
     from elenchus.service.lab.retention import Retention
     from elenchus.storage.vector_store import Progress, VectorCollection
 
@@ -78,6 +79,16 @@ class App:
         from elenchus.service.lab.retention import Retention
 
         return Retention(self.people)
+
+    @property
+    def class_parts(self) -> Parts:
+        """What classes need of it."""
+        from elenchus.service.lab.classes.sessions import Parts
+
+        return Parts(
+            self.settings, self.log, self.registry, self.runner, self.store, self.pseudonyms, self.pictures,
+            self.people, self.retention,
+        )  # fmt: skip
 
 
 @asynccontextmanager
@@ -126,21 +137,21 @@ async def open_lab(
     settings: Settings | None = None,
     log: EventLog | None = None,
     scripts: Mapping[str, ScriptedClient] | None = None,
-) -> AsyncIterator[Lab]:
+) -> AsyncIterator[LocalLab]:
     """A laboratory over the sessions in `home` (default: ELENCHUS_HOME, else the user's data folder).
 
     `model` takes every seat that nobody names. `settings` replace what the environment says; `log` has the sessions in
     place of the one in `home`, and the caller closes it; `scripts` are scripted models by name. A session that lacks
     budget or a provider is paused. Raises UsageError, StorageError.
     """
-    from elenchus.service.lab.lab import Lab
+    from elenchus.service.lab.local_lab import LocalLab
 
     known = _known(home, model, settings)
     async with AsyncExitStack() as stack:
         stack.enter_context(_logged_where_asked())
         left_on = frozenset({"budget", "provider"})
         app = await stack.enter_async_context(open_app(known, log=log, leave_on=left_on, scripts=scripts))
-        lab = Lab(app.settings, app.log, app.registry, app.runner, app.people)
+        lab = LocalLab(app.settings, app.log, app.registry, app.runner, app.people)
         try:
             yield lab
         finally:

@@ -32,6 +32,7 @@ class Protocols(Mapping[str, "Protocol"]):
 
     def __init__(self, library: Library | None = None, lots: Lots | None = None) -> None:
         self._library, self._lots = library, lots
+        self._recall = recall_of_this_machine()
 
     def __getitem__(self, name: str) -> Protocol:
         spec = spec_of(name)
@@ -45,12 +46,12 @@ class Protocols(Mapping[str, "Protocol"]):
 
     def _offered(self, need: str) -> Any:
         match need:
-            case "retriever":
-                return recall_of_this_machine()
+            case "retriever" | "recall":
+                return self._recall
             case "library":
                 from elenchus.detectors.library import CatalogueLibrary
 
                 return self._library or CatalogueLibrary()
             case "lots":
                 return self._lots or NoLots()
-        raise LookupError(f"no protocol can be given {need!r}: it is library, lots or retriever")
+        raise LookupError(f"no protocol can be given {need!r}: it is library, lots, recall or retriever")

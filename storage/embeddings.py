@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.retrieval import Retriever, WordOverlap
+from elenchus.debate_engine.retrieval import Near, WordOverlap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -122,16 +122,23 @@ EMBEDDINGS: Mapping[str, Embedding] = {
 """The one loaded model of each kind in this process, by the name in the settings."""
 
 
-def recall_of_this_machine() -> Retriever:
-    """Retriever by meaning where the extra `local` is installed, else by words in common."""
+def recall_of_this_machine() -> RecallByMeaning | WordOverlap:
+    """Finds by meaning where the extra `local` is installed, else by words in common; a `Retriever` and a `Recall`."""
     return RecallByMeaning() if find_spec("wordllama") else WordOverlap()
 
 
 class RecallByMeaning:
-    """Nothing is loaded before the first question; all sessions share the one loaded model of this process."""
+    """Nothing is loaded before the first question; all sessions share the one loaded model of this process.
 
-    def __init__(self, embedding: Embedding = EMBEDDINGS["wordllama"]) -> None:
-        self._embedding = embedding
+    Of the texts that `likest` was given it keeps the vectors, of so many texts at the most; then it begins anew. They
+    are in memory alone: nothing of what anybody said lies in a file.
+    """
+
+    def __init__(self, embedding: Embedding = EMBEDDINGS["wordllama"], kept: int = 40_000) -> None:
+        self._embedding, self._kept = embedding, kept
+        self._places: dict[str, int] = {}
+        self._rows: NDArray[Any] | None = None
+        self._using = threading.Lock()
 
     async def nearest(self, query: str, texts: Sequence[str], most: int) -> list[int]:
         """See `Retriever`. Raises FileNotFoundError where the package came without its weights."""
@@ -143,3 +150,42 @@ class RecallByMeaning:
         vectors = self._embedding.vectors([query, *texts])
         alike = vectors[1:] @ vectors[0]
         return [int(place) for place in np.argsort(-alike, kind="stable")[:most]]
+
+    async def likest(self, queries: Sequence[str], texts: Sequence[str], most: int) -> list[list[Near]]:
+        """See `Recall`: the cosine. Raises FileNotFoundError where the package came without its weights."""
+        if not (queries and texts and most):
+            return [[] for _ in queries]
+        return await asyncio.to_thread(self._likest, list(queries), list(texts), most)
+
+    def _likest(self, queries: list[str], texts: list[str], most: int) -> list[list[Near]]:
+        with self._using:
+            known = self._vectors_of(texts)
+        alike = self._embedding.vectors(queries) @ known.T
+        return [[Near(place, float(row[place])) for place in _largest(row, most)] for row in alike]
+
+    def _vectors_of(self, texts: list[str]) -> NDArray[Any]:
+        """The texts' vectors as rows, of which only those that are new are computed."""
+        import numpy as np
+
+        fresh = [text for text in dict.fromkeys(texts) if text not in self._places]
+        if len(self._places) + len(fresh) > self._kept:
+            self._places, self._rows, fresh = {}, None, list(dict.fromkeys(texts))
+        if fresh:
+            rows = self._embedding.vectors(fresh)
+            self._places |= {text: place for place, text in enumerate(fresh, len(self._places))}
+            self._rows = rows if self._rows is None else np.concatenate([self._rows, rows])
+        assert self._rows is not None
+        taken: NDArray[Any] = self._rows[[self._places[text] for text in texts]]
+        return taken
+
+
+def _largest(row: NDArray[Any], most: int) -> list[int]:
+    """The places of the largest values, the largest first, the earlier one first among equals."""
+    import numpy as np
+
+    if most < len(row):
+        least = np.partition(row, len(row) - most)[len(row) - most]
+        near = np.flatnonzero(row >= least)
+    else:
+        near = np.arange(len(row))
+    return [int(place) for place in near[np.argsort(-row[near], kind="stable")][:most]]

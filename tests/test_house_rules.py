@@ -23,6 +23,8 @@ READERS = {
     "debate_engine/reports/html.py": "our own page, from the package",
     "debate_engine/scenes/picture_files.py": "a picture, whose bytes are read already",
     "detectors/evaluation/records.py": "the parts of a workbook, whose bytes are read already",
+    "service/web/static_files.py": "our own stylesheet and scripts, from the package",
+    "service/web/strings/__init__.py": "our own catalogues, from the package",
     "service/cli/program.py": "puts the null device where a standard stream is closed",
     "storage/failures.py": "the system's list of locks",
     "storage/database_file.py": "writes a database back where the disk is full",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,18 +12,10 @@ import discord
 from discord import app_commands
 from discord.app_commands import Range
 
-from elenchus.bot.attachments import from_files
+from elenchus.bot.attachments import LONGEST_TYPED, from_files
 from elenchus.bot.command_tree import command_of
 from elenchus.bot.completions import Completions
-from elenchus.bot.debate.options import (
-    LONGEST_TYPED,
-    MOST_ROUNDS,
-    members_in,
-    members_of,
-    options_in,
-    seats_of,
-    topics_of,
-)
+from elenchus.bot.debate.seats import Defaults, members_in, members_of, seats_of, specs_in
 from elenchus.bot.debate.spending import RemainingBudget
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
 from elenchus.bot.offers import Offers, models_of
@@ -34,15 +27,24 @@ from elenchus.bot.services import BotServices
 from elenchus.bot.strings import messages, msg
 from elenchus.bot.thread_opener import ThreadOpener
 from elenchus.debate_engine.dry_run.estimate import estimated
+from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.registry import spec_or_default
+from elenchus.debate_engine.protocols.socrasynth.agenda_text import topics_in
 from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, StopRule
+from elenchus.debate_engine.protocols.speech import Topic
 from elenchus.service.lab import new_sessions
-from elenchus.service.lab.options import LONGEST_MOTION, DebateOptions
+from elenchus.service.lab.options import LONGEST_MOTION, DebateOptions, options_of, out_of_range
 
 DEFAULT = DebateOptions(motion="?")
 """What is not said."""
+
+MOST_ROUNDS = 20
+"""A channel takes about 30 posts a minute: a debate without an end would hold up whatever else is posted there."""
+
+_NAMED = {"max_rounds": "rounds", "budget_usd": "budget"}
+"""Options of `lab` that have another name here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,25 @@ class StartCommand:
             return msg("debate-started", kind=spec_or_default(started.protocol).noun, thread=opened.thread)
 
         await self.offers.show(interaction, offered(started, cost, private, left), cost, models, people, on_confirmed)
+
+
+def options_in(typed: Mapping[str, Any], defaults: Defaults) -> DebateOptions:
+    """The options of `/debate start`, by the names that `lab` has for them. Raises UsageError."""
+    specs, rounds = specs_in(typed, defaults), typed.get("max_rounds", 1)
+    if not 1 <= rounds <= MOST_ROUNDS:
+        raise UsageError(out_of_range(rounds, 1, MOST_ROUNDS, named("max_rounds"), 5))
+    return options_of(DebateOptions, {**typed, **specs}, named)
+
+
+def named(field: str) -> str:
+    """What an option of `lab` is called on Discord."""
+    return f"`{_NAMED.get(field, field)}`"
+
+
+def topics_of(typed: str) -> tuple[Topic, ...]:
+    """An agenda as it is typed into an option of one line: topics with semicolons between. Raises UsageError."""
+    lines = "\n".join(f"- {part.strip().removeprefix('- ')}" for part in re.split(r"[;\n]", typed) if part.strip())
+    return topics_in(lines, msg("debate-agenda-option")) if lines else ()
 
 
 def limits(budget_usd: float | None, left: RemainingBudget) -> tuple[float | None, int | None]:

@@ -13,7 +13,7 @@ from discord.app_commands import Choice, Range
 from elenchus.bot.command_tree import command_of, menu_of
 from elenchus.bot.completions import Completions
 from elenchus.bot.components import ComponentHandlers
-from elenchus.bot.debate.options import members_of, seat_for, seat_spec
+from elenchus.bot.debate.seats import members_of, seat_for, seat_spec
 from elenchus.bot.debate.spending import RemainingBudget
 from elenchus.bot.detection.options import METHODS, MOST_RANKED, DetectionCompletions, named_in_catalogues
 from elenchus.bot.detection.sources import Examined, Sources

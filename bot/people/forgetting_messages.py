@@ -145,7 +145,7 @@ class Forgetter:
         if binding is None or not marks:
             return Forgotten()
         await self._shown(session)
-        deleted, kept = await delete(self.transport.client, self.transport.webhooks, binding, marks)
+        deleted, kept = await delete(self.transport.client, self.transport.webhooks.of, binding, marks)
         return Forgotten(0, deleted, kept)
 
     # ── the thread ───────────────────────────────────────────────────────────────────────────────────────────────

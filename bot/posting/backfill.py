@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 
 import discord
 
 from elenchus.bot.bindings import Binding
-from elenchus.bot.posting.webhooks import Webhooks
 from elenchus.bot.rendering.post import Mark, mark_in
 
+WebhookOf = Callable[[int], Awaitable[discord.Webhook]]
+"""Gives our webhook of a channel (`poster.Webhooks.of`)."""
 
-async def own_posts(client: discord.Client, webhooks: Webhooks, binding: Binding) -> dict[Mark, int]:
+
+async def own_posts(client: discord.Client, webhook_of: WebhookOf, binding: Binding) -> dict[Mark, int]:
     """Our posts behind the last confirmed one, by mark, with their message ids.
 
     Raises discord.HTTPException when the thread cannot be read: nothing may be posted then.
@@ -22,7 +24,7 @@ async def own_posts(client: discord.Client, webhooks: Webhooks, binding: Binding
     found: dict[Mark, int] = {}
     async for message in thread.history(limit=None, after=after, oldest_first=True):
         if _is_ours(client, binding, message):
-            text = message.content or await _own_text(webhooks, binding, message)
+            text = message.content or await _own_text(webhook_of, binding, message)
             if (mark := mark_in(text)) is not None:
                 found.setdefault(mark, message.id)
     return found
@@ -34,12 +36,12 @@ def _is_ours(client: discord.Client, binding: Binding, message: discord.Message)
     return client.user is not None and message.author.id == client.user.id
 
 
-async def _own_text(webhooks: Webhooks, binding: Binding, message: discord.Message) -> str:
+async def _own_text(webhook_of: WebhookOf, binding: Binding, message: discord.Message) -> str:
     """A webhook sees its own words where the bot, without the intent for message contents, does not."""
     if message.webhook_id is None:
         return ""
     with suppress(discord.NotFound):
-        webhook = await webhooks.of(binding.channel)
+        webhook = await webhook_of(binding.channel)
         if webhook.id == message.webhook_id:
             return (await webhook.fetch_message(message.id, thread=discord.Object(binding.thread))).content
     return ""
@@ -51,22 +53,24 @@ def from_the_beginning(binding: Binding) -> Binding:
 
 
 async def delete(
-    client: discord.Client, webhooks: Webhooks, binding: Binding, marks: Iterable[Mark]
+    client: discord.Client, webhook_of: WebhookOf, binding: Binding, marks: Iterable[Mark]
 ) -> tuple[int, int]:
     """Delete these posts; how many are gone, and how many could not be deleted."""
     wanted = set(marks)
     try:
-        standing = await own_posts(client, webhooks, from_the_beginning(binding))
+        standing = await own_posts(client, webhook_of, from_the_beginning(binding))
     except (discord.NotFound, discord.Forbidden):
         return 0, len(wanted)
-    gone = [await _deleted(client, webhooks, binding, message) for mark, message in standing.items() if mark in wanted]
+    gone = [
+        await _deleted(client, webhook_of, binding, message) for mark, message in standing.items() if mark in wanted
+    ]
     return sum(gone), len(gone) - sum(gone)
 
 
-async def _deleted(client: discord.Client, webhooks: Webhooks, binding: Binding, message: int) -> bool:
+async def _deleted(client: discord.Client, webhook_of: WebhookOf, binding: Binding, message: int) -> bool:
     """Whether a post is gone: a persona's by its webhook, which needs no permission; else as the bot."""
     with suppress(discord.HTTPException):
-        webhook = await webhooks.of(binding.channel)
+        webhook = await webhook_of(binding.channel)
         await webhook.delete_message(message, thread=discord.Object(binding.thread))
         return True
     thread = client.get_partial_messageable(binding.thread, guild_id=binding.guild)

@@ -7,12 +7,9 @@ colour both. An application holds 2,000 emojis; where one cannot be made there i
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import io
 import logging
 import math
-import re
-import unicodedata
 from functools import lru_cache
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -20,6 +17,7 @@ from typing import TYPE_CHECKING
 import discord
 
 from elenchus.bot.errors import DISCONNECTED
+from elenchus.service.lab.faces import CORNERS, colour_of, letters_of, number_of, part_of
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
@@ -36,45 +34,10 @@ WIDEST = 1.1
 """Of the letters, in half sides of a face: what the narrowest shape, the square, has room for."""
 
 
-_COLOURS = {
-    "pro": ("1f7db2", "2279bf", "226ec3", "2260c3", "2252c3", "2244c3", "2237c3", "2229c3"),
-    "con": ("c32236", "c32229", "c32822", "c33422", "c34122", "c34d22", "bf5822", "b65f20"),
-    "judge": ("5622c3", "6422c3", "7122c3", "7f22c3", "8d22c3", "9b22c3", "a822c3", "b622c3"),
-    "crit": ("3b8618", "308618", "248618", "198618", "188622", "18862d", "188639", "188644"),
-    "": ("a06c1c", "986c1b", "936f1a", "8f7219", "8b7518", "867718", "827817", "797515"),
-}
-"""A part's colours (RRGGBB): white letters stand out on them as WCAG 2 wants of text."""
-
-_CORNERS = {"pro": 0, "con": 4, "judge": 6, "crit": 5, "": 8}
-"""Corners of a part's shape, all inside the circle to which Discord crops a face; 0 is a disc."""
-
-
-def part_of(seat: str) -> str:
-    """The part that a seat plays: pro, con, judge, crit, or "" for any other."""
-    part = seat.partition("-")[0]
-    return part if part in _COLOURS else ""
-
-
-def initials(name: str) -> str:
-    """One or two capital letters or digits of a name in Latin script, "?" where it has none. An article is no name."""
-    plain = unicodedata.normalize("NFKD", name.partition("(")[0]).encode("ascii", "ignore").decode()
-    words = re.findall(r"[A-Za-z0-9]+", plain)
-    if len(words) > 1 and words[0].casefold() == "the":
-        words = words[1:]
-    if len(words) > 1:
-        return f"{words[0][0]}{words[1][0]}".upper()
-    return words[0][:2].upper() if words else "?"
-
-
-def letters_of(seat: str, name: str) -> str:
-    """What stands on a face: the name's initials, or the seat's where the name has none in Latin script."""
-    return initials(name) if initials(name) != "?" else initials(seat)
-
-
 def emoji_name(seat: str, name: str) -> str:
     """What the face is called among the application's emojis: 2–32 letters, digits and underscores."""
     letters = letters_of(seat, name).replace("?", "x")
-    return f"face_{part_of(seat) or 'other'}_{letters.lower()}_{_number(seat, name) % 8}"
+    return f"face_{part_of(seat) or 'other'}_{letters.lower()}_{number_of(seat, name) % 8}"
 
 
 @lru_cache(maxsize=256)
@@ -84,7 +47,7 @@ def draw(seat: str, name: str) -> bytes:
 
     picture = Image.new("RGBA", (SIZE * 2, SIZE * 2))
     pen = ImageDraw.Draw(picture)
-    _shape(pen, _CORNERS[part_of(seat)], colour_of(seat, name))
+    _shape(pen, CORNERS[part_of(seat)], colour_of(seat, name))
     letters = letters_of(seat, name)
     size = SIZE * (0.85 if len(letters) > 1 else 1.15)
     width = pen.textlength(letters, ImageFont.load_default(size))
@@ -107,16 +70,6 @@ def _shape(pen: ImageDraw, corners: int, colour: str) -> None:
     points = [(middle + radius * math.cos(angle), middle - radius * math.sin(angle)) for angle in angles]
     pen.polygon(points, fill=colour)
     pen.line([*points, points[0], points[1]], fill=(24, 24, 28), width=8, joint="curve")
-
-
-def _number(seat: str, name: str) -> int:
-    """A number that is the same for the same speaker in every process."""
-    return int.from_bytes(hashlib.sha256(f"{seat} {name}".encode()).digest()[:4])
-
-
-def colour_of(seat: str, name: str) -> str:
-    """The colour of a speaker: one of eight of the part, as `#rrggbb`."""
-    return f"#{_COLOURS[part_of(seat)][_number(seat, name) % 8]}"
 
 
 class PersonaEmojis:

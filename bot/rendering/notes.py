@@ -8,7 +8,7 @@ from elenchus.bot.rendering.safe import inline, shortened, speech
 from elenchus.bot.strings import msg
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import Event, Said
-from elenchus.debate_engine.privacy.authorship import REDACTED
+from elenchus.debate_engine.privacy.person_words import REDACTED
 from elenchus.debate_engine.reports.report import unanswered as sentence
 from elenchus.debate_engine.reports.view import SessionView
 
@@ -16,8 +16,8 @@ from elenchus.debate_engine.reports.view import SessionView
 def noted(event: Event, view: SessionView) -> str:
     """The note on an event, "" for one that needs none."""
     match event:
-        case ev.SessionPaused(why="interrupt"):
-            return ""  # the bot was stopped; the panel shows it, and it goes on by itself
+        case ev.SessionPaused(why="interrupt" | "rest"):
+            return ""  # the bot was stopped; the panel shows it, and it goes on by itself; or nothing is to be done
         case ev.SessionPaused(reason=reason):
             return msg("thread-paused", reason=speech(reason))
         case ev.SessionResumed():

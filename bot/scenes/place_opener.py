@@ -9,7 +9,7 @@ import discord
 
 from elenchus.bot import errors
 from elenchus.bot.bindings import Binding, ViewKey
-from elenchus.bot.debate.options import members_of
+from elenchus.bot.debate.seats import members_of
 from elenchus.bot.discord_internals import delete_channel
 from elenchus.bot.pending import PendingWork
 from elenchus.bot.people.members import member_of

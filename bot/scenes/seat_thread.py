@@ -19,7 +19,7 @@ from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.events import MODERATOR, Recorded, Said
 from elenchus.debate_engine.log import reached
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.privacy.authorship import REDACTED
+from elenchus.debate_engine.privacy.person_words import REDACTED
 from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF, ENDING, debrief_of
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
 from elenchus.debate_engine.scenes.scene import SYSTEM

@@ -12,7 +12,7 @@ import discord
 from discord.app_commands import Range
 
 from elenchus.bot.attachments import text_in
-from elenchus.bot.debate.options import Defaults, members_of, seat_spec
+from elenchus.bot.debate.seats import Defaults, members_of, seat_spec
 from elenchus.bot.debate.spending import RemainingBudget
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
 from elenchus.bot.offers import Offers, models_of

@@ -12,12 +12,17 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter
 
 from elenchus.debate_engine.events.commands import (
+    Attended as Attended,
     BudgetRaised as BudgetRaised,
     CloseAsked as CloseAsked,
     Command as Command,
+    DebriefAsked as DebriefAsked,
     DeepenAsked as DeepenAsked,
+    Fed as Fed,
     ForgetAsked as ForgetAsked,
+    GivenToMind as GivenToMind,
     Guidance as Guidance,
+    HeardLine as HeardLine,
     HeatSet as HeatSet,
     PauseAsked as PauseAsked,
     Question as Question,
@@ -26,6 +31,8 @@ from elenchus.debate_engine.events.commands import (
     SeatLeft as SeatLeft,
     SeatNamed as SeatNamed,
     StopAsked as StopAsked,
+    Surveyed as Surveyed,
+    Talked as Talked,
     TurnAnswered as TurnAnswered,
     TurnExtended as TurnExtended,
     UnforeseenQuestion as UnforeseenQuestion,

@@ -118,6 +118,12 @@ class CloseAsked(_Sent):
     kind: Literal["close"] = "close"
 
 
+class DebriefAsked(_Sent):
+    """Whoever waits for the debriefing of a scene is to be told it now (see `SceneConfig.debriefing`)."""
+
+    kind: Literal["debrief"] = "debrief"
+
+
 class StopAsked(_Sent):
     """The moderator ends the session."""
 
@@ -165,6 +171,52 @@ class UnforeseenQuestion(_OfSeat):
     text: str
 
 
+class Fed(_Sent):
+    """A mind is given texts to read, such as an article; `source` is where they are from: a file's name, an address."""
+
+    kind: Literal["fed"] = "fed"
+    texts: tuple[str, ...]
+    title: str = ""
+    source: str = ""
+
+
+class Surveyed(_Sent):
+    """A mind is asked to rate these opinions."""
+
+    kind: Literal["surveyed"] = "surveyed"
+    questions: tuple[str, ...]
+
+
+class Talked(_Sent):
+    """Somebody says something to a mind, which answers."""
+
+    kind: Literal["talked"] = "talked"
+    text: str
+
+
+class HeardLine(FrozenModel):
+    """Words that reached a mind on a seat, its own among them (`own`).
+
+    `speaker` is what they are called there. For a person's words `by` is the session's id and their seat (`x7/con`),
+    and `person` their name, where it is known; both are "" for a model's.
+    """
+
+    speaker: str
+    text: str
+    own: bool = False
+    by: str = ""
+    person: str = ""
+
+
+class Attended(_Sent):
+    """A mind sat in a session, which is over: what reached it there. `title` is what the session was about."""
+
+    kind: Literal["attended"] = "attended"
+    session: str
+    title: str
+    lines: tuple[HeardLine, ...]
+
+
 class ForgetAsked(_OfSeat):
     """Somebody wants the words of the person on this seat forgotten (see `redaction` for what else `seat` may be).
 
@@ -175,8 +227,13 @@ class ForgetAsked(_OfSeat):
     name_only: bool = False
 
 
+GivenToMind = Fed | Surveyed | Talked | Attended
+"""What a mind lives on: what its session is about, and nothing that a moderator does to it."""
+
 Command = (
-    PauseAsked | ResumeAsked | HeatSet | Guidance | Question | DeepenAsked | RoundAsked | CloseAsked | StopAsked
+    PauseAsked | ResumeAsked | HeatSet | Guidance | Question | DeepenAsked | RoundAsked | CloseAsked
+    | DebriefAsked | StopAsked
     | BudgetRaised | Voted | VoteClosed | TurnExtended | SeatLeft | Withdrawn | UnforeseenQuestion | ForgetAsked
+    | GivenToMind
 )  # fmt: skip
 """What a moderator, a person on a seat or the audience may append from any process at any moment."""

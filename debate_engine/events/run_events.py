@@ -242,10 +242,12 @@ class CallFailed(FrozenModel):
 
 
 class SessionPaused(FrozenModel):
-    """The session waits. `why` is `moderator`, `budget`, `provider` or `interrupt`."""
+    """The session waits. `why` is `moderator`, `budget`, `provider` or `interrupt`, or `rest`: all that was asked of it
+    is done, and somebody may ask for more.
+    """
 
     kind: Literal["session_paused"] = "session_paused"
-    why: Literal["moderator", "budget", "provider", "interrupt"]
+    why: Literal["moderator", "budget", "provider", "interrupt", "rest"]
     reason: str
 
 

@@ -5,14 +5,14 @@ Whose is said by a seat's name, by `MODERATOR` (all that was given from outside)
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from elenchus.debate_engine.events import (
     MODERATOR,
+    Attended,
     Event,
+    GivenToMind,
     Guidance,
     OwnerStarted,
     PauseAsked,
@@ -29,73 +29,34 @@ from elenchus.debate_engine.events import (
     UnforeseenQuestion,
     Withdrawn,
 )
-from elenchus.debate_engine.words import found_words, stretches, weight
+from elenchus.debate_engine.privacy.of_minds import given_by
+from elenchus.debate_engine.privacy.person_words import (
+    QUOTED_WORDS,
+    REDACTED,
+    PersonWords,
+    runs_of,
+    tokens_of,
+)
+from elenchus.debate_engine.words import weight
 
-REDACTED = "[redacted]"
 MEASURED = "rulegen/state"
 """The prompt by which people state values. All that is answered to it goes, numbers and choices too: it is about them,
 where a judge's score is about others."""
-QUOTED_WORDS = 4
-"""So many of the person's words in a row (or letters that make as many), in anybody's text, count as a quote."""
-
-
-@dataclass(frozen=True)
-class PersonWords:
-    """A person's words, ready to be found in other texts: whole short answers, and runs of QUOTED_WORDS words."""
-
-    short: tuple[tuple[str, ...], ...]
-    runs: frozenset[tuple[str, ...]]
-
-    def mask(self, text: str) -> str:
-        """The text with every stretch of the person's words replaced."""
-        marks = found_words(text)
-        tokens = [m[0].casefold() for m in marks]
-        hit = [False] * len(marks)
-        for known, places in self._known(tokens):
-            for start, end in places:
-                if tuple(tokens[start:end]) in known:
-                    hit[start:end] = [True] * (end - start)
-        return _replaced(text, marks, hit)
-
-    def _known(self, tokens: Sequence[str]) -> Iterator[tuple[frozenset[tuple[str, ...]], Iterable[tuple[int, int]]]]:
-        """What is looked for, and where in a text it may stand."""
-        yield self.runs, stretches(tokens, QUOTED_WORDS)
-        for length in {len(short) for short in self.short}:
-            yield frozenset(self.short), ((at, at + length) for at in range(len(tokens) - length + 1))
-
-
-def tokens_of(text: str) -> list[str]:
-    """The words of a text, in any case."""
-    return [m[0].casefold() for m in found_words(text)]
-
-
-def runs_of(tokens: Sequence[str]) -> set[tuple[str, ...]]:
-    """Every QUOTED_WORDS words in a row."""
-    return {tuple(tokens[start:end]) for start, end in stretches(tokens, QUOTED_WORDS)}
-
-
-def _replaced(text: str, marks: Sequence[re.Match[str]], hit: Sequence[bool]) -> str:
-    out, at, i = [], 0, 0
-    while i < len(marks):
-        if not hit[i]:
-            i += 1
-            continue
-        last = i
-        while last + 1 < len(marks) and hit[last + 1]:
-            last += 1
-        out += [text[at : marks[i].start()], REDACTED]
-        at, i = marks[last].end(), last + 1
-    return "".join([*out, text[at:]])
-
-
 GIVEN = ("text", "document")
 """Where settings hold a text that somebody gave; `by`, beside it, says who."""
 
 
 def names_of(recorded: Sequence[Recorded], who: str) -> frozenset[str]:
-    """What is to be forgotten for `who`: the name itself, and the seats of a person of this name."""
+    """What is to be forgotten for `who`: the name itself, and the seats of a person of this name, also of one whom a
+    mind has heard in another session (`x7/con`).
+    """
     seats = [seat for r in recorded if isinstance(r.event, SessionStarted) for seat in r.event.seats]
-    return frozenset({who} | {seat.name for seat in seats if seat.spec == f"human:{who}"})
+    heard = [line for r in recorded if isinstance(r.event, Attended) for line in r.event.lines]
+    return frozenset(
+        {who}
+        | {seat.name for seat in seats if seat.spec == f"human:{who}"}
+        | {line.by for line in heard if line.person == who and line.by}
+    )
 
 
 def person_in(recorded: Sequence[Recorded], who: str) -> str:
@@ -119,6 +80,8 @@ def people_in(recorded: Sequence[Recorded]) -> frozenset[str]:
                 models = {seat.name for seat in seats if seat not in people}
             case TurnOpened(seat=seat) | TurnAnswered(seat=seat):
                 found.add(seat)
+            case Attended(lines=lines):
+                found |= {line.person for line in lines}
     return frozenset(name for name in found - models if name and not name.startswith(REDACTED))
 
 
@@ -157,6 +120,10 @@ def written_by(event: Event, seats: frozenset[str]) -> list[str] | None:
 
     The seat `moderator` wrote the guidance, questions and reasons that were given from outside.
     """
+    return given_by(event, seats) if isinstance(event, GivenToMind) else _written_by(event, seats)
+
+
+def _written_by(event: Event, seats: frozenset[str]) -> list[str] | None:
     match event:
         case SessionStarted(config=config) if texts := _given(config, seats):
             return texts

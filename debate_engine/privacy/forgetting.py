@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from elenchus.debate_engine.errors import SessionHeld, StorageError, UnknownSession
+from elenchus.debate_engine.errors import SessionHeld, SessionPaused, StorageError, UnknownSession
 from elenchus.debate_engine.events import ForgetAsked, Recorded, Redacted, SessionFinished, SessionStarted
 from elenchus.debate_engine.log import RESCUED, EventLog, Ownership, state_of
 from elenchus.debate_engine.privacy import redaction
@@ -93,8 +93,8 @@ async def _replayed(
     outcome = None
     try:
         outcome = await runner.protocols[started.protocol](session, started.config)
-    except ReplayEnded:
-        pass  # the record ends here
+    except (ReplayEnded, SessionPaused):
+        pass  # the record ends here, or the session waits to be asked for more
     except Exception:  # noqa: BLE001 - whatever a protocol raises, forgetting comes first; the steps reached so far are renewed
         _log.exception("session %s: the replay after forgetting somebody broke off", session_id)
     if outcome is not None and way.measured:

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from elenchus.debate_engine.events import (
+    Attended,
     Event,
     ForgetAsked,
     Recorded,
@@ -41,8 +42,6 @@ from elenchus.debate_engine.events import (
 )
 from elenchus.debate_engine.privacy.authorship import (
     GIVEN,
-    REDACTED,
-    PersonWords,
     answered_by,
     choices_in,
     is_statement,
@@ -52,11 +51,16 @@ from elenchus.debate_engine.privacy.authorship import (
     words_of,
     written_by,
 )
+from elenchus.debate_engine.privacy.of_minds import without_lines, without_notes
+from elenchus.debate_engine.privacy.person_words import REDACTED, PersonWords
 from elenchus.debate_engine.steps import hash_of
 from elenchus.debate_engine.words import as_word
 
 OF_SEATS = (TurnAnswered, TurnExtended, SeatLeft, SeatNamed, Withdrawn, UnforeseenQuestion, ForgetAsked)
 """Whoever stands in `by` of these sits on a seat, or helps who does."""
+
+OWN = ("text", "texts", "questions", "title", "source", "reason", "by")
+"""What is gone of an event that is somebody's."""
 
 UNTOUCHED = ("kind", "step", "input_hash", "picture")
 """What is nobody's words in any event."""
@@ -112,6 +116,16 @@ class Redaction:
         event = self._without_values(r.event) if self.measured else r.event
         if self.as_seated and isinstance(event, ForgetAsked) and not event.name_only and event.seat == self.person:
             return r  # the words are still to go, and it is by the name that they are found
+        dumped = self._without_own(event)
+        if isinstance(event, StepDone) and (changed := without_notes(dumped, self.words)):
+            self.strings += 1
+            dumped |= changed
+        stays = ("by",) if self.as_seated and not isinstance(event, OF_SEATS) else ()
+        dumped = self._everywhere(dumped, (*UNTOUCHED, *stays))
+        return Recorded.from_line({"seq": r.seq, "at": r.at, **dumped})
+
+    def _without_own(self, event: Event) -> dict[str, Any]:
+        """The event as JSON, without what is the person's own in it."""
         dumped = event.model_dump(mode="json")
         if isinstance(event, Said) and event.speaker in self.seats:
             dumped |= {"text": self._gone(event.text)}
@@ -128,11 +142,11 @@ class Redaction:
         elif isinstance(event, SessionStarted):
             dumped["seats"] = [self._unnamed(seat) for seat in dumped["seats"]]
             dumped["config"] = self._unsaid(dumped["config"], bool(event.source))
+        elif isinstance(event, Attended):
+            dumped["lines"] = without_lines(event, self.names)
         elif written_by(event, self.seats):
-            dumped |= {name: self._gone(dumped[name]) for name in ("text", "reason", "by") if name in dumped}
-        stays = ("by",) if self.as_seated and not isinstance(event, OF_SEATS) else ()
-        dumped = self._everywhere(dumped, (*UNTOUCHED, *stays))
-        return Recorded.from_line({"seq": r.seq, "at": r.at, **dumped})
+            dumped |= {name: self._all(dumped[name]) for name in OWN if name in dumped}
+        return dumped
 
     def _unnamed(self, seat: dict[str, Any]) -> dict[str, Any]:
         person = seat["name"] in self.seats and seat["spec"].startswith("human")

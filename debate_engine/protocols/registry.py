@@ -28,11 +28,15 @@ OURS: Mapping[str, str] = {
     "rulegen": "elenchus.debate_engine.protocols.rulegen.spec:SPEC",
     "scene-writing": "elenchus.debate_engine.protocols.scene_writing.spec:SPEC",
     "scene-reading": "elenchus.debate_engine.protocols.scene_reading.spec:SPEC",
+    "cognition": "elenchus.debate_engine.protocols.cognition.spec:COGNITION",
+    "mind": "elenchus.debate_engine.protocols.cognition.spec:MIND",
     "detect": "elenchus.detectors.spec:SPEC",
     "bench-static": "elenchus.detectors.evaluation.spec:STATIC",
     "bench-unlabelled": "elenchus.detectors.evaluation.spec:UNLABELLED",
     "bench-evaluator": "elenchus.detectors.evaluation.spec:EVALUATOR",
     "bench-questions": "elenchus.detectors.evaluation.spec:QUESTIONS",
+    "cogbench-generate": "elenchus.detectors.evaluation.cogbench.spec:GENERATE",
+    "cogbench-judge": "elenchus.detectors.evaluation.cogbench.spec:JUDGING",
 }
 _registered: dict[str, ProtocolSpec] = {}
 

@@ -36,25 +36,34 @@ def read_events(path: Path) -> list[Recorded]:
     In the place of each that is missing, as in what was rescued from a damaged log, stands an `EventLost`.
     """
     try:
-        lines = text_in(read_bytes(path, LARGEST), f"The file {path}").split("\n")
+        content = read_bytes(path, LARGEST)
+    except UnreadableDocument as error:
+        raise UsageError(f"{error}: name an exported events.jsonl.") from error
+    return events_in(content, str(path))
+
+
+def events_in(content: bytes, name: str) -> list[Recorded]:
+    """The same of what is in such a file, which `name` is for people. Blocks."""
+    try:
+        lines = text_in(content, f"The file {name}").split("\n")
     except UnreadableDocument as error:
         raise UsageError(f"{error}: name an exported events.jsonl.") from error
     whole = lines.pop() == ""
     if not whole:
         raise UsageError(
-            f"The file {path} breaks off in line {len(lines) + 1}: it is incomplete; export the session again."
+            f"The file {name} breaks off in line {len(lines) + 1}: it is incomplete; export the session again."
         )
     if not lines:
-        raise UsageError(f"The file {path} is empty: name an exported events.jsonl.")
+        raise UsageError(f"The file {name} is empty: name an exported events.jsonl.")
     events: list[Recorded] = []
     for number, line in enumerate(lines, start=1):
-        recorded = _event(path, number, line)
+        recorded = _event(name, number, line)
         if recorded.seq <= len(events) or recorded.seq - number > MOST_LOST:
             why = "lines were added" if recorded.seq <= len(events) else "too much is lost"
-            _refuse(path, number, f"has number {recorded.seq} where {len(events) + 1} belongs: {why}")
+            _refuse(name, number, f"has number {recorded.seq} where {len(events) + 1} belongs: {why}")
         events += [*(_lost(n, recorded) for n in range(len(events) + 1, recorded.seq)), recorded]
     if wrong := wrong_epoch(events):
-        raise UsageError(f"Event {wrong} of {path} has an epoch that no owner of the session can have had.")
+        raise UsageError(f"Event {wrong} of {name} has an epoch that no owner of the session can have had.")
     return events
 
 
@@ -64,34 +73,34 @@ def _lost(number: int, found: Recorded) -> Recorded:
     return Recorded(seq=number, at=found.at, event=EventLost() if number > 1 else start)
 
 
-def _event(path: Path, number: int, line: str) -> Recorded:
+def _event(name: str, number: int, line: str) -> Recorded:
     if len(line) > LONGEST_LINE:
-        _refuse(path, number, f"is longer than any event, with {len(line):,} characters")
-    value = _json(path, number, line)
+        _refuse(name, number, f"is longer than any event, with {len(line):,} characters")
+    value = _json(name, number, line)
     if not isinstance(value, dict) or not {"seq", "at", "kind"} <= value.keys():
-        _refuse(path, number, "is no event (it lacks seq, at or kind)")
+        _refuse(name, number, "is no event (it lacks seq, at or kind)")
     if value["seq"] == 1 and value["kind"] != "session_started":
-        _refuse(path, number, "is not the start of a session (kind session_started)")
+        _refuse(name, number, "is not the start of a session (kind session_started)")
     try:
         recorded = Recorded.from_line(value)
         in_utc(recorded.at)
     except OverflowError:
-        _refuse(path, number, "is damaged (at: a time beyond the calendar)")
+        _refuse(name, number, "is damaged (at: a time beyond the calendar)")
     except ValidationError as error:
         first = error.errors()[0]
         if first["type"] in ("union_tag_invalid", "extra_forbidden"):
-            _refuse(path, number, "was written by another version of Elenchus, probably a newer one", "upgrade it")
+            _refuse(name, number, "was written by another version of Elenchus, probably a newer one", "upgrade it")
         place = ".".join(map(str, first["loc"][2:] or first["loc"]))
-        _refuse(path, number, f"is damaged ({place}: {first['msg']})")
+        _refuse(name, number, f"is damaged ({place}: {first['msg']})")
     return recorded
 
 
-def _json(path: Path, number: int, line: str) -> Any:
+def _json(name: str, number: int, line: str) -> Any:
     try:
-        return json_in(line, f"The file {path}", number)
+        return json_in(line, f"The file {name}", number)
     except UnreadableDocument as error:
-        _refuse(path, number, f"is not JSON ({error.problem})")
+        _refuse(name, number, f"is not JSON ({error.problem})")
 
 
-def _refuse(path: Path, number: int, what: str, advice: str = "export the session again") -> NoReturn:
-    raise UsageError(f"Line {number} of {path} {what}; {advice}.")
+def _refuse(name: str, number: int, what: str, advice: str = "export the session again") -> NoReturn:
+    raise UsageError(f"Line {number} of {name} {what}; {advice}.")

@@ -17,7 +17,7 @@ from elenchus.debate_engine.events import (
     SessionStarted,
     StepDone,
 )
-from elenchus.debate_engine.privacy.authorship import REDACTED
+from elenchus.debate_engine.privacy.person_words import REDACTED
 from elenchus.debate_engine.protocols.registry import spec_or_default
 
 
@@ -108,7 +108,7 @@ class Failures:
                 self._step(r.at, done)
             case PromptTrimmed() as trimmed:
                 self.trimmed.append(trimmed)
-            case SessionPaused(why=why, reason=reason):
+            case SessionPaused(why=why, reason=reason) if why != "rest":
                 self.pauses.append(Pause(r.at, why, reason))
             case AnswerRejected() as rejected:
                 self.rejected.append(rejected)

@@ -10,8 +10,10 @@ from typing import Any
 from elenchus.debate_engine.events import (
     AnswerRejected,
     Command,
+    GivenToMind,
     Recorded,
     SeatLeft,
+    SeatNamed,
     StepDone,
     TurnAnswered,
     TurnExtended,
@@ -51,7 +53,8 @@ class OpenTurn:
 
 @dataclass(slots=True)
 class Moderation:
-    """Commands in order, votes (and the ends of voting) in order, open turns by step, seats whose person has left.
+    """Commands in order, votes (and the ends of voting) in order, open turns by step, seats whose person has left, and
+    those whose person has agreed to sit and has a name.
 
     `prepared` counts the turns for which a model had drafted the answer, `approved` those taken unchanged.
     """
@@ -60,6 +63,7 @@ class Moderation:
     votes: list[Recorded] = field(default_factory=list)
     turns: dict[str, OpenTurn] = field(default_factory=dict)
     left: set[str] = field(default_factory=set)
+    named: set[str] = field(default_factory=set)
     prepared: int = 0
     approved: int = 0
 
@@ -82,7 +86,9 @@ class Moderation:
                 self.turns[step] = replace(turn, due=due)
             case SeatLeft(seat=seat):
                 self.left.add(seat)
-        if isinstance(r.event, Command) and not isinstance(r.event, Voted):
+            case SeatNamed(seat=seat):
+                self.named.add(seat)
+        if isinstance(r.event, Command) and not isinstance(r.event, Voted | GivenToMind):
             self.interventions.append(Intervention(r.at, stage, r.event))
 
     def _change(self, step: str, *, answered: bool, rejected: str = "") -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from elenchus.debate_engine.events import BudgetRaised, Recorded, SessionPaused, SessionStarted
 from elenchus.debate_engine.human_seat import HUMAN, is_human
-from elenchus.debate_engine.privacy.authorship import REDACTED
+from elenchus.debate_engine.privacy.person_words import REDACTED
 from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
 from elenchus.debate_engine.protocols.registry import spec_or_default
 

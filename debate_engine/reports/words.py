@@ -77,6 +77,7 @@ INTERVENTIONS: Final[Mapping[str, str]] = {
     "deepen": "asked {to} to deepen its weakest reason",
     "round": "asked for one more round",
     "close": "asked for the closings",
+    "debrief": "asked for the debriefing",
     "stop": "stopped the session: “{reason}”",
     "budget": "set the budget to {limits}",
     "extend": "gave more time, until {due:%H:%M} UTC",

@@ -70,19 +70,23 @@ class Record(FrozenModel):
 
 def read_records(path: Path, needs: Sequence[str]) -> tuple[Record, ...]:
     """All records of a .jsonl, .csv or .xlsx file, each with the fields of `needs`. Raises UsageError."""
+    return tuple(_record(path, row, found, needs) for row, found in read_rows(path))
+
+
+def read_rows(path: Path) -> list[tuple[int, dict[str, Any]]]:
+    """All rows of a .jsonl, .csv or .xlsx file, each with its number and its cells by column. Raises UsageError."""
     readers = {".jsonl": _from_jsonl, ".csv": _from_csv, ".xlsx": _from_xlsx}
     if (reader := readers.get(path.suffix.lower())) is None:
         raise UsageError(f"The file {path} is no file of records: give one that ends in .jsonl, .csv or .xlsx.")
     try:
-        rows = reader(path, read_bytes(path, LARGEST))
-        records = tuple(_record(path, row, found, needs) for row, found in islice(rows, MOST_ROWS + 1))
+        rows = list(islice(reader(path, read_bytes(path, LARGEST)), MOST_ROWS + 1))
     except UnreadableDocument as error:
         raise UsageError(f"{error}.") from error
-    if len(records) > MOST_ROWS:
+    if len(rows) > MOST_ROWS:
         raise UsageError(f"{path} holds more than {MOST_ROWS:,} records: split it.")
-    if not records:
+    if not rows:
         raise UsageError(f"{path} holds no records.")
-    return records
+    return rows
 
 
 # ── the forms ────────────────────────────────────────────────────────────────────────────────────────────────────

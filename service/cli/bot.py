@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from elenchus.service.cli import context
+from elenchus.service.cli import context, long_running
 
 if TYPE_CHECKING:
+    import asyncio
+
+    from elenchus.bot.client import ElenchusBot
     from elenchus.config.settings import Settings
+    from elenchus.service.app import App
 
 
 def bot(
@@ -29,14 +33,26 @@ def bot(
 
 async def _bot(api: str, gateway: str) -> None:
     """Raises UsageError for a missing or refused token, intents that were not granted, a Discord out of reach."""
-    from elenchus.bot import endpoints
-    from elenchus.bot.client import ElenchusBot
-    from elenchus.bot.services import BotServices
-    from elenchus.debate_engine.errors import UsageError
+    import asyncio
+
     from elenchus.service.app import open_app
-    from elenchus.service.cli.health import heartbeat
+    from elenchus.service.cli import signals
 
     settings = context.settings()
+    token = token_of(settings)
+    use_endpoints(api, gateway)
+    long_running.log_to_stderr()
+    settings = await long_running.settled(settings)
+    asked_to_end = asyncio.Event()
+    async with open_app(settings) as app:
+        with signals.heard_by(signals.on_loop(lambda _: asked_to_end.set())):
+            await on_discord(app, token, asked_to_end)
+
+
+def token_of(settings: Settings) -> str:
+    """The bot's token. Raises UsageError where there is none, or none that can be one."""
+    from elenchus.debate_engine.errors import UsageError
+
     token = settings.discord.token.get_secret_value().strip() if settings.discord.token else ""
     if not token:
         raise UsageError("The bot needs its token: set DISCORD_TOKEN in the environment or in a file .env.")
@@ -45,22 +61,36 @@ async def _bot(api: str, gateway: str) -> None:
             "DISCORD_TOKEN is no bot's token, which is letters, digits, dots, dashes and underscores alone: copy it "
             "again from the application's page."
         )
+    return token
+
+
+def use_endpoints(api: str, gateway: str) -> None:
+    """Have Discord reached at these addresses, "" for its own. Raises UsageError."""
+    from elenchus.bot import endpoints
+    from elenchus.debate_engine.errors import UsageError
+
     try:
         known = endpoints.current()
         endpoints.use(endpoints.Endpoints(api or known.api, gateway or known.gateway, known.cdn))
     except ValueError as error:
         raise UsageError(str(error)) from error
-    _log_to_stderr()
-    settings = await _settled(settings)
-    async with open_app(settings) as app:
-        client = ElenchusBot(BotServices(app.settings, app.log, app.registry, app.runner, app.store, app.pseudonyms))
-        try:
-            async with heartbeat(settings.home, client.is_ready):
-                await _run(client, token)
-        except Exception as error:
-            if sentence := _why(error, logged_in=client.user is not None, connected=client.ws is not None):
-                raise UsageError(sentence) from error
-            raise
+
+
+async def on_discord(app: App, token: str, asked_to_end: asyncio.Event) -> None:
+    """Run the bot until it is asked to end. Raises UsageError for what ends it before."""
+    from elenchus.bot.client import ElenchusBot
+    from elenchus.bot.services import BotServices
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.service.cli.health import heartbeat
+
+    client = ElenchusBot(BotServices(app.settings, app.log, app.registry, app.runner, app.store, app.pseudonyms))
+    try:
+        async with heartbeat(app.settings.home, client.is_ready):
+            await _run(client, token, asked_to_end)
+    except Exception as error:
+        if sentence := _why(error, logged_in=client.user is not None, connected=client.ws is not None):
+            raise UsageError(sentence) from error
+        raise
 
 
 def _why(error: Exception, *, logged_in: bool, connected: bool) -> str:
@@ -94,62 +124,21 @@ def _why(error: Exception, *, logged_in: bool, connected: bool) -> str:
     return ""
 
 
-async def _settled(settings: Settings) -> Settings:
-    """The settings with the models for seats that nobody names, told to whoever runs the bot.
-
-    A server that does not answer now does not keep the bot from what it has in hand.
-    """
-    import logging
-
-    from elenchus.config import defaults
-    from elenchus.debate_engine.errors import UsageError
-    from elenchus.service.lab.default_models import settled, with_option
-
-    log = logging.getLogger(__name__)
-    try:
-        settings = await settled(with_option(settings, ""))
-    except UsageError as error:
-        log.warning("%s", error)
-        return settings
-    for chosen in defaults.available(settings):
-        log.info("seats that nobody names: %s (%s)", chosen.spec, chosen.why)
-    return settings
-
-
-async def _run(client: object, token: str) -> None:
-    """Run until SIGINT, SIGTERM or SIGHUP. Raises what ends the client before.
+async def _run(client: ElenchusBot, token: str, asked_to_end: asyncio.Event) -> None:
+    """Run until it is asked to end. Raises what ends the client before.
 
     The client is closed first and cancelled then: what it waits for may lose a cancellation (`asyncio.wait_for` does).
     """
     import asyncio
 
-    from elenchus.bot.client import ElenchusBot
-    from elenchus.service.cli import signals
-
-    assert isinstance(client, ElenchusBot)
-    asked_to_end = asyncio.Event()
-    with signals.heard_by(signals.on_loop(lambda _: asked_to_end.set())):
-        working = asyncio.create_task(client.start(token), name="discord")
-        asked = asyncio.create_task(asked_to_end.wait(), name="asked to end")
-        try:
-            await asyncio.wait({working, asked}, return_when=asyncio.FIRST_COMPLETED)
-            if working.done():
-                await working
-        finally:
-            await client.close()
-            working.cancel()
-            asked.cancel()
-            await asyncio.gather(working, asked, return_exceptions=True)
-
-
-def _log_to_stderr() -> None:
-    """What goes on, and the references that people are given, for whoever runs the bot."""
-    import logging
-
-    from elenchus.service.cli.output import log_handler
-
-    logging.basicConfig(
-        level=min(logging.INFO, logging.getLogger().level),  # `--debug` asked for more
-        handlers=[log_handler("%(asctime)s %(levelname)s %(name)s: %(message)s")],
-        force=True,  # in place of the handler that keeps other commands silent
-    )
+    working = asyncio.create_task(client.start(token), name="discord")
+    asked = asyncio.create_task(asked_to_end.wait(), name="asked to end")
+    try:
+        await asyncio.wait({working, asked}, return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            await working
+    finally:
+        await client.close()
+        working.cancel()
+        asked.cancel()
+        await asyncio.gather(working, asked, return_exceptions=True)

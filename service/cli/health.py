@@ -83,6 +83,10 @@ def front_ends(home_is_writable: bool, interactive: bool, bot_token: bool) -> li
             ("a folder for the sessions that can be written (ELENCHUS_HOME)", home_is_writable),
             ("a terminal for the live view (plain lines without)", interactive),
         ],
+        "serve": [
+            ("a folder for the sessions that can be written (ELENCHUS_HOME)", home_is_writable),
+            ("aiohttp", version_of("aiohttp") is not None),
+        ],
         "bot": [
             ("discord.py", version_of("discord.py") is not None),
             ("a bot token (DISCORD_TOKEN)", bot_token),

@@ -44,6 +44,20 @@ def sessions() -> Offered:
 
 
 @_careful
+def tokens() -> Offered:
+    """Ids of tokens, links and codes, with roles and labels."""
+    from elenchus.service.app import database_path
+    from elenchus.service.cli import context
+    from elenchus.service.lab.access import Access
+
+    async def read() -> Offered:
+        async with context.opened() as app:
+            return [(one.id, f"{one.role} {one.label}".strip()) for one in await Access(app.store).grants()]
+
+    return context.run(read()) if database_path(context.settings()).is_file() else []
+
+
+@_careful
 def scenes() -> Offered:
     """Names of the scenes that come along and of one's own."""
     from elenchus.debate_engine.scenes.library import load_scenes, scene_files

@@ -21,9 +21,13 @@ from elenchus.service.cli import (
     doctor,
     models,
     run as run_,
+    serve,
     sweep,
+    tokens,
+    up,
 )
 from elenchus.service.cli.catalogues import biases, personas
+from elenchus.service.cli.cogbench.commands import app as cogbench
 from elenchus.service.cli.detection.bench_commands import bench, cache
 from elenchus.service.cli.detection.commands import decision, detect
 from elenchus.service.cli.output import clean, log_handler
@@ -51,10 +55,14 @@ app.command("detect", rich_help_panel=BIASES)(detect)
 app.add_typer(biases, name="biases", rich_help_panel=BIASES)
 app.add_typer(bench, name="bench", rich_help_panel=BIASES)
 app.add_typer(decision, name="decision", rich_help_panel=BIASES)
+app.add_typer(cogbench, name="cogbench", rich_help_panel=BIASES)
 app.command("doctor", rich_help_panel=SETTING_UP)(doctor.doctor)
 app.add_typer(models.app, name="models", rich_help_panel=SETTING_UP)
 app.add_typer(personas, name="personas", rich_help_panel=SETTING_UP)
+app.command("serve", rich_help_panel=SETTING_UP)(serve.serve)
 app.command("bot", rich_help_panel=SETTING_UP)(bot.bot)
+app.command("up", rich_help_panel=SETTING_UP)(up.up)
+app.add_typer(tokens.app, name="tokens", rich_help_panel=SETTING_UP)
 app.add_typer(cache, name="cache", rich_help_panel=SETTING_UP)
 
 

@@ -71,7 +71,9 @@ _LEAST_BAR = 8
 
 
 @asynccontextmanager
-async def shown(grid: Grid, missing: Sequence[GridRun], log: EventLog, out: CommandOutput) -> AsyncIterator[OnRun]:
+async def shown(
+    grid: Grid, missing: Sequence[GridRun], log: EventLog, out: CommandOutput
+) -> AsyncIterator[OnRun[GridRun]]:
     """Inside, what is told of runs is shown; these are missing."""
     if not out.errors.is_terminal or out.json:
         yield _lines(grid, len(missing), out)
@@ -99,7 +101,7 @@ def told_apart(cells: Sequence[Cell]) -> dict[Cell, str]:
     return {cell: words or said_of(cell) for cell, words in zip(cells, told, strict=True)}
 
 
-def _lines(grid: Grid, missing: int, out: CommandOutput) -> OnRun:
+def _lines(grid: Grid, missing: int, out: CommandOutput) -> OnRun[GridRun]:
     over: Counter[str] = Counter()
     count, remaining = len(grid.cells) * grid.n, Remaining(missing)
 

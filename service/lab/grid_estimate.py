@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -40,11 +40,6 @@ class Estimate:
     document: dict[str, Any]
     need: RunLimit
     side_by_side: int
-
-    @property
-    def need_document(self) -> dict[str, Any]:
-        """The need as it is kept."""
-        return asdict(self.need)
 
 
 async def planned(grid: Grid, settings: Settings, registry: Registry, at_once: int | None = None) -> Estimate:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridRunner
 from elenchus.service.lab import registration
 from elenchus.service.lab.default_models import seated
-from elenchus.service.lab.grid import GridOptions, grid_of, started_of
+from elenchus.service.lab.grid import GridOptions, cautions, grid_of, started_of
 from elenchus.service.lab.grid_estimate import planned, seats_in
+from elenchus.service.lab.kept_grids import KeptGrid
 from elenchus.service.lab.new_sessions import refuse_uncounted
 from elenchus.service.lab.retention import Retention
 from elenchus.service.lab.scene_files import keep_pictures
@@ -20,8 +21,12 @@ from elenchus.service.lab.scene_results import PlayedScene, over_sessions
 if TYPE_CHECKING:
     from pandas import DataFrame  # type: ignore[import-untyped, unused-ignore]
 
+    from elenchus.config.settings import Settings
+    from elenchus.debate_engine.llm.registry import Registry
+    from elenchus.debate_engine.pictures import PictureStore
     from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
-    from elenchus.service.lab.lab import Lab
+    from elenchus.service.lab.default_models import Unnamed
+    from elenchus.service.lab.local_lab import LocalLab
     from elenchus.service.lab.typed_options import GridRow
 
 
@@ -31,6 +36,11 @@ class Table:
 
     rows: list[GridRow]
     study: Study = field(repr=False)
+
+    @classmethod
+    def of(cls, study: Study) -> Table:
+        """The runs that a study counts."""
+        return cls([_row(one.model_dump(mode="json")) for one in study.observed], study)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -45,26 +55,47 @@ class Table:
         return pandas.DataFrame(self.rows)
 
 
-async def play_grid(lab: Lab, options: GridOptions) -> Table:
-    """Play all runs of a grid, and count them. Raises UsageError, ProviderError before anything is spent."""
+class CheckedGrid(NamedTuple):
+    """A grid that can be played, with what it may use and what was registered of it; `at_once` runs go side by side.
+
+    `cautions` are what to know beforehand, `unnamed` the default models on its seats.
+    """
+
+    kept: KeptGrid
+    at_once: int
+    cautions: tuple[str, ...]
+    unnamed: Unnamed
+
+
+async def checked_grid(
+    options: GridOptions, settings: Settings, registry: Registry, pictures: PictureStore
+) -> CheckedGrid:
+    """Check a grid of models, and put its pictures where its runs find them; nothing is asked.
+
+    Raises UsageError, ProviderError, StorageError.
+    """
     if options.with_people:
         raise UsageError("A grid is played by models: run a scene with people from a front end.")
-    settings = lab.settings
-    grid, _ = await seated(settings, options.model, lambda unnamed: grid_of(options, settings, unnamed))
+    grid, unnamed = await seated(settings, options.model, lambda unnamed: grid_of(options, settings, unnamed))
     seats = seats_in(grid)
     for seat in seats:
-        lab.registry.model(seat.spec)
-    refuse_uncounted(lab.registry, seats, options)
-    estimate = await planned(grid, settings, lab.registry, options.at_once)
-    await keep_pictures(options.scene, settings.own_scenes, [*grid.scenes.values()], lab.pictures)
-    lab.registry.expect(seat.spec for seat in seats)
-    registered = registration.of_grid(grid)
-    runner = GridRunner(lab.log, lab.runner, grid, estimate.need, lambda *_: None, started_of, estimate.side_by_side)
+        registry.model(seat.spec)
+    refuse_uncounted(registry, seats, options)
+    estimate = await planned(grid, settings, registry, options.at_once)
+    await keep_pictures(options.scene, settings.own_scenes, [*grid.scenes.values()], pictures)
+    told = tuple(cautions(options, grid, settings.own_scenes))
+    return CheckedGrid(KeptGrid(grid, estimate.need, registration.of_grid(grid)), estimate.side_by_side, told, unnamed)
+
+
+async def play_grid(lab: LocalLab, options: GridOptions) -> Table:
+    """Play all runs of a grid, and count them. Raises UsageError, ProviderError before anything is spent."""
+    (grid, need, registered), at_once, _, _ = await checked_grid(options, lab.settings, lab.registry, lab.pictures)
+    lab.registry.expect(seat.spec for seat in seats_in(grid))
+    runner = GridRunner(lab.log, lab.runner, grid, need, lambda *_: None, started_of, at_once)
     progress = await runner.run()
     sessions = [run.session for run in progress.runs]
     played = PlayedScene(grid.name, grid.whole, grid.scenes)
-    study = (await over_sessions(Retention(lab.people), played, sessions, of_grid=registered)).study
-    return Table([_row(one.model_dump(mode="json")) for one in study.observed], study)
+    return Table.of((await over_sessions(Retention(lab.people), played, sessions, of_grid=registered)).study)
 
 
 def _row(observed: dict[str, Any]) -> GridRow:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.key_value_store import KeyValueStore
@@ -17,6 +20,9 @@ from elenchus.service.lab.retention import was_played
 NAMESPACE = "lots"
 SEEDS = "lot-seeds"
 """Where the store keeps the places of each study, and the seed of its order."""
+
+FEW = 8
+"""Sessions whose states are asked for one by one; beyond that all are listed at once, which takes as long as ten."""
 
 
 async def assignment_of(
@@ -41,15 +47,26 @@ class StoredLots:
 
     def __init__(self, store: KeyValueStore, log: EventLog) -> None:
         self._store, self._log = store, log
+        self._ended_early: dict[str, bool] = {}
+        """Of sessions that have finished: whether early. That does not change any more."""
+        self._drawing = defaultdict[str, asyncio.Lock](asyncio.Lock)
 
     async def draw(self, assignment: Assignment) -> int:
-        """The first free place, held from now on by the assignment's holder. Raises StorageError."""
+        """The first free place, held from now on by the assignment's holder. Raises StorageError.
+
+        Within a process one draws after the other: of many who find the same place free, all but one would look again.
+        """
+        async with self._drawing[assignment.places]:
+            return await self._drawn(assignment)
+
+    async def _drawn(self, assignment: Assignment) -> int:
         while True:
             turns = await self._turns(assignment.places)
             if own := next((number for number, (_, who) in turns.items() if who == assignment.holder), 0):
                 return own
-            held = [number for number, (_, who) in turns.items() if not await self._is_gone(who)]
-            number = first_free(held)
+            states = await self._states([who for _, who in turns.values()])
+            held = [number for number, (_, who) in turns.items() if not await self._is_gone(who, states)]
+            number = first_free({*held})
             turn = turns[number][0] + 1 if number in turns else 1
             key, holder = f"{number:06}/{turn:06}", {"session": assignment.holder}
             if await self._store.add(f"{NAMESPACE}/{assignment.places}", key, holder):
@@ -63,12 +80,25 @@ class StoredLots:
             found[number] = (turn, str(held["session"]))
         return found
 
-    async def _is_gone(self, session: str) -> bool:
-        try:
-            info = await self._log.info(session)
-            if info.state != "finished":
-                return info.state in ("stopped", "failed")
-            run = end_of(session, await self._log.read(session))
-        except UnknownSession:
+    async def _states(self, sessions: Collection[str]) -> Mapping[str, str]:
+        """The states of these sessions, of those that are there: a class of 300 asks once, and not 300 times."""
+        if len(sessions) > FEW:
+            return {info.id: info.state for info in await self._log.sessions()}
+        found: dict[str, str] = {}
+        for session in sessions:
+            with suppress(UnknownSession):
+                found[session] = (await self._log.info(session)).state
+        return found
+
+    async def _is_gone(self, session: str, states: Mapping[str, str]) -> bool:
+        if (state := states.get(session)) is None:
             return not await was_played(self._store, session)
-        return bool(run and isinstance(run.outcome, dict) and run.outcome.get("ended"))
+        if state != "finished":
+            return state in ("stopped", "failed")
+        if session not in self._ended_early:
+            try:
+                run = end_of(session, await self._log.read(session))
+            except UnknownSession:  # deleted meanwhile
+                return not await was_played(self._store, session)
+            self._ended_early[session] = bool(run and isinstance(run.outcome, dict) and run.outcome.get("ended"))
+        return self._ended_early[session]

@@ -7,7 +7,7 @@ appends it and tells who takes it up. Whatever makes one raises UsageError for w
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -141,7 +141,12 @@ class Sent:
 
 async def open_session(log: EventLog, session_id: str) -> SessionStatus:
     """The session as it stands. Raises SessionOver, UnknownSession."""
-    session = SessionStatus.of(session_id, await log.read(session_id))
+    return still_open(session_id, await log.read(session_id))
+
+
+def still_open(session_id: str, recorded: Sequence[ev.Recorded]) -> SessionStatus:
+    """The session as it stands by its log. Raises SessionOver."""
+    session = SessionStatus.of(session_id, recorded)
     if session.over:
         raise SessionOver(f"Session {session_id} is {session.state}: nothing can be changed in it any more.")
     return session

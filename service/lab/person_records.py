@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from elenchus.service.lab.access import Access
+
 if TYPE_CHECKING:
     from elenchus.debate_engine.key_value_store import Document, KeyValueStore
 
@@ -23,7 +25,12 @@ async def kept(store: KeyValueStore, namespace: str, *, person: str = "", sessio
 
 
 async def remove(store: KeyValueStore, *, person: str = "", session: str = "") -> None:
-    """Remove all records on one person or on all, for one session or for all. Raises StorageError."""
+    """Remove all records on one person or on all, for one session or for all. Raises StorageError.
+
+    All of a session go with it: then whatever links and codes led to it are revoked, too.
+    """
+    if session and not person:
+        await Access(store).revoke_session(session)
     for namespace in NAMESPACES:
         for key in await kept(store, namespace, person=person, session=session):
             await store.remove(namespace, key)

@@ -80,6 +80,17 @@ def check_person(recorded: Sequence[Recorded], who: str) -> None:
         )
 
 
+async def forgotten(people: PersonalData, person: str, session: str = "", by: str = "") -> int:
+    """Forget a person, or in one session also whoever sits on a seat called so; the number of texts.
+
+    Raises UnknownSession, and UsageError where nobody there is called so.
+    """
+    if not session:
+        return await people.forget(person, by)
+    check_person(await people.log.read(session), person)
+    return await people.forget_in(session, person, by)
+
+
 def nobody(who: str) -> UsageError:
     """The error for a name that is no person's in any session."""
     return UsageError(

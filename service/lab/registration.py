@@ -66,8 +66,18 @@ def write(registration: Registration, file: Path) -> list[Path]:
     names = {file.name: texts[JSON], file.with_suffix(".md").name: texts[MARKDOWN]}
     written = write_new(file.parent, names)
     if not written:
-        raise UsageError(f"{file} is there already, and a registration is never overwritten: choose another name.")
+        raise _taken(file)
     return written
+
+
+def refuse_taken(file: Path) -> None:
+    """Raises UsageError where a registration cannot be written to this file. Blocks."""
+    if file.expanduser().exists() or file.expanduser().with_suffix(".md").exists():
+        raise _taken(file)
+
+
+def _taken(file: Path) -> UsageError:
+    return UsageError(f"{file} is there already, and a registration is never overwritten: choose another name.")
 
 
 def write_into(registration: Registration, folder: Path) -> bool:

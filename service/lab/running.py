@@ -1,25 +1,25 @@
-"""A session that runs in the background of a program: its events as they come, and what comes out of it."""
+"""A session that runs while a program goes on: its events as they come, and what comes out of it.
+
+`local_running` has those that run in this process, `service.client` those that a service runs.
+"""
 
 from __future__ import annotations
 
-import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Generator
-from contextlib import aclosing
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from elenchus.debate_engine.errors import ElenchusError, UsageError
 from elenchus.debate_engine.events import Command, Event, PauseAsked, Recorded, ResumeAsked, TurnAnswered, Voted
-from elenchus.debate_engine.protocols.registry import spec_or_default
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab import moderation, participation
-from elenchus.service.lab.session_status import SessionStatus
 
 if TYPE_CHECKING:
-    from elenchus.debate_engine.log import EventLog
-    from elenchus.debate_engine.pictures import PictureStore
+    from pathlib import Path
+
     from elenchus.debate_engine.runner import Run
+    from elenchus.service.lab.session_status import SessionStatus
 
 T = TypeVar("T")
 
@@ -35,56 +35,38 @@ class Unfinished(ElenchusError):
         self.run, self.exit_code = run, run.exit_code
 
 
-@dataclass(frozen=True)
-class Running(Generic[T]):
+@dataclass(frozen=True, eq=False)
+class Running(ABC, Generic[T]):
     """A session that a lab runs. Iterate over it for its events, await it for its outcome; both any number of times.
 
-    `claimed` is set when the run has begun, or is over: what was asked of a session before that does not count for it.
-    `warnings` are what a reader of the outcome should know. Leaving the lab pauses the session.
+    `warnings` are what a reader of the outcome should know.
     """
 
     id: str
-    log: EventLog = field(repr=False)
-    task: asyncio.Task[Run] = field(repr=False)
-    claimed: asyncio.Event = field(repr=False)
-    warnings: tuple[str, ...] = ()
-    pictures: PictureStore | None = field(default=None, repr=False)
+    warnings: tuple[str, ...]
 
     def __await__(self) -> Generator[Any, None, T]:
         """Wait for the end. Raises Unfinished where there is no outcome, StorageError, ProtocolBug."""
         return self._outcome().__await__()
 
-    async def _outcome(self) -> T:
-        run = await asyncio.shield(self.task)
-        if run.outcome is None or run.state != "finished":
-            raise Unfinished(run)
-        protocol = (await self.log.info(self.id)).protocol
-        return cast("T", spec_or_default(protocol).outcome_of(run.outcome) or run.outcome)
+    @abstractmethod
+    async def _outcome(self) -> T: ...
 
-    async def __aiter__(self) -> AsyncIterator[Event]:
-        """Every event from the first, new ones within 50 ms of being stored, until the session ends or pauses."""
-        seen = 0
-        async with aclosing(self.log.follow(self.id)) as following:
-            while True:
-                coming = asyncio.create_task(following.__anext__(), name=f"next event of {self.id}")
-                await asyncio.wait({coming, self.task}, return_when=asyncio.FIRST_COMPLETED)
-                if not coming.done():
-                    coming.cancel()
-                    await asyncio.gather(coming, return_exceptions=True)
-                    break
-                recorded = coming.result()
-                seen = recorded.seq
-                yield recorded.event
-        for recorded in await self.log.read(self.id, after=seen):
-            yield recorded.event
+    @abstractmethod
+    def __aiter__(self) -> AsyncIterator[Event]:
+        """Every event from the first, new ones as they come, until the session ends or nobody runs it."""
 
+    @abstractmethod
     async def events(self) -> list[Recorded]:
         """All events so far, with their numbers and times."""
-        return await self.log.read(self.id)
 
+    @abstractmethod
     async def send(self, command: Event) -> None:
         """Send a moderator's command, or a person's answer to an open turn (see `debate_engine.events.commands`)."""
-        await self.log.send(self.id, command)
+
+    @abstractmethod
+    async def export(self, folder: str | Path) -> list[Path]:
+        """Write report, data and pictures into a folder; their paths. Raises StorageError."""
 
     # ── moderating and taking part; all raise UsageError for what makes no sense ──────────────────────────────────
 
@@ -116,11 +98,8 @@ class Running(Generic[T]):
     async def stop(self, reason: str, *, by: str = MODERATOR) -> Recorded:
         """End the session for good; awaiting it then raises Unfinished."""
         command = moderation.stop(by, reason)
-        await self.claimed.wait()
-        sent = await self._send(command)
-        if self.task.done():
-            await moderation.stop_unowned(self.log, self.id, command)
-        return sent
+        await self._begun()
+        return await self._send(command)
 
     async def answer(self, seat: str, value: Any, *, by: str = "") -> Recorded:
         """Answer the turn of a person's seat that has waited longest: a text, a form's document, None to pass."""
@@ -135,22 +114,30 @@ class Running(Generic[T]):
         return await self._send(participation.vote(view, by, side, when))
 
     async def _run_now(self) -> SessionStatus:
-        await self.claimed.wait()
+        await self._begun()
         session = await self._open()
-        if self.task.done():
+        if self._is_left():
             raise UsageError(f"Session {self.id} is {session.state} and nobody runs it: lab.resume goes on with it.")
         return session
 
     async def _open(self) -> SessionStatus:
-        return await moderation.open_session(self.log, self.id)
+        return moderation.still_open(self.id, await self.events())
 
     async def _send(self, event: Command | TurnAnswered) -> Recorded:
         if not isinstance(event, Voted):  # the audience votes also when the verdict is there
             await self._open()
-        return await self.log.send(self.id, event)
+        return await self._append(event)
 
-    async def export(self, folder: str | Path) -> list[Path]:
-        """Write report, data and pictures into a folder; their paths. Raises StorageError."""
-        from elenchus.debate_engine.reports.export import export
+    # ── where it runs ────────────────────────────────────────────────────────────────────────────────────────────
 
-        return (await export(self.id, await self.events(), Path(folder), self.pictures)).files
+    @abstractmethod
+    async def _append(self, event: Event) -> Recorded:
+        """Put what was checked into the log."""
+
+    @abstractmethod
+    async def _begun(self) -> None:
+        """Wait until the run has begun: what was asked of a session before that does not count for it."""
+
+    @abstractmethod
+    def _is_left(self) -> bool:
+        """Whether nobody runs it any more."""

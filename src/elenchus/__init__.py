@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from elenchus.debate_engine.errors import ElenchusError
     from elenchus.service.app import open_lab as open  # noqa: A004 - said with its module: elenchus.open
+    from elenchus.service.client.connection import Timeouts
+    from elenchus.service.client.errors import ServerUnavailable
+    from elenchus.service.client.remote_lab import connect
     from elenchus.service.lab.detection import DetectOptions
     from elenchus.service.lab.grid import GridOptions
     from elenchus.service.lab.grid_session import Table
@@ -32,6 +35,9 @@ if TYPE_CHECKING:
 _WHERE = {
     "ElenchusError": "debate_engine.errors",
     "open": "service.app:open_lab",
+    "Timeouts": "service.client.connection",
+    "ServerUnavailable": "service.client.errors",
+    "connect": "service.client.remote_lab",
     "DetectOptions": "service.lab.detection",
     "GridOptions": "service.lab.grid",
     "Lab": "service.lab.lab",
@@ -55,9 +61,12 @@ __all__ = [
     "Lab",
     "ProtocolOptions",
     "Running",
+    "ServerUnavailable",
     "SweepOptions",
     "Table",
+    "Timeouts",
     "Unfinished",
+    "connect",
     "open",
     "run",
 ]

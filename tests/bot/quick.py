@@ -12,7 +12,7 @@ from elenchus.bot import endpoints
 from elenchus.bot.client import ElenchusBot
 from elenchus.config.settings import load_settings
 from elenchus.service.app import open_app
-from elenchus.service.cli import bot as program, signals
+from elenchus.service.cli import bot as program, long_running, signals
 from tests.bot.stage import QUICK, services_of
 
 
@@ -21,9 +21,12 @@ async def main(api: str, gateway: str) -> None:
     endpoints.use(endpoints.Endpoints(api, gateway, endpoints.current().cdn))
     settings = load_settings()
     assert settings.discord.token is not None
-    program._log_to_stderr()
+    long_running.log_to_stderr()
+    asked_to_end = asyncio.Event()
     async with open_app(settings) as app:
-        await program._run(ElenchusBot(services_of(app), **QUICK), settings.discord.token.get_secret_value())
+        client = ElenchusBot(services_of(app), **QUICK)
+        with signals.heard_by(signals.on_loop(lambda _: asked_to_end.set())):
+            await program._run(client, settings.discord.token.get_secret_value(), asked_to_end)
 
 
 if __name__ == "__main__":

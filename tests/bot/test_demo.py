@@ -12,7 +12,7 @@ import discord
 import pytest
 
 from elenchus.bot import invite
-from elenchus.bot.debate.options import NAMES
+from elenchus.bot.debate.seats import NAMES
 from tests.bot.people.seated import turn_of
 from tests.bot.stage import Stage
 from tests.fakes.discord import changes

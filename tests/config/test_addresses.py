@@ -70,3 +70,11 @@ def test_a_proxy_is_taken_for_the_servers_that_it_is_meant_for(monkeypatch: pyte
     assert proxy_for("https://api.openai.com/v1") == "http://proxy:3128"
     assert proxy_for("https://localhost:8080/v1") is None
     assert proxy_for("http://api.openai.com/v1") is None
+
+
+def test_a_secret_of_our_own_is_hidden_wherever_it_stands() -> None:
+    ours = "el_" + "aB3-_" * 8 + "xyz"
+    for text in (f"http://lab/sign-in?link={ours}", f"/sign-in?link={ours}&x=1", f"Bearer {ours}", f"({ours})"):
+        assert ours not in without_secrets(text)
+        assert "el_***" in without_secrets(text) or "***" in without_secrets(text)
+    assert without_secrets("el_capitan and label_" + "x" * 50) == "el_capitan and label_" + "x" * 50

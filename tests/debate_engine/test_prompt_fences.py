@@ -142,16 +142,18 @@ OURS: dict[str, str] = {
     "observation scene",
     f"{_PROTOCOLS}.scene_writing": "name definition elements recipe language roles purposes changeable numbers",
     f"{_PROTOCOLS}.scene_reading": "number mode",
+    f"{_PROTOCOLS}.cognition": "most",
     "elenchus.detectors": "own rival knowledge rival_knowledge signs name definition names who words most side bold "
     "suspected agent manager analytical text heard debate",
     "elenchus.detectors.evaluation": "name definition elements recipe least most",
+    "elenchus.detectors.evaluation.cogbench": "count rubric rating",
 }
 """What is ours, a scene's author's or the moderator's, by package; and texts that were fenced when put together
 (`said`, `earlier` and the like), which the whole sessions below look at. Everything else is somebody's words."""
 IN_OUR_LINE = {"motion", "receivers", "tempters", "subjects", "language"}
 """Short texts within a sentence of ours: one line, so that nothing in them begins a section."""
 LISTS = {"reasons", "rivals", "topics", "known", "items", "claims", "memories", "cast", "course", "used", "elements",
-         "names", "purposes"}  # fmt: skip
+         "names", "others", "purposes", "taken"}  # fmt: skip
 SCORING = {
     ("elenchus.debate_engine.protocols.crit", "small_validate"),
     ("elenchus.debate_engine.protocols.judging", "small_ruling"),

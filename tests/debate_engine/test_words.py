@@ -9,7 +9,8 @@ from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.events import Event, Recorded, Said, Seat, SessionStarted, TurnAnswered, now
 from elenchus.debate_engine.llm.text import clip_words
-from elenchus.debate_engine.privacy.authorship import REDACTED, words_of
+from elenchus.debate_engine.privacy.authorship import words_of
+from elenchus.debate_engine.privacy.person_words import REDACTED
 from elenchus.debate_engine.privacy.redaction import redaction_for
 from elenchus.debate_engine.protocols.crit.passages import paragraphs_of, passage_of
 from elenchus.debate_engine.protocols.speech import Topic, sections_of

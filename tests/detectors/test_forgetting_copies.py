@@ -13,7 +13,7 @@ import pytest
 from elenchus.debate_engine.events import Redacted, Seat, SessionFinished, SessionStarted, TurnAnswered, TurnOpened
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.log import EventLog
-from elenchus.debate_engine.privacy.authorship import REDACTED
+from elenchus.debate_engine.privacy.person_words import REDACTED
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.session import Session

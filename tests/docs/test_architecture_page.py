@@ -16,7 +16,7 @@ ROWS = [
 ]
 WAY = {row[0]: row for row in ROWS if row[0].isdigit()}
 BESIDE = [row[0].strip("`") for row in ROWS if row[0].startswith("`")]
-NUMBERS = {7: "Seven", 13: "Thirteen"}
+NUMBERS = {11: "Eleven"}
 
 
 def names_in(module: str) -> str:

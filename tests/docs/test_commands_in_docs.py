@@ -18,6 +18,8 @@ from elenchus.service.cli.program import app
 ROOT = Path(__file__).parents[2]
 # docs/cli.md is written by the program itself; decisions may speak of what once was.
 PAGES = sorted(page for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")] if page.name != "cli.md")
+LINE = r"^\$ (?!docker (?:build|compose) )(?:.*[\s/])?elenchus(?: (.*))?$"
+"""What Docker is told of an image or a service of our name is none."""
 
 
 def shown() -> Iterator[tuple[str, str]]:
@@ -25,7 +27,7 @@ def shown() -> Iterator[tuple[str, str]]:
     for page in PAGES:
         text = page.read_text(encoding="utf-8").replace("\\\n", " ")
         for block in re.findall(r"^```console\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL):
-            for line in re.findall(r"^\$ (?!docker build)(?:.*[\s/])?elenchus(?: (.*))?$", block, flags=re.MULTILINE):
+            for line in re.findall(LINE, block, flags=re.MULTILINE):
                 yield page.name, line
 
 

@@ -20,6 +20,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.service.cli.program import Program
+from tests.service.cli.served import served
+
 ROOT = Path(__file__).parents[2]
 IMAGE_FOLDERS = ("/opt/", "/src")
 
@@ -149,3 +152,17 @@ def test_the_images_health_check_is_a_command_of_the_program(tmp_path: Path) -> 
     done = subprocess.run(command, capture_output=True, text=True, env=env, cwd=tmp_path, check=False)
     assert done.returncode == 0, "where no server runs there is nothing to be ill"
     assert done.stderr == "no server runs here\n"
+
+
+def test_the_server_of_the_image_listens_for_others_and_is_found_alive_by_the_health_check(tmp_path: Path) -> None:
+    settings = dict(word.partition("=")[::2] for name, rest in FINAL if name == "ENV" for word in shlex.split(rest))
+    (tmp_path / "folder").mkdir()
+    elenchus = Program(tmp_path / "home", tmp_path / "folder")
+    _, *check = json.loads(dict(FINAL)["HEALTHCHECK"].partition("CMD ")[2])
+    assert settings["ELENCHUS_WEB_HOST"] == "0.0.0.0"
+    with served(elenchus, env={"ELENCHUS_WEB_HOST": settings["ELENCHUS_WEB_HOST"]}) as server:
+        assert server.link.startswith(f"http://127.0.0.1:{server.port}/")
+        alive = elenchus(*check)
+        assert (alive.code, alive.err) == (0, "alive\n")
+        assert server.end() == 0
+    assert elenchus(*check).err == "no server runs here\n"

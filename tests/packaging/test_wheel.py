@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
 import tomllib
+import urllib.request
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -88,3 +90,27 @@ def test_the_installed_program_holds_a_scripted_debate(installed: Path, tmp_path
     shown = json.loads(run(installed / "elenchus", "debate", motion, *seats, *size, "--json", cwd=tmp_path))
     assert shown.keys() >= DEBATE_KEYS
     assert (shown["motion"], shown["state"], len(shown["agenda"])) == (motion, "finished", 2)
+
+
+@pytest.mark.slow
+def test_the_installed_server_shows_its_pages_with_their_style(installed: Path, tmp_path: Path) -> None:
+    command = [str(installed / "elenchus"), "serve", "--port", "0", "--json"]
+    known = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    known["ELENCHUS_HOME"] = str(tmp_path / "home")
+    with subprocess.Popen(command, cwd=tmp_path, env=known, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        ready = json.loads(server.stdout.readline())
+        try:
+            page = fetched(ready["moderator"])
+            (style,) = re.findall(r'href="(/static/[^"]+\.css)"', page)
+            assert "color" in fetched(ready["url"] + style)
+        finally:
+            server.terminate()
+    assert server.returncode == 0
+
+
+def fetched(url: str) -> str:
+    """What a browser is sent."""
+    asked = urllib.request.Request(url, headers={"Accept": "text/html"})  # noqa: S310 - our own server
+    with urllib.request.urlopen(asked, timeout=60) as answer:  # noqa: S310
+        return str(answer.read().decode())

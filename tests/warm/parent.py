@@ -47,7 +47,7 @@ THEIRS = (
 BARE = ("elenchus.config", "elenchus.debate_engine", "elenchus.service", "elenchus.storage")
 SHARED = {"aiohttp", "httpx", "httpx2", "openai", "anthropic", "google.genai", "chromadb"}
 """What no process has imported that is forked off a bare one."""
-IMPORTS_SHARED = "elenchus.debate_engine.llm.transport"
+IMPORT_SHARED = ("elenchus.debate_engine.llm.transport", "elenchus.service.web", "elenchus.service.client")
 
 STANDARD = (("stdin", 0, "r", "strict"), ("stdout", 1, "w", "strict"), ("stderr", 2, "w", "backslashreplace"))
 """The standard files, as Python opens them."""
@@ -56,7 +56,7 @@ STANDARD = (("stdin", 0, "r", "strict"), ("stdout", 1, "w", "strict"), ("stderr"
 def preload(*, bare: bool) -> None:
     """Import it all. No thread may run afterwards: a fork takes along only the one that forks."""
     if bare:
-        import_ours(BARE, (IMPORTS_SHARED,))
+        import_ours(BARE, IMPORT_SHARED)
         assert not SHARED & set(sys.modules)
     else:
         import_ours(OURS, LATE)

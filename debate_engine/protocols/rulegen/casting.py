@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from elenchus.config.catalogue import load_biases
@@ -113,7 +114,14 @@ def _faults(cfg: SceneConfig) -> Iterator[Fault]:
     if not cfg.evaluated:
         needless.add("observation")
     for scene in cfg.scenes:
-        yield from inconsistencies(scene)
-        if cfg.target is not None:
-            yield from giveaways(scene, cfg.target.name)
-        yield from (fault for fault in left_open(scene) if fault.place.part not in needless)
+        wrong, open_ = _faults_in(scene.model_dump_json(), cfg.target.name if cfg.target else "")
+        yield from wrong
+        yield from (fault for fault in open_ if fault.place.part not in needless)
+
+
+@lru_cache(maxsize=64)
+def _faults_in(scene: str, bias: str) -> tuple[tuple[Fault, ...], tuple[Fault, ...]]:
+    """What is wrong with a scene (its JSON), and what was left open in it. Of a class's it is looked at once."""
+    read = Scene.model_validate_json(scene)
+    told = giveaways(read, bias) if bias else ()
+    return (*inconsistencies(read), *told), tuple(left_open(read))

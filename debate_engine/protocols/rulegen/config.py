@@ -95,6 +95,7 @@ class SceneConfig(FrozenModel):
     it; `scene` is what they have in common until then, and that version from then on. `pilot`: played to try things
     out; results over all sessions leave it out. `mode` says what people take part for, `terms` are a study's own.
     `ethics_approval` is what an ethics board allowed, as whoever runs the scene says.
+    `debriefing` "when asked": who has played to the end, or whose scene was closed, waits for it until it is asked for.
     """
 
     scene: SceneField
@@ -112,6 +113,7 @@ class SceneConfig(FrozenModel):
     mode: Use = ""
     terms: Terms | None = None
     ethics_approval: str = ""
+    debriefing: Literal["at once", "when asked"] = "at once"
 
     @property
     def misled(self) -> bool:

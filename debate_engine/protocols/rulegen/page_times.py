@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pydantic import AwareDatetime
 
 from elenchus.debate_engine.events import FrozenModel, Recorded, Redacted, StepDone, TurnAnswered, TurnOpened
-from elenchus.debate_engine.privacy.authorship import REDACTED
+from elenchus.debate_engine.privacy.person_words import REDACTED
 
 
 class PageTime(FrozenModel):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import ElenchusError, UsageError
@@ -34,6 +33,7 @@ from elenchus.service.lab import registration
 from elenchus.service.lab.default_models import Unnamed, seated
 from elenchus.service.lab.grid import GridOptions, cautions, grid_of, run_options_of, started_of
 from elenchus.service.lab.grid_estimate import Estimate, planned, seats_in, side_by_side_of
+from elenchus.service.lab.kept_grids import KeptGrid, as_kept, keep
 from elenchus.service.lab.scene_files import keep_pictures
 from elenchus.service.lab.scene_results import PlayedScene, over_sessions
 
@@ -61,17 +61,9 @@ async def start_grid(wanted: GridOptions, how: Options) -> int:
     async with context.opened(settings) as app:
         await keep_pictures(wanted.scene, settings.own_scenes, [*grid.scenes.values()], app.pictures)
         plan = registration.of_grid(grid)
-        await _keep(app, grid, estimate.need_document, plan)
+        await keep(app.store, kept := KeptGrid(grid, estimate.need, plan))
         await _register(plan, how)
-        return await _play(app, grid, estimate.need, estimate.side_by_side, how, plan)
-
-
-async def _keep(app: App, grid: Grid, need: Mapping[str, Any], plan: Registration | None) -> None:
-    """Put the grid where `scene resume` finds it, with what was registered before its first run."""
-    kept = {"grid": grid.model_dump(mode="json"), "need": dict(need)}
-    if plan is not None:
-        kept["registration"] = plan.model_dump(mode="json")
-    await app.store.put(registration.GRIDS, grid.id, kept)
+        return await _play(app, kept, estimate.side_by_side, how)
 
 
 async def _register(plan: Registration, how: Options) -> None:
@@ -102,13 +94,12 @@ async def resume_grid(beginning: str, at_once: int | None, how: Options) -> int:
                 f"No runs of a scene have an id that begins with {beginning!r}; `elenchus scene run` gives one."
             )
         name = matching(list(kept), beginning)
-        grid = Grid.model_validate(kept[name]["grid"])
-        grid = grid.model_copy(update={name: value for name, value in how.run if value})
+        before = as_kept(kept[name])
+        grid = before.grid.model_copy(update={name: value for name, value in how.run if value})
         app.registry.assumed = grid.price  # also in runs that began without it
-        need = await _need(app, grid, RunLimit(**kept[name]["need"]), how.out)
-        plan = registration.registered_in(kept[name])
-        await _keep(app, grid, asdict(need), plan)
-        return await _play(app, grid, need, side_by_side_of(grid, app.settings, app.registry, at_once), how, plan)
+        now = KeptGrid(grid, await _need(app, grid, before.need, how.out), before.registered)
+        await keep(app.store, now)
+        return await _play(app, now, side_by_side_of(grid, app.settings, app.registry, at_once), how)
 
 
 async def _need(app: App, grid: Grid, before: RunLimit, out: CommandOutput) -> RunLimit:
@@ -122,9 +113,9 @@ async def _need(app: App, grid: Grid, before: RunLimit, out: CommandOutput) -> R
     return before if before.usd else (await planned(grid, app.settings, app.registry)).need
 
 
-async def _play(app: App, grid: Grid, need: RunLimit, at_once: int, how: Options, plan: Registration | None) -> int:
+async def _play(app: App, kept: KeptGrid, at_once: int, how: Options) -> int:
     """Run what is missing, and count; on Ctrl-C say how to go on."""
-    export, out = how.export, how.out
+    (grid, need, _), export, out = kept, how.export, how.out
     app.registry.expect(seat.spec for seat in seats_in(grid))
     again = f"elenchus scene resume {grid.id}{f' --export {export}' if export else ''}"
     out.tell(f"runs {grid.id}-0001 to {grid.id}-{len(grid.cells) * grid.n:04}; if it is broken off: {again}")
@@ -134,7 +125,7 @@ async def _play(app: App, grid: Grid, need: RunLimit, at_once: int, how: Options
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt, BaseExceptionGroup):
         out.tell(f"what is done is kept; go on with: {again}")
         raise
-    await _counted(app, grid, progress, again, how, plan)
+    await _counted(app, kept, progress, again, how)
     return _ended(progress, again, out)
 
 
@@ -144,20 +135,18 @@ async def _missing(app: App, grid: Grid) -> list[GridRun]:
     return [run for run in runs_of(grid) if states.get(run.session) not in OVER]
 
 
-async def _counted(
-    app: App, grid: Grid, progress: GridProgress, again: str, how: Options, registered: Registration | None
-) -> None:
+async def _counted(app: App, kept: KeptGrid, progress: GridProgress[GridRun], again: str, how: Options) -> None:
+    grid = kept.grid
     played = PlayedScene(grid.name, grid.whole, grid.scenes)
     ids = [run.session for run in progress.runs]
-    results = await over_sessions(app.retention, played, ids, of_grid=registered, pictures=app.pictures)
-    plan = grid.model_dump(mode="json", exclude={"scenes", "experiment"})
+    results = await over_sessions(app.retention, played, ids, of_grid=kept.registered, pictures=app.pictures)
     more: dict[str, Any] = {"grid": grid.id, "runs": len(progress.runs), "ended": progress.ended}
     if not progress.done:
         more["next"] = again
-    await tell_results(results, how.export, how.out, plan=plan, **more)
+    await tell_results(results, how.export, how.out, plan=kept.plan, **more)
 
 
-def _ended(progress: GridProgress, again: str, out: CommandOutput) -> int:
+def _ended(progress: GridProgress[GridRun], again: str, out: CommandOutput) -> int:
     """What is still missing and why, in words; the exit code."""
     if progress.done:
         return failures.OK

@@ -2,46 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.scenes import canonical, review as review_rules
-from elenchus.debate_engine.scenes.library import scene_files
-from elenchus.debate_engine.scenes.scene import Scene
-from elenchus.debate_engine.scenes.script import read_any
-from elenchus.debate_engine.scenes.versions import versions
+from elenchus.debate_engine.scenes import canonical
 from elenchus.service.cli import context
 from elenchus.service.cli.output import CommandOutput
-from elenchus.service.lab.scene_files import bytes_of, named, teachers_page
-
-if TYPE_CHECKING:
-    pass
-
+from elenchus.service.lab.scene_catalogue import LIBRARY, scene_rows
+from elenchus.service.lab.scene_files import named, teachers_page
 
 _COLUMNS = ("name", "title", "bias", "versions", "minutes", "age")
 _WHERE = "from"
-_TOLD = {"title", "bias", "condition", "twin", "differs"}
 
 
 def list_all(out: CommandOutput) -> None:
     """Tell of every scene, those of the person's own folder last."""
     from rich.text import Text
 
-    from elenchus.debate_engine.scenes.library import load_scenes
     from elenchus.service.cli.tables import WordTable
 
-    rows = [_row(name, scene, "the library") for name, scene in load_scenes().items()]
-    own = list(_own(context.settings().own_scenes))
-    out.document(rows + own)
+    rows = scene_rows(context.settings().own_scenes)
+    own = any(row["from"] != LIBRARY for row in rows)
+    out.document(rows)
     if out.json:
         return
     columns = (*_COLUMNS, _WHERE) if own else _COLUMNS
     table = WordTable()
     for heading in columns:
         table.add_column(heading, overflow="fold", no_wrap=heading in ("name", "bias", "versions"))
-    for row in rows + own:
+    for row in rows:
         table.add_row(*(Text(_cell(row, column)) for column in columns))
     out.show(table)
 
@@ -70,23 +56,6 @@ def teach(name: str, out: CommandOutput) -> None:
             f"the scene leaves something unsaid, so it is for people of {age} years and more; with younger ones name "
             "who allowed it, and they read it: --ethics-approval TEXT (in Discord: ethics_approval)"
         )
-
-
-def _own(folder: Path) -> Iterator[dict[str, object]]:
-    """The scenes of the person's folder; a file that holds none is listed with what is to be done."""
-    for path in scene_files(folder):
-        try:
-            scene = read_any(bytes_of(path)).scene()
-        except UsageError:
-            scene = Scene(title="(cannot be read: see `elenchus scene check`)")
-        yield _row(path.stem, scene, "your folder" if review_rules.is_reviewed(scene) else "your folder, not reviewed")
-
-
-def _row(name: str, scene: Scene, where: str) -> dict[str, object]:
-    """What the list tells of a scene; `minutes` it takes, at the least and at the most, as its file says."""
-    told = scene.model_dump(mode="json", include=_TOLD)
-    planned = {"versions": len(versions(scene)), "minutes": scene.plan.minutes, "age": scene.plan.age}
-    return {"name": name, **told, **planned, "roles": len(scene.roles), "rules": len(scene.rules), "from": where}
 
 
 def _cell(row: dict[str, object], column: str) -> str:

@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Seat
-from elenchus.debate_engine.human_seat import HUMAN, is_human
-from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, seats_of, styled
+from elenchus.debate_engine.human_seat import HUMAN
+from elenchus.debate_engine.protocols.rulegen.study.grid import Grid
 from elenchus.debate_engine.reports.seats import EMBEDDED
 from elenchus.debate_engine.runner import new_id
-from elenchus.debate_engine.scenes.versions import common_to
-from elenchus.service.cli import context, failures
+from elenchus.service.cli import checks, context, failures
 from elenchus.service.cli.launch import Options
 from elenchus.service.cli.preflight import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.cli.scenes.grid_run import tell_estimate
 from elenchus.service.cli.session_outcome import play, sits_here
 from elenchus.service.cli.turns import login_name
 from elenchus.service.lab.consent_file import promises, read_terms
-from elenchus.service.lab.default_models import seated
-from elenchus.service.lab.grid import GridOptions, cautions, grid_of, run_options_of, scene_started, study_of_grid
+from elenchus.service.lab.grid import GridOptions
 from elenchus.service.lab.grid_estimate import planned
-from elenchus.service.lab.lots import assignment_of
 from elenchus.service.lab.scene_files import keep_pictures
+from elenchus.service.lab.scene_session import adults_only, first_event, played_once, scene_session
 
 if TYPE_CHECKING:
-    from elenchus.debate_engine.scenes.scene import Scene
-    from elenchus.service.app import App
+    pass
 
 
 LONGEST_ID = 200
@@ -69,27 +64,24 @@ async def play_with_people(wanted: GridOptions, how: Options, taking: Taking = T
     promised, account = taking.settings(), taking.account
     if not how.dry_run:
         check_somebody_sits_here(wanted)
-    grid, unnamed = await seated(settings, wanted.model, lambda unnamed: grid_of(_once(wanted), settings, unnamed))
-    told = [*cautions(wanted, grid, settings.own_scenes), *too_weak(grid), *adults_only(grid, taking.approval)]
-    by_version = {name: _seats(grid, grid.scenes[name]) for name in grid.conditions}
-    seats = [*{seat.name: seat for own in by_version.values() for seat in own}.values()]
+    session = await scene_session(played_once(wanted, checks.option), promised, settings)
+    grid, seats, unnamed = session.grid, session.seats, session.unnamed
+    told = [*session.cautions, *too_weak(grid), *adults_only(grid, taking.approval, checks.option)]
     read_here = not how.dry_run and sits_here() and any(seat.spec == HUMAN for seat in seats)
     for caution in () if read_here else told:
         out.warn(caution)
     async with checked_models(settings, seats, dry_run=how.dry_run) as registry:
         refuse_unpriced(registry, seats, how.run, out, dry_run=how.dry_run)
         if how.dry_run:
-            dearest = max(
-                grid.conditions, key=lambda name: len(by_version[name])
-            )  # those of as many cost about the same
-            once = grid.model_copy(update={"conditions": (dearest,)})
-            tell_estimate(await planned(once, settings, registry), unnamed, out)
+            tell_estimate(await planned(session.dearest, settings, registry), unnamed, out)
             return failures.OK
     prepare(how.export, settings)
     async with context.opened(settings, interactive=sits_here() and not out.json) as app:
         tell_before(out, seats, unnamed)
         await keep_pictures(wanted.scene, settings.own_scenes, [*grid.scenes.values()], app.pictures)
-        session_id = await start(app, grid, promised, account)
+        session_id = new_id()
+        started = await first_event(session, app.retention, session_id, account or login_name())
+        await app.runner.create(started, session_id)
         out.tell(f"session {session_id}")
         code = await play(app, session_id, out, export=how.export)
     for caution in told if read_here else ():  # whoever plays is to read nothing that is meant for whoever runs it
@@ -109,18 +101,6 @@ def check_somebody_sits_here(wanted: GridOptions) -> None:
         )
 
 
-def adults_only(grid: Grid, approval: str) -> list[str]:
-    """Said of a scene for younger people that keeps something from them, where nobody has allowed that."""
-    plan = grid.whole.plan
-    if plan.least_age(approval) == plan.age:
-        return []
-    told = (
-        "something is kept from people until the end, so it is for adults; where an ethics board, or at a school "
-        "whoever has to, allowed it for younger ones, say who: --ethics-approval TEXT"
-    )
-    return [told]
-
-
 def too_weak(grid: Grid) -> list[str]:
     """What a person should know before the embedded model plays beside them."""
     beside = (grid.cast.confederate, grid.cast.moderator, grid.cast.other)
@@ -129,46 +109,3 @@ def too_weak(grid: Grid) -> list[str]:
         "with --others scripted:demo, which speaks filler at once; for a scene that is meant, give another model"
     )
     return [told] if any(spec.startswith(EMBEDDED) for spec in beside) else []
-
-
-def _once(wanted: GridOptions) -> GridOptions:
-    """Raises UsageError where a person would be asked to play several times."""
-    if wanted.n > 1 or len(wanted.subjects) > 1 or len(wanted.styles) > 1 or wanted.at_once is not None:
-        raise UsageError(
-            "With a person a scene is played once: give one --subject, at most one --style, no -n, no --at-once, "
-            "and run it again for the next person."
-        )
-    if wanted.styles and any(is_human(spec) for spec in wanted.subjects):
-        raise UsageError("A person decides in their own way: leave out --style.")
-    return wanted
-
-
-async def start(app: App, grid: Grid, promised: Mapping[str, Any], account: str = "") -> str:
-    """Make the session, people under their made-up names, with what they are `promised`; its id.
-
-    Who sits here goes by the `account`, "" for the login. First of all it is noted that the session is to be removed:
-    whatever dies afterwards, no name stays in the key.
-    """
-    versions = {name: styled(grid.scenes[name], grid.styles[0]) for name in grid.conditions}
-    session = new_id()
-    await app.retention.promise(session)
-    drawn_later: dict[str, Any] = {}
-    if len(versions) > 1:
-        lot = await assignment_of(app.store, study_of_grid(grid), session, versions)
-        drawn_later = {"assignment": lot, "versions": versions}
-    scene = common_to(versions)
-    specs = {seat.name: seat for one in versions.values() for seat in _seats(grid, one)}
-    seats = tuple([await _under_made_up_name(app, session, seat) for seat in specs.values()])
-    if any(seat.spec == HUMAN for seat in seats):
-        await app.pseudonyms.of(account or login_name(), session)
-    started = scene_started(scene, seats, run_options_of(grid), pilot=grid.pilot, **drawn_later, **promised)
-    return await app.runner.create(started, session)
-
-
-def _seats(grid: Grid, scene: Scene) -> tuple[Seat, ...]:
-    return seats_of(scene, grid.subjects[0], grid.cast, grid.price)
-
-
-async def _under_made_up_name(app: App, session: str, seat: Seat) -> Seat:
-    name = seat.spec.removeprefix(f"{HUMAN}:") if is_human(seat.spec) and seat.spec != HUMAN else ""
-    return seat.model_copy(update={"spec": f"{HUMAN}:{await app.pseudonyms.of(name, session)}"}) if name else seat

@@ -125,9 +125,15 @@ class TerminalView:
 
     def take(self, r: Recorded) -> list[Block]:
         """Take one event; an event that was taken before adds nothing."""
+        rested = self.moderated.why == "rest"
         if not self.moderated.take(r):
             return []
         match r.event:
+            case ev.SessionPaused(why="rest"):
+                self.active.clear()
+                return []
+            case ev.SessionResumed() if rested:
+                return []
             case ev.StepDone() as done:
                 return [*self._step(done), *self._shown(r)]
             case ev.Said(about=about):

@@ -8,7 +8,7 @@ import discord
 import pytest
 
 from elenchus.bot.attachments import agenda_in
-from elenchus.bot.debate.options import topics_of
+from elenchus.bot.debate.start_command import topics_of
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import TurnOpened
 from elenchus.debate_engine.runner import started_of

@@ -1,11 +1,16 @@
-"""What is offered: within what is left of a day's budget, with its price and its warnings."""
+"""What is typed becomes options; the offer keeps within the day's budget, and has its price and its warnings."""
 
 from __future__ import annotations
 
+import re
+from typing import Any, cast
+
 import pytest
 
+from elenchus.bot.completions import Completions
+from elenchus.bot.debate.seats import Defaults
 from elenchus.bot.debate.spending import RemainingBudget
-from elenchus.bot.debate.start_command import limits, offered
+from elenchus.bot.debate.start_command import StartCommand, limits, offered, options_in
 from elenchus.bot.offers import check_left
 from elenchus.bot.rendering import costs, panel_content
 from elenchus.bot.rendering.amounts import dollars
@@ -15,10 +20,48 @@ from elenchus.debate_engine.events import Seat, SessionFinished, SessionStarted
 from elenchus.debate_engine.reports.spending import Use
 from elenchus.debate_engine.runner import started_of
 from elenchus.service.lab.new_sessions import warnings
+from elenchus.service.lab.options import DebateOptions
 from tests.bot.people.seated import agree, result_of, turn_of
 from tests.bot.stage import Stage, finished
 
 OWN, SAME = "judges a debate in which they speak themselves", "judges with a model that debates too"
+DEFAULTS = Defaults("scripted:a", ("scripted:b", "scripted:c"))
+
+
+@pytest.mark.parametrize("motion", ["", "  ", "\u200b\u200d\u2060", "\u2800 \u3164", "\x00\x1b"])
+def test_a_motion_that_nobody_can_see_is_no_motion(motion: str) -> None:
+    with pytest.raises(UsageError, match="motion is empty"):
+        options_in({"motion": motion}, DEFAULTS)
+    assert options_in({"motion": f"{motion}🔥"}, DEFAULTS).motion
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("words", 19, "`words` must be between 20 and 400, not 19"),
+        ("max_rounds", 21, "`rounds` must be between 1 and 20, not 21"),
+        ("max_rounds", 0, "`rounds` must be between 1 and 20, not 0"),
+        ("budget_usd", 0.0, "give `budget` a larger amount"),
+    ],
+)
+def test_what_is_out_of_its_range_is_refused_by_the_name_that_discord_shows(
+    field: str, value: float, said: str
+) -> None:
+    with pytest.raises(UsageError, match=re.escape(said)):
+        options_in({"motion": "Motion", field: value}, DEFAULTS)
+
+
+def test_the_command_has_every_option_of_a_debate_with_its_default_within_discords_25() -> None:
+    nothing = cast("Any", None)
+    start = StartCommand(nothing, nothing, nothing).command(Completions(nothing))
+    called = {"rounds": "max_rounds", "budget": "budget_usd"}
+    shown = {called.get(p.name, p.name): p for p in start.parameters}
+    beside = {"private", "brief_file", "agenda_file"}
+    elsewhere = {"seed", "budget_tokens", "price", "unpriced_ok"}  # the server's settings, or no place among the 25
+    assert len(shown) <= 25
+    assert set(shown) - beside == set(DebateOptions.model_fields) - elsewhere
+    for name in set(shown) - beside - {"motion"}:
+        assert shown[name].default in (DebateOptions.model_fields[name].default, None, ""), name
 
 
 def test_a_debate_that_may_cost_more_than_is_left_is_refused_and_told_both_sums() -> None:

@@ -9,8 +9,7 @@ import pytest
 
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.posting.persona_emojis import PersonaEmojis
-from elenchus.bot.posting.poster import Poster, Transport
-from elenchus.bot.posting.webhooks import Webhooks
+from elenchus.bot.posting.poster import Poster, Transport, Webhooks
 from elenchus.bot.rendering.post import Mark, Post, mark_in
 from tests.bot.people.seated import settle
 from tests.bot.posting.standing import WEBHOOK, marks, quiet, speeches, whole

@@ -31,8 +31,8 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.log import state_of
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.privacy.authorship import REDACTED, PersonWords
 from elenchus.debate_engine.privacy.forgetting import request_forgetting
+from elenchus.debate_engine.privacy.person_words import REDACTED, PersonWords
 from elenchus.debate_engine.privacy.redaction import to_forget
 from tests.debate_engine.toy import toy_runner, toy_started
 

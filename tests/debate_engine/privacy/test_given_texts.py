@@ -7,7 +7,8 @@ from typing import Any
 from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.events import Event, Recorded, Seat, SessionFinished, SessionStarted, StepDone, now
-from elenchus.debate_engine.privacy.authorship import REDACTED, written_by
+from elenchus.debate_engine.privacy.authorship import written_by
+from elenchus.debate_engine.privacy.person_words import REDACTED
 from elenchus.debate_engine.privacy.redaction import redaction_for
 
 MINE = "My grandmother kept seventeen bees in Lisbon, and named each one after a queen."

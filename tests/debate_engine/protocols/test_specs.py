@@ -11,6 +11,7 @@ from elenchus.debate_engine.dry_run.stubs import Stub
 from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted, StepDone
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.participant import Answer, Ask
+from elenchus.debate_engine.protocols.cognition.schemas import CognitionConfig, Flow
 from elenchus.debate_engine.protocols.registry import spec_of
 from elenchus.debate_engine.protocols.rulegen.casting import config_for
 from elenchus.debate_engine.protocols.scene_reading.protocol import OpenRule, ReadingConfig
@@ -18,6 +19,7 @@ from elenchus.debate_engine.protocols.scene_writing.schemas import WritingConfig
 from elenchus.debate_engine.protocols.spec import NEVER
 from elenchus.debate_engine.protocols.sweep.schemas import SweepConfig
 from elenchus.debate_engine.runner import Runner
+from tests.debate_engine.protocols.cognition.profiles import GRETA
 from tests.twins import twin_scenes
 
 SCENE = twin_scenes()["bicycle"]
@@ -28,9 +30,14 @@ IN_SCENE = tuple(
 RULE = OpenRule(rule=3, line=9, mode="unicast", content="", initiator="", receivers=("Ben",), what="parties")
 OPEN = (RULE, RULE.model_copy(update={"rule": 4, "what": "message"}))
 SWEEP = SweepConfig(motion="Tea", heats=(0.9,))
+MIND = CognitionConfig(profile=GRETA, questionnaire=("Tea is good.",), flows=(Flow(texts=("Tea grows on hills.",)),))
 CASES: tuple[tuple[str, FrozenModel, tuple[Seat, ...]], ...] = (
     ("rulegen", config_for(SCENE, IN_SCENE), IN_SCENE),
     ("sweep", SWEEP, tuple(Seat(name=n, spec="x:m") for n in ("pro", "con", "crit"))),
+    *(
+        ("cognition", MIND.model_copy(update={"method": method}), (Seat(name="persona", spec="x:m"),))
+        for method in ("coggpt", "cot")
+    ),
     (
         "scene-writing",
         WritingConfig(bias="anchoring", name="Anchoring", definition="", elements=(), recipe=""),

@@ -111,13 +111,13 @@ class Program:
         )
         return Result(done.returncode, done.stdout, done.stderr)
 
-    def start(self, *arguments: str | Path) -> Started:
-        """Start a command; the caller ends it.
+    def start(self, *arguments: str | Path, env: Mapping[str, str] | None = None) -> Started:
+        """Start a command; the caller ends it. `env` is added to its environment.
 
         A signal may come while Python reads a module's file, which it then leaves unclosed: that is no fault of ours.
         """
         if not self.cold:
-            known = environment(self.home, {"PYTHONPATH": str(ROOT)})
+            known = environment(self.home, {"PYTHONPATH": str(ROOT), **(env or {})})
             return warm.piped(MODULE, [str(a) for a in arguments], cwd=self.folder, env=known)
         return subprocess.Popen(
             [*ELENCHUS, *map(str, arguments)],
@@ -126,7 +126,9 @@ class Program:
             stderr=subprocess.PIPE,
             text=True,
             cwd=self.folder,
-            env=environment(self.home, {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error,ignore::ResourceWarning"}),
+            env=environment(
+                self.home, {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error,ignore::ResourceWarning", **(env or {})}
+            ),
             preexec_fn=hears_signals,  # noqa: PLW1509 - it touches nothing that a thread may hold
         )
 

@@ -28,9 +28,13 @@ COMMANDS = {
     "decision train": ("decision", "train"),
     "decision evaluate": ("decision", "evaluate"),
     "doctor": ("doctor",),
+    "serve": ("serve",),
+    "up": ("up",),
     "bench static": ("bench", "static"),
     "bench unlabelled": ("bench", "unlabelled"),
     "bench evaluator": ("bench", "evaluator", "labels.csv"),
+    "cogbench score": ("cogbench", "score", "results.json", "--method", "CoT"),
+    "cogbench sheet": ("cogbench", "sheet", "results.json", "--out", "out"),
     "bench questions": ("bench", "questions", "--bias", "reactance", "--out", "out"),
 }
 

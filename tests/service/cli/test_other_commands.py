@@ -216,7 +216,7 @@ def test_the_doctor_tells_what_is_there_and_shows_no_key(elenchus: Program, serv
     assert set(found["packages"]) == {"base", "local", "detect", "train"}
     assert found["database"]["state"] == "not made yet"
     assert found["disk"]["free_bytes"] > 0
-    assert {end["name"] for end in found["front_ends"]} == {"terminal", "bot"}
+    assert {end["name"] for end in found["front_ends"]} == {"terminal", "serve", "bot"}
     assert found["settings"] == []
     assert not elenchus.home.exists()
 

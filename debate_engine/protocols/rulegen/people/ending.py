@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from elenchus.debate_engine.events import CloseAsked, Recorded, Withdrawn
+from elenchus.debate_engine.events import CloseAsked, Command, DebriefAsked, Recorded, SeatLeft, Withdrawn
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.casting import asked, speaking
 from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
@@ -52,14 +52,25 @@ _FIXED = "nobody: these lines were written beforehand, the same for everybody"
 _SILENT = "nobody: says nothing"
 
 
+async def until_asked(s: Session, *besides: type[Command]) -> None:
+    """Wait until the debriefing is asked for, or the person leaves or withdraws. Step key: `asked-for`."""
+
+    async def asked() -> str:
+        return str((await s.next_command((DebriefAsked, SeatLeft, Withdrawn, *besides))).event.kind)
+
+    await s.step("asked-for", None, asked)
+
+
 async def debrief(
     s: Session, cfg: SceneConfig, stated: Sequence[Statement] = (), ended: SceneEnded | None = None
 ) -> None:
     """Tell every person what was studied, who was what, and what the judges see. Step keys: `debrief/Robin`.
 
-    `ended` says why it is over before its last rule.
+    `ended` says why it is over before its last rule; who was told before that is not told again.
     """
     for name in cfg.people:
+        if ended is not None and s.found(f"debrief/{name}"):
+            continue
         own = [one for one in stated if one.subject == name]
         back = ended is not None and (ended.why, ended.seat) == ("withdrawn", name)
         words = debrief_of(cfg, name, own, early=ended is not None, taken_back=back)
@@ -148,6 +159,8 @@ async def not_kept(s: Session, cfg: SceneConfig, ended: SceneEnded) -> Played:
 async def end_early(s: Session, cfg: SceneConfig, ended: SceneEnded) -> Played:
     """Kind words and the debriefing; what was played does not count. Without consent nothing was played.
 
+    Whose scene was closed is told when it is asked for, where the settings say so, or when they leave.
+
     Who has not agreed reads a page of the length that who has agreed reads next: from outside nobody can tell.
 
     Step keys: `ended`, `ending/Robin`, `debrief/Robin`.
@@ -159,6 +172,8 @@ async def end_early(s: Session, cfg: SceneConfig, ended: SceneEnded) -> Played:
             role = next(one for one in cfg.scene.roles if one.name == name)
             words = as_long_as(part_of(name, role.background, role.task), words)
         await s.utter(f"ending/{name}", SYSTEM, [name], words, ENDING)
+    if ended.why == "closed" and cfg.debriefing == "when asked":
+        await until_asked(s)
     if ended.why not in UNPLAYED:
         await debrief(s, cfg, ended=ended)
     return Played(turns=(), record=(), evaluation=None, ended=ended.why, ended_by=ended.seat)

@@ -82,6 +82,11 @@ class Grid(FrozenModel):
             for subject, style, condition in product(self.subjects, self.styles, self.conditions)
         ]
 
+    @property
+    def runs(self) -> list[GridRun]:
+        """All runs (see `runs_of`)."""
+        return runs_of(self)
+
 
 class GridRun(FrozenModel):
     """One run: the `repeat`-th (from 1) of its cell, number `number` (from 1) of the grid. `session` is its id."""
@@ -91,6 +96,11 @@ class GridRun(FrozenModel):
     repeat: int
     cell: Cell
     seed: int
+
+    @property
+    def model(self) -> str:
+        """Without the subject's model there is no run."""
+        return self.cell.subject
 
 
 def runs_of(grid: Grid) -> list[GridRun]:

@@ -1,4 +1,4 @@
-"""The runs of a grid side by side: only what is missing is run, and never more is spent than the budget holds."""
+"""The runs of a plan side by side: only what is missing is run, and never more is spent than the budget holds."""
 
 from __future__ import annotations
 
@@ -6,16 +6,60 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
 
 from elenchus.debate_engine.errors import ProviderError, UnknownSession
 from elenchus.debate_engine.events import BudgetRaised, SessionStarted
 from elenchus.debate_engine.llm.budget import Budget
 from elenchus.debate_engine.llm.client import Usage
 from elenchus.debate_engine.log import EventLog, usage_of
-from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, GridRun, runs_of
 from elenchus.debate_engine.runner import Run, Runner
 
 OVER = ("finished", "stopped")
+
+
+class PlannedRun(Protocol):
+    """A run that is a session of its own. While the provider of its `model` cannot be used, it waits."""
+
+    @property
+    def session(self) -> str:
+        """Its id."""
+        ...
+
+    @property
+    def model(self) -> str:
+        """The spec of the model that it stands or falls with."""
+        ...
+
+
+class Plan(Protocol):
+    """Runs in the order in which they are begun, and a budget for all of them together."""
+
+    @property
+    def runs(self) -> Sequence[PlannedRun]:
+        """All of them."""
+        ...
+
+    @property
+    def budget_tokens(self) -> int | None:
+        """The most tokens."""
+        ...
+
+    @property
+    def budget_usd(self) -> float | None:
+        """The most dollars."""
+        ...
+
+    @property
+    def unpriced_ok(self) -> bool:
+        """Whether a budget of dollars may be passed by a model whose price is not known."""
+        ...
+
+
+P = TypeVar("P", bound=Plan)
+R = TypeVar("R", bound=PlannedRun)
+OnRun = Callable[[R, Run | None], None]
+"""Told when a run begins (None), and how it ended."""
 
 BY = "the grid's budget"
 """Who raises a session's budget to its share."""
@@ -62,12 +106,12 @@ class SharedBudget:
 
 
 @dataclass
-class GridProgress:
+class GridProgress(Generic[R]):
     """How far a grid is. `ended` counts runs that are over, `waiting` holds those that could not go on, with why."""
 
-    runs: list[GridRun]
+    runs: list[R]
     ended: int = 0
-    waiting: list[tuple[GridRun, Run]] = field(default_factory=list)
+    waiting: list[tuple[R, Run]] = field(default_factory=list)
     out_of_budget: bool = False
 
     @property
@@ -76,29 +120,25 @@ class GridProgress:
         return self.ended == len(self.runs)
 
 
-OnRun = Callable[[GridRun, Run | None], None]
-"""Told when a run begins (None), and how it ended."""
-
-
 @dataclass
-class GridRunner:
-    """Runs a grid. `limit` is what a run of each cell may use at the most, `started_of` gives a run's first event.
+class GridRunner(Generic[P, R]):
+    """Runs a plan, such as a grid. `limit` is what a run may use at the most, `started_of` gives its first event.
 
     `at_once` are runs side by side; their calls queue at their providers' own limits.
     """
 
     log: EventLog
     runner: Runner
-    grid: Grid
+    grid: P
     limit: RunLimit
-    on_run: OnRun
-    started_of: Callable[[Grid, GridRun], SessionStarted]
+    on_run: OnRun[R]
+    started_of: Callable[[P, R], SessionStarted]
     at_once: int
     _down: set[str] = field(default_factory=set)
 
-    async def run(self) -> GridProgress:
+    async def run(self) -> GridProgress[R]:
         """Run what is missing. Cancelling it pauses what runs; raises StorageError, ProtocolBug, SessionHeld."""
-        progress = GridProgress(runs_of(self.grid))
+        progress = GridProgress(self._runs)
         missing = await self._missing(progress)
         shared = SharedBudget(await self._left())
         queue = deque(missing)
@@ -107,7 +147,12 @@ class GridRunner:
                 group.create_task(self._work(queue, shared, progress))
         return progress
 
-    async def _missing(self, progress: GridProgress) -> Sequence[GridRun]:
+    @property
+    def _runs(self) -> list[R]:
+        runs: Sequence[Any] = self.grid.runs  # those that `started_of` takes
+        return list(runs)
+
+    async def _missing(self, progress: GridProgress[R]) -> Sequence[R]:
         states = {info.id: info.state for info in await self.log.sessions()}
         over = [run for run in progress.runs if states.get(run.session) in OVER]
         progress.ended = len(over)
@@ -119,22 +164,22 @@ class GridRunner:
         if not self._limited:
             return spent
         there = {info.id for info in await self.log.sessions()}
-        for run in runs_of(self.grid):
+        for run in self._runs:
             if run.session in there:
                 spent = spent.after(*usage_of(await self.log.read(run.session)))
         return spent
 
-    async def _work(self, queue: deque[GridRun], shared: SharedBudget, progress: GridProgress) -> None:
+    async def _work(self, queue: deque[R], shared: SharedBudget, progress: GridProgress[R]) -> None:
         while queue and not progress.out_of_budget:
             one = queue.popleft()
-            if one.cell.subject in self._down:
+            if one.model in self._down:
                 continue  # its provider cannot be used now
             if not await shared.take(self.limit):
                 progress.out_of_budget = True
                 return
             await self._one(one, shared, progress)
 
-    async def _one(self, one: GridRun, shared: SharedBudget, progress: GridProgress) -> None:
+    async def _one(self, one: R, shared: SharedBudget, progress: GridProgress[R]) -> None:
         self.on_run(one, None)
         before, usd_before = await self._prepared(one)
         try:
@@ -148,9 +193,9 @@ class GridRunner:
             return
         progress.waiting.append((one, run))
         if run.exit_code == ProviderError.exit_code:
-            self._down.add(one.cell.subject)
+            self._down.add(one.model)
 
-    async def _prepared(self, one: GridRun) -> tuple[Usage, float]:
+    async def _prepared(self, one: R) -> tuple[Usage, float]:
         """What the run has used by now. It is made where it is missing, and may use its share from here on."""
         try:
             recorded = await self.log.read(one.session)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from elenchus.debate_engine.protocols.rulegen.study import words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.cases import NO_OUTCOME
-from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
+from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, ROBOTS
 from elenchus.debate_engine.protocols.rulegen.study.planning import empty_versions
 from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.reports.words import count, listed
@@ -24,6 +24,8 @@ def _who_took_part(study: Study) -> Iterator[str]:
         yield f"> **Simulated.** The subject is a script, whose words are written down, in {_of_all(study, scripts)}."
     if beside := sum(run.uses("scripted") and not run.cell.subject.startswith("scripted:") for run in study.observed):
         yield f"> **Simulated.** Scripts speak or judge beside the subject in {_of_all(study, beside)}."
+    if robots := sum(run.cell.subject == ROBOTS for run in study.observed):
+        yield f"> **Simulated.** Robots have filled in the forms by lot, and nobody else, in {_of_all(study, robots)}."
     if weak := sum(run.uses("local") for run in study.observed):
         yield (
             f"> **Weak model.** The small model that comes along speaks or judges in {_of_all(study, weak)}: "

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field, ValidationError
 
 from elenchus.debate_engine.events import FrozenModel, PromptTrimmed, Recorded, Said, SessionStarted
-from elenchus.debate_engine.human_seat import is_human
+from elenchus.debate_engine.human_seat import is_human, is_robot
 from elenchus.debate_engine.log import state_of
 from elenchus.debate_engine.protocols.rulegen.assignment import as_played
 from elenchus.debate_engine.protocols.rulegen.config import SceneConfig, config_in
@@ -33,6 +33,8 @@ RESULTS: tuple[Result, ...] = (
 
 PEOPLE = "people"
 """What stands for the subject where a person plays it."""
+ROBOTS = "answering robots"
+"""What stands for it where a robot fills in the forms, to try a class out."""
 
 
 Seats = tuple[tuple[str, str], ...]
@@ -162,7 +164,7 @@ def cell_of(started: SessionStarted, cfg: SceneConfig, role: str) -> Cell:
     """Where a run belongs, its condition "" before one was drawn. A person's name is no part of it."""
     spec = next((seat.spec for seat in started.seats if seat.name == role), "")
     style = next(one.style for one in cfg.scene.roles if one.name == role)
-    subject = PEOPLE if is_human(spec) else safe.spec(spec)
+    subject = ROBOTS if is_robot(spec) else PEOPLE if is_human(spec) else safe.spec(spec)
     condition = cfg.scene.condition or ("" if cfg.versions else "treatment")
     return Cell(subject=subject, style=style, condition=condition)
 

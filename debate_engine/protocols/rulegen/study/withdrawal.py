@@ -9,7 +9,7 @@ from datetime import datetime
 
 from elenchus.debate_engine.events import ForgetAsked, Recorded, Redacted, SessionStarted, StepDone, Withdrawn
 from elenchus.debate_engine.human_seat import HUMAN, is_human
-from elenchus.debate_engine.privacy.authorship import REDACTED
+from elenchus.debate_engine.privacy.person_words import REDACTED
 from elenchus.debate_engine.protocols.rulegen.config import config_in
 from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
 from elenchus.debate_engine.protocols.rulegen.people.retention import (

@@ -27,7 +27,7 @@ from elenchus.debate_engine.protocols.rulegen.study.export.columns import (
 )
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession, readable
 from elenchus.debate_engine.protocols.rulegen.study.export.table import Table
-from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation
+from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, ROBOTS, Observation
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import WITHDRAWN
 from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.scenes.scene import Scene
@@ -70,12 +70,15 @@ def runs_table(study: Study, sessions: Sequence[PlayedSession] = (), scene: Scen
     )
 
 
+_SUBJECTS = {PEOPLE: "people", ROBOTS: "robot"}
+
+
 def _row(study: Study, one: Observation, session: PlayedSession | None, varied: Varied) -> dict[str, Any]:
     row: dict[str, Any] = {
         "session": one.session,
         "scene": study.name,
         "role": one.role,
-        "subject_kind": "people" if one.cell.subject == PEOPLE else "model",
+        "subject_kind": _SUBJECTS.get(one.cell.subject, "model"),
         "subject": one.cell.subject,
         "style": one.cell.style,
         "version": one.cell.condition,
@@ -90,7 +93,7 @@ def _row(study: Study, one: Observation, session: PlayedSession | None, varied: 
         "agreement": one.agreement,
         "via": one.via,
         "weak_model": one.uses("local"),
-        "simulated": one.uses("scripted"),
+        "simulated": one.uses("scripted") or one.cell.subject == ROBOTS,
         "temperature": one.temperature,
         "seed": one.seed,
         "others": "; ".join(f"{seat}: {spec}" for seat, spec in one.others),

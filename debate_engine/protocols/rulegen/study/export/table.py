@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from elenchus.debate_engine.printable import csv_cell
-from elenchus.debate_engine.privacy.authorship import REDACTED
+from elenchus.debate_engine.privacy.person_words import REDACTED
 
 Type = Literal["string", "integer", "number", "boolean", "datetime"]
 Row = Mapping[str, Any]

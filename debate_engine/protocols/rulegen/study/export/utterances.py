@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from elenchus.debate_engine.events import EVERYONE, Said, StepDone
-from elenchus.debate_engine.privacy.authorship import REDACTED
+from elenchus.debate_engine.privacy.person_words import REDACTED
 from elenchus.debate_engine.protocols.rulegen.moves import is_fixed
 from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF, ENDING, UNSCRIPTED
 from elenchus.debate_engine.protocols.rulegen.played import Turn

@@ -38,7 +38,9 @@ from tests.debate_engine.protocols.rulegen.study.grids import CONTROL, MODEL, TR
 NEED = RunLimit(tokens=60_000, usd=0.0)
 
 
-async def run(app: App, planned: Grid, need: RunLimit = NEED, at_once: int = 8) -> tuple[GridProgress, list[GridRun]]:
+async def run(
+    app: App, planned: Grid, need: RunLimit = NEED, at_once: int = 8
+) -> tuple[GridProgress[GridRun], list[GridRun]]:
     """Run a grid; the runs that were begun, in order."""
     begun: list[GridRun] = []
 

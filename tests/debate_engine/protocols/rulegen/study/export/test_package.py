@@ -14,7 +14,7 @@ import pandas  # type: ignore[import-untyped]
 import pytest
 
 from elenchus.debate_engine.events import ForgetAsked, Recorded, Redacted, StepDone, Withdrawn
-from elenchus.debate_engine.privacy.authorship import REDACTED
+from elenchus.debate_engine.privacy.person_words import REDACTED
 from elenchus.debate_engine.protocols.rulegen.study.export.files import study_files
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import sessions_of, withdrawals
 from elenchus.debate_engine.protocols.rulegen.study.selection import Selection

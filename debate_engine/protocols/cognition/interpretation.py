@@ -1,0 +1,101 @@
+"""Interpretation: an opinion is rated from profile and recalled memory alone, in the first person."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import Prompt, prompts_of
+from elenchus.debate_engine.protocols.cognition.forms import Rated
+from elenchus.debate_engine.protocols.cognition.memory import recalled
+from elenchus.debate_engine.protocols.cognition.methods import PERSONA
+from elenchus.debate_engine.protocols.cognition.profile import ATTRIBUTES
+from elenchus.debate_engine.protocols.cognition.schemas import Judged, Mind, MindSettings, Statement
+from elenchus.debate_engine.protocols.spec import AGAIN
+from elenchus.debate_engine.retrieval import Recall
+from elenchus.debate_engine.session import Session
+from elenchus.debate_engine.tasks import together
+
+prompts = prompts_of("elenchus.debate_engine.protocols.cognition")
+
+SHOWS_A_MODEL = "the answer shows that a model speaks"
+MEND = (
+    "You spoke as a program, and your words were “{said}”. You are the person of the profile and nothing else: give "
+    "that person's own answer."
+)
+_MODEL = r"(?:ai|a\.i\.|artificial intelligence|(?:large )?language model|llm|(?:chat ?)?bot|program|virtual assistant)"
+_AS_MODEL = re.compile(
+    rf"\b(?:as|being) an? (?:\w+ )?{_MODEL}\b"
+    rf"|\bI(?:['’]m| am)(?: just| only| merely)? an? (?:\w+ )?{_MODEL}\b"
+    r"|\bmy (?:training data|training cut-?off|knowledge cut-?off|programming|developers|creators at)\b"
+    r"|\bI (?:was|am|have been) (?:trained on|programmed)\b"
+    r"|\bI (?:was|am|have been) (?:trained|developed|made|created) by (?:OpenAI|Anthropic|Google|Meta)\b"
+    r"|\bI (?:do not|don['’]t|cannot|can['’]t) (?:have|hold|form|possess|express) (?:any )?(?:personal |own |human )*"
+    r"(?:opinions?|feelings?|beliefs?|emotions?|consciousness)\b",
+    re.IGNORECASE,
+)
+
+
+def model_shown(text: str) -> str:
+    """The words by which a text shows that a model speaks, "" where none does. English words."""
+    found = _AS_MODEL.search(text)
+    return found[0] if found else ""
+
+
+async def interpret(
+    s: Session, cfg: MindSettings, recall: Recall, mind: Mind, questionnaire: Sequence[str], iteration: int
+) -> tuple[Judged, ...]:
+    """An answer to each question, all side by side. Step keys: `recall`, `answer/1`, `answer/1/again` and so on."""
+    memories = await recalled(s, cfg, recall, mind.memories, questionnaire, iteration, dict(mind.used))
+    known = {"profile": mind.profile.text, "language": cfg.language}
+    return await together(
+        *(
+            rated(s, f"answer/{n}", prompts.interpret, question, {**known, "memories": as_lines(some)}, some)
+            for n, (question, some) in enumerate(zip(questionnaire, memories, strict=True), 1)
+        )
+    )
+
+
+def as_lines(memories: Sequence[Statement]) -> list[str]:
+    """Memories as a prompt shows them: number, statement, what was thought of it."""
+    return [f"{one.id}: {one.text}" + (f" ({one.thought})" if one.thought else "") for one in memories]
+
+
+async def rated(
+    s: Session, key: str, prompt: Prompt, question: str, known: Mapping[str, Any], memories: Sequence[Statement] = ()
+) -> Judged:
+    """An opinion rated; `known` are the prompt's other variables. A reply that shows a model is sent back; one that
+    does so again is no rating.
+    """
+    ids = tuple(memory.id for memory in memories)
+    first = await s.ask(key, PERSONA, prompt, Rated, question=question, **known)
+    judged = judged_by(first, question, ids)
+    if judged.why_unread != SHOWS_A_MODEL:
+        return judged
+    mend = MEND.format(said=model_shown(judged.reason))
+    again = await s.ask(f"{key}{AGAIN}", PERSONA, prompt, Rated, sent_back=mend, question=question, **known)
+    return judged_by(again, question, ids)
+
+
+def judged_by(answer: Rated | Declined, question: str, recalled_ids: tuple[str, ...] = ()) -> Judged:
+    """What comes of an answer. Pure."""
+    if isinstance(answer, Declined):
+        return Judged(question=question, why_unread=answer.reason, recalled=recalled_ids)
+    shown = bool(model_shown(answer.reason))
+    return Judged(
+        question=question,
+        rating=None if shown else answer.rating,
+        reason=answer.reason.strip(),
+        sources=sources_in(answer.sources, recalled_ids),
+        why_unread=SHOWS_A_MODEL if shown else "",
+        recalled=recalled_ids,
+    )
+
+
+def sources_in(named: Sequence[str], ids: Sequence[str]) -> tuple[str, ...]:
+    """Those of the named sources that there are, each once: memories that were recalled, and attributes. Pure."""
+    known = {one.casefold(): one for one in (*ids, *ATTRIBUTES)}
+    plain = (re.sub(r"[\W_]+", " ", name).strip().casefold() for name in named)
+    return tuple(dict.fromkeys(known[name] for name in plain if name in known))

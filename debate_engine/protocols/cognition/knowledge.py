@@ -1,0 +1,190 @@
+"""Distilling: a text becomes statements that can be understood alone and say something new; and forgetting."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from elenchus.debate_engine.llm.schema import bounded
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.cognition.forms import Distilled, Knowledge
+from elenchus.debate_engine.protocols.cognition.methods import PERSONA
+from elenchus.debate_engine.protocols.cognition.profile import Profile
+from elenchus.debate_engine.protocols.cognition.schemas import MindSettings, Refused, Statement
+from elenchus.debate_engine.protocols.spec import AGAIN
+from elenchus.debate_engine.retrieval import Recall
+from elenchus.debate_engine.session import Session
+
+prompts = prompts_of("elenchus.debate_engine.protocols.cognition")
+
+_NEAREST = 3
+"""Known statements, the likest, with which a new one is compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What was distilled from a text, in its order; what was refused; `unread`: why there is nothing at all."""
+
+    statements: tuple[Statement, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    unread: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a mind has when it distils: its memories, how many statements there ever were, and which iteration it is."""
+
+    memories: tuple[Statement, ...]
+    learned: int
+    iteration: int
+
+
+async def distil(s: Session, cfg: MindSettings, recall: Recall, profile: Profile, known: Known, text: str) -> Learned:
+    """The statements in a text. Step keys: `distil`, `new`; with what was wrong `distil/again`, `new/again`."""
+    first = await _asked(s, cfg, profile, text, "distil")
+    if isinstance(first, Declined):
+        return Learned(unread=first.reason)
+    sound, faulty = await parted(s, cfg, recall, known, first.knowledge, (), "new")
+    if faulty:
+        told = "\n".join(f"- “{fault.text}” {fault.why}" for fault in faulty)
+        again = await _asked(s, cfg, profile, text, f"distil{AGAIN}", f"Give these alone again, mended:\n{told}")
+        if not isinstance(again, Declined):
+            mended, faulty = await parted(s, cfg, recall, known, again.knowledge, sound, f"new{AGAIN}")
+            sound = (*sound, *mended)[: cfg.most_statements]
+    return Learned(numbered(sound, known), faulty)
+
+
+async def _asked(
+    s: Session, cfg: MindSettings, profile: Profile, text: str, key: str, sent_back: str = ""
+) -> Distilled | Declined:
+    return await s.ask(
+        key,
+        PERSONA,
+        prompts.distil,
+        bounded(Distilled, cfg.most_statements),
+        sent_back=sent_back,
+        profile=profile.text,
+        text=text,
+        most=cfg.most_statements,
+        language=cfg.language,
+    )
+
+
+def numbered(sound: Sequence[Knowledge], known: Known) -> tuple[Statement, ...]:
+    """The statements with their ids, in order."""
+    return tuple(
+        Statement(id=f"k{known.learned + n}", iteration=known.iteration, **one.model_dump())
+        for n, one in enumerate(sound, 1)
+    )
+
+
+# ── what can be understood alone, and is new ─────────────────────────────────────────────────────────────────────
+
+
+async def parted(
+    s: Session,
+    cfg: MindSettings,
+    recall: Recall,
+    known: Known,
+    given: Sequence[Knowledge],
+    taken: Sequence[Knowledge],
+    key: str,
+) -> tuple[tuple[Knowledge, ...], tuple[Refused, ...]]:
+    """Those that stand alone and are new, and the others with what is wrong. Which are new is recorded as a step."""
+    clear = [one for one in given if not vague_in(one)]
+    vague = [refused(one, f"says “{word}”: name who or what") for one in given if (word := vague_in(one))]
+
+    async def found() -> Any:
+        texts = [*(memory.text for memory in known.memories), *map(sentence, taken)]
+        subjects = [*(memory.subject for memory in known.memories), *(one.subject for one in taken)]
+        return await repeats(recall, clear, texts, subjects, cfg.alike)
+
+    inputs = [[sentence(one) for one in clear], known.learned, len(taken), cfg.alike]
+    same = await s.step(key, inputs, found) if clear else []
+    new = tuple(one for one, like in zip(clear, same, strict=True) if not like)
+    old = (refused(one, f"says what is known: “{like}”") for one, like in zip(clear, same, strict=True) if like)
+    return new, (*vague, *old)
+
+
+def refused(one: Knowledge, why: str) -> Refused:
+    """A statement that is not taken in."""
+    return Refused(text=sentence(one), why=why)
+
+
+async def repeats(
+    recall: Recall, given: Sequence[Knowledge], texts: Sequence[str], subjects: Sequence[str], alike: float
+) -> list[str]:
+    """For each statement what it repeats, of `texts` or of the statements before it; "" where it says something new.
+
+    Alike are two whose sentences and whose subjects are, and that have the same figures: “12 percent” is not
+    “3 percent”, and what A does to B is not what B does to A, although their vectors hardly differ.
+    """
+    known, of, same = list(texts), list(subjects), list[str]()
+    for one in given:
+        text = sentence(one)
+        (near,) = await recall.likest([text], known, _NEAREST)
+        same.append("")
+        for place in (n.place for n in near if n.likeness >= alike and figures(known[n.place]) == figures(text)):
+            (subject,) = await recall.likest([one.subject], [of[place]], 1)
+            if one.subject.casefold() == of[place].casefold() or subject[0].likeness >= alike:
+                same[-1] = known[place]
+                break
+        else:
+            known.append(text)
+            of.append(one.subject)
+    return same
+
+
+def sentence(one: Knowledge) -> str:
+    """A statement as a sentence."""
+    return Statement(id="", iteration=0, **one.model_dump()).text
+
+
+def figures(text: str) -> set[str]:
+    """The numbers in a text."""
+    return set(re.findall(r"\d+(?:[.,]\d+)*", text))
+
+
+_POINTING = (
+    "it its they them their theirs he him his she her hers this these those former latter we us our you your i my me"
+)
+_ALONE = frozenset({*_POINTING.split(), "that", "one", "some", "others", "who", "which", "there", "both"})
+_FIRST = frozenset(_POINTING.split())
+
+
+def vague_in(one: Knowledge) -> str:
+    """The English word by which a statement points at something that it does not name, "" where there is none."""
+    return _vague(one.subject) or _vague(one.object)
+
+
+def _vague(term: str) -> str:
+    words = re.findall(r"\w+", term.removeprefix("the ").removeprefix("The "))
+    if not words or (len(words[0]) > 1 and words[0].isupper()):  # IT, US
+        return ""
+    word = words[0].casefold()
+    return word if word in _FIRST or (len(words) == 1 and word in _ALONE) else ""
+
+
+# ── forgetting ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def forget(statements: Sequence[Statement], share: float) -> tuple[tuple[Statement, ...], tuple[Statement, ...]]:
+    """What stays and what is forgotten: so large a share with the lowest scores; of equal scores the older goes first.
+
+    Both come in their order. As many stay as the released code keeps: `round(n · (1 − share))`.
+    """
+    stay = round(len(statements) * (1 - share))
+    lowest = sorted(statements, key=lambda one: (one.score, age_of(one)))[: len(statements) - stay]
+    gone = {one.id for one in lowest}
+    return (
+        tuple(one for one in statements if one.id not in gone),
+        tuple(one for one in statements if one.id in gone),
+    )
+
+
+def age_of(statement: Statement) -> tuple[int, int]:
+    """What orders statements from the oldest to the newest."""
+    return statement.iteration, int(statement.id.removeprefix("k") or 0)

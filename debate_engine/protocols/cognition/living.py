@@ -1,0 +1,164 @@
+"""A mind that lives on: one session, which rests until somebody feeds it, asks it or talks with it, today or next week.
+
+What it is given are commands in its log, carried out in their order. Each ends in a record of what came of it
+(`feed/12/closed`), and is never run again: so it can be resumed after a crash, also by a version whose prompts read
+otherwise, and in the time that it takes to read the log. A command that cannot be carried out is closed too, with why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from elenchus.debate_engine.events import EVERYONE, Attended, Fed, GivenToMind, Recorded, Surveyed, Talked
+from elenchus.debate_engine.participant import Declined
+from elenchus.debate_engine.printable import is_blank
+from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.cognition.creation import first_profile
+from elenchus.debate_engine.protocols.cognition.interpretation import (
+    MEND,
+    SHOWS_A_MODEL,
+    as_lines,
+    interpret,
+    model_shown,
+)
+from elenchus.debate_engine.protocols.cognition.memory import perceived, recalled
+from elenchus.debate_engine.protocols.cognition.methods import PERSONA
+from elenchus.debate_engine.protocols.cognition.protocol import perceive, take_in
+from elenchus.debate_engine.protocols.cognition.schemas import (
+    LONGEST_FLOW,
+    MOST_QUESTIONS,
+    Carried,
+    Flow,
+    Iteration,
+    Mind,
+    MindConfig,
+)
+from elenchus.debate_engine.protocols.spec import AGAIN
+from elenchus.debate_engine.retrieval import Recall
+from elenchus.debate_engine.session import Session
+
+KEYS: Mapping[type[GivenToMind], str] = {Fed: "feed", Attended: "attended", Surveyed: "survey", Talked: "talk"}
+AT_REST = "it waits to be fed or asked"
+
+prompts = prompts_of("elenchus.debate_engine.protocols.cognition")
+
+
+async def mind(s: Session, config: Mapping[str, Any], recall: Recall) -> dict[str, Any]:
+    """Live. `config` is a dumped MindConfig; there is no outcome, as it ends when somebody stops it."""
+    cfg = MindConfig.model_validate(config)
+    now, after, state = 0, 0, Mind(profile=await first_profile(s, cfg))
+    while True:
+        command = await s.next_command_or_rest(tuple(KEYS), after, AT_REST)
+        done = await carried_out(s, cfg, recall, state, command, now)
+        now, after = done.iteration.iteration if done.iteration else now, command.seq
+        state = state.having_done(done, now)
+
+
+async def carried_out(s: Session, cfg: MindConfig, recall: Recall, mind: Mind, command: Recorded, now: int) -> Carried:
+    """What comes of one command; of one that is closed, what its record says (step key `closed`)."""
+    given = command.event
+    assert isinstance(given, GivenToMind)
+    s = s.under(f"{KEYS[type(given)]}/{command.seq}")
+    if (closed := s.found("closed")) is None:
+        if why := not_to_be_done(given):
+            done = Carried(why_silent=why)
+        else:
+            done = await _carried_out(s, cfg, recall, mind, given, now)
+        closed = await s.record("closed", done.model_dump(mode="json"))
+    return Carried.model_validate(closed)
+
+
+async def _carried_out(
+    s: Session, cfg: MindConfig, recall: Recall, mind: Mind, given: GivenToMind, now: int
+) -> Carried:
+    match given:
+        case Surveyed(questions=questions):
+            return Carried(answers=await interpret(s, cfg, recall, mind, questions, now))
+        case Talked(text=text):
+            return await talked(s, cfg, recall, mind, text, now)
+    then = await perceive(s, cfg, recall, mind, flow_of(given), now + 1)
+    return Carried(iteration=iteration_of(then, now + 1))
+
+
+def not_to_be_done(given: GivenToMind) -> str:
+    """Why a command cannot be carried out, which front ends refuse beforehand; "" where it can. Pure."""
+    texts = _texts_of(given)
+    if not texts or any(map(is_blank, texts)):
+        return "there is nothing in it"
+    if isinstance(given, Surveyed) and len(texts) > MOST_QUESTIONS:
+        return f"there are {len(texts)} questions, and {MOST_QUESTIONS} are the most"
+    longest = max(map(len, texts))
+    return f"it has {longest:,} characters, and {LONGEST_FLOW:,} are the most" if longest > LONGEST_FLOW else ""
+
+
+def _texts_of(given: GivenToMind) -> tuple[str, ...]:
+    match given:
+        case Surveyed(questions=questions):
+            return questions
+        case Fed(texts=texts):
+            return texts
+        case Talked(text=text):
+            return (text,)
+    return tuple(line.text[:LONGEST_FLOW] for line in given.lines if not is_blank(line.text))
+
+
+def flow_of(given: Fed | Attended) -> Flow:
+    """What is read: texts as they were given, or what was heard, as the one who heard it would note it down."""
+    if isinstance(given, Fed):
+        return Flow(texts=given.texts, title=given.title, source=given.source)
+    lines = (line for line in given.lines if not is_blank(line.text))
+    heard = [f"{'I said' if line.own else f'{line.speaker} said'}: {line.text}" for line in lines]
+    noted = "\n\n".join([f"I took part in this: {given.title}", *heard])
+    return Flow(texts=(noted[:LONGEST_FLOW],), title=given.title, source=given.session)
+
+
+def iteration_of(mind: Mind, number: int) -> Iteration:
+    """What an iteration leaves of a mind."""
+    return Iteration(iteration=number, profile=mind.profile, taken=mind.taken, short_term=mind.short_term)
+
+
+async def talked(s: Session, cfg: MindConfig, recall: Recall, mind: Mind, text: str, now: int) -> Carried:
+    """An answer in the persona's own words; what was said goes into short-term memory. Step keys: `recall`, `said`."""
+    (memories,) = await recalled(s, cfg, recall, mind.memories, [text], now, dict(mind.used))
+    answer = await answered(s, cfg, mind, as_lines(memories), text)
+    if isinstance(answer, Declined):
+        return Carried(why_silent=answer.reason)
+    await s.say("said", PERSONA, [EVERYONE], answer, "answer")
+    exchange = f"Somebody said to me: {text}\n\nI answered: {answer}"
+    fillings, rest = perceived(mind.short_term, [exchange], cfg.capacity_words)
+    then = mind.model_copy(update={"short_term": rest, "taken": None})
+    for n, filling in enumerate(fillings, 1):
+        then = await take_in(s.under(f"part/{n}"), cfg, recall, then, filling, now + 1)
+    return Carried(
+        said=answer,
+        recalled=tuple(one.id for one in memories),
+        short_term=rest,
+        iteration=iteration_of(then, now + 1) if fillings else None,
+    )
+
+
+async def answered(s: Session, cfg: MindConfig, mind: Mind, memories: Sequence[str], text: str) -> str | Declined:
+    """The answer; one that shows a model is sent back, and there is none where it does so again.
+
+    Step keys: `answer`, `answer/again`.
+    """
+
+    async def asked(key: str, sent_back: str = "") -> str | Declined:
+        return await s.ask(
+            key,
+            PERSONA,
+            prompts.talk,
+            sent_back=sent_back,
+            profile=mind.profile.text,
+            memories=memories,
+            lately="\n\n".join(mind.short_term),
+            text=text,
+            language=cfg.language,
+        )
+
+    answer = await asked("answer")
+    if isinstance(answer, Declined) or not (said := model_shown(answer)):
+        return answer
+    again = await asked(f"answer{AGAIN}", MEND.format(said=said))
+    return Declined(SHOWS_A_MODEL) if isinstance(again, str) and model_shown(again) else again

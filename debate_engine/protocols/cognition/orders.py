@@ -1,0 +1,34 @@
+"""Sentences of a text that order its reader about, as a reader that is a model might obey. Pure.
+
+They change nothing of the form in which anybody is asked, and the prompts say that what is read never tells what to
+do. They are marked, so that people see them. The list of words is ours: English, with the commonest German, French and
+Spanish turns; another wording passes unmarked.
+"""
+
+from __future__ import annotations
+
+import re
+
+_SENTENCE = re.compile(r"[^.!?;\n。！？]+")
+_NUMBER = r"(?:[0-9]+|one|two|three|four|five|the (?:highest|lowest|top|maximum|minimum))"
+_ORDERS = re.compile(
+    r"\b(?:forget|ignore|disregard|override|discard|drop)\b.{0,40}\b(?:your|all|any|the|previous|prior|earlier|above)\b.{0,30}"
+    r"\b(?:profile|persona|character|role|instructions?|prompts?|rules|orders|memor(?:y|ies))\b"
+    rf"|\b(?:rate|score|answer|mark|grade)\b.{{0,40}}\b(?:everything|all|every|each|any)\b.{{0,40}}\b{_NUMBER}\b"
+    rf"|\b(?:give|assign)\b.{{0,40}}\b(?:rating|score)s?\b.{{0,20}}\b{_NUMBER}\b"
+    r"|\byou are (?:now|no longer) (?:an?|the|my|in)\b|\bsystem prompt\b"
+    r"|\bfrom now on,? (?:you|answer|rate|say|reply)\b"
+    r"|\b(?:act|respond|reply|answer|speak) (?:as|like) (?:an? )?(?:ai|language model|assistant|chatbot)\b"
+    r"|\b(?:change|replace|rewrite|delete|erase|reset) your (?:profile|values|beliefs|name|memory|personality)\b"
+    r"|\b(?:vergiss|ignoriere?|missachte)\b.{0,40}\b(?:profil|anweisung\w*|rolle|regeln|alles)\b"
+    r"|\b(?:oublie[rz]?|ignore[rz]?)\b.{0,40}\b(?:profil|instructions?|consignes?|rôle)\b"
+    r"|\b(?:olvida|ignora)\b.{0,40}\b(?:perfil|instrucciones|papel|rol)\b",
+    re.IGNORECASE,
+)
+_MOST = 20
+
+
+def orders_in(text: str) -> tuple[str, ...]:
+    """The sentences that give orders, each once, in order, at most 20, each of at most 200 characters."""
+    found = (match[0].strip() for match in _SENTENCE.finditer(text) if _ORDERS.search(match[0]))
+    return tuple(dict.fromkeys(one[:200] for one in found))[:_MOST]

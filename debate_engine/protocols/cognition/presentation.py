@@ -1,0 +1,187 @@
+"""How a mind is told: what changed in it and why, what it remembers and forgot, what it answered."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from elenchus.debate_engine.events import Recorded
+from elenchus.debate_engine.protocols.cognition import report
+from elenchus.debate_engine.protocols.cognition.profile import Change, Profile, in_words
+from elenchus.debate_engine.protocols.cognition.projection import Exchange, MindProjection, Reading, Survey, mind_in
+from elenchus.debate_engine.protocols.cognition.schemas import Judged, Taken
+from elenchus.debate_engine.protocols.presentation import Column, Presentation, Scores
+from elenchus.debate_engine.reports.blocks import Block, Fact, Heading, Note, Paragraph, Rows, Speech
+from elenchus.debate_engine.reports.said import model_of
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.reports.canvas import Picture
+    from elenchus.debate_engine.reports.document import Section
+    from elenchus.debate_engine.reports.view import SessionView
+
+
+def _shown(r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
+    """What came of what the mind was given or asked, once it is there."""
+    match mind_in(view).latest:
+        case Profile() as profile:
+            yield Heading(profile.name, "strong")
+            yield from profile_blocks(profile)
+        case Reading() as reading:
+            yield from reading_blocks(reading)
+        case Survey() as survey:
+            yield Heading(f"rated after iteration {survey.iteration}", "strong")
+            yield answers_block(survey.answers)
+        case Exchange() as exchange if exchange.said:
+            yield Speech("persona", "answer", exchange.said, None, "" if seats else model_of(view, "persona"))
+        case Exchange() as exchange:
+            yield Note(f"no answer: {exchange.why_silent}", "warn")
+
+
+def profile_blocks(profile: Profile) -> Iterator[Block]:
+    """Every attribute of a profile."""
+    yield Rows(
+        "attribute", ("attribute", "values"), [(name, in_words(trait)) for name, trait in profile.traits.items()]
+    )
+
+
+def reading_blocks(reading: Reading) -> Iterator[Block]:
+    """What became of what was read."""
+    yield Heading(reading.title or reading.source or "what was read", "strong")
+    if reading.iteration is None:
+        yield Note(f"not read: {reading.why_silent}", "warn")
+        return
+    taken = reading.taken
+    yield from taken_blocks(taken)
+    if reading.iteration.short_term:
+        yield Note("it waits in short-term memory until that is full", "dim")
+
+
+def taken_blocks(taken: Taken) -> Iterator[Block]:
+    """What was taken in: what it made of it, changes, knowledge, what was marked."""
+    if taken.assessment:
+        yield Paragraph(taken.assessment)
+    yield from (Fact(change.attribute, change_in_words(change), "good") for change in taken.changes)
+    if taken.why_kept:
+        yield Note(f"the profile stays as it was: {'; '.join(taken.why_kept)}", "warn")
+    elif not taken.changes:
+        yield Note("the profile stays as it was", "dim")
+    if rows := [*((one, "kept") for one in taken.kept), *((one, "forgotten") for one in taken.forgotten)]:
+        head = ("", "interest", "", "statement", "thought")
+        yield Rows("statement", head, [(s.id, str(s.score), what, s.text, s.thought) for s, what in rows])
+    yield from (Note(f"not noted: “{one.text}” {one.why}", "dim") for one in taken.refused)
+    yield from (Note(f"nothing was learned: {why}", "warn") for why in taken.unread)
+    yield from (Note(f"the text gives orders, which change nothing: “{order}”", "warn") for order in taken.orders)
+
+
+def change_in_words(change: Change) -> str:
+    """What changed, why, and the sentence it came from."""
+    if isinstance(change.after, str):
+        what = f"{in_words(change.before)} → {change.after}"
+    else:
+        what = ", ".join([*(f"+ {one}" for one in change.added), *(f"− {one}" for one in change.removed)])
+        what = what or f"{in_words(change.before)} → {in_words(change.after)}"
+    why = f" ({change.reason})" if change.reason else ""
+    return f"{what}{why}" + "".join(f" “{quote}”" for quote in change.quotes[:1])
+
+
+def answers_block(answers: Sequence[Judged]) -> Block:
+    """Opinions with their ratings."""
+    rows = [(str(a.rating or "–"), a.question, a.reason or a.why_unread, ", ".join(a.sources)) for a in answers]
+    return Rows("answer", ("1–5", "opinion", "reason", "rests on"), rows)
+
+
+def _ended(view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
+    mind = mind_in(view)
+    if mind.mind is not None and not seats:
+        yield Fact("mind", f"{mind.mind.profile.name}, after iteration {mind.iteration}")
+
+
+def _sections(view: SessionView) -> list[Section]:
+    return report.sections(mind_in(view), simulated=view.simulated)
+
+
+def _pictures(view: SessionView) -> list[Picture]:
+    from elenchus.debate_engine.protocols.cognition.plot import pictures
+
+    return pictures(mind_in(view), simulated=view.simulated)
+
+
+def _rows(view: SessionView) -> Iterator[Mapping[str, Any]]:
+    for survey in mind_in(view).surveys:
+        for number, answer in enumerate(survey.answers, 1):
+            yield {
+                "session": view.session_id,
+                "at": survey.at.isoformat(),
+                "iteration": survey.iteration,
+                "question": number,
+                "opinion": answer.question,
+                "rating": answer.rating,
+                "reason": answer.reason,
+                "sources": "; ".join(answer.sources),
+                "recalled": "; ".join(answer.recalled),
+                "unread": answer.why_unread or None,
+            }
+
+
+_COLUMNS = (
+    Column("session", "the session's id"),
+    Column("at", "when it was rated (ISO 8601, UTC)"),
+    Column("iteration", "how many texts had been taken in; 0: none"),
+    Column("question", "number of the opinion in its survey, from 1"),
+    Column("opinion", "what was rated"),
+    Column("rating", "1 strongly disagree to 5 strongly agree", "1 to 5", "unread"),
+    Column("reason", "why, in the persona's words"),
+    Column("sources", "memories (k and a number) and attributes that the reason names", empty="none that there is"),
+    Column("recalled", "memories that were put before the persona", empty="none"),
+    Column("unread", "why there is no rating", empty="there is one"),
+)
+
+
+def _as_json(view: SessionView) -> Mapping[str, Any]:
+    return mind_as_json(mind_in(view))
+
+
+def mind_as_json(mind: MindProjection) -> dict[str, Any]:
+    """A mind for programs: who it is, what it remembers and forgot, its versions and its answers."""
+    state = mind.mind
+    return {
+        "iteration": mind.iteration,
+        "profile": state.profile.model_dump(mode="json") if state else None,
+        "memories": [one.model_dump(mode="json") for one in (state.memories if state else ())],
+        "forgotten": [one.model_dump(mode="json") for one in mind.forgotten],
+        "short_term": list(state.short_term if state else ()),
+        "versions": [
+            {
+                "iteration": one.iteration, "at": one.at.isoformat(), "title": one.title,
+                "profile": one.profile.model_dump(mode="json"),
+                "changes": [c.model_dump(mode="json") for c in (one.taken.changes if one.taken else ())],
+            }
+            for one in mind.versions
+        ],
+        "read": [
+            {"seq": one.seq, "at": one.at.isoformat(), "title": one.title, "source": one.source,
+             "why_not": one.why_silent or None, "taken": one.taken.model_dump(mode="json")}
+            for one in mind.readings
+        ],
+        "surveys": [
+            {"seq": one.seq, "at": one.at.isoformat(), "iteration": one.iteration,
+             "answers": [answer.model_dump(mode="json") for answer in one.answers]}
+            for one in mind.surveys
+        ],
+        "talks": [
+            {"seq": one.seq, "at": one.at.isoformat(), "by": one.by, "text": one.text, "answer": one.said or None,
+             "why_not": one.why_silent or None}
+            for one in mind.talks
+        ],
+    }  # fmt: skip
+
+
+PRESENTATION = Presentation(
+    project=MindProjection,
+    shown=_shown,
+    ended=_ended,
+    sections=_sections,
+    pictures=_pictures,
+    scores=Scores(_COLUMNS, _rows, "One row is one opinion rated at one time."),
+    as_json=_as_json,
+)

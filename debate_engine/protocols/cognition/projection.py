@@ -1,0 +1,195 @@
+"""A mind as its log tells it, one event at a time: profile versions, memories kept and forgotten, answers, talks.
+
+`living.py` writes these keys: profile, feed/SEQ/closed, attended/SEQ/closed, survey/SEQ/closed, talk/SEQ/closed, where
+SEQ is the number of the command. `as_of` gives the mind of a day, or after an iteration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+from elenchus.debate_engine.events import (
+    Attended,
+    Fed,
+    GivenToMind,
+    Recorded,
+    SessionStarted,
+    StepDone,
+    Surveyed,
+    Talked,
+)
+from elenchus.debate_engine.protocols.cognition.profile import Profile
+from elenchus.debate_engine.protocols.cognition.schemas import (
+    Carried,
+    Iteration,
+    Judged,
+    Mind,
+    MindConfig,
+    Statement,
+    Taken,
+)
+from elenchus.debate_engine.protocols.presentation import Projection
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.reports.view import SessionView
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """The profile from an iteration on (0: the first), since when, and what was read that changed it."""
+
+    iteration: int
+    at: datetime
+    profile: Profile
+    taken: Taken | None = None
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read or heard, and what became of it; `why_silent`: why nothing did."""
+
+    seq: int
+    at: datetime
+    title: str
+    source: str
+    iteration: Iteration | None
+    why_silent: str = ""
+
+    @property
+    def taken(self) -> Taken:
+        """What was taken in."""
+        return (self.iteration.taken if self.iteration else None) or Taken(iteration=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Opinions rated, when, and after which iteration."""
+
+    seq: int
+    at: datetime
+    iteration: int
+    answers: tuple[Judged, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What somebody said, and what the persona answered; `why_silent`: why nothing."""
+
+    seq: int
+    at: datetime
+    by: str
+    text: str
+    said: str
+    why_silent: str
+
+
+@dataclass(slots=True)
+class MindProjection(Projection):
+    """A mind so far. `mind` is None before it has its first profile.
+
+    `waiting` are the commands that are not carried out yet; `latest` is what the last event brought.
+    """
+
+    config: MindConfig | None = None
+    mind: Mind | None = None
+    iteration: int = 0
+    versions: list[Version] = field(default_factory=list)
+    readings: list[Reading] = field(default_factory=list)
+    surveys: list[Survey] = field(default_factory=list)
+    talks: list[Exchange] = field(default_factory=list)
+    taken: list[Taken] = field(default_factory=list)
+    waiting: dict[int, Recorded] = field(default_factory=dict)
+    latest: Profile | Reading | Survey | Exchange | None = None
+
+    def apply(self, r: Recorded) -> None:
+        """Take in one event. A record of unexpected form is left out."""
+        self.latest = None
+        with suppress(ValueError):  # pydantic's errors are some
+            match r.event:
+                case SessionStarted(config=config):
+                    self.config = MindConfig.model_validate(config)
+                case event if isinstance(event, GivenToMind):
+                    self.waiting[r.seq] = r
+                case StepDone(step="profile", result=result):
+                    self.latest = first = Profile.model_validate(result)
+                    self.mind = Mind(profile=first)
+                    self.versions.append(Version(0, r.at, first))
+                case StepDone(step=step, result=result) if step.endswith("/closed"):
+                    self._closed(r, step, result)
+
+    def _closed(self, r: Recorded, step: str, result: Any) -> None:
+        command = self.waiting.pop(int(step.split("/")[1]), None)
+        done = Carried.model_validate(result)
+        if command is None or self.mind is None:
+            return
+        self.iteration = done.iteration.iteration if done.iteration else self.iteration
+        self.mind = self.mind.having_done(done, self.iteration)
+        if done.iteration and (taken := done.iteration.taken):
+            self.taken.append(taken)
+            if taken.changes:
+                title = getattr(command.event, "title", "")
+                self.versions.append(Version(self.iteration, r.at, self.mind.profile, taken, title))
+        match command.event:
+            case Fed() | Attended() as read:
+                source = read.source if isinstance(read, Fed) else read.session
+                self.latest = Reading(command.seq, r.at, read.title, source, done.iteration, done.why_silent)
+                self.readings.append(self.latest)
+            case Surveyed():
+                self.latest = Survey(command.seq, r.at, self.iteration, done.answers)
+                self.surveys.append(self.latest)
+            case Talked(by=by, text=text):
+                self.latest = Exchange(command.seq, r.at, by, text, done.said, done.why_silent)
+                self.talks.append(self.latest)
+
+    @property
+    def stage(self) -> str:
+        """After which iteration it is; "" before there is a mind."""
+        return f"iteration {self.iteration}" if self.versions else ""
+
+    @property
+    def forgotten(self) -> list[Statement]:
+        """What was noted down and forgotten, in the order of learning."""
+        return [one for taken in self.taken for one in taken.forgotten]
+
+    def is_done(self, seq: int) -> bool:
+        """Whether the command with this number has been carried out."""
+        done: Sequence[Reading | Survey | Exchange] = (*self.readings, *self.surveys, *self.talks)
+        return any(one.seq == seq for one in done)
+
+
+def mind_of(events: Iterable[Recorded]) -> MindProjection:
+    """The mind of a whole log, or of any part of one."""
+    found = MindProjection()
+    for r in events:
+        found.apply(r)
+    return found
+
+
+def as_of(events: Iterable[Recorded], day: date | None = None, iteration: int | None = None) -> MindProjection:
+    """The mind at the end of a day (UTC), or as it was before the iteration after this one; both None: now."""
+    found = MindProjection()
+    for r in events:
+        if day is not None and r.at.date() > day:
+            break
+        if iteration is not None and _begins(r) > iteration:
+            break
+        found.apply(r)
+    return found
+
+
+def _begins(r: Recorded) -> int:
+    """The iteration that an event closes, 0 for none."""
+    match r.event:
+        case StepDone(step=step, result={"iteration": {"iteration": int(number)}}) if step.endswith("/closed"):
+            return number
+    return 0
+
+
+def mind_in(view: SessionView) -> MindProjection:
+    """The mind that a session is; an empty one where it is another session."""
+    return view.projection if isinstance(view.projection, MindProjection) else MindProjection()

@@ -1,0 +1,128 @@
+"""The text in a PDF file or a page of the web, read by pypdf and trafilatura in a process of its own.
+
+Whoever hands in such a file may have made it to hang or to fill the memory of what reads it: the process ends after
+`SECONDS` and has no more than `MEMORY`. Run as a module this is that process: one line of JSON and the file on standard
+input, one JSON object on standard output.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Literal, NamedTuple
+
+from elenchus.debate_engine.errors import UsageError
+
+Kind = Literal["pdf", "html"]
+SECONDS = 60.0
+MEMORY = 2_000_000_000
+MOST_PAGES = 1_000
+_NEEDS = 'Reading {what} needs {package}: install "elenchus[articles]".'
+
+
+class Extract(NamedTuple):
+    """A title ("" where there is none), and the text in paragraphs."""
+
+    title: str
+    text: str
+
+
+async def extracted(kind: Kind, data: bytes, name: str, url: str = "", seconds: float = SECONDS) -> Extract:
+    """What stands in a file. `name` begins its sentence of error. Raises UsageError."""
+    head = json.dumps({"kind": kind, "url": url}).encode()
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-X", "utf8", "-m", __name__,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        out, _ = await asyncio.wait_for(child.communicate(head + b"\n" + data), seconds)
+    except TimeoutError as error:
+        raise UsageError(f"{name} cannot be read: that takes longer than {seconds:g} seconds.") from error
+    finally:
+        with suppress(ProcessLookupError):
+            child.kill()
+        await child.wait()
+    return _answered(out, name)
+
+
+def _answered(out: bytes, name: str) -> Extract:
+    try:
+        said = json.loads(out)
+    except ValueError as error:  # it died: of its limits, or of what it read
+        raise UsageError(f"{name} cannot be read: it is damaged, or too much for its reader.") from error
+    if "needs" in said:
+        raise UsageError(said["needs"])
+    if "problem" in said:
+        raise UsageError(f"{name} cannot be read: {said['problem']}.")
+    return Extract(" ".join(said["title"].split()), said["text"])
+
+
+# ── in the process of its own ────────────────────────────────────────────────────────────────────────────────────────
+
+
+class _Unreadable(Exception):
+    """Says what is wrong, as a part of a sentence."""
+
+
+def main() -> None:
+    """Read standard input, write what stands in it."""
+    _limit()
+    head, _, data = sys.stdin.buffer.read().partition(b"\n")
+    asked = json.loads(head)
+    sys.stdout.write(json.dumps(_read(asked["kind"], data, asked["url"])))
+
+
+def _read(kind: Kind, data: bytes, url: str) -> dict[str, str]:
+    what, package = ("a PDF file", "pypdf") if kind == "pdf" else ("a page of the web", "trafilatura")
+    read: Callable[[bytes, str], Extract] = _pdf if kind == "pdf" else _html
+    try:
+        return read(data, url)._asdict()
+    except ImportError:
+        return {"needs": _NEEDS.format(what=what, package=package)}
+    except _Unreadable as error:
+        return {"problem": str(error)}
+    except Exception:  # noqa: BLE001 - of a damaged file the readers raise whatever they stumble over
+        return {"problem": "it is damaged"}
+
+
+def _pdf(data: bytes, _: str) -> Extract:
+    from pypdf import PdfReader
+
+    reader = PdfReader(io.BytesIO(data))
+    if reader.is_encrypted and not reader.decrypt(""):
+        raise _Unreadable("it is locked by a password")
+    if len(reader.pages) > MOST_PAGES:
+        raise _Unreadable(f"it has more than {MOST_PAGES:,} pages: give a part of it")
+    text = "\n\n".join(page.extract_text().strip() for page in reader.pages).strip()
+    if not text:
+        raise _Unreadable("it holds no text, as a scanned page does not")
+    return Extract((reader.metadata.title if reader.metadata else None) or "", text)
+
+
+def _html(data: bytes, url: str) -> Extract:
+    from trafilatura import bare_extraction
+
+    found = bare_extraction(data, url=url or None, include_comments=False, with_metadata=True)
+    if found is None or isinstance(found, dict) or not (found.text or "").strip():
+        raise _Unreadable("there is no article in it")
+    return Extract(found.title or "", found.text or "")
+
+
+def _limit() -> None:
+    """Bound the memory and the time of this process, where the system can."""
+    import logging
+
+    logging.disable()
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (int(SECONDS), int(SECONDS)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,240 @@
+"""The figures of a results file: authenticity and rationality as the released scorer takes them, and others beside.
+
+Authenticity of an iteration is one unweighted κ over all its answers; rationality is their mean. What nobody has rated
+(−1) is left out and counted; an iteration without data has no figure, and the average is over those of iterations 1 to
+10 that have one. The released scorer takes −1 for a rating, and divides by ten whatever there is: where nothing is
+missing, the figures are the same to the last digit.
+
+Intervals are of 95 %, from a seeded bootstrap over (topic, profile), each with all its iterations: a profile's answers
+hang together. Pure; a second for the release's size.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from elenchus.debate_engine.events import FrozenModel
+from elenchus.detectors.evaluation.cogbench import measures
+from elenchus.detectors.evaluation.cogbench.bootstrap import estimate, nan_mean, resampled
+from elenchus.detectors.evaluation.cogbench.measures import Figure
+from elenchus.detectors.evaluation.cogbench.shapes import SCALE, Answer
+from elenchus.detectors.evaluation.intervals import RESAMPLES, Estimate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+AVERAGED = range(1, 11)
+"""The iterations that an average is over: 0 is asked before anything was read."""
+
+
+class Course(FrozenModel):
+    """A figure by iteration; None where it is not defined, and `undefined` says why.
+
+    `average` is over `averaged` iterations, those from 1 to 10 that have a value. `left_out`: answers in no figure.
+    """
+
+    average: float | None
+    averaged: int
+    fifth: float | None
+    tenth: float | None
+    by_iteration: Mapping[int, float | None]
+    undefined: Mapping[int, str] = {}
+    left_out: int = 0
+
+
+class Beside(FrozenModel):
+    """A figure that the released scorer does not take: its average, fifth and tenth with intervals, and all values."""
+
+    average: Estimate
+    fifth: Estimate
+    tenth: Estimate
+    by_iteration: Mapping[int, float | None]
+
+
+class PaperFormula(FrozenModel):
+    """The paper's formula: a κ a question over who answered it, and the mean of these.
+
+    Of `questions` (a topic's, in one iteration) `defined` have a κ: with a single profile a question none can have.
+    """
+
+    average: float | None
+    averaged: int
+    by_iteration: Mapping[int, float | None]
+    questions: int
+    defined: int
+
+
+class Score(FrozenModel):
+    """One method's figures. `left_out`: answers in no κ, as people or the method have not rated them.
+
+    `beside`: `authenticity` and `rationality` again, with intervals; `quadratic_kappa`, `spearman`,
+    `mean_absolute_error`. `clusters` are the (topic, profile) pairs that were resampled.
+    """
+
+    method: str
+    answers: int
+    left_out: int
+    authenticity: Course
+    rationality: Course
+    beside: Mapping[str, Beside]
+    paper_formula: PaperFormula
+    clusters: int
+    resamples: int = RESAMPLES
+    seed: int = 0
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """As JSON: the three parts of the released scorer first."""
+        first = ("authenticity", "rationality", "left_out")
+        whole = self.model_dump(mode="json")
+        return {name: whole[name] for name in first} | {n: part for n, part in whole.items() if n not in first}
+
+
+def score(method: str, answers: Sequence[Answer], seed: int = 0) -> Score:
+    """All figures of a method."""
+    rated = [answer for answer in answers if answer.human is not None and answer.rating is not None]
+    reasoned = [answer for answer in answers if answer.rationality is not None]
+    iterations = sorted({*range(AVERAGED[-1] + 1), *(answer.iteration for answer in answers)})
+    tables = _Tables.of(answers, iterations)
+    return Score(
+        method=method,
+        answers=len(answers),
+        left_out=len(answers) - len(rated),
+        authenticity=course(iterations, rated, _kappa, len(answers) - len(rated)),
+        rationality=course(iterations, reasoned, _mean_rationality, len(answers) - len(reasoned)),
+        beside=tables.beside(seed),
+        paper_formula=paper_formula(iterations, rated),
+        clusters=tables.clusters,
+        seed=seed,
+    )
+
+
+# ── as the released scorer takes them ────────────────────────────────────────────────────────────────────────────────
+
+
+def course(
+    iterations: Sequence[int], answers: Sequence[Answer], figure: Callable[[Sequence[Answer]], Figure], left_out: int
+) -> Course:
+    """A figure of each iteration's answers, and what is made of them."""
+    of = _by_iteration(answers)
+    found = {iteration: figure(of[iteration]) for iteration in iterations}
+    values = {iteration: one.value for iteration, one in found.items()}
+    average, averaged = _average(values)
+    return Course(
+        average=average,
+        averaged=averaged,
+        fifth=values[5],
+        tenth=values[10],
+        by_iteration=values,
+        undefined={iteration: one.reason for iteration, one in found.items() if one.value is None},
+        left_out=left_out,
+    )
+
+
+def _kappa(answers: Sequence[Answer]) -> Figure:
+    return measures.cohen(_pairs(answers))
+
+
+def _mean_rationality(answers: Sequence[Answer]) -> Figure:
+    given = [answer.rationality for answer in answers if answer.rationality is not None]
+    return Figure(sum(given) / len(given)) if given else Figure(None, "nothing was rated")
+
+
+def paper_formula(iterations: Sequence[int], rated: Sequence[Answer]) -> PaperFormula:
+    """By iteration the mean over questions of κ over the profiles, where a question has one."""
+    of, questions, defined = _by_iteration(rated), 0, 0
+    values: dict[int, float | None] = {}
+    for iteration in iterations:
+        by_question: dict[tuple[str, str], list[Answer]] = defaultdict(list)
+        for answer in of[iteration]:
+            by_question[answer.topic, answer.question].append(answer)
+        kappas = [k for group in by_question.values() if len(group) > 1 and (k := _kappa(group).value) is not None]
+        questions, defined = questions + len(by_question), defined + len(kappas)
+        values[iteration] = sum(kappas) / len(kappas) if kappas else None
+    average, averaged = _average(values)
+    return PaperFormula(
+        average=average, averaged=averaged, by_iteration=values, questions=questions, defined=defined
+    )  # fmt: skip
+
+
+def _average(values: Mapping[int, float | None]) -> tuple[float | None, int]:
+    """The mean over iterations 1 to 10 that have a value, and how many these are."""
+    there = [value for iteration in AVERAGED if (value := values.get(iteration)) is not None]
+    return (sum(there) / len(there) if there else None), len(there)
+
+
+def _pairs(answers: Sequence[Answer]) -> list[measures.Pair]:
+    return [(a.human, a.rating) for a in answers if a.human is not None and a.rating is not None]
+
+
+def _by_iteration(answers: Sequence[Answer]) -> defaultdict[int, list[Answer]]:
+    found: defaultdict[int, list[Answer]] = defaultdict(list)
+    for answer in answers:
+        found[answer.iteration].append(answer)
+    return found
+
+
+# ── beside them, with intervals ──────────────────────────────────────────────────────────────────────────────────────
+
+
+class _Tables(NamedTuple):
+    """What was answered, by cluster and iteration: `ratings` [cluster, iteration, 5, 5] counts pairs of ratings,
+    `reasons` [cluster, iteration, 2] has the sum and the number of the reasons' ratings.
+    """
+
+    iterations: Sequence[int]
+    ratings: Array
+    reasons: Array
+
+    @classmethod
+    def of(cls, answers: Sequence[Answer], iterations: Sequence[int]) -> _Tables:
+        import numpy as np
+
+        clusters = {cluster: n for n, cluster in enumerate(dict.fromkeys(answer.cluster for answer in answers))}
+        places = {iteration: n for n, iteration in enumerate(iterations)}
+        ratings = np.zeros((len(clusters), len(iterations), len(SCALE), len(SCALE)))
+        reasons = np.zeros((len(clusters), len(iterations), 2))
+        for answer in answers:
+            at = clusters[answer.cluster], places[answer.iteration]
+            if answer.human is not None and answer.rating is not None:
+                ratings[(*at, answer.human - 1, answer.rating - 1)] += 1
+            if answer.rationality is not None:
+                reasons[at] += answer.rationality, 1
+        return cls(iterations, ratings, reasons)
+
+    @property
+    def clusters(self) -> int:
+        return len(self.ratings)
+
+    def beside(self, seed: int) -> dict[str, Beside]:
+        """Every figure with its intervals; all from the same resamples."""
+        ratings, reasons = resampled(self.ratings, seed), resampled(self.reasons, seed)
+        whole = self.ratings.sum(0)
+        found = {name: self._with(figure(whole), figure(ratings)) for name, figure in measures.FIGURES.items()}
+        rationality = self._with(_mean_of(self.reasons.sum(0)), _mean_of(reasons))
+        return {"authenticity": found.pop("kappa"), "rationality": rationality, **found}
+
+    def _with(self, values: Array, again: Array) -> Beside:
+        """`values` [iteration], `again` [resample, iteration]."""
+        import numpy as np
+
+        at = {iteration: n for n, iteration in enumerate(self.iterations)}
+        averaged = [at[iteration] for iteration in AVERAGED]
+        return Beside(
+            average=estimate(nan_mean(values[averaged]), nan_mean(again[:, averaged])),
+            fifth=estimate(values[at[5]], again[:, at[5]]),
+            tenth=estimate(values[at[10]], again[:, at[10]]),
+            by_iteration={i: None if np.isnan(v) else float(v) for i, v in zip(self.iterations, values, strict=True)},
+        )
+
+
+def _mean_of(reasons: Array) -> Array:
+    """The means of [.., 2] sums and numbers; NaN for nothing."""
+    import numpy as np
+
+    with np.errstate(invalid="ignore"):
+        return reasons[..., 0] / reasons[..., 1]

@@ -1,0 +1,184 @@
+"""Sheets on which people rate blind: what a persona answered (rationality), or what they would answer in its place.
+
+A sheet is a table with a row an item, in an order of its own; the item's id says nothing, and the key, which is kept
+apart, says what it is. Rationality: every method's answer to a question is an item, and no method is named. Ratings:
+the items of a topic and a profile stand together, its iterations in their order, as whoever rates them reads along.
+
+How they are read back: `collected`. Pure.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from json import dumps
+from random import Random
+from typing import Any, NamedTuple
+
+from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.printable import csv_cell
+from elenchus.detectors.evaluation.cogbench.rubric import GUIDE, What
+from elenchus.detectors.evaluation.cogbench.shapes import Json, Results, flow_text, who
+
+COLUMNS: dict[What, tuple[str, ...]] = {
+    "rationality": ("id", "topic", "persona", "iteration", "statement", "rating", "reason", "score", "remark"),
+    "ratings": ("id", "topic", "persona", "iteration", "statement", "score", "remark"),
+}
+"""Of a sheet; people fill in the last two."""
+MOST_RATERS = 20
+_LETTERS = "bcdfghjkmnpqrstvwxz"
+
+
+class Item(FrozenModel):
+    """What an id stands for: a question of a record (both from 0), and whose answer; "" for the person's own."""
+
+    record: int
+    question: int
+    method: str = ""
+
+
+class SheetKey(FrozenModel):
+    """What the ids of a set of sheets stand for, in the results with this `hash`."""
+
+    what: What
+    hash: str
+    items: Mapping[str, Item]
+
+
+class Sheets(NamedTuple):
+    """The key, and the files for the raters by name."""
+
+    key: SheetKey
+    files: dict[str, bytes]
+
+
+# ── made ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def make_sheets(
+    results: Results, what: What, methods: Sequence[str], raters: int, limit: int | None, seed: int
+) -> Sheets:
+    """A sheet a rater. `limit`: so many questions (rationality), or pairs of topic and profile (ratings), drawn.
+
+    Raises UsageError for a method that is nowhere.
+    """
+    chance = Random(seed)
+    groups = _by_question(results, methods) if what == "rationality" else _by_persona(results)
+    if limit is not None:
+        chance.shuffle(groups)
+        groups = groups[:limit]
+    items = [item for group in groups for item in group]
+    ids = _ids(len(items), chance)
+    key = SheetKey(what=what, hash=hash_of(results), items=dict(sorted(zip(ids, items, strict=True))))
+    named = dict(zip(ids, items, strict=True))
+    grouped = _grouped(ids, [len(group) for group in groups])
+    files = {"guide.md": GUIDE[what].encode(), "material.md": _material(results, items).encode()}
+    for rater in range(1, raters + 1):
+        order = _in_order(grouped, what, chance)
+        files[f"sheet-{rater}.csv"] = _sheet(results, what, [(name, named[name]) for name in order])
+    return Sheets(key, files)
+
+
+def hash_of(results: Results) -> str:
+    """What tells results from others, whatever has been rated of them since."""
+    asked = [
+        [r["iteration"], r.get("topic"), who(r.get("profile")), [q["question"] for q in r["questionnaire"]]]
+        for r in results.records
+    ]
+    return sha256(dumps(asked).encode()).hexdigest()[:16]
+
+
+def _by_question(results: Results, methods: Sequence[str]) -> list[list[Item]]:
+    """Every method's answers to one question are a group."""
+    for method in methods:
+        results.answers(method)  # refuses one that is nowhere, or answered a part alone
+    return [
+        [Item(record=n, question=place, method=method) for method in methods if method in question["answer"]]
+        for n, record in enumerate(results.records)
+        for place, question in enumerate(record["questionnaire"])
+        if any(method in question["answer"] for method in methods)
+    ]
+
+
+def _by_persona(results: Results) -> list[list[Item]]:
+    """All that one profile is asked on a topic is a group, its iterations in their order."""
+    groups: dict[tuple[str, str], list[Item]] = {}
+    order = sorted(range(len(results.records)), key=lambda n: int(results.records[n]["iteration"]))
+    for n in order:
+        record = results.records[n]
+        group = groups.setdefault((str(record.get("topic", "")), who(record.get("profile"))), [])
+        group += [Item(record=n, question=place) for place in range(len(record["questionnaire"]))]
+    return list(groups.values())
+
+
+def _ids(number: int, chance: Random) -> list[str]:
+    """So many different ids."""
+    found = dict[str, None]()
+    while len(found) < number:
+        found["".join(chance.choices(_LETTERS, k=6))] = None
+    return list(found)
+
+
+def _grouped(ids: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
+    rest = iter(ids)
+    return [[next(rest) for _ in range(size)] for size in sizes]
+
+
+def _in_order(groups: Sequence[Sequence[str]], what: What, chance: Random) -> list[str]:
+    """Rationality: all in any order; ratings: a persona after the other, in any order."""
+    if what == "rationality":
+        names = [name for group in groups for name in group]
+        return chance.sample(names, len(names))
+    return [name for group in chance.sample(groups, len(groups)) for name in group]
+
+
+def _sheet(results: Results, what: What, rows: Sequence[tuple[str, Item]]) -> bytes:
+    """A CSV table that spreadsheets open as UTF-8."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS[what], extrasaction="ignore", restval="")
+    writer.writeheader()
+    for name, item in rows:
+        record = results.records[item.record]
+        question = record["questionnaire"][item.question]
+        given = question["answer"].get(item.method, {})
+        cells = {
+            "id": name,
+            "topic": str(record.get("topic", "")),
+            "persona": who(record.get("profile")),
+            "iteration": str(record["iteration"]),
+            "statement": question["question"],
+            "rating": str(given.get("rating", "")),
+            "reason": str(given.get("reason", "")),
+        }
+        writer.writerow({column: csv_cell(cell) for column, cell in cells.items()})
+    return out.getvalue().encode("utf-8-sig")
+
+
+def _material(results: Results, items: Sequence[Item]) -> str:
+    """Who the personas are, and what each topic gave to read, iteration by iteration."""
+    records = [results.records[n] for n in sorted({item.record for item in items})]
+    personas = {who(record.get("profile")): record.get("profile") for record in records}
+    parts = ["# Who", *(f"## {name}\n\n{_profile(profile)}" for name, profile in personas.items()), "# What was read"]
+    topics = {str(record.get("topic", "")) for record in records}
+    flows: dict[tuple[str, int], str] = {}
+    for record in results.records:
+        if (topic := str(record.get("topic", ""))) in topics:
+            flows.setdefault((topic, record["iteration"]), _flow(record))
+    parts += [f"## {topic}, iteration {n}\n\n{flow}" for (topic, n), flow in sorted(flows.items())]
+    return "\n\n".join(parts) + "\n"
+
+
+def _profile(profile: Any) -> str:
+    if not isinstance(profile, dict):
+        return str(profile or "(the file does not say)")
+    return "\n".join(f"- {name}: {value}" for name, value in profile.items())
+
+
+def _flow(record: Json) -> str:
+    if "information_flow" not in record:
+        return "(the file does not say)"
+    pieces = record["information_flow"]
+    texts = [flow_text(piece) or "" for piece in pieces] if isinstance(pieces, list) else [str(pieces)]
+    return "\n\n".join(filter(None, texts)) or "(nothing: this was asked before anything was read)"

@@ -1,0 +1,163 @@
+"""`elenchus cogbench generate`, `review` and `judge`: a benchmark of one's own, and reasons rated by a model."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from elenchus.config.catalogue import kebab
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.reports.files import check_folder, write_all, write_new
+from elenchus.detectors.evaluation.cogbench.flows.reading import flows_in_folder
+from elenchus.detectors.evaluation.cogbench.generating import CHECKER, WRITER, GenerateConfig, GenerateResult
+from elenchus.detectors.evaluation.cogbench.judging import JUDGE, JudgeConfig, JudgeResult, items_of, with_scores
+from elenchus.detectors.evaluation.cogbench.reviewing import (
+    GENERATED,
+    REVIEW,
+    profiles_of,
+    read_generated,
+    read_review,
+    review_csv,
+    tasks_of,
+)
+from elenchus.detectors.evaluation.cogbench.shapes import read_results, write_json
+from elenchus.detectors.evaluation.cogbench.spec import GENERATE, JUDGING
+from elenchus.detectors.evaluation.cogbench.topics import TOPICS
+from elenchus.service.cli import context, failures
+from elenchus.service.cli.detection.bench import measure
+from elenchus.service.cli.launch import Options
+from elenchus.service.cli.output import CommandOutput
+from elenchus.service.lab.default_models import seated
+
+TASKS, PROFILES = "cogbench.json", "profile.json"
+
+# ── generate ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def start_generating(
+    topics: Sequence[str], numbers: tuple[int, int], language: str, models: tuple[str, str], folder: Path,
+    options: Options,
+) -> int:  # fmt: skip
+    """Have opinions and profiles written, and store them for review; the exit code. `models`: writer and checker."""
+    _refuse_to_overwrite(folder, (GENERATED, REVIEW))
+    (writer, checker), unnamed = await seated(
+        context.settings(), "", lambda unnamed: _specs(models, unnamed.debater(WRITER, CHECKER) if not models[0] else "")
+    )
+
+    def made(_registry: Any) -> GenerateConfig:
+        named = tuple((topic, category_of(topic)) for topic in topics)
+        return GenerateConfig(
+            topics=named, opinions=numbers[0], profiles=numbers[1], language=language, model=writer
+        )  # fmt: skip
+
+    title = f"opinions on {', '.join(topics)}"[:120]
+    code, session_id = await measure(
+        GENERATE.name, title, {WRITER: writer, CHECKER: checker}, unnamed, made, options
+    )  # fmt: skip
+    if code != failures.OK or not session_id:
+        return code
+    result = GenerateResult.model_validate(await _outcome(session_id))
+    files = {GENERATED: result.model_dump_json(indent=1).encode() + b"\n", REVIEW: review_csv(result)}
+    await asyncio.to_thread(write_all, folder, files)
+    opinions = sum(len(topic.opinions) for topic in result.topics)
+    options.out.tell(f"{opinions} opinions and their profiles are in {folder}, generated and not reviewed")
+    options.out.tell(f"fill in keep in {folder / REVIEW}, then: elenchus cogbench review {folder} --out DIR")
+    return failures.OK if opinions else failures.PROVIDER
+
+
+def _specs(models: tuple[str, str], default: str) -> tuple[str, str]:
+    writer = models[0].strip() or default
+    return writer, models[1].strip() or writer
+
+
+def topics_named(names: Sequence[str]) -> list[str]:
+    """CogBench's own names as it writes them, any other as it is typed; all 50 for "all". Raises UsageError."""
+    if [name.casefold() for name in names] == ["all"]:
+        return [topic for of in TOPICS.values() for topic in of]
+    known = {topic.casefold(): topic for of in TOPICS.values() for topic in of}
+    found = [known.get(" ".join(name.casefold().split()), " ".join(name.split())) for name in names]
+    if not found or not all(found) or len(set(found)) < len(found) or max(map(len, found)) > 100:
+        raise UsageError("Name topics, each once: --topic Pets --topic 'Night trains' (or --topic all for the 50).")
+    return found
+
+
+def category_of(topic: str) -> str:
+    """The category that CogBench has a topic in, "" for one's own."""
+    return next((category for category, topics in TOPICS.items() if topic in topics), "")
+
+
+def _refuse_to_overwrite(folder: Path, names: Sequence[str]) -> None:
+    check_folder(folder)
+    if there := [name for name in names if (folder / name).exists()]:
+        raise UsageError(f"{folder / there[0]} is there already: choose another folder for --out.")
+
+
+async def _outcome(session_id: str) -> Mapping[str, Any]:
+    from elenchus.debate_engine.runner import end_of
+
+    async with context.opened() as app:
+        run = end_of(session_id, await app.log.read(session_id))
+    assert run is not None, "the session has just finished"
+    assert run.outcome is not None, "it has finished"
+    return run.outcome
+
+
+# ── review ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def review(folder: Path, flows: Path | None, into: Path, out: CommandOutput) -> int:
+    """Write the files of the release from what people have kept; the exit code. Raises UsageError."""
+    generated = await asyncio.to_thread(read_generated, folder)
+    kept = await asyncio.to_thread(read_review, folder / REVIEW)
+    _refuse_to_overwrite(into, (TASKS, PROFILES))
+    read = {}
+    if flows is not None:
+        for topic in generated.topics:
+            if (place := flows / kebab(topic.topic)).is_dir():
+                read[topic.topic] = await flows_in_folder(place)
+    tasks, profiles = tasks_of(generated, kept, read), profiles_of(generated, kept)
+    files = {name: dump(value) for name, value in ((TASKS, tasks), (PROFILES, profiles)) if value}
+    paths = await asyncio.to_thread(write_new, into, files)
+    topics = len({task["topic"] for task in tasks})
+    told = {"topics": topics, "profiles": len(profiles), "with_flows": len(read), "files": [str(p) for p in paths]}
+    out.document(told)
+    if not out.json:
+        out.line(f"{topics} topics and {len(profiles)} profiles are kept; {len(read)} topics have flows")
+    return failures.OK
+
+
+def dump(value: Any) -> bytes:
+    """As the release writes its files."""
+    import json
+
+    return json.dumps(value, indent=4, ensure_ascii=False).encode()
+
+
+# ── judge ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def start_judging(
+    file: Path, method: str, judge: str, limit: int | None, into: Path | None, options: Options
+) -> int:
+    """Have a model rate a method's reasons, beside people where they have; the exit code. Raises UsageError."""
+    if into is not None and into.exists():
+        raise UsageError(f"{into} is there already: choose another file for --out.")
+    results = await asyncio.to_thread(read_results, file)
+    seed = options.run.seed or 0
+    items = items_of(results, method, limit, seed)
+    if not items:
+        raise UsageError(f"{file} has no answer of {method} with a rating: there is nothing to judge.")
+    spec, unnamed = await seated(context.settings(), "", lambda unnamed: judge.strip() or unnamed.judge(JUDGE))
+
+    def made(_registry: Any) -> JudgeConfig:
+        return JudgeConfig(method=method, judge=spec, items=items, seed=seed)
+
+    title = f"{len(items)} reasons of {method}, judge {spec}"
+    code, session_id = await measure(JUDGING.name, title, {JUDGE: spec}, unnamed, made, options)
+    if code == failures.OK and session_id and into is not None:
+        result = JudgeResult.model_validate(await _outcome(session_id))
+        await asyncio.to_thread(write_json, into, with_scores(results, result))
+        options.out.tell(f"wrote {into}, in which the judge's scores stand in the place of people's")
+    return code

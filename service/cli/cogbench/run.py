@@ -1,0 +1,261 @@
+"""`elenchus cogbench run` and `resume`: plans it, or plays what is missing, and writes the results."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from elenchus.debate_engine.errors import ElenchusError, UsageError
+from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridProgress, GridRunner, RunLimit
+from elenchus.debate_engine.reports.files import check_folder
+from elenchus.detectors.evaluation.cogbench.runs import CogBenchCell, CogBenchRun, feedback_of, joined, records_of
+from elenchus.detectors.evaluation.cogbench.shapes import Json, Results, read_results, write_json
+from elenchus.detectors.evaluation.cogbench.topics import Material, own_set, profiles_in, released
+from elenchus.service.cli import context, failures
+from elenchus.service.cli.cogbench.dynamics import tell_dynamics
+from elenchus.service.cli.launch import Options
+from elenchus.service.cli.output import CommandOutput
+from elenchus.service.cli.preflight import (
+    checked_models,
+    costing,
+    dollars,
+    lasting,
+    prepare,
+    refuse_unpriced,
+    tell_assumed,
+    tell_before,
+)
+from elenchus.service.cli.progress import Remaining
+from elenchus.service.cli.session_lookup import matching
+from elenchus.service.cli.tables import WordTable
+from elenchus.service.lab.cogbench import (
+    CogBenchOptions,
+    Estimate,
+    KeptRun,
+    keep,
+    kept_runs,
+    outcomes_of,
+    planned,
+    run_of,
+    seat_of,
+    started_of,
+    width_of,
+)
+from elenchus.service.lab.default_models import seated
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.runner import Run
+    from elenchus.service.app import App
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where a run's material comes from, and where its results go: as they were typed."""
+
+    tasks: Path | None
+    profiles: Path | None
+    feedback: Path | None
+    into: Path | None
+
+
+def material_of(tasks: Path | None, profiles: Path | None) -> Material:
+    """The small set, a folder like it, or files of the release. Raises UsageError, UnreadableDocument."""
+    if tasks is not None and tasks.is_file():
+        return released(tasks, profiles)
+    found = own_set() if tasks is None else own_set(tasks)
+    return found.model_copy(update={"profiles": profiles_in(profiles)}) if profiles else found
+
+
+# ── run ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def start(wanted: CogBenchOptions, model: str, sources: Sources, how: Options) -> int:
+    """Check, then plan or play; the exit code. Raises UsageError, UnreadableDocument, MissingKey."""
+    settings, out = context.settings(), how.out
+    material = await asyncio.to_thread(material_of, sources.tasks, sources.profiles)
+    spec, unnamed = await seated(settings, "", lambda unnamed: model.strip() or unnamed.debater("persona"))
+    feedback = await asyncio.to_thread(_feedback, wanted, material, sources.feedback)
+    async with checked_models(settings, [_seat(spec)], dry_run=how.dry_run) as registry:
+        run = run_of(wanted, spec, material, registry, feedback)
+        refuse_unpriced(registry, [seat_of(run)], how.run, out, dry_run=how.dry_run)
+        await asyncio.to_thread(_there, sources.into, run)
+        estimate = await planned(run, settings, registry, wanted.at_once)
+        if how.dry_run:
+            _tell_estimate(estimate, unnamed.document(), out)
+            return failures.OK
+    prepare(None, settings)
+    tell_before(out, [seat_of(run)], unnamed)
+    async with context.opened(settings) as app:
+        kept = KeptRun(run, estimate.need)
+        await keep(app.store, kept)
+        return await _play(app, kept, estimate.side_by_side, sources.into, out)
+
+
+def _seat(spec: str) -> Any:
+    from elenchus.debate_engine.events import Seat
+    from elenchus.debate_engine.protocols.cognition.methods import PERSONA
+
+    return Seat(name=PERSONA, spec=spec)
+
+
+def _feedback(wanted: CogBenchOptions, material: Material, file: Path | None) -> Any:
+    """What people said of this method's answers in an earlier file."""
+    if file is None:
+        return None
+    from elenchus.detectors.evaluation.cogbench.runs import CALLED
+
+    chosen = material.only(wanted.topics, wanted.profiles)
+    return feedback_of(read_results(file).answers(wanted.called or CALLED[wanted.method]), chosen)
+
+
+def _there(into: Path | None, run: CogBenchRun) -> None:
+    """Raises UsageError where the results could not be written. A file that is there takes them in."""
+    if into is None:
+        return
+    for path in (into, control_file(into)):
+        check_folder(path.parent)
+        if path.exists() and run.called in read_results(path).methods:
+            raise UsageError(f"{path} has answers of {run.called} already: give this run another --name.")
+
+
+def control_file(into: Path) -> Path:
+    """Where the results of the control go."""
+    return into.with_name(f"{into.stem}-control{into.suffix}")
+
+
+async def resume(beginning: str, at_once: int | None, into: Path | None, how: Options) -> int:
+    """Go on with a run; limits that are given replace the old ones. Raises UsageError where there is none."""
+    async with context.opened() as app:
+        kept = await kept_runs(app.store)
+        if not any(name.startswith(beginning) for name in kept):
+            raise UsageError(f"No run has an id that begins with {beginning!r}; `elenchus cogbench run` gives one.")
+        before = kept[matching(list(kept), beginning)]
+        run = before.run.model_copy(update={name: value for name, value in how.run if value})
+        app.registry.assumed = run.price  # also in sessions that began without it
+        refuse_unpriced(app.registry, [seat_of(run)], how.run, how.out)
+        await asyncio.to_thread(_there, into, run)
+        now = KeptRun(run, await _need(app, run, before.need))
+        await keep(app.store, now)
+        return await _play(app, now, width_of(run, app.settings, app.registry, at_once), into, how.out)
+
+
+async def _need(app: App, run: CogBenchRun, before: RunLimit) -> RunLimit:
+    """What one session may use, reckoned anew where dollars are limited and no price was known before."""
+    if run.budget_usd is None or before.usd:
+        return before
+    return (await planned(run, app.settings, app.registry)).need
+
+
+async def _play(app: App, kept: KeptRun, at_once: int, into: Path | None, out: CommandOutput) -> int:
+    """Play what is missing, write the results; on Ctrl-C say how to go on."""
+    run = kept.run
+    app.registry.expect([run.model])
+    again = f"elenchus cogbench resume {run.id}{f' --out {into}' if into else ''}"
+    out.tell(f"sessions {run.runs[0].session} to {run.runs[-1].session}; if it is broken off: {again}")
+    try:
+        runner = GridRunner(app.log, app.runner, run, kept.need, _Told(run, out).on_run, started_of, at_once)
+        progress = await runner.run()
+    except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt, BaseExceptionGroup):
+        out.tell(f"what is done is kept; go on with: {again}")
+        raise
+    await _finish(app, run, progress, again, into, out)
+    return _ended(progress, again, out)
+
+
+class _Told:
+    """A line for each session that is over."""
+
+    def __init__(self, run: CogBenchRun, out: CommandOutput) -> None:
+        self._all, self._out, self._done = len(run.runs), out, 0
+        self._remaining = Remaining(self._all)
+
+    def on_run(self, cell: CogBenchCell, run: Run | None) -> None:
+        """See `GridRunner`."""
+        if run is None:
+            return
+        self._done += 1
+        what = f"{cell.profile}, {cell.topic}{' (control)' if cell.control else ''}"
+        why = f": {run.reason}" if run.reason and run.state != "finished" else ""
+        self._out.tell(f"session {cell.number} of {self._all} ({what}) is {run.state}{why}")
+        if news := self._remaining.news(self._done):
+            self._out.tell(news)
+
+
+# ── what came of it ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def _finish(
+    app: App, run: CogBenchRun, progress: GridProgress[CogBenchCell], again: str, into: Path | None, out: CommandOutput
+) -> None:
+    """Tell and write what there is so far."""
+    outcomes = await outcomes_of(app.log, run.runs)
+    pushed, control = (records_of(run, outcomes, control=one) for one in (False, True))
+    files = await asyncio.to_thread(_written, run, into, pushed, control) if progress.done else []
+    unread = sum(_unread(record, run.called) for record in pushed)
+    document: dict[str, Any] = {
+        "run": run.id, "method": run.called, "model": run.model, "sessions": len(run.runs), "ended": progress.ended,
+        "answers": sum(len(record["questionnaire"]) for record in pushed), "unread": unread,
+        "files": [str(path) for path in files],
+    }  # fmt: skip
+    check = tell_dynamics(run.called, Results("the run", pushed), Results("the control", control), run.material)
+    if progress.done and control and check is not None:
+        document["dynamics"] = check.document
+    out.document(document if progress.done else {**document, "next": again})
+    if out.json:
+        return
+    out.line(f"{document['answers']} answers of {run.called} by {run.model}; {unread} could not be read")
+    for path in files:
+        out.tell(f"wrote {path}")
+    if "dynamics" in document and check is not None:
+        check.show(out)
+
+
+def _unread(record: Json, called: str) -> int:
+    return sum("why_unread" in question["answer"][called] for question in record["questionnaire"])
+
+
+def _written(run: CogBenchRun, into: Path | None, pushed: list[Json], control: list[Json]) -> list[Path]:
+    """Write both files, each joined to what is there. Raises UsageError, StorageError."""
+    if into is None:
+        return []
+    found = []
+    for path, records in ((into, pushed), (control_file(into), control)):
+        if records:
+            write_json(path, joined(read_results(path), run.called, records) if path.exists() else records)
+            found.append(path)
+    return found
+
+
+def _ended(progress: GridProgress[CogBenchCell], again: str, out: CommandOutput) -> int:
+    """What is still missing and why, in words; the exit code."""
+    if progress.done:
+        return failures.OK
+    out.tell(f"{progress.ended} of {len(progress.runs)} sessions are over")
+    if progress.out_of_budget:
+        out.tell(f"the budget holds no further session; raise it with: {again} --budget-tokens N (or --budget-usd X)")
+        return failures.BUDGET
+    for reason in list(dict.fromkeys(run.reason for _, run in progress.waiting))[:3]:
+        out.tell(f"some could not go on: {reason}")
+    out.tell(f"go on with: {again}")
+    return max((run.exit_code for _, run in progress.waiting), default=failures.PROVIDER)
+
+
+def _tell_estimate(estimate: Estimate, defaults: Any, out: CommandOutput) -> None:
+    document = estimate.document
+    out.document({**document, "defaults": defaults})
+    if out.json:
+        return
+    rows = [
+        (f"{of['topic']}{' (control)' if of['control'] else ''}", str(of["sessions"]), f"{of['calls']:,}",
+         f"{of['tokens']:,}", dollars(of["usd"]))
+        for of in document["by_topic"]
+    ]  # fmt: skip
+    out.show(WordTable.of(("topic", "sessions", "calls a session", "tokens a session", "money"), rows, numbers=4))
+    out.line(
+        f"\n{document['sessions']} sessions of {document['method']}: {document['calls']:,} calls, "
+        f"{document['input_tokens']:,} tokens in, {document['output_tokens']:,} out, {costing(document)}, "
+        f"about {lasting(document['minutes'])} ({document['side_by_side']} side by side)"
+    )
+    tell_assumed(document, out)

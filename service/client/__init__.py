@@ -1,0 +1,1 @@
+"""The laboratory over a service that runs elsewhere: `async with elenchus.connect(url, token) as lab`."""

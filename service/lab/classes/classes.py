@@ -1,0 +1,269 @@
+"""Classes: what a teacher and the people in the room do with them, and the process that runs them.
+
+async with open_classes(parts, access) as classes:
+    room = await classes.create(ClassOptions(scene="anchoring"))
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from elenchus.debate_engine.errors import ElenchusError, UsageError
+from elenchus.debate_engine.events import now
+from elenchus.debate_engine.runner import new_id
+from elenchus.service.lab.classes import entering, new_class, reveal, taking_part
+from elenchus.service.lab.classes.board import Board, Member
+from elenchus.service.lab.classes.class_store import ClassStore
+from elenchus.service.lab.classes.classroom import MOST_PEOPLE, Classroom, Phase
+from elenchus.service.lab.classes.entering import Joined
+from elenchus.service.lab.classes.live_class import LiveClass
+from elenchus.service.lab.classes.owned_tasks import OwnedTasks
+from elenchus.service.lab.classes.person_tasks import RunSession
+from elenchus.service.lab.classes.publication import Publication
+from elenchus.service.lab.classes.shown import coming, unfinished
+
+if TYPE_CHECKING:
+    from elenchus.service.lab.access import Access, Grant
+    from elenchus.service.lab.classes.new_class import ClassOptions
+    from elenchus.service.lab.classes.sessions import Parts
+    from elenchus.service.lab.scene_results import SceneResults
+
+_log = logging.getLogger(__name__)
+
+PACE = 4.0
+"""Seconds in which a robot answers, in the middle."""
+KEPT = timedelta(hours=24)
+"""How long after its end it is known who was in a class, by made-up names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A new class; `slips` are codes, one for each person who is expected, where everybody has one of their own."""
+
+    room: Classroom
+    cautions: tuple[str, ...]
+    slips: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Advanced:
+    """Whether the class has come to the phase; else what is `unfinished`, which is to be agreed to first."""
+
+    done: bool
+    unfinished: tuple[str, ...] = ()
+
+
+@dataclass
+class Classes:
+    """All classes that this process runs. Made by `open_classes`. Every method raises StorageError."""
+
+    parts: Parts
+    access: Access
+    run: RunSession
+    clock: Callable[[], datetime] = now
+    pace: float = PACE
+    live: dict[str, LiveClass] = field(default_factory=dict)
+    _owner: OwnedTasks = field(default_factory=OwnedTasks)
+    _opening: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _closed: bool = False
+
+    @property
+    def store(self) -> ClassStore:
+        """Classes as they are kept."""
+        return ClassStore(self.parts.store)
+
+    # ── for the teacher ──────────────────────────────────────────────────────────────────────────────────────────
+
+    async def create(self, options: ClassOptions, class_id: str = "") -> Created:
+        """A new class, with its lobby open. Raises UsageError, ProviderError."""
+        class_id, parts = class_id or new_id(), self.parts
+        made = await new_class.new_class(
+            options, parts.settings, parts.registry, parts.pictures, class_id=class_id, now=self.clock()
+        )
+        room = made.room.model_copy(update={"code": await entering.class_code(self.access, class_id)})
+        slips = await entering.new_slips(self.access, room) if room.slips else ()
+        await self.store.create(room, made.plan)
+        await self.open(class_id)
+        return Created(room, made.cautions, slips)
+
+    async def is_there(self, class_id: str) -> bool:
+        """Whether there is such a class."""
+        return await self.store.is_there(class_id)
+
+    async def estimate(self, options: ClassOptions) -> dict[str, Any]:
+        """What it asks of models at the most. Raises UsageError, ProviderError."""
+        return await new_class.estimated(options, self.parts.settings, self.parts.registry)
+
+    async def advance(self, class_id: str, to: Phase, by: str, *, sure: bool = False) -> Advanced:
+        """Come to the next phase, unless something is unfinished and nobody is `sure`. Once there, nothing changes.
+
+        Raises UsageError for a phase that does not come next.
+        """
+        live = await self.open(class_id)
+        board = live.board
+        if to in board.phases or (board.is_at_least(to) and to == "lobby"):
+            return Advanced(done=True)
+        if to not in coming(board.phase):
+            following = " or ".join(coming(board.phase)) or "nothing"
+            raise UsageError(f"The class is in the phase {board.phase}; {following} comes next, and not {to}.")
+        if (told := unfinished(board, to)) and not sure:
+            return Advanced(done=False, unfinished=told)
+        await live.press(to, by)
+        return Advanced(done=True)
+
+    async def open_places(self, class_id: str, places: int) -> int:
+        """Let so many people take part, where it was fewer; how many it is now. Raises UsageError."""
+        if not 1 <= places <= MOST_PEOPLE:
+            raise UsageError(f"A class has 1 to {MOST_PEOPLE} places.")
+        live = await self.open(class_id)
+        await self.store.open_places(class_id, places)
+        live.board.places = max(live.board.places, places)
+        live.board.touch()
+        return live.board.places
+
+    async def extend(self, class_id: str, minutes: float) -> datetime:
+        """Let it end so much later than now, where that was earlier; when it ends. Raises UsageError."""
+        live = await self.open(class_id)
+        if not 0 < minutes <= 48 * 60:
+            raise UsageError("A class can be extended by up to 48 hours.")
+        until = max(live.board.until, self.clock() + timedelta(minutes=minutes))
+        await self.store.extend(class_id, until)
+        live.board.until = until
+        live.board.touch()
+        return until
+
+    async def more_time(self, class_id: str, minutes: float, by: str, person: str = "") -> int:
+        """Give who is asked something more time for it, one person or all; how many that are. Raises UsageError."""
+        live = await self.open(class_id)
+        chosen = [taking_part.member_of(live.board, person)] if person else list(live.board.members.values())
+        asked = [one for one in chosen if (turn := one.progress.asked_now) and turn.due]
+        for member in asked or chosen if person else asked:
+            await taking_part.more_time(live, member, minutes, by)
+        return len(asked)
+
+    async def try_again(self, class_id: str) -> None:
+        """Go on with sessions that stand still."""
+        await (await self.open(class_id)).try_again()
+
+    async def results(self, class_id: str) -> SceneResults:
+        """All that there is to take home of its people, once it is shown. Raises UsageError."""
+        live = await self.open(class_id)
+        if live.board.revealed is None:
+            raise UsageError("What came out is taken home once it is shown: until then it may be taken back.")
+        return await reveal.results(self.parts, live.board)
+
+    # ── for people ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def join(self, class_id: str, name: str = "", slip: str = "") -> Joined:
+        """Give somebody a place; `slip` is the person of a slip's grant. Raises UsageError, ClassFull."""
+        live = await self.open(class_id)
+        if live.board.room.slips and not slip:
+            raise UsageError("Everybody has a code of their own here: type the one on your slip.")
+        given = entering.came_back if slip in live.board.members else entering.joined
+        member = await taking_part.join(live, name=name, person=slip)
+        return await given(self.access, live.board.room, member)
+
+    async def come_back(self, class_id: str, person: str) -> Joined:
+        """Somebody who is there comes from another device, or wants a new code for it. Raises UsageError."""
+        live, member = await self.member(class_id, person)
+        return await entering.came_back(self.access, live.board.room, member)
+
+    def seat_of(self, grant: Grant) -> Grant | None:
+        """What a participant's grant is worth on the seat on which they play; None where they do not play here."""
+        live = self.live.get(grant.classroom) if grant.role == "participant" else None
+        member = live.board.members.get(grant.person) if live else None
+        return entering.seat_of(grant, live.board.room, member) if live and member else None
+
+    async def member(self, class_id: str, person: str) -> tuple[LiveClass, Member]:
+        """Somebody in a class. Raises UsageError."""
+        live = await self.open(class_id)
+        return live, taking_part.member_of(live.board, person)
+
+    # ── running ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def open(self, class_id: str) -> LiveClass:
+        """A class, gone on with where it stands. Raises UsageError."""
+        if known := self.live.get(class_id):
+            return known
+        async with self._opening:
+            if self._closed:
+                raise UsageError("Classes are paused here: try again in a moment.")
+            if class_id not in self.live:
+                board = await self._board(class_id)
+                live = LiveClass(
+                    self.parts, self.store, board, self._owner, run=self.run, clock=self.clock, pace=self.pace
+                )
+                self.live[class_id] = live
+                live.begin()
+            return self.live[class_id]
+
+    async def _board(self, class_id: str) -> Board:
+        store = self.store
+        room, plan = await store.get(class_id), await store.plan(class_id)
+        places, until = await store.changes(class_id)
+        board = Board(room, plan, max(room.people, places), max(room.until, until or room.until))
+        board.phases = await store.phases(class_id)
+        left = await store.left(class_id)
+        for person in await store.people(class_id):
+            board.add(person)
+            if person.id in left:
+                board.leave(person.id)
+        kept = await store.revealed(class_id)
+        board.revealed = Publication.model_validate(kept) if kept else None
+        return board
+
+    async def open_all(self) -> None:
+        """Go on with every class that is not over; of others forget who was there when their time has come."""
+        for room in await self.store.all():
+            try:
+                phases = await self.store.phases(room.id)
+                if "over" not in phases:
+                    await self.open(room.id)
+                elif self.clock() - phases["over"].at >= KEPT:
+                    await self.store.forget_people(room.id)
+                    await self.access.revoke_session("", classroom=room.id)
+            except ElenchusError:  # one that cannot be read hurts no other
+                _log.exception("class %s cannot go on", room.id)
+
+    async def remove(self, class_id: str) -> None:
+        """Remove a class that is over, or whose lobby nobody left. What people said keeps its own promise.
+
+        Raises UsageError while it goes on.
+        """
+        live = await self.open(class_id)
+        if live.board.phase != "over":
+            raise UsageError("End the class first: then it can be removed.")
+        await live.aclose()
+        self.live.pop(class_id, None)
+        await self.access.revoke_session("", classroom=class_id)
+        await self.store.remove(class_id)
+
+    async def aclose(self) -> None:
+        """Pause all that runs: it goes on when the classes are opened again."""
+        self._closed = True
+        await self._owner.aclose()
+        self.live.clear()
+
+
+@asynccontextmanager
+async def open_classes(
+    parts: Parts,
+    access: Access,
+    *,
+    run: RunSession | None = None,
+    clock: Callable[[], datetime] = now,
+    pace: float = PACE,
+) -> AsyncIterator[Classes]:
+    """The classes of this process, those gone on with that are not over; left, they pause. `run` runs a session."""
+    classes = Classes(parts, access, run or parts.runner.run, clock, pace)
+    try:
+        await classes.open_all()
+        yield classes
+    finally:
+        await classes.aclose()

@@ -1,0 +1,208 @@
+"""A class that this process runs: what each phase asks of its people's sessions, and of the clock.
+
+What a phase asks is looked at again and again, and done where it is not done yet: so nothing is lost by a restart, and
+who comes in between is not forgotten.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from elenchus.debate_engine.errors import ElenchusError, UnknownSession
+from elenchus.debate_engine.events import CloseAsked, DebriefAsked, Event, TurnAnswered
+from elenchus.service.lab import participation
+from elenchus.service.lab.classes import reveal
+from elenchus.service.lab.classes.classroom import GRACE, SHOWN, Phase, Pressed
+from elenchus.service.lab.classes.person_tasks import PersonTasks, RunSession
+from elenchus.service.lab.classes.progress import ACTIVE, ENDED
+from elenchus.service.lab.classes.publication import Publication
+from elenchus.service.lab.classes.taking_part import join
+
+if TYPE_CHECKING:
+    from elenchus.service.lab.classes.board import Board, Member
+    from elenchus.service.lab.classes.class_store import ClassStore
+    from elenchus.service.lab.classes.owned_tasks import OwnedTasks
+    from elenchus.service.lab.classes.sessions import Parts
+
+_log = logging.getLogger(__name__)
+
+LOOKS_EVERY = 0.1
+"""Seconds between two looks at what is to be done, at the least."""
+SETTLING = 20.0
+"""Seconds for sessions to end before what was kept is counted."""
+ENDING = 5.0
+"""Seconds for sessions to end before the class is over."""
+
+_BY_TIME: dict[Phase, tuple[Phase, ...]] = {
+    "lobby": ("over",),
+    "playing": ("closed", "debrief"),
+    "closed": ("debrief",),
+    "debrief": ("over",),
+    "revealed": ("over",),
+}
+"""To which phases a class comes when the time of another is over."""
+
+
+class LiveClass:
+    """A class in this process. Its tasks are the `owner`'s; `run` runs a session, `clock` tells the time, robots take
+    `pace` seconds for an answer. Whoever gives somebody a place holds `joining`.
+    """
+
+    def __init__(
+        self, parts: Parts, store: ClassStore, board: Board, owner: OwnedTasks, *,
+        run: RunSession, clock: Callable[[], datetime], pace: float,
+    ) -> None:  # fmt: skip
+        self.parts, self.store, self.board, self.clock = parts, store, board, clock
+        self.joining = asyncio.Lock()
+        self.tasks = PersonTasks(parts, board, owner, run, pace)
+        self._owner = owner
+        self._sent: set[tuple[str, str]] = set()
+        self._tending: asyncio.Task[None] | None = None
+        self._counting_since: datetime | None = None
+
+    def begin(self) -> None:
+        """See to it from now on, until it is over."""
+        work = self._show() if self.board.phase == "over" else self._tend()
+        self._tending = self._owner.begin(work, f"class {self.board.room.id}")
+
+    async def aclose(self) -> None:
+        """Pause what runs and look at nothing more."""
+        tasks = [*self.tasks.cancel(), *([self._tending] if self._tending else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def try_again(self) -> None:
+        """Go on with whatever stands still. Raises StorageError."""
+        await self.tasks.try_again(list(self.board.members.values()))
+
+    async def press(self, phase: Phase, by: str) -> None:
+        """Come to a phase. Raises StorageError."""
+        await self.store.press(self.board.room.id, phase, Pressed(at=self.clock(), by=by))
+        self.board.phases = await self.store.phases(self.board.room.id)
+        self.board.touch()
+
+    # ── again and again ──────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _tend(self) -> None:
+        revision = 0
+        while self.board.phase != "over":
+            revision = await self.board.changed.after(revision, self._until_next())
+            try:
+                await self._look()
+            except ElenchusError:
+                _log.exception("class %s: something could not be done yet; it is tried again", self.board.room.id)
+                revision = 0
+            await asyncio.sleep(LOOKS_EVERY)
+        await self._end()
+
+    def _until_next(self) -> float:
+        """Seconds until the clock changes something, at most a minute."""
+        left = (self._ends() - self.clock()).total_seconds()
+        return min(0.5 if self._counting_since else 60.0, max(0.05, left))
+
+    def _ends(self) -> datetime:
+        board = self.board
+        if board.phase == "revealed":
+            return max(board.until, board.phases["revealed"].at) + SHOWN
+        return board.until + GRACE if board.phase == "debrief" else board.until
+
+    async def _look(self) -> None:
+        board = self.board
+        if self.clock() >= self._ends():
+            for phase in _BY_TIME.get(board.phase, ()):
+                await self.press(phase, "")
+        if not board.is_at_least("closed"):
+            await self._add_robots()
+        if board.phase in ("lobby", "over"):
+            return
+        for member in board.members.values():
+            if not (member.left and member.progress.stage == "here"):
+                self.tasks.begin(member)
+        if board.is_at_least("closed"):
+            await self._close()
+        if board.is_at_least("debrief"):
+            await self._tell()
+        if board.phase == "revealed" and board.revealed is None:
+            await self._reveal()
+
+    async def _add_robots(self) -> None:
+        there = sum(one.person.robot for one in self.board.members.values())
+        for _ in range(self.board.room.bots - there):
+            await join(self, robot=True)
+
+    async def _close(self) -> None:
+        for member in self._in_stage(*ACTIVE):
+            await self._send(member, CloseAsked(by="class"))
+            if member.progress.trouble and (member.person.id, "again") not in self._sent:
+                self._sent.add((member.person.id, "again"))
+                await self.tasks.try_again([member])
+
+    async def _tell(self) -> None:
+        for member in self._in_stage("waiting"):
+            await self._send(member, DebriefAsked(by="class"))
+
+    async def _take_silence_for_no(self) -> None:
+        """Nobody is asked any more whether it may be kept: without a yes it is not."""
+        for member in self._in_stage("debrief"):
+            if member.progress.keep == "asked" and (turn := member.progress.asked_now):
+                await self._send(member, participation.no_answer(turn, member.progress.by, "the class went on"))
+
+    async def _reveal(self) -> None:
+        """What was kept is counted, once and for good, when all have ended, or that takes too long."""
+        self._counting_since = self._counting_since or self.clock()
+        await self._take_silence_for_no()
+        if self._under_way() and (self.clock() - self._counting_since).total_seconds() < SETTLING:
+            return
+        found = await reveal.published(self.parts, self.board, self.clock())
+        await self.store.reveal(self.board.room.id, found.model_dump(mode="json"))
+        kept = await self.store.revealed(self.board.room.id)
+        self.board.revealed = Publication.model_validate(kept) if kept else found
+        self._counting_since = None
+        self.board.touch()
+
+    async def _end(self) -> None:
+        """Let what is under way end as people were told it would, and follow nothing any more."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ENDING):
+                while self._under_way():
+                    await self._close()
+                    await self._tell()
+                    await self._take_silence_for_no()
+                    await asyncio.sleep(LOOKS_EVERY)
+        await asyncio.gather(*self.tasks.cancel(), return_exceptions=True)
+        self.board.touch()
+
+    async def _show(self) -> None:
+        """A class that is over is only looked at."""
+        for member in list(self.board.members.values()):
+            try:
+                await self.tasks.read(member)
+            except UnknownSession:
+                self.board.gone(member)
+            except ElenchusError:
+                _log.exception("session %s of a class cannot be read", member.person.session)
+
+    # ── who ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _in_stage(self, *stages: str) -> list[Member]:
+        return [one for one in self.board.members.values() if one.progress.stage in stages]
+
+    def _under_way(self) -> list[Member]:
+        return [one for one in self.board.playing() if one.progress.stage not in ENDED and not one.progress.trouble]
+
+    async def _send(self, member: Member, event: Event) -> None:
+        """Send somebody's session something, once a run of this process; what the log has already is not sent."""
+        about = event.step if isinstance(event, TurnAnswered) else event.kind
+        if (member.person.id, about) in self._sent or about in member.progress.asked_to:
+            return
+        try:
+            await self.parts.log.send(member.person.session, event)
+            self._sent.add((member.person.id, about))
+        except UnknownSession:
+            self.board.gone(member)

@@ -1,0 +1,100 @@
+"""What came out in a class, counted once: over what was kept, by the study's own code, off the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from elenchus.debate_engine.protocols.rulegen.study import words
+from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, ROBOTS
+from elenchus.debate_engine.protocols.rulegen.study.selection import MODELS, Selection, results_of
+from elenchus.debate_engine.reports.seats import kind_of
+from elenchus.service.lab.classes.effects import effects_of, literature_of
+from elenchus.service.lab.classes.grouping import by_cell, groups_of
+from elenchus.service.lab.classes.publication import LEAST, ModelRow, Of, Publication
+from elenchus.service.lab.scene_results import SceneResults, over_sessions
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
+    from elenchus.service.lab.classes.board import Board
+    from elenchus.service.lab.classes.sessions import Parts
+
+_MODEL = "language model"
+_KINDS = {"simulated": "script, simulated", "weak": "small model, weak"}
+
+TOO_FEW = f"Fewer than {LEAST} answers were kept: nothing is shown, so that nobody can be told from it."
+NO_OUTCOME = "The scene's file has no rule by which something comes out, and nobody has judged."
+
+
+async def results(parts: Parts, board: Board, *, robots: bool = False) -> SceneResults:
+    """The study over the class's people, or over its robots: for its teacher, with all files to take home.
+
+    Raises StorageError.
+    """
+    sessions = [one.person.session for one in board.members.values() if one.person.robot == robots]
+    played = board.plan.played(board.room)
+    return await over_sessions(parts.retention, played, sessions, board.room.conditions, pictures=parts.pictures)
+
+
+async def published(parts: Parts, board: Board, at: datetime) -> Publication:
+    """What the class is shown: of its people; of its robots, as a rehearsal, where nobody else was there."""
+    people, robots = await results(parts, board), await results(parts, board, robots=True)
+    alone = not any(not one.person.robot for one in board.members.values())
+    models = await _of_models(parts, board)
+    return await asyncio.to_thread(_published, board, people.study, robots.study, models, alone, at)
+
+
+def _published(
+    board: Board, people: Study, robots: Study, models: Sequence[ModelRow], rehearsal: bool, at: datetime
+) -> Publication:
+    study, subject = (robots, ROBOTS) if rehearsal else (people, PEOPLE)
+    kept = [case for case in study.cases if case.subject == subject and case.counts]
+    groups = groups_of(by_cell([case.outcomes for case in kept]), study.design, study.unit)
+    effects, told = effects_of(study, subject, groups) if groups else ((), [])
+    of: Of = "robots" if rehearsal else "people"
+    return Publication(
+        of=of,
+        at=at,
+        title=study.title,
+        bias=study.bias,
+        outcome=study.outcome,
+        unit=study.unit,
+        analysed=len(kept) if groups else 0,
+        groups=groups,
+        effects=effects,
+        literature=literature_of(study, told),
+        models=tuple(models),
+        robots=() if rehearsal else rows_of(robots),
+        questions=board.room.questions,
+        met=study.design.met,
+        why="" if groups else NO_OUTCOME if not study.outcome and not kept else TOO_FEW,
+    )
+
+
+async def _of_models(parts: Parts, board: Board) -> tuple[ModelRow, ...]:
+    """Runs of the same scene by models, whoever ran them."""
+    played = board.plan.played(board.room)
+    study, _ = await results_of(
+        parts.log, played.name, [*played.versions.values()], Selection(subjects=(MODELS,)), played.whole
+    )
+    return tuple(row for row in rows_of(study) if row.kind != ROBOTS)
+
+
+def rows_of(study: Study) -> tuple[ModelRow, ...]:
+    """What came out in each version, of everybody who is no person of the class."""
+    return tuple(
+        ModelRow.model_validate(
+            {
+                "subject": row.cell.subject,
+                "kind": ROBOTS if row.cell.subject == ROBOTS else _KINDS.get(kind_of(row.cell.subject), _MODEL),
+                "version": row.cell.condition,
+                "runs": row.runs,
+                "told": words.came_out(row, study.unit),
+            }
+        )
+        for row in study.rows
+        if row.runs
+    )

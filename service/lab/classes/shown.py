@@ -1,0 +1,214 @@
+"""A class as it is shown: made of its board, for the room, for the teacher, and for one person. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from elenchus.debate_engine.reports.words import count
+from elenchus.service.lab.classes.classroom import GRACE, PHASES, SHOWN, Phase
+from elenchus.service.lab.classes.progress import ACTIVE, ENDED
+from elenchus.service.lab.classes.publication import own_place
+from elenchus.service.lab.classes.views import (
+    Action,
+    Counts,
+    PersonView,
+    RoomView,
+    Slow,
+    Step,
+    TeacherView,
+    Trouble,
+    VersionCounts,
+    WaitsFor,
+)
+
+if TYPE_CHECKING:
+    from elenchus.service.lab.classes.board import Board, Member, Place
+
+SLOW = 0.5
+"""Of the time for an answer: who has needed so much of it is named to the teacher."""
+_NAMES = {"here": "here", "reading": "reading", "playing": "playing", "done": "done", "early": "left_early"}
+
+
+def room_view(board: Board) -> RoomView:
+    """What everybody in the room sees: totals alone, and of early ends nothing."""
+    return RoomView.model_validate(_common(board) | {"counts": _discreet(counted(board.counts.items(), robots=False))})
+
+
+def _common(board: Board) -> dict[str, object]:
+    here = [one for one in board.members.values() if not one.left and not one.person.robot]
+    return {
+        "id": board.room.id,
+        "revision": board.changed.revision,
+        "title": board.room.title,
+        "phase": board.phase,
+        "code": board.room.code,
+        "people": len(here),
+        "places": board.places,
+        "names": tuple(one.person.name for one in here) if board.phase == "lobby" else (),
+        "robots": counted(board.counts.items(), robots=True),
+        "until": board.until,
+        "counting": board.is_at_least("revealed") and board.revealed is None and board.phase != "over",
+        "revealed": board.revealed,
+    }
+
+
+def counted(places: Iterable[tuple[Place, int]], *, robots: bool, version: str | None = None) -> Counts:
+    """How many do what; of all versions, or of one."""
+    found = Counter[str]()
+    for (robot, of, doing), n in places:
+        if robot == robots and version in (None, of):
+            found[_NAMES[doing]] += n
+    return Counts(**found)
+
+
+def _discreet(counts: Counts) -> Counts:
+    """Without who ended early: they are done."""
+    return counts.model_copy(update={"done": counts.done + counts.left_early, "left_early": 0})
+
+
+# ── for the teacher ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def teacher_view(board: Board, now: datetime) -> TeacherView:
+    """What the teacher sees."""
+    versions = ("", *board.room.conditions)
+    people = [one for one in board.members.values() if not one.person.robot]
+    keeping = Counter(one.progress.keep for one in people if one.progress.keep)
+    by_version = [VersionCounts(version=name, counts=counted(board.counts.items(), robots=False, version=name))
+                  for name in versions]  # fmt: skip
+    troubles = Counter(one.progress.trouble for one in board.members.values() if one.progress.trouble)
+    return TeacherView.model_validate(
+        _common(board)
+        | {
+            "counts": counted(board.counts.items(), robots=False),
+            "scene": board.room.scene,
+            "versions": tuple(one for one in by_version if one.version or one.counts.all),
+            "slow": tuple(_slow(board, now)),
+            "troubles": tuple(Trouble(reason=reason, sessions=n) for reason, n in troubles.items()),
+            "knocked": board.knocked,
+            "keeping": {"asked": keeping["asked"], "yes": keeping["yes"],
+                        "not kept": keeping["no"] + keeping["silent"]} if keeping else {},
+            "next": tuple(Step(to=phase, unfinished=unfinished(board, phase)) for phase in coming(board.phase)),
+            "slips": board.room.slips,
+            "questions": board.room.questions,
+        }
+    )  # fmt: skip
+
+
+def _slow(board: Board, now: datetime) -> Iterable[Slow]:
+    after = timedelta(seconds=SLOW * board.room.answer_seconds)
+    for one in board.members.values():
+        turn = one.progress.asked_now
+        if turn and not one.person.robot and now - turn.since >= after:
+            yield Slow(person=one.person.id, name=one.person.name, since=turn.since, due=turn.due)
+
+
+def coming(phase: Phase) -> tuple[Phase, ...]:
+    """The phases to which a teacher may go from this one: the next, and from the lobby the end."""
+    if phase == "over":
+        return ()
+    following = PHASES[PHASES.index(phase) + 1]
+    return (following, "over") if phase in ("lobby", "debrief") else (following,)
+
+
+def unfinished(board: Board, to: Phase) -> tuple[str, ...]:
+    """What is not done yet when the class comes to this phase now, and what becomes of it, a sentence each."""
+    people = [one for one in board.members.values() if not one.person.robot]
+    told: list[str] = []
+    match to:
+        case "playing":
+            if (missing := board.room.people - sum(one.holds_a_place for one in people)) > 0:
+                told.append(f"{_are(missing, 'person')} still expected; late comers may come in.")
+        case "closed":
+            if playing := sum(one.progress.stage in ACTIVE for one in people):
+                told.append(f"{_are(playing, 'person')} not done: their scenes end, and count nowhere.")
+        case "revealed":
+            told += _before_reveal(board, people)
+        case "over" if board.phase == "debrief":
+            told.append("Nothing is shown of what came out.")
+    return tuple(told)
+
+
+def _before_reveal(board: Board, people: list[Member]) -> Iterable[str]:
+    if silent := sum(one.progress.keep == "asked" for one in people):
+        yield f"{_have(silent, 'person')} not said whether it may be kept: without a yes nothing of it is."
+    if board.plan.misleads and (untold := sum(one.progress.stage == "waiting" for one in people)):
+        yield f"{_are(untold, 'person')} not told yet what it was about."
+    if judged := sum(one.progress.stage == "debrief" and one.progress.keep in ("", "yes") for one in people):
+        yield f"{_are(judged, 'session')} still being judged, and left out where that takes long."
+
+
+def _are(n: int, what: str) -> str:
+    return f"{count(n, what, 'people' if what == 'person' else '')} {'is' if n == 1 else 'are'}"
+
+
+def _have(n: int, what: str) -> str:
+    return f"{count(n, what, 'people' if what == 'person' else '')} {'has' if n == 1 else 'have'}"
+
+
+# ── for one person ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def person_view(board: Board, member: Member) -> PersonView:
+    """One's own place."""
+    p, person = member.progress, member.person
+    turn = p.asked_now
+    played = p.stage not in ("here", "gone")
+    revealed = board.revealed if p.stage not in ACTIVE else None
+    own = own_place(revealed, p.version, p.outcome, revealed.unit) if revealed and p.stage == "played" else None
+    return PersonView(
+        id=board.room.id,
+        revision=member.changed.revision,
+        phase=board.phase,
+        person=person.id,
+        name=person.name,
+        robot=person.robot,
+        stage=p.stage,
+        session=person.session if played else "",
+        seat=board.room.subject if played else "",
+        step=turn.step if turn else "",
+        waits_for=_waits_for(board, member),
+        due=(turn.due if turn else None) or _latest(board),
+        may=_may(board, member),
+        trouble=p.trouble,
+        debriefing=p.debriefing,
+        kept=None if p.keep in ("", "asked") else p.keep == "yes",
+        revealed=revealed is not None,
+        own=None if p.withdrew else own,
+    )
+
+
+def _waits_for(board: Board, member: Member) -> WaitsFor:
+    p = member.progress
+    if p.stage == "here":
+        return "start" if not member.left and not board.is_at_least("closed") else "nothing"
+    if p.asked_now:
+        return "you"
+    if p.stage in ACTIVE:
+        return "the scene"
+    if p.stage == "waiting":
+        return "debriefing"
+    return "reveal" if not board.is_at_least("revealed") else "nothing"
+
+
+def _latest(board: Board) -> datetime | None:
+    """When a wait in this phase ends by itself."""
+    return {
+        "debrief": board.until + GRACE,
+        "revealed": board.until + SHOWN,
+        "over": None,
+    }.get(board.phase, board.until)
+
+
+def _may(board: Board, member: Member) -> tuple[Action, ...]:
+    stage = member.progress.stage
+    if stage == "here":
+        return () if member.left or board.is_at_least("closed") else ("leave",)
+    if stage in ACTIVE:
+        return ("leave", "withdraw")
+    if stage == "waiting":
+        return ("debrief", "withdraw")
+    return ("withdraw",) if stage not in ENDED or (stage == "played" and not member.progress.withdrew) else ()

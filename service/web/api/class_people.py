@@ -1,0 +1,158 @@
+"""The people of a class: coming in by a code, coming back, one's own place, and the ways out of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from aiohttp import web
+from pydantic import Field
+
+from elenchus.debate_engine.events import FrozenModel
+from elenchus.service.lab.classes import taking_part
+from elenchus.service.lab.classes.entering import Joined
+from elenchus.service.lab.classes.shown import person_view
+from elenchus.service.lab.classes.taking_part import ClassFull
+from elenchus.service.lab.classes.views import PersonView
+from elenchus.service.web.api.classes import live_of, stream
+from elenchus.service.web.class_streams import of_person
+from elenchus.service.web.problems import Conflict, NotThere
+from elenchus.service.web.routes import STREAM, Call, RouteTable
+from elenchus.service.web.server import service_of
+
+if TYPE_CHECKING:
+    from elenchus.service.lab.access import Grant
+    from elenchus.service.lab.classes.board import Member
+    from elenchus.service.lab.classes.live_class import LiveClass
+
+routes = RouteTable("class people")
+
+
+class Coming(FrozenModel):
+    """By which code somebody comes: the class's, a slip's, or the one to come back by; under which offered `name`."""
+
+    code: Annotated[str, Field(min_length=1, max_length=200)]
+    name: Annotated[str, Field(max_length=60)] = ""
+
+
+class Place(FrozenModel):
+    """A place in a class. `token` is for programs, which are this person with it; by `code` one comes back from another
+    device. Both are shown once.
+    """
+
+    classroom: str
+    person: str
+    name: str
+    token: str
+    code: str
+
+
+class NamesOffered(FrozenModel):
+    """Made-up names that are free now."""
+
+    names: list[str]
+
+
+class OwnCode(FrozenModel):
+    """A new code to come back by."""
+
+    code: str
+
+
+@routes.add(
+    "POST", "/class-places", "anybody", "Join a class by a code, or come back", body=Coming, gives=Place,
+    refuses=(404, 409, 422, 429),
+)  # fmt: skip
+async def join_class(call: Call) -> Place:
+    """Who comes by their own code, or with their own token, is there once."""
+    service = service_of(call.request)
+    service.own.check_open()
+    grant = await service.granted(call.request, call.body.code)
+    if grant is None or not grant.classroom or grant.role not in ("audience", "participant"):
+        raise NotThere("This code is for no class, or not any more: look whether it is typed as it stands there.")
+    own = call.asking.person_of(grant.classroom)
+    try:
+        return place_of(await came(call, grant, own, call.body.name), grant.classroom)
+    except ClassFull as full:
+        raise Conflict(str(full)) from None
+
+
+async def came(call: Call, grant: Grant, own: str, name: str) -> Joined:
+    """Somebody comes by this grant, who is `own` already where that is not ""; Raises UsageError."""
+    classes = service_of(call.request).classes
+    live = await classes.open(grant.classroom)
+    known = grant.person if grant.role == "participant" else own
+    if known in live.board.members:
+        return await classes.come_back(grant.classroom, known)
+    return await classes.join(grant.classroom, name, slip=grant.person if grant.role == "participant" else "")
+
+
+def place_of(joined: Joined, classroom: str) -> Place:
+    """A place as it is told."""
+    who = joined.member.person
+    return Place(classroom=classroom, person=who.id, name=who.name, token=joined.own.secret, code=joined.code)
+
+
+@routes.add(
+    "GET", "/classes/{classroom}/names", "viewer", "Made-up names to choose from", gives=NamesOffered
+)  # fmt: skip
+async def offer_names(call: Call) -> NamesOffered:
+    """Three that are free."""
+    return NamesOffered(names=taking_part.offered_names((await live_of(call)).board))
+
+
+async def _me(call: Call) -> tuple[LiveClass, Member]:
+    service, classroom = service_of(call.request), call.path("classroom")
+    return await service.classes.member(classroom, call.asking.person_of(classroom))
+
+
+@routes.add("GET", "/classes/{classroom}/me", "seat", "Your place in a class", gives=PersonView, refuses=(422,))
+async def show_place(call: Call) -> PersonView:
+    """What you wait for, until when at the latest, and your ways out of it. You play by the routes of your session."""
+    live, member = await _me(call)
+    return person_view(live.board, member)
+
+
+@routes.add(
+    "GET", "/classes/{classroom}/me/stream", "seat", "Follow your place", gives=STREAM, refuses=(422, 429)
+)  # fmt: skip
+async def stream_me(call: Call) -> web.StreamResponse:
+    """Events `class` with the whole document, whenever it has changed."""
+    live, member = await _me(call)
+    return await stream(call, of_person(live.board, member))
+
+
+@routes.add("POST", "/classes/{classroom}/me/leave", "seat", "Leave a class for good", gives=PersonView, refuses=(422,))
+async def leave_class(call: Call) -> PersonView:
+    """Nothing depends on it. What you are in the middle of ends kindly; who has played is told what it was about."""
+    live, member = await _me(call)
+    await taking_part.leave(live, member)
+    return person_view(live.board, member)
+
+
+@routes.add(
+    "POST", "/classes/{classroom}/me/debriefing", "seat", "Be told now what it was about", gives=PersonView,
+    refuses=(422,),
+)  # fmt: skip
+async def tell_me(call: Call) -> PersonView:
+    """For who has played and has to go before the others."""
+    live, member = await _me(call)
+    await taking_part.tell_now(live, member)
+    return person_view(live.board, member)
+
+
+@routes.add(
+    "POST", "/classes/{classroom}/me/withdrawal", "seat", "Take back what you said", gives=PersonView, refuses=(422,)
+)
+async def withdraw_me(call: Call) -> PersonView:
+    """Your words go, and count in nothing that is shown from now on."""
+    live, member = await _me(call)
+    await taking_part.withdraw(live, member)
+    return person_view(live.board, member)
+
+
+@routes.add("POST", "/classes/{classroom}/me/code", "seat", "A new code to come back by", gives=OwnCode, refuses=(422,))
+async def new_code(call: Call) -> OwnCode:
+    """From another device, as the same person. Of five codes the oldest is good no more when there is a sixth."""
+    classroom = call.path("classroom")
+    joined = await service_of(call.request).classes.come_back(classroom, call.asking.person_of(classroom))
+    return OwnCode(code=joined.code)

@@ -1,0 +1,83 @@
+"""Server-sent events of a class: how it stands for the room, for its teacher, or for one person in it.
+
+Each message is the whole document, so that whoever comes back needs nothing of what was before. What everybody in the
+room sees is made once, however many look.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from elenchus.service.lab.classes.shown import person_view, room_view, teacher_view
+from elenchus.service.web.feeds import message
+from elenchus.service.web.streams import FIRST, HERE
+
+if TYPE_CHECKING:
+    from elenchus.service.lab.classes.board import Board, Member
+    from elenchus.service.lab.classes.live_class import LiveClass
+    from elenchus.service.lab.classes.signal import Signal
+
+AT_MOST_EVERY = 0.25
+"""Seconds between two messages of one stream: thirty phones that answer at once are one message to a projector."""
+
+_ROOMS: WeakKeyDictionary[Signal, tuple[int, bytes]] = WeakKeyDictionary()
+"""What the room of a class is shown, by what tells of its changes: as of which revision."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassStream:
+    """What is sent of a class, anew whenever its signal says that something changed."""
+
+    about: str
+    changed: Signal
+    shown: Callable[[], bytes]
+
+    async def messages(self, heartbeat: float) -> AsyncGenerator[bytes]:
+        """One write after the other; what has not changed is not sent again. See `Stream.messages`."""
+        yield FIRST
+        revision, last = 0, b""
+        while True:
+            known, revision = revision, await self.changed.after(revision, heartbeat)
+            if revision == known:
+                yield HERE
+                continue
+            if (told := self.shown()) != last:
+                last = told
+                yield told
+            await asyncio.sleep(AT_MOST_EVERY)
+
+
+def of_room(board: Board) -> ClassStream:
+    """For everybody in the room."""
+
+    def shown() -> bytes:
+        known = _ROOMS.get(board.changed)
+        if known is None or known[0] != board.changed.revision:
+            document = room_view(board).model_dump(mode="json", exclude={"revision"})
+            known = _ROOMS[board.changed] = (board.changed.revision, message("class", document))
+        return known[1]
+
+    return ClassStream(f"the class {board.room.id}", board.changed, shown)
+
+
+def of_teacher(live: LiveClass) -> ClassStream:
+    """For who teaches it."""
+
+    def shown() -> bytes:
+        document = teacher_view(live.board, live.clock()).model_dump(mode="json", exclude={"revision"})
+        return message("class", document)
+
+    return ClassStream(f"the class {live.board.room.id}", live.board.changed, shown)
+
+
+def of_person(board: Board, member: Member) -> ClassStream:
+    """For one person."""
+
+    def shown() -> bytes:
+        return message("class", person_view(board, member).model_dump(mode="json", exclude={"revision"}))
+
+    return ClassStream(f"the class {board.room.id}", member.changed, shown)

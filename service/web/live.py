@@ -1,0 +1,158 @@
+"""A session at which somebody looks: its status, and what each kind of viewer is shown, kept up to date together.
+
+Whoever looks shares them: five hundred streams cost five hundred writes, and nothing is computed five hundred times.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from elenchus.debate_engine.events import Redacted
+from elenchus.service.lab.session_status import SessionStatus
+from elenchus.service.lab.viewers import Viewer, sees_drafts
+from elenchus.service.web.documents import SessionDocument, session_document
+from elenchus.service.web.feeds import AT_ONCE, Feed, caught_up, message
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.events import Event, Recorded
+    from elenchus.debate_engine.log import EventLog
+
+Drafts = dict[str, tuple[str, str]]
+"""Texts that are being written, by step: the seat, and the text so far."""
+
+
+@dataclass(slots=True)
+class LiveSession:
+    """A session at which somebody looks; `drafts` are those of whoever runs it here.
+
+    `version` grows with everything that may change what is shown; whoever waits for `changed` looks at all of it then.
+    `rewritten` grows with each redaction: what was shown before holds words that are gone. `over`: it is followed no
+    more, as it is `gone` (deleted) or cannot be read. Who changes what only the first may change holds `answering`.
+    """
+
+    id: str
+    log: EventLog
+    drafts: Drafts = field(default_factory=dict)
+    status: SessionStatus = field(init=False)
+    feeds: dict[Viewer, Feed] = field(default_factory=dict)
+    version: int = 0
+    rewritten: int = 0
+    over: bool = False
+    gone: bool = False
+    viewers: int = 0
+    answering: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _stands: dict[Viewer, tuple[int, SessionDocument, bytes]] = field(default_factory=dict)
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+    _fresh: asyncio.Event = field(default_factory=asyncio.Event)
+    _building: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def __post_init__(self) -> None:
+        self.status = SessionStatus.of(self.id, ())
+
+    # ── by the log ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def read(self) -> None:
+        """Read all of it, anew. Until it is done nobody is shown anything. Raises UnknownSession, StorageError."""
+        self._fresh.clear()
+        self._forget_shown()
+        status = SessionStatus.of(self.id, ())
+        while not status.view.last_seq or status.view.last_seq < self.status.view.last_seq:
+            for n, r in enumerate(await self.log.read(self.id, after=status.view.last_seq), 1):
+                status.take(r)
+                if n % AT_ONCE == 0:
+                    await asyncio.sleep(0)
+        self.status = status
+        self._forget_shown()  # also what somebody has made who read at the same time: it may lack events by now
+        self._fresh.set()
+        self.bump()
+
+    def _forget_shown(self) -> None:
+        self.feeds.clear()
+        self._stands.clear()
+        self.rewritten += 1
+
+    async def read_up(self) -> None:
+        """Take in what is in the log by now. Raises UnknownSession, StorageError."""
+        for r in await self.log.read(self.id, after=self.status.view.last_seq):
+            await self.take(r)
+        await self.fresh()
+
+    async def take(self, r: Recorded) -> None:
+        """Take in the next event. A redaction changes those before it, so that all of it is read anew."""
+        if isinstance(r.event, Redacted) and r.seq > self.status.view.last_seq:
+            self.drafts.clear()
+            await self.read()
+        if self.status.take(r):
+            for feed in self.feeds.values():
+                feed.take(r, self.status.view)
+            self.bump()
+
+    async def send(self, event: Event) -> Recorded:
+        """Append what was commanded or answered, and take it in. Raises UnknownSession, StorageError."""
+        sent = await self.log.send(self.id, event)
+        await self.read_up()
+        return sent
+
+    def end(self, *, gone: bool) -> None:
+        """Nothing more comes."""
+        self.over, self.gone = True, gone
+        self._fresh.set()
+        self.bump()
+
+    # ── for those who look ───────────────────────────────────────────────────────────────────────────────────────
+
+    async def fresh(self) -> None:
+        """Wait while it is read anew."""
+        await self._fresh.wait()
+
+    async def changed(self, version: int, seconds: float) -> bool:
+        """Wait until there is more than at this version; False where so much time has gone by without."""
+        if self.version != version:
+            return True
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._changed.wait()
+        return self.version != version
+
+    def bump(self) -> None:
+        """There is something new: wake everybody who waits."""
+        self.version += 1
+        waiting, self._changed = self._changed, asyncio.Event()
+        waiting.set()
+
+    async def feed(self, viewer: Viewer) -> Feed:
+        """What this kind of viewer is shown; made from the log where nobody of them has looked yet.
+
+        Raises UnknownSession, StorageError.
+        """
+        await self.fresh()
+        while (known := self.feeds.get(viewer)) is None:
+            async with self._building:
+                if viewer in self.feeds:
+                    continue
+                rewritten = self.rewritten
+                made = await caught_up(self.log, self.id, viewer, lambda: self.status.view.last_seq)
+                if rewritten == self.rewritten and made.seen >= self.status.view.last_seq:
+                    self.feeds[viewer] = made
+            await self.fresh()
+        return known
+
+    def stands(self, viewer: Viewer) -> bytes:
+        """The status for this kind of viewer as a message: the same object as long as it says the same.
+
+        The number of the last event alone says nothing new.
+        """
+        version, known, told = self._stands.get(viewer, (-1, None, b""))
+        if version != self.status.view.last_seq or known is None:
+            document = session_document(self.status, viewer)
+            if known is None or document.model_copy(update={"seq": known.seq}) != known:
+                known, told = document, message("status", document.model_dump(mode="json"))
+            self._stands[viewer] = (self.status.view.last_seq, known, told)
+        return told
+
+    def drafts_for(self, viewer: Viewer) -> Drafts:
+        """The texts being written that this viewer may see."""
+        return {step: one for step, one in self.drafts.items() if sees_drafts(viewer, self.status.view, step)}

@@ -1,0 +1,157 @@
+"""The sessions at which somebody looks: one follower of the log for each, from the first look until after the last."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
+
+from elenchus.debate_engine.errors import ElenchusError, UnknownSession
+from elenchus.service.web.live import Drafts, LiveSession
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.log import EventLog
+    from elenchus.debate_engine.run_context import Draft
+
+_log = logging.getLogger(__name__)
+
+KEPT_SECONDS = 30.0
+"""A session is followed for so long after the last one has looked away: reloads find it as it was."""
+
+DRAFT_SECONDS = 0.1
+"""What is being written is told at most so often."""
+
+
+class LiveSessions:
+    """Follows the sessions at which somebody looks, until `aclose`. What is being written reaches it by `drafted`."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self._sessions: dict[str, LiveSession] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._ending: set[asyncio.Task[None]] = set()
+        self._leaving: dict[str, asyncio.TimerHandle] = {}
+        self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._drafts: dict[str, Drafts] = {}
+        self._drafted: set[str] = set()
+        self._flush: asyncio.TimerHandle | None = None
+
+    async def aclose(self) -> None:
+        """Follow nothing any more."""
+        for handle in (*self._leaving.values(), *([self._flush] if self._flush else [])):
+            handle.cancel()
+        self._leaving.clear()
+        for task in self._tasks.values():
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), *self._ending, return_exceptions=True)
+
+    @property
+    def followed(self) -> int:
+        """How many sessions are followed."""
+        return len(self._sessions)
+
+    @asynccontextmanager
+    async def looking(self, session: str) -> AsyncIterator[LiveSession]:
+        """The session, up to date now and as long as somebody looks. Raises UnknownSession, StorageError."""
+        live = await self._opened(session)
+        live.viewers += 1
+        if handle := self._leaving.pop(session, None):
+            handle.cancel()
+        try:
+            yield live
+        finally:
+            live.viewers -= 1
+            if live.viewers == 0 and self._sessions.get(session) is live:
+                self._leave_later(session)
+
+    async def _opened(self, session: str) -> LiveSession:
+        async with self._opening.setdefault(session, asyncio.Lock()):
+            if (live := self._sessions.get(session)) is None:
+                live = LiveSession(session, self._log, self._drafts.setdefault(session, {}))
+                await self._begun(live)
+                return live
+        await live.read_up()
+        return live
+
+    async def _begun(self, live: LiveSession) -> None:
+        try:
+            await live.read()
+        except BaseException:
+            self._forget_drafts(live.id)
+            raise
+        self._sessions[live.id] = live
+        self._tasks[live.id] = asyncio.create_task(self._follow(live), name=f"look at {live.id}")
+        self._leave_later(live.id)
+
+    async def _follow(self, live: LiveSession) -> None:
+        try:
+            async for r in self._log.follow(live.id, after=live.status.view.last_seq):
+                await live.take(r)
+        except UnknownSession:
+            live.gone = True
+        except ElenchusError:
+            _log.exception("the session %s is followed no more", live.id)
+        finally:
+            self._forget(live)
+            live.end(gone=live.gone)
+
+    def _leave_later(self, session: str) -> None:
+        if handle := self._leaving.pop(session, None):
+            handle.cancel()
+        self._leaving[session] = asyncio.get_running_loop().call_later(KEPT_SECONDS, self._leave, session)
+
+    def _leave(self, session: str) -> None:
+        self._leaving.pop(session, None)
+        if (live := self._sessions.get(session)) and live.viewers == 0:
+            task = self._tasks[session]
+            self._ending.add(task)
+            task.add_done_callback(self._ending.discard)
+            task.cancel()
+            self._forget(live)
+
+    def _forget(self, live: LiveSession) -> None:
+        if self._sessions.get(live.id) is live:
+            del self._sessions[live.id], self._tasks[live.id]
+            if handle := self._leaving.pop(live.id, None):
+                handle.cancel()
+            self._forget_drafts(live.id)
+
+    # ── what is being written ────────────────────────────────────────────────────────────────────────────────────
+
+    def drafted(self, session: str, draft: Draft) -> None:
+        """Take in a piece of a text of a session that is run here, and soon tell whoever looks at it."""
+        drafts = self._drafts.setdefault(session, {})
+        if draft.done:
+            drafts.pop(draft.step, None)
+            self._forget_drafts(session)
+        else:
+            before = "" if draft.text is None else drafts.get(draft.step, ("", ""))[1]
+            drafts[draft.step] = (draft.seat, before + (draft.text or ""))
+        self._tell(session)
+
+    def run_ended(self, session: str) -> None:
+        """Whoever wrote for this session here has ended: what was not finished never will be."""
+        if drafts := self._drafts.get(session):
+            drafts.clear()
+            self._forget_drafts(session)
+            self._tell(session)
+
+    def _forget_drafts(self, session: str) -> None:
+        """Those of a session at which somebody looks are its own, too: they stay the same dictionary."""
+        if session not in self._sessions and not self._drafts.get(session):
+            self._drafts.pop(session, None)
+
+    def _tell(self, session: str) -> None:
+        if session in self._sessions:
+            self._drafted.add(session)
+            if self._flush is None:
+                self._flush = asyncio.get_running_loop().call_later(DRAFT_SECONDS, self._flushed)
+
+    def _flushed(self) -> None:
+        self._flush, drafted, self._drafted = None, self._drafted, set()
+        for session in drafted:
+            if live := self._sessions.get(session):
+                live.bump()

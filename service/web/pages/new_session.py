@@ -1,0 +1,84 @@
+"""The forms by which sessions are begun: their options, what it will take at the most, and a button."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import TYPE_CHECKING, Any
+
+from elenchus.debate_engine.errors import ProviderError, UnknownSession, UnreadableReply, UsageError
+from elenchus.debate_engine.runner import new_id
+from elenchus.service.web.api.catalogues import estimate_of
+from elenchus.service.web.api.creation import begin as begin_session, options_from
+from elenchus.service.web.pages import option_fields, scene_fields
+from elenchus.service.web.pages.frame import Visit, to
+from elenchus.service.web.problems import Forbidden
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aiohttp import web
+
+    from elenchus.service.web.api.catalogues import Estimate
+
+FORMS: Mapping[str, Any] = {"debate": option_fields, "scene": scene_fields}
+"""By kind of session: how its form is filled in and read."""
+ID = re.compile(r"[a-z0-9]{5,20}")
+
+
+async def show_form(visit: Visit) -> web.StreamResponse:
+    """The form, with every option at its default."""
+    _check_may(visit)
+    chosen = {"scene": visit.request.query["scene"]} if "scene" in visit.request.query else {}
+    return await _form(visit, chosen, new_id())
+
+
+async def begin(visit: Visit) -> web.StreamResponse:
+    """Tell what it would take, or begin it: a form that is sent twice begins one session."""
+    _check_may(visit)
+    typed = {name: str(value) for name, value in (await visit.form()).items()} | {"sent": "yes"}
+    session = typed.pop("session", "")
+    session = session if ID.fullmatch(session) else new_id()
+    kind = visit.path("kind")
+    try:
+        options = await options_from(kind, FORMS[kind].options_in(typed), visit.service, named=_named(visit))
+        if typed.get("action") != "start":
+            return await _form(visit, typed, session, estimate=await estimate_of(options, visit.service))
+        if not await _is_there(visit, session):
+            await begin_session(options, visit.service, session)
+    except (UsageError, ProviderError, UnreadableReply) as error:
+        return await _form(visit, typed, session, problem=str(error), status=422)
+    return to(f"/sessions/{session}")
+
+
+def _check_may(visit: Visit) -> None:
+    if not visit.asking.moderates():
+        raise Forbidden(visit.t("start-forbidden"))
+    visit.service.own.check_open()
+
+
+def _named(visit: Visit) -> Any:
+    def named(option: str) -> str:
+        return f"“{visit.t.of('option', option)}”"
+
+    return named
+
+
+async def _is_there(visit: Visit, session: str) -> bool:
+    try:
+        await visit.service.app.log.info(session)
+    except UnknownSession:
+        return False
+    return True
+
+
+async def _form(
+    visit: Visit, typed: Mapping[str, str], session: str, *, problem: str = "", status: int = 200,
+    estimate: Estimate | None = None,
+) -> web.Response:  # fmt: skip
+    kind = visit.path("kind")
+    context = await asyncio.to_thread(FORMS[kind].context, visit.service.app.settings, typed)
+    return visit.show(
+        f"new-{kind}.html", status=status, new_session=session, problem=problem, estimate=estimate,
+        kind=kind, **({"typed": typed} | context),
+    )  # fmt: skip

@@ -1,0 +1,30 @@
+"""The code by which a room joins as audience: one for each session on a projector, as long as this process runs.
+
+Of what is kept in the store nobody can make the code again, and a page that is loaded anew must show the same one.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from aiohttp import web
+
+if TYPE_CHECKING:
+    from elenchus.service.web.pages.frame import Visit
+
+CODES: web.AppKey[dict[str, tuple[str, str]]] = web.AppKey("room-codes", dict)
+"""By session: the grant's id and its code."""
+LASTS = timedelta(days=2)
+LETTERS = 6
+
+
+async def code_for(visit: Visit, session: str) -> str:
+    """The code, made where there is none that is still good."""
+    codes = visit.request.app[CODES]
+    known = codes.get(session)
+    if known and await visit.service.access.by_id(known[0]):
+        return known[1]
+    given = await visit.service.access.give("audience", session=session, label="room", lasts=LASTS, short=LETTERS)
+    codes[session] = (given.grant.id, given.secret)
+    return given.secret

@@ -1,0 +1,140 @@
+"""A person's seat: what it hears, what it is asked, and what its person may do about it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.rulegen.projection import scene_of
+from elenchus.service.lab.forms import field_of, fields_of, or_nothing
+from elenchus.service.lab.viewers import Viewer
+from elenchus.service.web.pages.frame import Visit, to
+from elenchus.service.web.pages.session import data_of, shown
+from elenchus.service.web.problems import Problem
+from elenchus.service.web.seat_names import offered_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from aiohttp import web
+
+    from elenchus.debate_engine.prompts import Section
+    from elenchus.debate_engine.reports.moderation import OpenTurn
+    from elenchus.debate_engine.reports.view import SessionView
+    from elenchus.service.web.documents import SessionDocument
+    from elenchus.service.web.live import LiveSession
+
+KNOWN_KINDS = ("consent", "age", "keep", "speak", "question", "judge", "again", "applies")
+"""Kinds of turns of scenes that have a headline of their own."""
+DECISIONS = ("consent", "age", "keep")
+"""Those that are answered by a yes or a no, which nobody passes."""
+REJOIN = timedelta(days=1)
+CODE_LETTERS = 8
+
+
+async def show_seat(visit: Visit, problem: str = "", status: int = 200) -> web.StreamResponse:
+    """The seat's page, for whoever sits there."""
+    session, seat = visit.path("session"), visit.path("seat")
+    viewer = visit.asking.viewer(session, seat)
+    async with visit.service.live.looking(session) as live:
+        context = await shown(visit, live, viewer)
+        context |= seen_from(viewer, live, context["session"])
+        name = offered_name(session, seat, visit.language)
+        return visit.show(
+            "seat.html", status=status, problem=problem, offered=name, **context,
+            data=data_of(live, viewer, follows=True),
+        )  # fmt: skip
+
+
+def seen_from(viewer: Viewer, live: LiveSession, session: SessionDocument) -> dict[str, Any]:
+    """What only a seat's page shows."""
+    view, seat = live.status.view, viewer.seat
+    turn = next(iter(session.turns), None)
+    gone = seat in view.moderation.left
+    over = view.ended or _is_over_for(view, seat)
+    waiting = "paused" if view.state == "paused" else "begin" if view.last_seq < 3 else "others"
+    state = f"{gone} {over} {waiting} {turn.step if turn else ''} {len(turn.rejected) if turn else 0}"
+    return {
+        "own_name": seat if view.spec.has_subjects else view.name(seat),
+        "agreed": view.spec.has_subjects or seat in view.moderation.named,
+        "turn": turn,
+        "material": material_of(view.moderation.turns.get(turn.step)) if turn else (),
+        "decides": turn is not None and turn.turn_kind in DECISIONS,
+        "entries": entries_of(view.moderation.turns.get(turn.step)) if turn else {},
+        "turn_key": sha256(state.encode()).hexdigest()[:12],
+        "known_kinds": KNOWN_KINDS,
+        "gone": gone,
+        "over": over,
+        "waiting": waiting,
+        "asks": _may_ask(view, seat),
+        "here": f"/sessions/{live.id}/seats/{quote(seat, safe='')}",
+    }
+
+
+def material_of(turn: OpenTurn | None) -> Sequence[Section]:
+    """What is to be read before one answers, under its titles."""
+    return () if turn is None else Ask.model_validate(turn.asked).material
+
+
+def entries_of(turn: OpenTurn | None) -> dict[str, dict[str, Any]]:
+    """What each entry of a turn's lists is made of, by the list's name: its columns, and the topics it is asked for."""
+    if turn is None or turn.answer_schema is None:
+        return {}
+    topics = {str(n): title for n, title in Ask.model_validate(turn.asked).topics.items()}
+    lists = [field for field in fields_of(turn.answer_schema) if field.columns]
+    return {field.name: {"columns": _columns(turn.answer_schema, field.name), "topics": topics} for field in lists}
+
+
+def _columns(schema: Mapping[str, Any], path: str) -> list[dict[str, Any]]:
+    """The parts of an entry: their names as people read them, with what there is to choose."""
+    for name in path.split("."):
+        schema = or_nothing(schema["properties"][name])[0]
+    parts = (field_of(part, name) for name, part in schema["items"]["properties"].items())
+    return [{"name": part.name, "label": part.label, "choices": part.choices} for part in parts]
+
+
+def _is_over_for(view: SessionView, seat: str) -> bool:
+    """Whether a scene has told this seat what it was about."""
+    return view.spec.has_subjects and seat in scene_of(view).debriefings
+
+
+def _may_ask(view: SessionView, seat: str) -> bool:
+    """Whether somebody leads the scene whom this seat may ask."""
+    if not view.spec.has_subjects or view.ended:
+        return False
+    scene = scene_of(view)
+    role = scene.role(seat)
+    answered = scene.has_moderator and scene.agreed.get(seat) and seat not in scene.debriefings
+    return bool(answered and role is not None and role.kind != "moderator")
+
+
+async def take_seat(visit: Visit) -> web.StreamResponse:
+    """Sit down under a name, having agreed."""
+    from elenchus.service.web.api.people import SeatTaken, name_seat
+    from elenchus.service.web.routes import Call
+
+    given = await visit.form()
+    name = str(given.get("name", "")).strip()[:60]
+    body = SeatTaken(name=name or "?", agreed=given.get("agreed") == "yes")
+    try:
+        await name_seat(Call(visit.request, visit.asking, body))
+    except Problem as problem:
+        return await show_seat(visit, problem.detail, problem.status)
+    return to(f"/sessions/{visit.path('session')}/seats/{quote(visit.path('seat'), safe='')}")
+
+
+async def rejoin(visit: Visit) -> web.StreamResponse:
+    """A code by which the same person goes on at another device."""
+    await visit.form()
+    session, seat = visit.path("session"), visit.path("seat")
+    visit.asking.viewer(session, seat)
+    own = visit.asking.on_seat(session, seat)
+    given = await visit.service.access.give(
+        "seat", session=session, seat=seat, person=own.person if own else "", label=own.label if own else "",
+        lasts=REJOIN, short=CODE_LETTERS,
+    )  # fmt: skip
+    back = f"/sessions/{session}/seats/{quote(seat, safe='')}"
+    return visit.show("rejoin.html", code=given.secret, host=visit.host, back=back)

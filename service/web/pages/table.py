@@ -1,0 +1,50 @@
+"""All pages in one table, from which the router is made, and which tests walk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from elenchus.service.web.pages import entrance, following, home, new_session, pictures, seat, session, small
+from elenchus.service.web.pages.frame import PageRoute, answered
+from elenchus.service.web.pages.room_codes import CODES
+from elenchus.service.web.static_files import static_files
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+SEAT = "/sessions/{session}/seats/{seat}"
+
+PAGES = (
+    PageRoute("GET", "/", home.show_home),
+    PageRoute("GET", "/sign-in", entrance.show_sign_in, known=False),
+    PageRoute("POST", "/sign-in", entrance.sign_in, known=False),
+    PageRoute("GET", "/sign-out", entrance.show_sign_out),
+    PageRoute("POST", "/sign-out", entrance.sign_out),
+    PageRoute("GET", "/join", entrance.show_join, known=False),
+    PageRoute("GET", "/join/{code}", entrance.show_join, known=False),
+    PageRoute("POST", "/join", entrance.join, known=False),
+    PageRoute("GET", "/new/{kind:debate|scene}", new_session.show_form),
+    PageRoute("POST", "/new/{kind:debate|scene}", new_session.begin),
+    PageRoute("GET", "/sessions/{session}", session.show_session),
+    PageRoute("GET", "/sessions/{session}/room", session.show_room),
+    PageRoute("GET", "/sessions/{session}/stream", following.stream),
+    PageRoute("GET", "/sessions/{session}/events", following.events),
+    PageRoute("GET", "/sessions/{session}/pictures/{picture}", pictures.show_picture),
+    PageRoute("GET", SEAT, seat.show_seat),
+    PageRoute("POST", f"{SEAT}/take", seat.take_seat),
+    PageRoute("POST", f"{SEAT}/rejoin", seat.rejoin),
+    PageRoute("GET", "/qr", small.show_qr),
+    PageRoute("GET", "/check", small.show_check, known=False),
+    PageRoute("GET", "/check/stream", small.check_stream, known=False),
+    PageRoute("POST", "/check/echo", small.check_echo, known=False),
+    PageRoute("GET", "/api", small.show_api, known=False),
+)
+
+
+def add_pages(application: web.Application) -> None:
+    """Let the application answer with pages, too."""
+    static_files()  # read before the server listens
+    application[CODES] = {}
+    for route in PAGES:
+        application.router.add_route(route.method, route.path, answered(route))
+    application.router.add_get("/static/{version}/{name}", small.show_static)

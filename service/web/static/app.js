@@ -1,0 +1,45 @@
+// What a page does is told by what stands in it: every module looks for its own parts.
+import { all, byId, page } from "./page.js";
+import { localTimes, startClocks } from "./clock.js";
+import { commandForms } from "./commands.js";
+import { inviteForms, startForm } from "./forms.js";
+import { fetchNow, onShown, refresh } from "./regions.js";
+import { roomButtons } from "./room.js";
+import { turnForms } from "./seat.js";
+import { follow } from "./stream.js";
+import { add, draft, forgetDrafts, rewrite, toEnd } from "./transcript.js";
+
+onShown((within) => {
+  localTimes(within);
+  commandForms(within);
+  inviteForms(within);
+  if (page.session) turnForms(within);
+});
+startForm();
+roomButtons();
+startClocks();
+
+if (page.session) {
+  follow({
+    event: async (document_) => {
+      add(document_);
+      if (document_.kind === "redacted") rewrite(await fetchWhole());
+    },
+    status: refresh,
+    draft,
+    gone: () => location.reload(),
+    back: () => (forgetDrafts(), refresh()),
+    opened: forgetDrafts,
+  });
+  if (page.session.follows && !location.hash && byId("log").children.length > 3) toEnd();
+}
+if (page.check) import("./check.js").then((check) => check.start());
+
+async function fetchWhole() {
+  const found = await fetchNow({ whole: true });
+  if (!found) location.reload();
+  return found;
+}
+
+// Links and buttons work before a script has come; what needs one is shown from now on.
+all("[data-needs-script]").forEach((part) => (part.hidden = false));

@@ -1,0 +1,74 @@
+// What a moderator does, and the audience's votes: sent as a document, answered in a sentence.
+import { all, page, say, tell } from "./page.js";
+import { refresh } from "./regions.js";
+import { send } from "./send.js";
+
+const base = () => `/api/v1/sessions/${page.session.id}`;
+
+function values(form, pressed) {
+  const body = {};
+  for (const [name, value] of new FormData(form)) {
+    const field = form.elements[name];
+    const number = field && (field.type === "range" || field.type === "number");
+    if (value !== "") body[name] = number ? Number(value) : value;
+  }
+  if (pressed && pressed.name) body[pressed.name] = pressed.value;
+  return body;
+}
+
+async function sent(form, pressed) {
+  const status = form.querySelector(".sent");
+  const sure = (pressed && pressed.dataset.sure) || form.dataset.sure;
+  if (sure && !confirm(sure)) return;
+  const body = values(form, pressed);
+  tell(status, say("sending"));
+  all("button", form).forEach((button) => (button.disabled = true));
+  try {
+    const given = await send(form.dataset.method || "POST", base() + form.dataset.send, body);
+    if (form.dataset.codes !== undefined) showCodes(form, given);
+    tell(status, (pressed && pressed.dataset.done) || form.dataset.done || say("done"), "good");
+    all("textarea, input[type=text]", form).forEach((field) => (field.value = ""));
+    if (form.dataset.then) location.href = form.dataset.then;
+  } catch (error) {
+    tell(status, error.message, "bad");
+  } finally {
+    all("button", form).forEach((button) => (button.disabled = false));
+    allow();
+    refresh();
+  }
+}
+
+function showCodes(form, given) {
+  const pairs = [["completion", given.completion], ["withdrawal", given.withdrawal]].filter(([, code]) => code);
+  const parts = pairs.flatMap(([name, code]) => [
+    Object.assign(document.createElement("dt"), { textContent: name === "completion" ? say("code-completion") : say("code-withdrawal") }),
+    Object.assign(document.createElement("dd"), { className: "code", textContent: code }),
+  ]);
+  form.querySelector(".made").replaceChildren(...parts);
+}
+
+/** Forms and buttons that send a command. */
+export function commandForms(within) {
+  for (const form of all("form[data-send]", within)) {
+    form.addEventListener("submit", (event) => (event.preventDefault(), sent(form, event.submitter)));
+  }
+  for (const slider of all("input[type=range][data-shown]", within)) {
+    const shown = document.getElementById(slider.dataset.shown);
+    const show = () => (shown.textContent = Number(slider.value).toLocaleString(page.language, { minimumFractionDigits: 2 }));
+    slider.addEventListener("input", show);
+    show();
+  }
+  allow();
+}
+
+/** What may not be done now cannot be pressed. */
+export function allow() {
+  const region = document.querySelector("[data-allowed]");
+  if (!region) return;
+  const allowed = region.dataset.allowed.split(" ");
+  for (const part of all("[data-command]")) {
+    const may = part.dataset.command.split(" ").some((name) => allowed.includes(name));
+    part.hidden = !may && part.dataset.hide !== undefined;
+    if (part.tagName === "FIELDSET" || part.tagName === "BUTTON") part.disabled = !may;
+  }
+}

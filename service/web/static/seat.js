@@ -1,0 +1,128 @@
+// A person's turn: words that are typed stay in this browser until the server says that it has them.
+import { all, byId, keep, kept, page, say, tell } from "./page.js";
+import { entryRows } from "./entries.js";
+import { fetchNow } from "./regions.js";
+import { Refused, Unanswered, send } from "./send.js";
+
+const AGAIN = [1000, 2000, 4000, 8000, 15000];
+const busy = new Set();
+
+const keyOf = (form) => `${page.session.id}:${form.dataset.turn}`;
+const address = (step, what) => `/api/v1/sessions/${page.session.id}/turns/${step.split("/").map(encodeURIComponent).join("/")}/${what}`;
+const fieldsOf = (form) => all("[data-field]", form);
+
+function typed(form) {
+  const fields = {};
+  for (const field of fieldsOf(form)) {
+    const name = field.name;
+    if (field.type === "radio") fields[name] = field.checked ? field.value : (fields[name] ?? "");
+    else fields[name] = field.value;
+  }
+  return fields;
+}
+
+function fill(form, fields) {
+  for (const field of fieldsOf(form)) {
+    const value = fields[field.name];
+    if (value === undefined) continue;
+    if (field.type === "radio") field.checked = field.value === value;
+    else field.value = value;
+    field.dispatchEvent(new Event("filled"));
+  }
+}
+
+const isEmpty = (fields) => Object.values(fields).every((text) => !text.trim());
+
+function save(form) {
+  const fields = typed(form);
+  const before = kept(keyOf(form)) || {};
+  if (isEmpty(fields) && !before.sending) return keep(keyOf(form), null);
+  return keep(keyOf(form), { ...before, fields, at: Date.now() });
+}
+
+/** Give back what was typed, and go on with what was being sent. */
+export function turnForms(within) {
+  entryRows(within);
+  for (const form of all("form[data-turn]", within)) {
+    const known = kept(keyOf(form));
+    if (known && known.fields) {
+      fill(form, known.fields);
+      if (!isEmpty(known.fields)) tell(statusOf(form), say("kept"));
+    }
+    form.addEventListener("input", () => {
+      const there = save(form);
+      tell(statusOf(form), there ? say("saved-here") : "");
+    });
+    form.addEventListener("submit", (event) => (event.preventDefault(), answer(form, { fields: typed(form) })));
+    all("button[data-declined]", form).forEach((button) =>
+      button.addEventListener("click", () => confirm(say("sure-to-pass")) && answer(form, { declined: "" })),
+    );
+    all("button[data-longer]", form).forEach((button) => button.addEventListener("click", () => longer(form)));
+    if (known && known.sending) answer(form, known.sending);
+  }
+}
+
+const statusOf = (form) => form.querySelector(".sent");
+
+/** Send it until the server says that it has it, or will not have it. The same answer twice is one. */
+async function answer(form, body) {
+  const key = keyOf(form);
+  if (busy.has(key)) return;
+  busy.add(key);
+  keep(key, { ...(kept(key) || {}), fields: typed(form), sending: body, at: Date.now() });
+  lock(form, true);
+  try {
+    const taken = await untilAnswered(form, body);
+    keep(key, null);
+    tell(statusOf(form), taken.understood ? say("received-numbers", { numbers: taken.understood }) : say("received"), "good");
+    const aloud = byId("aloud");
+    if (aloud) aloud.textContent = say("received");
+    await fetchNow();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const { sending: _, ...rest } = kept(key) || {};
+    keep(key, rest);
+    tell(statusOf(form), error.message, "bad");
+    lock(form, false);
+    if (error.status === 404 || error.status === 409) await fetchNow();
+  } finally {
+    busy.delete(key);
+  }
+}
+
+async function untilAnswered(form, body) {
+  for (let n = 0; ; n += 1) {
+    tell(statusOf(form), say("sending"));
+    try {
+      return await send("POST", address(form.dataset.turn, "answer"), body);
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+      tell(statusOf(form), say("not-received"), "bad");
+      await new Promise((done) => {
+        const timer = setTimeout(done, AGAIN[Math.min(n, AGAIN.length - 1)]);
+        window.addEventListener("online", () => (clearTimeout(timer), done()), { once: true });
+      });
+    }
+  }
+}
+
+async function longer(form) {
+  try {
+    await send("POST", address(form.dataset.turn, "extend"), { seconds: 120 });
+    tell(statusOf(form), say("longer"), "good");
+    const found = await fetchNow();
+    const fresh = found && found.querySelector(`form[data-turn="${CSS.escape(form.dataset.turn)}"] time.clock`);
+    const shown = form.querySelector("time.clock");
+    if (fresh && shown) shown.dateTime = fresh.dateTime;
+  } catch (error) {
+    tell(statusOf(form), error.message, "bad");
+  }
+}
+
+function lock(form, on) {
+  all("button", form).forEach((button) => (button.disabled = on));
+  fieldsOf(form).forEach((field) => (field.readOnly = on));
+}
+
+// A phone that goes to sleep may end the page without a word.
+document.addEventListener("visibilitychange", () => document.hidden && all("form[data-turn]").forEach((form) => busy.has(keyOf(form)) || save(form)));

@@ -1,0 +1,289 @@
+"""A mind lives in one session: it is fed today and next week, rests in between, and loses nothing."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from elenchus.debate_engine.events import (
+    Attended,
+    Event,
+    Fed,
+    HeardLine,
+    Recorded,
+    SessionPaused,
+    StepDone,
+    StopAsked,
+    Surveyed,
+    Talked,
+)
+from elenchus.debate_engine.log import state_of
+from elenchus.debate_engine.protocols.cognition.projection import MindProjection, as_of, mind_of
+from elenchus.debate_engine.protocols.cognition.schemas import LONGEST_FLOW, Mind
+from elenchus.debate_engine.protocols.spec import AGAIN
+from elenchus.debate_engine.reports.export import export
+from elenchus.debate_engine.reports.view import SessionView
+from tests.debate_engine.protocols.cognition.living import Living, described
+from tests.debate_engine.protocols.cognition.minds import FERRY, SHIPYARD, in_turn, refining
+from tests.debate_engine.protocols.cognition.profiles import GRETA
+from tests.debate_engine.scripted_session import GARBLED
+
+MOVED = refining({"Dislikes": ["waste", "diesel noise"]})
+
+
+def mind_in(found: MindProjection) -> Mind:
+    assert found.mind is not None
+    return found.mind
+
+
+async def test_a_mind_is_fed_and_asked_and_rests_in_between_without_an_owner() -> None:
+    greta = Living(refine=MOVED)
+    assert (await greta.run()).state == "paused"
+    before = await greta.surveyed()
+    after = await greta.fed(FERRY, title="Ferries")
+    assert (await greta.log.info("s")).owner is None
+    assert before.iteration == 0
+    assert after.iteration == 1
+    assert mind_in(after).profile["Dislikes"] == ("waste", "diesel noise")
+    assert [one.title for one in after.versions] == ["", "Ferries"]
+    later = await greta.surveyed()
+    assert [survey.iteration for survey in later.surveys] == [0, 1]
+    assert later.surveys[1].answers[0].recalled == ("k1", "k2", "k5")
+
+
+async def test_what_came_together_is_done_in_its_order() -> None:
+    greta = Living()
+    found = await greta.given(
+        Surveyed(by="anna", questions=("Tea is good.",)), Fed(by="anna", texts=(FERRY,)),
+        Surveyed(by="anna", questions=("Tea is good.",)), Talked(by="anna", text="Hello!"),
+    )  # fmt: skip
+    assert [survey.iteration for survey in found.surveys] == [0, 1]
+    assert found.talks[0].said == "I would rather go fishing."
+    assert found.waiting == {}
+
+
+async def test_nothing_is_done_twice_however_often_a_mind_is_run() -> None:
+    greta = Living()
+    await greta.fed(FERRY)
+    await greta.surveyed()
+    asked = len(greta.client.asked)
+    for _ in range(3):
+        await greta.run()
+    assert len(greta.client.asked) == asked
+
+
+async def test_a_mind_at_rest_tells_of_no_failure_and_its_state_is_paused() -> None:
+    greta = Living()
+    await greta.fed(FERRY)
+    events = await greta.recorded()
+    assert state_of(events) == "paused"
+    view = SessionView.of("s", events)
+    assert not view.failures.any
+    assert view.failures.pauses == []
+    assert isinstance(events[-1].event, SessionPaused)
+    assert events[-1].event.why == "rest"
+
+
+async def test_a_mind_ends_when_somebody_stops_it() -> None:
+    greta = Living()
+    await greta.fed(FERRY)
+    await greta.log.send("s", StopAsked(by="anna", reason="enough"))
+    assert (await greta.run()).state == "stopped"
+
+
+async def test_a_run_that_breaks_off_anywhere_goes_on_and_becomes_the_same_mind() -> None:
+    wishes: tuple[Event, ...] = (
+        Fed(by="anna", texts=(FERRY,), title="Ferries"), Surveyed(by="anna", questions=("Tea is good.",)),
+        Talked(by="anna", text="Hello!"), Fed(by="anna", texts=(SHIPYARD,)),
+    )  # fmt: skip
+    whole = Living(refine=MOVED)
+    expected = await whole.given(*wishes)
+    events = await whole.recorded()
+    for cut in range(6, len(events)):
+        greta = Living(refine=MOVED)
+        await greta.log.restore("s", events[:cut])
+        done = {r.event.step for r in events[:cut] if isinstance(r.event, StepDone)}
+        assert (await greta.run()).exit_code == 0
+        found = mind_of(await greta.recorded())
+        assert found.mind == expected.mind
+        assert [one.profile for one in found.versions] == [one.profile for one in expected.versions]
+        assert not done & set(greta.steps)
+
+
+async def test_replaying_the_log_gives_the_same_mind() -> None:
+    greta = Living(refine=MOVED)
+    await greta.fed(FERRY)
+    found = await greta.told("Hello!")
+    again = mind_of([Recorded.from_line(r.line()) for r in await greta.recorded()])
+    assert (again.mind, again.versions, again.readings) == (found.mind, found.versions, found.readings)
+
+
+# ── as of ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def on_days(events: list[Recorded]) -> list[Recorded]:
+    """The events with a day between commands."""
+    day, moved = 0, list[Recorded]()
+    for r in events:
+        day += isinstance(r.event, Fed | Surveyed | Talked)
+        moved.append(r.model_copy(update={"at": events[0].at + timedelta(days=day)}))
+    return moved
+
+
+async def test_a_mind_can_be_looked_at_as_of_any_day_and_iteration() -> None:
+    greta = Living(refine=in_turn(MOVED))
+    await greta.surveyed()
+    await greta.fed(FERRY)
+    await greta.surveyed()
+    await greta.fed(SHIPYARD)
+    events = on_days(await greta.recorded())
+    day = events[0].at.date()
+    counted = [
+        (len(found.surveys), found.iteration)
+        for found in (as_of(events, day + timedelta(days=n)) for n in range(5))
+    ]  # fmt: skip
+    assert counted == [(0, 0), (1, 0), (1, 1), (2, 1), (2, 2)]
+    assert mind_in(as_of(events, iteration=0)).profile == GRETA
+    assert len(as_of(events, iteration=0).surveys) == 1
+    assert len(as_of(events, iteration=1).surveys) == 2
+    assert as_of(events).iteration == as_of(events, iteration=9).iteration == 2
+
+
+# ── talking ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_what_was_said_is_remembered_at_first_word_for_word_and_then_as_knowledge() -> None:
+    greta = Living()
+    found = await greta.told("Do you like ferries?")
+    assert mind_in(found).short_term == (
+        "Somebody said to me: Do you like ferries?", "I answered: I would rather go fishing.",
+    )  # fmt: skip
+    await greta.told("Why?")
+    (second,) = (call for call in greta.of("talk") if call.step != greta.of("talk")[0].step)
+    assert "Do you like ferries?" in second.messages[-1].content
+    fed = await greta.fed(SHIPYARD)
+    assert mind_in(fed).short_term == ()
+    assert "Do you like ferries?" in greta.of("refine")[0].messages[-1].content
+
+
+async def test_talk_that_fills_short_term_memory_is_taken_in() -> None:
+    greta = Living(settings={"profile": GRETA, "capacity_words": 30})
+    await greta.told("One two three four five six seven eight nine ten eleven twelve.")
+    found = await greta.told("One two three four five six seven eight nine ten eleven twelve.")
+    assert found.iteration == 1
+    assert len(mind_in(found).memories) == 3
+
+
+async def test_an_answer_that_shows_a_model_is_sent_back_and_then_there_is_none() -> None:
+    greta = Living(talk="As an AI language model I cannot say.")
+    found = await greta.told("Who are you?")
+    assert found.talks[0].said == ""
+    assert found.talks[0].why_silent == "the answer shows that a model speaks"
+    assert mind_in(found).short_term == ()
+    assert greta.counted == {"talk/2/answer": 1, f"talk/2/answer{AGAIN}": 1}
+
+
+# ── what was heard elsewhere ─────────────────────────────────────────────────────────────────────────────────────
+
+HEARD = Attended(
+    by="moderator",
+    session="x7",
+    title="Ferries should be free",
+    lines=(
+        HeardLine(speaker="Otto", text="Nobody should pay for the ferry.", by="x7/con", person="Otto"),
+        HeardLine(speaker="Greta", text="Somebody has to pay the crew.", own=True),
+    ),
+)
+
+
+async def test_what_was_heard_in_a_session_is_read_as_what_one_has_heard_and_said() -> None:
+    greta = Living()
+    found = await greta.given(HEARD)
+    assert found.readings[0].title == "Ferries should be free"
+    shown = greta.words("attended/2/part/1/distil")
+    assert "Otto said: Nobody should pay for the ferry." in shown
+    assert "I said: Somebody has to pay the crew." in shown
+
+
+# ── commands that cannot be carried out ──────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        Fed(by="x", texts=("",)), Fed(by="x", texts=("Fine.", " \n")), Fed(by="x", texts=("x" * (LONGEST_FLOW + 1),)),
+        Surveyed(by="x", questions=("",)), Surveyed(by="x", questions=("Tea.",) * 200), Talked(by="x", text=" "),
+        Attended(by="x", session="y", title="z", lines=()),
+    ],
+)  # fmt: skip
+async def test_a_command_that_cannot_be_carried_out_is_closed_with_why_and_the_mind_goes_on(command: Event) -> None:
+    greta = Living()
+    found = await greta.given(command, Fed(by="anna", texts=(FERRY,)))
+    assert greta.of("interpret") == greta.of("talk") == []
+    assert found.iteration == 1
+    assert found.waiting == {}
+
+
+@pytest.mark.parametrize("answer", [GARBLED, "no", ""])
+async def test_whatever_the_model_answers_a_mind_goes_on(answer: Any) -> None:
+    greta = Living(refine=answer, distil=answer, rate=answer, talk=GARBLED)
+    await greta.fed(FERRY)
+    found = await greta.surveyed()
+    assert mind_in(found).profile == GRETA
+    assert all(one.rating is None and one.why_unread for one in found.surveys[0].answers)
+
+
+# ── making one ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+LINE = {"character": {"text": "a retired ship's cook from Bergen", "by": "anna"}}
+
+
+async def test_a_profile_is_made_of_a_line() -> None:
+    greta = Living(settings=LINE)
+    found = await greta.surveyed()
+    assert mind_in(found).profile == GRETA
+    assert "a retired ship's cook from Bergen" in greta.words("create")
+
+
+async def test_a_profile_that_breaks_a_rule_is_sent_back_and_then_mended() -> None:
+    bad = described(Hobbies=["fishing", "fly fishing", "collecting very old nautical charts"])
+    greta = Living(settings=LINE, create=bad)
+    found = await greta.surveyed()
+    assert "under 30 characters" in greta.words(f"create{AGAIN}")
+    assert mind_in(found).profile["Hobbies"] == ("fishing", "collecting very old nautical")
+
+
+async def test_a_living_person_is_refused_unless_it_is_oneself() -> None:
+    refused = await Living(settings=LINE, create=described("living", "Greta Lund")).run()
+    assert refused.state == "failed"
+    assert "real person who lives (Greta Lund)" in refused.reason
+    assert (await Living(settings={**LINE, "person": "myself"}, create=described("living")).run()).state == "paused"
+    assert (await Living(settings=LINE, create=described("dead", "Edvard Grieg")).run()).state == "paused"
+
+
+async def test_where_no_profile_can_be_read_the_mind_does_not_begin_and_may_be_tried_again() -> None:
+    greta = Living(settings=LINE, create=GARBLED)
+    ended = await greta.run()
+    assert (ended.state, ended.error) == ("failed", "NoProfile")
+    assert "take another model" in ended.reason
+
+
+# ── told ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_mind_goes_home_as_a_report_a_table_and_json(tmp_path: Any) -> None:
+    greta = Living(refine=MOVED)
+    await greta.surveyed()
+    await greta.fed(FERRY, title="Ferries [1]")
+    await greta.surveyed()
+    await greta.told("Hello!")
+    made = await export("s", await greta.recorded(), tmp_path, None)
+    assert made.faults == []
+    report = (tmp_path / "report.md").read_text()
+    assert "diesel noise" in report
+    assert "Ferries \\[1\\]" in report
+    assert "The council orders two electric ferries." in report
+    assert (tmp_path / "attitudes.png").exists()
+    assert len((tmp_path / "scores.csv").read_text().splitlines()) == 5

@@ -1,0 +1,84 @@
+"""Short-term memory is full after so many words; recall finds what bears on a question, by one policy or the other."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, strategies as st
+
+from elenchus.debate_engine.protocols.cognition.memory import chosen, park, perceived, pieces_of
+from elenchus.debate_engine.protocols.cognition.schemas import CognitionConfig, Statement
+from elenchus.debate_engine.retrieval import Near
+from elenchus.debate_engine.words import count_words
+from tests.debate_engine.protocols.cognition.minds import Reader
+from tests.debate_engine.protocols.cognition.profiles import GRETA
+
+texts = st.lists(st.text("ab .\n町", max_size=300), max_size=4)
+
+
+@given(texts, texts, st.integers(20, 60))
+def test_no_filling_has_more_words_than_fit_and_no_word_is_lost(
+    held: list[str], given_texts: list[str], capacity: int
+) -> None:
+    before = [piece for text in held for piece in pieces_of(text, capacity)][:1]
+    fillings, rest = perceived(before, given_texts, capacity)
+    assert all(count_words(one) <= capacity for one in fillings)
+    assert sum(map(count_words, rest)) <= capacity
+    letters = "".join("".join([*fillings, *rest]).split())
+    assert letters == "".join("".join([*before, *given_texts]).split())
+
+
+def test_a_text_is_cut_between_paragraphs_else_after_a_sentence_else_after_a_word() -> None:
+    assert list(pieces_of("One two.\n\nThree four.", 20)) == ["One two.", "Three four."]
+    sentences = "One two three four. " * 6
+    assert all(piece.endswith("four.") for piece in pieces_of(sentences, 20))
+    assert [count_words(piece) for piece in pieces_of("word " * 50, 20)] == [20, 20, 10]
+
+
+def test_an_endless_word_is_cut_too() -> None:
+    assert "".join(pieces_of("x" * 5_000, 20)) == "x" * 5_000
+
+
+def memories(*scores: int) -> list[Statement]:
+    """Memories, one learned in each iteration."""
+    return [
+        Statement(id=f"k{n}", iteration=n, subject=f"S{n}", predicate="is", object="x", score=score)
+        for n, score in enumerate(scores, 1)
+    ]
+
+
+def settings(**more: object) -> CognitionConfig:
+    return CognitionConfig.model_validate({"profile": GRETA, "questionnaire": ["Tea is good."], **more})
+
+
+NEAR = [Near(2, 0.9), Near(0, 0.8), Near(1, 0.5), Near(3, 0.1)]
+
+
+def test_the_most_relevant_are_recalled() -> None:
+    assert chosen(settings(), memories(1, 1, 1, 1), NEAR, 5, {}) == [2, 0, 1]
+
+
+def test_the_mistake_of_the_released_code_leaves_out_the_likest_of_four() -> None:
+    assert chosen(settings(least_similar=True), memories(1, 1, 1, 1), NEAR, 5, {}) == [3, 1, 0]
+
+
+def test_importance_and_recency_count_where_that_is_the_policy() -> None:
+    cfg = settings(policy="park", recall=2, decay=0.5)
+    alike = [Near(place, 0.5) for place in range(4)]
+    assert chosen(cfg, memories(3, 3, 3, 3), alike, 4, {}) == [3, 2]
+    assert chosen(cfg, memories(5, 1, 1, 1), alike, 4, {})[0] in (0, 3)
+    assert park(cfg, memories(5, 1, 1, 1), alike, 4, {})[0] == pytest.approx(1.0)
+
+
+def test_what_was_recalled_lately_is_recent() -> None:
+    cfg = settings(policy="park", recall=1, decay=0.5)
+    alike = [Near(place, 0.5) for place in range(4)]
+    assert chosen(cfg, memories(3, 3, 3, 3), alike, 6, {"k1": 5}) == [0]
+
+
+@pytest.mark.parametrize(("more", "seen"), [({}, 3), ({"recall": 1}, 1), ({"recall": 0}, 0), ({"policy": "park"}, 3)])
+async def test_so_many_memories_stand_in_the_prompt(more: dict[str, object], seen: int) -> None:
+    reader = Reader(settings={"forget_share": 0, **more})
+    answers = (await reader.result()).iterations[1].answers
+    assert len(answers[0].recalled) == seen
+    shown = reader.words("iteration/1/answer/1")
+    assert [f"{one}: " in shown for one in answers[0].recalled] == [True] * seen

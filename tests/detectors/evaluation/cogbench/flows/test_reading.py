@@ -1,0 +1,172 @@
+"""Flows out of files, folders and addresses; what cannot be read is refused in one sentence."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+from pypdf import PdfWriter
+
+from elenchus.debate_engine.errors import UsageError
+from elenchus.detectors.evaluation.cogbench.flows.extraction import extracted
+from elenchus.detectors.evaluation.cogbench.flows.reading import (
+    LARGEST,
+    flow_at,
+    flow_in,
+    flow_of,
+    flows_in_folder,
+)
+from tests.detectors.evaluation.cogbench.flows.site import page, site
+
+ARTICLE = " ".join(["Trains are late again, and nobody says why."] * 30)
+HTML = f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Late trains</title></head>
+<body><nav><a href="/">Home</a><a href="/shop">Shop</a></nav>
+<article><h1>Late trains</h1><p>{ARTICLE}</p><p>Grüße aus Köln. {ARTICLE}</p></article>
+<footer>Subscribe to our newsletter</footer><script>alert(1)</script></body></html>"""
+
+
+def pdf(*pages: str) -> bytes:
+    """A PDF file with a line of text a page, as its format is written by hand."""
+    kids = " ".join(f"{4 + 2 * n} 0 R" for n in range(len(pages)))
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+    ]
+    for n, words in enumerate(pages):
+        content = f"BT /F1 12 Tf 72 720 Td ({words}) Tj ET" if words else ""
+        resources = "<< /Font << /F1 3 0 R >> >>"
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources {resources} /Contents {5 + 2 * n} 0 R >>"
+        )
+        objects.append(f"<< /Length {len(content)} >>\nstream\n{content}\nendstream")
+    out, places = b"%PDF-1.4\n", []
+    for number, body in enumerate(objects, 1):
+        places.append(len(out))
+        out += f"{number} 0 obj\n{body}\nendobj\n".encode("latin-1")
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    start = len(out)
+    out += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}".encode()
+    return out + f"trailer\n<< /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n".encode()
+
+
+async def test_a_text_is_read_as_it_is_in_any_language() -> None:
+    flow = await flow_in("Die Bahn kommt.\n\nSpät.  猫も来る。".encode(), "bahn.txt", source="upload")
+    assert (flow.texts, flow.title, flow.source) == (("Die Bahn kommt.\n\nSpät.  猫も来る。",), "bahn.txt", "upload")
+
+
+async def test_of_markdown_the_words_are_read() -> None:
+    text = "---\ntags: [a]\n---\n# Late *trains*\n\nA [link](http://x) and ![a map](m.png)\nand `code`.\n\n"
+    text += "- one\n- two\n\n<script>alert(1)</script>\n\n```\nas it is\n```\n"
+    flow = await flow_in(text.encode(), "a.md")
+    assert flow.title == "Late trains"
+    assert flow.texts == ("Late trains\n\nA link and  a map \nand code.\n\none\n\ntwo\n\nas it is",)
+
+
+async def test_of_a_pdf_file_the_text_of_all_pages_is_read_whatever_it_is_called() -> None:
+    for name in ("a.pdf", "a.txt"):
+        flow = await flow_in(pdf("The first page.", "", "Caf\\351 on the third."), name)
+        assert flow.texts == ("The first page.\n\n\n\nCafé on the third.",)
+
+
+async def test_of_a_page_the_article_is_read() -> None:
+    flow = await flow_in(HTML.encode(), "a.html")
+    assert flow.title == "Late trains"
+    assert "Grüße aus Köln" in flow.texts[0]
+    assert not {"Subscribe", "Shop", "alert"} & set(flow.texts[0].replace("(", " ").split())
+
+
+async def test_short_videos_are_texts_one_a_video() -> None:
+    videos: list[Any] = [{"description": "A cat.", "frame_text": "MIAOW", "transcript": None}, "A dog."]
+    flow = await flow_in(json.dumps(videos).encode(), "videos.json")
+    assert (flow.texts, flow.title) == (("A cat.\nMIAOW", "A dog."), "videos")
+    assert (await flow_in(b'{"transcript": "Hello."}', "one.json")).texts == ("Hello.",)
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "said"),
+    [
+        (b"", "a.txt", "holds nothing to read"),
+        (b" \n\t ", "a.md", "holds nothing to read"),
+        (b"x" * (LARGEST + 1), "a.txt", "larger than 5,000,000 bytes"),
+        (b"x" * 200_001, "a.txt", "holds 200,001 characters"),
+        (b"\x00\x01\x02", "a.txt", "it is no text"),
+        (b"\xff\xfe\x41\x00", "a.txt", "UTF-16"),
+        (b"\xe9t\xe9", "a.txt", "it is not UTF-8"),
+        (b"PK\x03\x04", "a.docx", "personas read .txt, .md"),
+        (b"%PDF-1.4 and nothing more", "a.pdf", "it is damaged"),
+        (pdf(""), "a.pdf", "holds no text, as a scanned page"),
+        (b"<html><body></body></html>", "a.html", "there is no article in it"),
+        (b"\x00\xff" * 500, "a.html", "cannot be read"),
+        (b"[]", "a.json", "holds 0 videos"),
+        (b'["x", 3]', "a.json", "video 2 is neither"),
+        (b'[{"frames": ["x"]}]', "a.json", "video 1 is neither"),
+        (b'{"description": ""}', "a.json", "holds nothing to read"),
+        (b"{", "a.json", "not valid JSON"),
+    ],
+)
+async def test_what_cannot_be_read_is_refused_in_one_sentence(data: bytes, name: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said) as refused:
+        await flow_in(data, name)
+    assert len(str(refused.value).splitlines()) == 1
+    assert len(str(refused.value)) < 300
+
+
+async def test_a_locked_pdf_file_is_refused() -> None:
+    writer = PdfWriter(clone_from=io.BytesIO(pdf("A secret.")))
+    writer.encrypt("password", algorithm="RC4-128")
+    writer.write(out := io.BytesIO())
+    with pytest.raises(UsageError, match="it is locked by a password"):
+        await flow_in(out.getvalue(), "a.pdf")
+
+
+async def test_a_reader_that_takes_too_long_is_ended() -> None:
+    with pytest.raises(UsageError, match="takes longer than"):
+        await extracted("pdf", pdf("Words."), "The file a.pdf", seconds=0.01)
+
+
+async def test_a_file_and_an_address_are_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Words.")
+    assert (await flow_of(str(tmp_path / "a.txt"))).source == "a.txt"
+    pages = {"/t": page("Words."), "/h": page(HTML, "text/html")}
+    async with site(pages) as there:
+        plain, html = [await flow_of(there.at(path), there.policy()) for path in ("/t", "/h")]
+    assert (plain.texts, plain.source) == (("Words.",), there.at("/t"))
+    assert (html.title, html.source) == ("Late trains", there.at("/h"))
+
+
+async def test_a_page_is_read_in_its_encoding_and_refused_where_it_is_in_another() -> None:
+    def told(body: bytes, charset: str) -> web.Response:
+        return web.Response(body=body, headers={"Content-Type": f"text/plain; charset={charset}"})
+
+    pages = {"/a": told(b"\xe9", "latin-1"), "/b": told(b"\xe9", "utf-8"), "/c": told(b"e", "klingon")}
+    async with site(pages) as there:
+        assert (await flow_at(there.at("/a"), there.policy())).texts == ("é",)
+        for path in ("/b", "/c"):
+            with pytest.raises(UsageError, match="no text in the encoding"):
+                await flow_at(there.at(path), there.policy())
+
+
+async def test_files_that_are_not_there_or_are_no_files_are_refused(tmp_path: Path) -> None:
+    for path in (tmp_path / "none.txt", tmp_path, Path("/dev/zero")):
+        with pytest.raises(UsageError, match="cannot be read"):
+            await flow_of(str(path))
+
+
+async def test_a_folder_is_an_iteration_a_file_in_the_order_of_the_names(tmp_path: Path) -> None:
+    for name in ("10.txt", "2.md", "1.txt", ".hidden.txt", "notes.xyz"):
+        (tmp_path / name).write_text(f"Words of {name}.")
+    assert [flow.texts[0] for flow in await flows_in_folder(tmp_path)] == [
+        f"Words of {name}." for name in ("1.txt", "2.md", "10.txt")
+    ]
+
+
+async def test_a_folder_without_anything_to_read_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="holds 0 files to read"):
+        await flows_in_folder(tmp_path)
+    with pytest.raises(UsageError, match="cannot be read"):
+        await flows_in_folder(tmp_path / "none")

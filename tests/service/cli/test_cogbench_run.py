@@ -1,0 +1,178 @@
+"""`elenchus cogbench run`, `resume` and `dynamics`, played by scripts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from elenchus.detectors.evaluation.cogbench.shapes import read_results
+from tests.detectors.evaluation.cogbench.made_files import task, written
+from tests.detectors.evaluation.cogbench.test_topics import profile
+from tests.service.cli.program import Program, Result
+
+Run = Callable[..., Result]
+
+SCRIPT = """
+rules:
+  - prompt: cognition/cot
+    step: "iteration/[1-5]/answer/[12]"
+    json: {reason: I read it., sources: [], rating: 2}
+  - prompt: cognition/cot
+    step: "iteration/[1-5]/answer/[34]"
+    json: {reason: I read it., sources: [], rating: 4}
+  - prompt: cognition/cot
+    json: {reason: I never thought of it., sources: [], rating: 3}
+"""
+UNREAD = SCRIPT.replace("rules:", 'rules:\n  - {prompt: cognition/cot, step: "iteration/2/answer/1", text: I agree}', 1)
+DOWN = SCRIPT.replace("rules:", 'rules:\n  - {prompt: cognition/cot, step: "iteration/3/*", fault: down}', 1)
+COT = ("cogbench", "run", "--method", "cot", "--model", "scripted:x.yaml")
+
+
+@pytest.fixture
+def folder(elenchus: Program) -> Path:
+    (elenchus.folder / "x.yaml").write_text(SCRIPT)
+    return elenchus.folder
+
+
+def ratings(path: Path) -> list[tuple[Any, ...]]:
+    return [(a.topic, a.profile, a.iteration, a.rating) for a in read_results(path).answers("CoT")]
+
+
+def test_each_profile_with_a_topic_is_run_and_the_results_have_the_shape_of_the_release(
+    folder: Path, inside: Run
+) -> None:
+    result = inside(*COT, "--topics", "pets,virtual", "--profiles", "ruth,deniz", "--out", "eval.json", "--json")
+    assert result.code == 0, result.err
+    found = result.json
+    assert (found["sessions"], found["ended"], found["answers"], found["unread"]) == (4, 4, 96, 0)
+    records = json.loads((folder / "eval.json").read_text())
+    assert len(records) == 24
+    assert list(records[0]) == ["topic", "category", "iteration", "questionnaire", "information_flow", "profile"]
+    assert records[0]["questionnaire"][0]["answer"] == {
+        "human_rating": -1,
+        "CoT": {
+            "profile": records[0]["questionnaire"][0]["answer"]["CoT"]["profile"],
+            "rating": 3,
+            "reason": "I never thought of it.",
+            "rationality": -1,
+        },
+    }
+    assert records[0]["information_flow"] == []
+    assert records[1]["information_flow"][0].startswith("Eleven hours behind a door")
+    assert records[1]["profile"]["Hobbies"].startswith("sewing for her family, singing in a choir")
+    assert inside("cogbench", "score", "eval.json", "--method", "CoT", "--json").json["left_out"] == 96
+
+
+def test_with_a_control_the_check_of_both_is_told_and_can_be_told_again_from_the_files(
+    folder: Path, inside: Run
+) -> None:
+    result = inside(*COT, "--topics", "pets", "--control", "--out", "eval.json", "--json")
+    check = result.json["dynamics"]
+    assert [change["pushed"] for change in check["changes"]] == [1, 1, 1], "pets are argued against: 2, 2, 4, 4"
+    assert check["moved"]["mean"] == 0, "the script answers the control alike"
+    assert (check["control"]["mean"], check["still"]) == (1, None)
+    again = inside("cogbench", "dynamics", "eval.json", "eval-control.json", "--method", "CoT", "--json")
+    assert again.json == check
+    control = json.loads((folder / "eval-control.json").read_text())
+    assert control[1]["information_flow"][0].startswith("How a lighthouse is numbered")
+    shown = inside("cogbench", "dynamics", "eval.json", "eval-control.json", "--method", "CoT")
+    assert "Moved, minus control: +0.00 steps" in shown.out
+
+
+def test_an_answer_that_could_not_be_read_is_no_rating(folder: Path, inside: Run) -> None:
+    (folder / "x.yaml").write_text(UNREAD)
+    result = inside(*COT, "--topics", "pets", "--profiles", "ruth", "--out", "eval.json")
+    assert "24 answers of CoT by scripted:x.yaml; 1 could not be read" in result.out
+    assert ratings(folder / "eval.json")[8] == ("Pets", "Ruth Adeyemi", 2, None)
+    raw = json.loads((folder / "eval.json").read_text())[2]["questionnaire"][0]["answer"]["CoT"]
+    assert raw["rating"] == -1
+    assert raw["why_unread"]
+
+
+def test_a_run_that_is_broken_off_goes_on_where_it_stopped_and_asks_nothing_twice(folder: Path, inside: Run) -> None:
+    (folder / "x.yaml").write_text(DOWN)
+    broken = inside(*COT, "--topics", "pets", "--out", "eval.json", "--json")
+    assert broken.code == 3
+    assert broken.json["ended"] == 0
+    assert not (folder / "eval.json").exists()
+    again = broken.json["next"].split()[1:]
+    (folder / "x.yaml").write_text(SCRIPT)
+    resumed = inside(*again, "--json")
+    assert (resumed.code, resumed.json["ended"], resumed.json["answers"]) == (0, 3, 72)
+    assert len(ratings(folder / "eval.json")) == 72
+    for n in (1, 2, 3):
+        events = inside("sessions", "show", f"{resumed.json['run']}-000{n}", "--json").json
+        assert "iteration/3/answer/1" in json.dumps(events) or events
+    (folder / "eval.json").unlink()
+    (folder / "x.yaml").unlink()
+    assert inside(*again).code == 0, "all is there: nobody is asked"
+    assert len(ratings(folder / "eval.json")) == 72
+
+
+def test_results_are_joined_to_a_file_that_people_have_rated(folder: Path, inside: Run) -> None:
+    pair = ("--topics", "pets", "--profiles", "ruth", "--out", "eval.json")
+    inside(*COT, *pair)
+    records = json.loads((folder / "eval.json").read_text())
+    for record in records:
+        for question in record["questionnaire"]:
+            question["answer"]["human_rating"] = 2
+    written(folder, records, "eval.json")
+    assert "has answers of CoT already: give this run another --name" in inside(*COT, *pair).err
+    assert inside(*COT, *pair, "--name", "CoT again").code == 0
+    answer = json.loads((folder / "eval.json").read_text())[0]["questionnaire"][0]["answer"]
+    assert list(answer) == ["human_rating", "CoT", "CoT again"]
+    assert answer["human_rating"] == 2
+    told = inside("cogbench", "run", "--method", "react", "--name", "CoT", "--feedback", "eval.json", "--dry-run",
+                  "--model", "scripted:x.yaml", "--topics", "pets", "--json")  # fmt: skip
+    assert told.code == 0
+    refused = inside(*COT, "--feedback", "eval.json", "--topics", "pets")
+    assert "Only react and reflexion are told what people said" in refused.err
+
+
+def test_a_dry_run_asks_nobody_and_tells_calls_by_topic(folder: Path, inside: Run) -> None:
+    result = inside(*COT, "--dry-run", "--json")
+    assert result.code == 0
+    assert result.json["sessions"] == 12
+    assert [of["calls"] for of in result.json["by_topic"]] == [24] * 4
+    assert result.json["calls"] == 24 * 12
+    assert inside("sessions", "list", "--json").json == []
+
+
+def test_files_of_the_release_are_run(folder: Path, inside: Run) -> None:
+    written(folder, [task(0, flow=[]), task(1), task(2)], "tasks.json")
+    written(folder, [profile()], "profile.json")
+    places = ("--tasks", "tasks.json", "--profile-file", "profile.json", "--out", "eval.json", "--json")
+    result = inside(*COT, *places)
+    assert result.json["answers"] == 6
+    assert "dynamics" not in result.json
+    assert "There are no control flows" in inside(*COT, *places, "--control").err
+    assert "There are no profiles" in inside(*COT, "--tasks", "tasks.json").err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--topics", "Yoga"), "There is no one topic 'Yoga'"),
+        (("--profiles", "Greta"), "There is no one profile 'Greta'"),
+        (("--method", "guess"), "method"),
+        (("--model", "human"), "measures models"),
+        (("--tasks", "nowhere"), "nowhere"),
+        (("--name", "a/b"), "--name"),
+    ],
+)
+def test_what_cannot_be_run_is_refused_before_anything_is_asked(
+    folder: Path, inside: Run, arguments: tuple[str, ...], said: str
+) -> None:
+    result = inside("cogbench", "run", "--model", "scripted:x.yaml", *arguments)
+    assert result.code == 2
+    assert said in result.err
+    assert "Traceback" not in result.err
+    assert inside("sessions", "list", "--json").json == []
+
+
+def test_a_run_that_nobody_has_begun_cannot_be_gone_on_with(folder: Path, inside: Run) -> None:
+    assert "No run has an id that begins with 'x'" in inside("cogbench", "resume", "x").err

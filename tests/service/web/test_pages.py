@@ -1,0 +1,286 @@
+"""Pages over HTTP: who gets which, what is refused and how it is told, forms that are sent twice."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import re
+
+import pytest
+from yarl import URL
+
+from elenchus.service.web.pages.table import PAGES
+from elenchus.service.web.static_files import static_files
+from tests.service.web.conftest import Served
+from tests.service.web.test_scenes import filled
+from tests.service.web.visitors import moderators_link, seat_code, visiting
+
+LARGEST_PAGE = 60_000
+"""Bytes of the first page with all that it loads, as they are sent."""
+
+
+async def test_every_page_asks_a_stranger_to_sign_in_or_is_for_everybody(served: Served) -> None:
+    session = await served.debate(con="human")
+    async with visiting(served) as stranger:
+        for route in PAGES:
+            path = re.sub(r":[^}]*", "", route.path)  # without what a part may be
+            path = path.format(session=session, seat="con", code="abcd-efgh", picture="a" * 64, kind="debate")
+            shown = await (stranger.get(path) if route.method == "GET" else stranger.post(path))
+            if route.known:
+                assert shown.status == 401, path
+            assert "Homework" not in shown.text, path
+
+
+async def test_a_seat_opens_its_own_page_and_no_others(served: Served) -> None:
+    session, other = await served.debate(con="human"), await served.debate("Trams should be free", con="human")
+    async with visiting(served, await seat_code(served, session, "con")) as person:
+        assert (await person.get("/")).path == f"/sessions/{session}/seats/con"
+        assert (await person.get(f"/sessions/{session}")).path == f"/sessions/{session}/seats/con"
+        for path in (f"/sessions/{other}", f"/sessions/{other}/seats/con", f"/sessions/{other}/room", "/sessions/nope"):
+            shown = await person.get(path)
+            assert shown.status == 404, path
+            assert "Trams" not in shown.text
+        assert (await person.get(f"/sessions/{session}/seats/pro")).status == 403
+        assert (await person.get("/new/debate")).status == 403
+
+
+async def test_opening_a_link_uses_nothing_up_and_pressing_the_button_does(served: Served) -> None:
+    link = await moderators_link(served)
+    async with visiting(served) as preview, visiting(served) as first, visiting(served) as second:
+        for _ in range(3):
+            assert "It can be used once" in (await preview.get(f"/sign-in?link={link}")).text
+        assert (await first.post("/sign-in", link=link, csrf="")).status == 200
+        assert "Start a debate" in (await first.get("/")).text
+        assert (await second.post("/sign-in", link=link, csrf="")).status == 401
+        assert (await second.get("/")).status == 401
+
+
+async def test_a_code_says_what_it_is_for_before_it_is_used(served: Served) -> None:
+    session = await served.debate(con="human")
+    code = await seat_code(served, session, "con")
+    async with visiting(served) as person:
+        asked = await person.get(f"/join/{code.upper()}")
+        assert "you take part yourself" in asked.text
+        assert "Homework should end" in asked.text
+        assert (await person.post("/join", code=asked.hidden("code"), csrf="")).path.endswith("/seats/con")
+        assert (await person.get("/join/aaaa-bbbb")).status == 404
+
+
+async def test_everybody_in_a_room_who_joins_by_the_same_code_has_one_vote(served: Served) -> None:
+    session = await served.debate(con="human")
+    made = await served.moderator.post(f"/sessions/{session}/invites", {"role": "audience"})
+    for side in ("pro", "con", "con"):
+        async with visiting(served) as listener:
+            for _ in range(2):  # whoever comes twice is the same one
+                proof = re.search(r'"csrf": "(\w*)"', (await listener.get("/join")).html)
+                assert proof
+                assert (await listener.post("/join", code=made["code"], csrf=proof[1])).path == f"/sessions/{session}"
+            proof = re.search(r'"csrf": "(\w+)"', (await listener.get("/join")).html)
+            assert proof
+            address, headers = f"/api/v1/sessions/{session}/votes", {"X-CSRF-Token": proof[1]}
+            address = str(listener.base.join(URL(address)))
+            async with listener.session.post(address, json={"side": side}, headers=headers) as voted:
+                assert voted.status == 200
+    events = (await served.moderator.get(f"/sessions/{session}/events"))["events"]
+    votes = [event["event"] for event in events if event["kind"] == "vote"]
+    assert len({vote["by"] for vote in votes}) == len(votes) == 3
+
+
+@pytest.mark.parametrize(
+    "address", ["//evil.example/", "https://evil.example/", "/\\evil.example", "javascript:alert(1)"]
+)
+async def test_a_qr_code_leads_to_our_own_pages_alone(served: Served, address: str) -> None:
+    async with visiting(served, await moderators_link(served)) as moderator:
+        assert (await moderator.get(f"/qr?path={address}")).status == 404
+        assert (await moderator.get("/qr?path=/join/abc-def")).html.startswith("<svg")
+
+
+async def test_a_form_without_this_browsers_proof_does_nothing(served: Served) -> None:
+    async with visiting(served, await moderators_link(served)) as moderator:
+        form = await moderator.get("/new/debate")
+        options = {"motion": "Homework should end", "pro": "scripted:demo", "action": "start"}
+        for proof in ("", "0" * 64):
+            refused = await moderator.post("/new/debate", csrf=proof, session=form.hidden("session"), **options)
+            assert refused.status == 403
+    assert (await served.moderator.get("/sessions"))["sessions"] == []
+
+
+async def test_a_form_that_is_sent_twice_begins_one_debate(served: Served) -> None:
+    seats = dict.fromkeys(("pro", "con", "judge-1", "crit"), "scripted:demo")
+    async with visiting(served, await moderators_link(served)) as moderator:
+        form = await moderator.get("/new/debate")
+        typed = {"motion": "Homework should end", "topics": "2", "max_rounds": "1", **seats}
+        sent = typed | {"csrf": form.hidden("csrf"), "session": form.hidden("session"), "action": "start"}
+        assert {(await moderator.post("/new/debate", **sent)).path for _ in range(2)} == {
+            f"/sessions/{form.hidden('session')}"
+        }
+    assert len((await served.moderator.get("/sessions"))["sessions"]) == 1
+
+
+async def test_what_cannot_be_begun_is_told_and_what_was_typed_stays(served: Served) -> None:
+    async with visiting(served, await moderators_link(served)) as moderator:
+        form = await moderator.get("/new/debate", **{"Accept-Language": "de"})
+        typed = {"motion": "Homework <b>should</b> end", "heat": "7", "csrf": form.hidden("csrf"), "action": "start"}
+        told = await moderator.post("/new/debate?lang=de", session=form.hidden("session"), **typed)
+        assert told.status == 422
+        assert "Hitze zu Beginn" in told.text
+        assert "Homework &lt;b&gt;should&lt;/b&gt; end</textarea>" in told.html
+        odd = await moderator.post("/new/debate", session=form.hidden("session"), **(typed | {"topics": "many"}))
+        assert odd.status == 422
+        assert "topics" in odd.text
+
+
+async def test_before_a_debate_begins_it_is_told_what_it_takes(served: Served) -> None:
+    seats = dict.fromkeys(("pro", "con", "judge-1", "crit"), "scripted:demo")
+    async with visiting(served, await moderators_link(served)) as moderator:
+        form = await moderator.get("/new/debate")
+        typed = {"motion": "Homework should end", "topics": "2", "max_rounds": "1", **seats, "action": "estimate"}
+        told = await moderator.post("/new/debate", csrf=form.hidden("csrf"), session=form.hidden("session"), **typed)
+    assert re.search(r"Calls of models \d+", told.text)
+    assert (await served.moderator.get("/sessions"))["sessions"] == []
+
+
+async def test_a_scene_is_begun_by_the_form_and_tells_its_subject_nothing_of_what_it_looks_for(served: Served) -> None:
+    async with visiting(served, await moderators_link(served)) as moderator:
+        form = await moderator.get("/new/scene")
+        assert "anchoring-effect" in form.text
+        typed = {"csrf": form.hidden("csrf"), "session": form.hidden("session"), "scene": "anchoring"}
+        none = await moderator.post("/new/scene", **(typed | {"scene": "/etc/passwd"}), action="start")
+        assert none.status == 422
+        begun = await moderator.post("/new/scene", **typed, subject="human", action="start")
+        session = begun.path.rpartition("/")[2]
+        seats = (await served.moderator.get(f"/sessions/{session}"))["seats"]
+        seat = next(one["name"] for one in seats if one["kind"] == "person")
+    async with visiting(served, await seat_code(served, session, seat)) as person:
+        page = await person.get("/")
+        assert "A scene" in page.text
+        assert "nchor" not in page.html
+        assert "The jar" not in page.html
+
+
+async def test_a_study_says_what_people_are_promised_or_is_refused(served: Served) -> None:
+    terms = {
+        "contact": "lab@example.org",
+        "responsible": "The lab",
+        "purpose": "How people judge",
+        "retention_days": "30",
+    }
+    async with visiting(served, await moderators_link(served)) as moderator:
+        form = await moderator.get("/new/scene")
+        typed = {"csrf": form.hidden("csrf"), "session": form.hidden("session"), "scene": "anchoring", "mode": "study"}
+        refused = await moderator.post("/new/scene", **typed, subject="human", action="start")
+        assert refused.status == 422
+        begun = await moderator.post("/new/scene", **typed, **terms, subject="human", action="start")
+        assert begun.path.startswith("/sessions/")
+
+
+async def test_a_picture_is_shown_to_whoever_was_shown_it_and_to_nobody_else(served: Served) -> None:
+    options = {"scene": "conformity", "subjects": ["human"]}
+    session = (await served.moderator.post("/sessions", {"protocol": "scene", "options": options}))["id"]
+    seats = (await served.moderator.get(f"/sessions/{session}"))["seats"]
+    seat = next(one["name"] for one in seats if one["kind"] == "person")
+    person = await served.invited(session, "seat", seat)
+    picture = ""
+    async with asyncio.timeout(30):
+        while not picture:
+            for turn in (await person.get(f"/sessions/{session}/turns"))["turns"]:
+                fields = {field["name"]: filled(field) for field in turn["fields"]}
+                await person.post(f"/sessions/{session}/turns/{turn['step']}/answer", {"fields": fields})
+            events = (await person.get(f"/sessions/{session}/events"))["events"]
+            shown = [block["picture"] for event in events for block in event["blocks"] if block.get("picture")]
+            picture = shown[0]["sha256"] if shown else ""
+            await asyncio.sleep(0.05)
+    async with visiting(served, person.token) as seated, visiting(served) as stranger:
+        page = await seated.get("/")
+        assert f'<img src="/sessions/{session}/pictures/{picture}"' in page.html
+        address = str(seated.base.join(URL(f"/sessions/{session}/pictures/{picture}")))
+        async with seated.session.get(address) as came:
+            assert (came.status, came.content_type) == (200, "image/png")
+        assert (await seated.get(f"/sessions/{session}/pictures/{'0' * 64}")).status == 404
+        assert (await stranger.get(f"/sessions/{session}/pictures/{picture}")).status == 401
+
+
+async def test_who_sits_down_says_a_name_and_agrees_and_somebody_else_finds_the_seat_taken(served: Served) -> None:
+    session = await served.debate(con="human")
+    code = await seat_code(served, session, "con")
+    async with visiting(served, code) as person, visiting(served, code) as late:
+        page = await person.get("/")
+        proof, seat = page.hidden("csrf"), f"/sessions/{session}/seats/con"
+        assert (await person.post(f"{seat}/take", csrf=proof, name="Quiet Otter")).status == 422  # not agreed
+        sat = await person.post(f"{seat}/take", csrf=proof, name="Quiet Otter", agreed="yes")
+        assert "You are Quiet Otter" in sat.text
+        there = await late.get(seat)
+        assert "You are Quiet Otter" in there.text
+        taken = await late.post(f"{seat}/take", csrf=there.hidden("csrf"), name="Keen Fox", agreed="yes")
+        assert taken.status == 409
+        assert "Keen Fox" not in taken.text
+
+
+async def test_a_seat_gives_a_code_by_which_it_is_found_again_at_another_device(served: Served) -> None:
+    session = await served.debate(con="human")
+    async with visiting(served, await seat_code(served, session, "con")) as person:
+        page = await person.get("/")
+        seat = f"/sessions/{session}/seats/con"
+        await person.post(f"{seat}/take", csrf=page.hidden("csrf"), name="Quiet Otter", agreed="yes")
+        shown = await person.post(f"{seat}/rejoin", csrf=page.hidden("csrf"))
+        code = re.search(r"[a-z0-9]{4}-[a-z0-9]{4}", shown.text)
+        assert code
+    async with visiting(served, code[0]) as again:
+        assert "You are Quiet Otter" in (await again.get("/")).text
+
+
+async def test_a_browser_is_told_of_a_refusal_by_a_page_and_a_program_by_a_document(served: Served) -> None:
+    async with visiting(served, await moderators_link(served)) as moderator:
+        shown = await moderator.get("/nothing-here")
+        assert shown.status == 404
+        assert "There is nothing here" in shown.text
+        told = await moderator.get("/nothing-here", Accept="application/json")
+        assert told.headers["Content-Type"].startswith("application/problem+json")
+
+
+async def test_the_language_is_the_browsers_until_another_is_chosen_and_the_choice_is_kept(served: Served) -> None:
+    async with visiting(served) as person:
+        assert 'lang="de"' in (await person.get("/join", **{"Accept-Language": "de-CH,de"})).html
+        assert 'lang="en"' in (await person.get("/join?lang=en", **{"Accept-Language": "de"})).html
+        assert 'lang="en"' in (await person.get("/join", **{"Accept-Language": "de"})).html
+
+
+async def test_pages_may_load_what_is_here_alone_and_are_kept_by_nobody(served: Served) -> None:
+    async with visiting(served, await moderators_link(served)) as moderator:
+        shown = await moderator.get("/")
+    assert "default-src 'none'" in shown.headers["Content-Security-Policy"]
+    assert shown.headers["Cache-Control"] == "no-store"
+    assert not re.search(r'\s(?:style|on\w+)="', shown.html)
+    assert re.findall(r'(?:src|href)="(?!/|\?|#)([^"]*)"', shown.html) == []
+
+
+async def test_files_are_kept_for_good_under_their_version_and_packed(served: Served) -> None:
+    async with visiting(served) as person:
+        page = await person.get("/join")
+        (style,) = re.findall(r'"(/static/\w+/style\.css)"', page.html)
+        assert "immutable" in (await person.get(style)).headers["Cache-Control"]
+        assert (await person.get("/static/old/style.css")).headers["Cache-Control"] == "no-cache"
+        assert (await person.get("/static/x/..%2f..%2fserver.py")).status == 404
+        assert (await person.get("/static/x/nothing.css")).status == 404
+
+
+async def test_the_first_page_is_small(served: Served) -> None:
+    async with visiting(served, await moderators_link(served)) as moderator:
+        page = len(gzip.compress((await moderator.get("/")).html.encode()))
+    files = sum(len(file.packed) for file in static_files().values())
+    print(f"first page {page:,} bytes, all files {files:,} bytes, packed")
+    assert page + files < LARGEST_PAGE
+
+
+async def test_the_check_of_a_phone_answers_everybody(served: Served) -> None:
+    async with visiting(served) as person:
+        assert "Will this phone do?" in (await person.get("/check")).text
+        assert "event: beat" in (await person.get("/check/stream")).html
+        assert '"received": true' in (await person.post("/check/echo")).html
+
+
+async def test_the_page_of_the_api_names_every_route(served: Served) -> None:
+    async with visiting(served) as person:
+        shown = await person.get("/api")
+    document = await served.moderator.get("/openapi.json")
+    assert [path for path in document["paths"] if path not in shown.text] == []

@@ -1,0 +1,225 @@
+"""Streams: what comes while one looks, after a break, when words are forgotten, and when it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from aiohttp import ClientResponse
+
+from elenchus.debate_engine.run_context import Draft
+from tests.service.web.conftest import Asker, Served
+from tests.service.web.test_at_once import waiting
+from tests.service.web.test_sessions import until
+
+
+@dataclass
+class Told:
+    """One message of a stream; `kind` is "" for a line without meaning."""
+
+    kind: str = ""
+    id: int = 0
+    data: Any = None
+
+
+@dataclass
+class Following:
+    """A stream that is read. `told` is what came so far, `raw` every byte of it."""
+
+    response: ClientResponse
+    told: list[Told] = field(default_factory=list)
+    raw: bytes = b""
+
+    async def next(self) -> Told:
+        """The next message. Raises EOFError at the stream's end."""
+        block = b""
+        while not block.endswith(b"\n\n"):
+            if not (line := await self.response.content.readline()):
+                raise EOFError
+            block += line
+        self.raw += block
+        fields = dict(line.split(": ", 1) for line in block.decode().strip().split("\n"))
+        data = json.loads(fields["data"]) if "data" in fields else None
+        self.told.append(found := Told(fields.get("event", ""), int(fields.get("id", 0)), data))
+        return found
+
+    async def until(self, kind: str, **wanted: Any) -> Told:
+        """The next message of this kind whose data has these values."""
+        async with asyncio.timeout(20):
+            while True:
+                found = await self.next()
+                if found.kind == kind and wanted.items() <= (found.data or {}).items():
+                    return found
+
+
+@asynccontextmanager
+async def following(asker: Asker, session: str, last: str = "", query: str = "") -> AsyncIterator[Following]:
+    headers = {"Authorization": f"Bearer {asker.token}"} | ({"Last-Event-ID": last} if last else {})
+    async with asker.client.get(f"/api/v1/sessions/{session}/stream{query}", headers=headers) as response:
+        assert response.status == 200
+        yield Following(response)
+
+
+async def settled(served: Served) -> None:
+    """Wait until no stream is open any more."""
+    async with asyncio.timeout(10):
+        while len(served.service.limits.streams):
+            await asyncio.sleep(0.02)
+
+
+async def test_a_client_hears_something_while_nothing_happens(served: Served) -> None:
+    served.service.limits.heartbeat = 0.05
+    session, _, _ = await waiting(served)
+    async with following(served.moderator, session) as stream:
+        await stream.until("status")
+        for _ in range(3):
+            await stream.until("")
+    assert b": here\n\n" in stream.raw
+
+
+@pytest.mark.parametrize("last", ["999999999", "-1", "x", "9" * 30, "1; DROP", "٣"])
+async def test_with_a_number_that_was_never_given_a_stream_begins_at_the_beginning(served: Served, last: str) -> None:
+    session = await served.debate()
+    await until(served.moderator, session, "finished")
+    whole = (await served.moderator.get(f"/sessions/{session}/events"))["events"]
+    async with following(served.moderator, session, last) as stream:
+        await stream.until("status")
+    assert [one.id for one in stream.told if one.id] == [event["seq"] for event in whole]
+
+
+async def test_a_stream_goes_on_after_each_number(served: Served) -> None:
+    session = await served.debate()
+    await until(served.moderator, session, "finished")
+    whole = [event["seq"] for event in (await served.moderator.get(f"/sessions/{session}/events"))["events"]]
+    for last in (whole[0], whole[len(whole) // 2], whole[-1]):
+        async with following(served.moderator, session, str(last)) as stream:
+            await stream.until("status")
+        assert [one.id for one in stream.told if one.id] == [seq for seq in whole if seq > last]
+
+
+async def test_what_was_forgotten_is_sent_no_more_to_anybody(served: Served) -> None:
+    session, step, person = await waiting(served)
+    turns = (await person.get(f"/sessions/{session}/turns"))["turns"]
+    fields = {one["name"]: "zebra | zebra | zebra" for one in turns[0]["fields"]}
+    await person.post(f"/sessions/{session}/turns/{step}/answer", {"fields": fields})
+    async with following(served.moderator, session) as stream:
+        await stream.until("turn_answered")
+        assert b"zebra" in stream.raw
+        await person.post(f"/sessions/{session}/seats/pro/withdraw")
+        await stream.until("redacted")
+        seen = len(stream.raw)
+        await served.moderator.post(f"/sessions/{session}/commands", {"command": "stop", "text": "enough"})
+        await stream.until("status", state="stopped")
+        assert b"zebra" not in stream.raw[seen:]
+    async with following(served.moderator, session) as again:
+        await again.until("status", state="stopped")
+    assert b"zebra" not in again.raw
+    assert "zebra" not in json.dumps(await served.moderator.get(f"/sessions/{session}/events"))
+
+
+async def test_who_looks_at_a_session_that_is_deleted_is_told_that_it_is_gone(served: Served) -> None:
+    session = await served.debate()
+    await until(served.moderator, session, "finished")
+    async with following(served.moderator, session) as stream:
+        await stream.until("status")
+        assert (await served.moderator.ask("DELETE", f"/sessions/{session}"))[0] == 204
+        await stream.until("gone")
+        with pytest.raises(EOFError):
+            await stream.next()
+    assert (await served.moderator.ask("GET", f"/sessions/{session}"))[0] == 404
+    await settled(served)
+    assert served.service.live.followed == 0
+
+
+async def test_when_the_server_stops_streams_end_and_say_nothing_wrong(served: Served) -> None:
+    session, _, _ = await waiting(served)
+    async with following(served.moderator, session) as stream:
+        await stream.until("status", state="running")
+        served.service.limits.streams.end_all()
+        with pytest.raises(Exception, match=""):  # the end of the connection, in whichever form it comes
+            async with asyncio.timeout(5):
+                while True:
+                    await stream.next()
+    await settled(served)
+
+
+async def test_what_a_model_writes_is_seen_by_who_moderates_and_by_nobody_else(served: Served) -> None:
+    session, _, person = await waiting(served)
+    audience = await served.invited(session, "audience")
+    live = served.service.live
+    live.drafted(session, Draft("opening/con", "con", "Shops "))  # before anybody looks
+    async with following(served.moderator, session) as moderator:
+        first = await moderator.until("draft", step="opening/con")
+        assert (first.data["seat"], first.data["at"], first.data["text"]) == ("con", 0, "Shops ")
+        async with following(person, session) as seat, following(audience, session) as listener:
+            live.drafted(session, Draft("opening/con", "con", "need customers"))
+            more = await moderator.until("draft", at=6)
+            assert more.data["text"] == "need customers"
+            live.drafted(session, Draft("opening/con", "con", None))
+            assert (await moderator.until("draft", at=0)).data["text"] == ""
+            live.drafted(session, Draft("agenda/propose/con", "con", "a form, no speech"))
+            live.drafted(session, Draft("opening/con", "con", "Shops", done=True))
+            await moderator.until("draft", done=True)
+            await served.moderator.post(f"/sessions/{session}/commands", {"command": "stop", "text": "enough"})
+            for other in (seat, listener):
+                await other.until("status", state="stopped")
+                assert b"draft" not in other.raw
+                assert b"Shops" not in other.raw
+    assert b"a form, no speech" not in moderator.raw
+
+
+async def test_what_was_being_written_when_a_run_ends_is_gone(served: Served) -> None:
+    session, _, _ = await waiting(served)
+    served.service.live.drafted(session, Draft("opening/con", "con", "Shops "))
+    async with following(served.moderator, session) as stream:
+        await stream.until("draft")
+        await served.moderator.post(f"/sessions/{session}/commands", {"command": "stop", "text": "enough"})
+        await stream.until("draft", step="opening/con", done=True)
+
+
+def unread(served: Served, session: str, token: str) -> socket.socket:
+    """A connection on which a stream is asked for, of which nothing is ever read."""
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.connect((served.client.host, served.client.port))
+    connection.sendall(
+        f"GET /api/v1/sessions/{session}/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n".encode()
+    )
+    return connection
+
+
+async def test_a_client_that_takes_nothing_is_let_go_and_nobody_else_waits_for_it(served: Served) -> None:
+    served.service.limits.slow_seconds = 0.5
+    session, _, _ = await waiting(served)
+    slow = unread(served, session, served.moderator.token)
+    async with following(served.moderator, session) as quick:
+        await quick.until("status")
+        words = {"command": "guide", "to": "con", "text": "x" * 2_000}
+        for _ in range(400):  # more than the buffers between hold
+            served.service.limits.requests._left.clear()
+            sent = await served.moderator.post(f"/sessions/{session}/commands", words)
+            await quick.until("guidance")
+            assert quick.told[-1].id == sent["seq"]
+            if len(served.service.limits.streams) == 1:
+                break
+            await asyncio.sleep(0.01)
+        async with asyncio.timeout(10):
+            while len(served.service.limits.streams) > 1:
+                await asyncio.sleep(0.05)
+    slow.close()
+    await settled(served)
+
+
+async def test_streams_of_a_page_that_was_loaded_anew_make_room(served: Served) -> None:
+    session, _, _ = await waiting(served)
+    for _ in range(30):
+        async with following(served.moderator, session) as stream:
+            await stream.until("status")
+            stream.response.close()
+    assert len(served.service.limits.streams) <= served.service.limits.streams.each
