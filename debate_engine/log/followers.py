@@ -140,6 +140,7 @@ async def follow(session_id: str, read: Read, subscription: Subscription, after:
                 break
             after = recorded.seq
             yield recorded
+        fresh = []  # who waits for more keeps no log in memory
         if (published := await subscription.take(after, followed)) is not None:
             fresh = published
         elif not subscription.closed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import resource
 import threading
 import time
@@ -11,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from elenchus.debate_engine.events import Recorded
 from elenchus.storage.sqlite_log import SqliteLog, open_log
-from tests.storage.logs import first, numbers, said, settle, started
+from tests.storage.logs import epoch_of, first, numbers, said, settle, started
 from tests.storage.processes import child
 
 
@@ -122,3 +124,27 @@ async def test_idle_followers_cost_nothing_more_than_one(sqlite_log: SqliteLog) 
 
 def watchers() -> int:
     return sum(thread.name == "elenchus-log-watcher" for thread in threading.enumerate())
+
+
+async def test_who_has_read_a_log_and_waits_for_more_holds_none_of_it(sqlite_log: SqliteLog) -> None:
+    epoch = await epoch_of(sqlite_log)
+    await sqlite_log.append("s", [said(f"speech {n}") for n in range(200)], epoch)
+
+    def held() -> int:
+        gc.collect()
+        return sum(type(one) is Recorded for one in gc.get_objects())
+
+    before, given = held(), asyncio.Event()
+
+    async def follow() -> None:
+        async for r in sqlite_log.follow("s"):
+            if r.seq == 201:
+                del r
+                given.set()
+
+    follower = asyncio.create_task(follow())
+    await given.wait()
+    await settle(follower)
+    assert held() - before < 10
+    follower.cancel()
+    await asyncio.wait([follower])
