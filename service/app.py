@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from elenchus.detectors.library import Library
     from elenchus.service.lab.classes.sessions import Parts
     from elenchus.service.lab.local_lab import LocalLab
+    from elenchus.service.lab.minds import Minds
     from elenchus.service.lab.retention import Retention
     from elenchus.storage.vector_store import Progress, VectorCollection
 
@@ -79,6 +80,13 @@ class App:
         from elenchus.service.lab.retention import Retention
 
         return Retention(self.people)
+
+    @property
+    def minds(self) -> Minds:
+        """Personas with a mind."""
+        from elenchus.service.lab.minds import Minds
+
+        return Minds(self.settings, self.registry, self.people, self.pictures)
 
     @property
     def class_parts(self) -> Parts:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from elenchus.config.models import Price
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.dry_run.plan import Pace, Plan, PlannedCalls, side_by_side
 from elenchus.debate_engine.dry_run.simulation import plan_of
-from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.events import Command, Seat, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.llm.model import Model
 from elenchus.debate_engine.llm.registry import Registry
@@ -21,13 +21,17 @@ EXPECTED_SHARE = 0.5
 69,715 planned tokens (50 %) and wrote 6,656 of 15,449 (43 %), by a small model; others were not measured."""
 
 
-async def estimated(settings: Settings, registry: Registry, started: SessionStarted, times: int = 1) -> dict[str, Any]:
-    """The document (see `plan_document`) of so many sessions like this side by side. One is played dry, in a thread."""
+async def estimated(
+    settings: Settings, registry: Registry, started: SessionStarted, times: int = 1, given: Sequence[Command] = ()
+) -> dict[str, Any]:
+    """The document (see `plan_document`) of so many sessions like this side by side. One is played dry, in a thread,
+    and is `given` these commands.
+    """
 
     def paced(spec: str) -> Pace:
         return pace_of(settings, registry, spec)
 
-    made = await asyncio.to_thread(plan_of, started, paced)
+    made = await asyncio.to_thread(plan_of, started, paced, given)
     price = next((seat.price for seat in started.seats if seat.price), None)
     return plan_document(made if times == 1 else side_by_side([(made, times)], paced), registry, price)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import selectors
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,7 +19,7 @@ from typing import Any, TypeVar, TypeVarTuple
 from elenchus.debate_engine.dry_run.plan import Pace, PaceOf, Plan, PlannedCalls, PlannedTurns, side_by_side
 from elenchus.debate_engine.dry_run.stubs import Stub
 from elenchus.debate_engine.errors import ProtocolBug
-from elenchus.debate_engine.events import Said, Seat, SessionStarted
+from elenchus.debate_engine.events import Command, Said, Seat, SessionStarted
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.llm.budget import estimate_tokens
 from elenchus.debate_engine.log.memory import MemoryLog
@@ -37,16 +37,18 @@ def simulate(
     stub: Stub,
     pace_of: PaceOf,
     prepared: Collection[str] = (),
+    given: Sequence[Command] = (),
 ) -> Plan:
     """Play the session through. Blocks for some tenths of a second; call it in a thread that runs no event loop.
 
-    `prepared` names the forms that a model drafts for a person whose seat `prepares`: each draft is a call.
+    `prepared` names the forms that a model drafts for a person whose seat `prepares`: each draft is a call. `given` are
+    commands that it finds, where it is a session that rests until it has some.
 
     Raises ProtocolBug when the protocol fails with the stubs' answers.
     """
     simulation = _Simulation(stub, pace_of, prepared)
-    said, seconds = run_virtually(_played(started, protocol, simulation))
-    _, chain = run_virtually(_played(started, protocol, _Simulation(stub, lambda _: _ONE_SECOND, prepared)))
+    said, seconds = run_virtually(_played(started, protocol, simulation, given))
+    _, chain = run_virtually(_played(started, protocol, _Simulation(stub, lambda _: _ONE_SECOND, prepared), given))
     seats = {seat.name: seat for seat in started.seats}
     return Plan(
         calls=tuple(
@@ -70,7 +72,7 @@ def simulate(
     )
 
 
-def plan_of(started: SessionStarted, pace_of: PaceOf = lambda _: Pace()) -> Plan:
+def plan_of(started: SessionStarted, pace_of: PaceOf = lambda _: Pace(), given: Sequence[Command] = ()) -> Plan:
     """What a session with this first event asks for, by the dry run of its protocol. Blocks as `simulate` does.
 
     Raises UnknownProtocol, ProtocolBug.
@@ -83,14 +85,14 @@ def plan_of(started: SessionStarted, pace_of: PaceOf = lambda _: Pace()) -> Plan
         for part, times in dry.parts(config)
     ]
     if not parts:
-        return _plan_of_one(started, pace_of)
+        return _plan_of_one(started, pace_of, given)
     return side_by_side([(_plan_of_one(part, pace_of), times) for part, times in parts], pace_of)
 
 
-def _plan_of_one(started: SessionStarted, pace_of: PaceOf) -> Plan:
+def _plan_of_one(started: SessionStarted, pace_of: PaceOf, given: Sequence[Command] = ()) -> Plan:
     spec = spec_of(started.protocol)
     run = partial(spec.runs, **{need: spec.dry.given[need] for need in spec.needs})
-    return simulate(started, run, spec.dry.stub(_settings(started)), pace_of, spec.dry.prepared)
+    return simulate(started, run, spec.dry.stub(_settings(started)), pace_of, spec.dry.prepared, given)
 
 
 def _settings(started: SessionStarted) -> Any:
@@ -106,15 +108,20 @@ def _model_of(seat: Seat) -> str:
 _ONE_SECOND = Pace(latency=1.0, reads=1e12, writes=1e12, at_once=1_000_000)
 
 
-async def _played(started: SessionStarted, protocol: Protocol, simulation: _Simulation) -> int:
-    """Play it through; how often somebody said something."""
+async def _played(
+    started: SessionStarted, protocol: Protocol, simulation: _Simulation, given: Sequence[Command]
+) -> int:
+    """Play it through, or until it rests; how often somebody said something."""
     log = MemoryLog()
     free = started.model_copy(update={"budget_tokens": None, "budget_usd": None})
     runner = Runner(log, {started.protocol: protocol}, simulation.seat)
-    run = await runner.run(await runner.create(free, "dry-run"))
+    session = await runner.create(free, "dry-run")
+    for command in given:
+        await log.send(session, command)
+    run = await runner.run(session)
     said = sum(isinstance(r.event, Said) for r in await log.read(run.session_id))
     await log.aclose()
-    if run.state != "finished":
+    if run.exit_code:
         raise ProtocolBug(f"The dry run of {started.protocol} broke off: {run.reason}")
     return said
 

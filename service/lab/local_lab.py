@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.rulegen.study.registration import Registration
     from elenchus.debate_engine.runner import Run, Runner
     from elenchus.service.lab.grid_session import Table
+    from elenchus.service.lab.minds import Minds
     from elenchus.service.lab.running import Running
     from elenchus.service.lab.scene_results import SceneResults
     from elenchus.service.lab.typed_options import GridKeywords, PersonDocument, SelectionKeywords
@@ -47,6 +48,13 @@ class LocalLab(Lab):
     def pictures(self) -> PictureStore:
         """The pictures that sessions of scenes show."""
         return PictureStore(self.settings.pictures)
+
+    @property
+    def minds(self) -> Minds:
+        """Personas with a mind (see docs/minds.md)."""
+        from elenchus.service.lab.minds import Minds
+
+        return Minds(self.settings, self.registry, self.people, self.pictures)
 
     # ── starting ─────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -156,10 +156,10 @@ class MindProjection(Projection):
         """What was noted down and forgotten, in the order of learning."""
         return [one for taken in self.taken for one in taken.forgotten]
 
-    def is_done(self, seq: int) -> bool:
-        """Whether the command with this number has been carried out."""
+    def came_of(self, seq: int) -> Reading | Survey | Exchange | None:
+        """What came of the command with this number, None where it has not been carried out."""
         done: Sequence[Reading | Survey | Exchange] = (*self.readings, *self.surveys, *self.talks)
-        return any(one.seq == seq for one in done)
+        return next((one for one in done if one.seq == seq), None)
 
 
 def mind_of(events: Iterable[Recorded]) -> MindProjection:

@@ -1,0 +1,287 @@
+"""Personas with a mind: made, looked at as of any day, fed, asked, surveyed, taken home and deleted.
+
+A mind is one session of the protocol `mind`, which rests until it is given something. Its id follows from its place (a
+server on Discord, "" for what belongs to no other place) and its name, so that no place has two of one name. Whatever
+it is given lies in its log before it is carried out: when that breaks off, it is carried out with the next thing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from elenchus.debate_engine import events
+from elenchus.debate_engine.dry_run.estimate import estimated
+from elenchus.debate_engine.errors import ElenchusError, SessionHeld, UnknownSession, UsageError
+from elenchus.debate_engine.events import Fed, GivenToMind, Seat, SessionStarted, Surveyed, Talked
+from elenchus.debate_engine.printable import is_blank
+from elenchus.debate_engine.protocols.cognition.living import not_to_be_done
+from elenchus.debate_engine.protocols.cognition.methods import PERSONA
+from elenchus.debate_engine.protocols.cognition.projection import (
+    Exchange,
+    MindProjection,
+    Reading,
+    Survey,
+    as_of,
+    mind_of,
+)
+from elenchus.debate_engine.protocols.cognition.schemas import Character, Flow, MindConfig
+from elenchus.service.lab import new_sessions, person_records
+from elenchus.service.lab.default_models import Unnamed, seated
+from elenchus.service.lab.mind_options import MindOptions, config_of, mind_id, of_place
+from elenchus.service.lab.new_sessions import NewSession
+from elenchus.service.lab.seats import seat_of
+
+if TYPE_CHECKING:
+    from elenchus.config.settings import Settings
+    from elenchus.debate_engine.llm.registry import Registry
+    from elenchus.debate_engine.log import EventLog, SessionInfo
+    from elenchus.debate_engine.pictures import PictureStore
+    from elenchus.debate_engine.run_context import OnDraft
+    from elenchus.debate_engine.runner import Run
+    from elenchus.service.lab.personal_data import PersonalData
+
+PROTOCOL = "mind"
+LOOKS_EVERY = 2.0
+"""Seconds after which one looks again whether another process still runs a mind."""
+STILLBORN = timedelta(minutes=1)
+"""After so long a mind that has no profile and that nobody runs is none: making it broke off."""
+LEAVE_ON = frozenset({"budget", "provider", "moderator"})
+"""Whoever waits for a mind is told of these, and does not wait on."""
+
+T = TypeVar("T", Reading, Survey, Exchange)
+
+
+class MindWaits(ElenchusError):
+    """What the mind was given is kept and not carried out yet, as its session is paused: `run` says why."""
+
+    def __init__(self, name: str, run: Run) -> None:
+        kept = "what it was given is kept, and carried out when it goes on"
+        super().__init__(f"{name} ({run.session_id}) is {run.state}: {run.reason}; {kept}")
+        self.run, self.exit_code = run, run.exit_code
+
+
+class Prepared(NamedTuple):
+    """A mind that can be made. `unnamed` tells of a default model."""
+
+    session: NewSession
+    started: SessionStarted
+    unnamed: Unnamed
+
+
+@dataclass(frozen=True, slots=True)
+class Minds:
+    """The minds of one log. `place` everywhere: where a name is one; `by`: who does it, as the log calls them."""
+
+    settings: Settings
+    registry: Registry
+    people: PersonalData
+    pictures: PictureStore | None = None
+
+    @property
+    def log(self) -> EventLog:
+        """Where they live."""
+        return self.people.log
+
+    # ── making, finding, deleting ────────────────────────────────────────────────────────────────────────────────
+
+    async def prepared(self, options: MindOptions, *, by: str, place: str = "") -> Prepared:
+        """The mind, checked: nothing is spent, and nothing made. Raises UsageError, ProviderError."""
+        if await self._is_taken(options.name, place):
+            raise taken(options.name)
+        config = config_of(options, by, place)
+
+        def one(unnamed: Unnamed) -> Seat:
+            return seat_of(PERSONA, options.model, unnamed.debater)
+
+        seat, unnamed = await seated(self.settings, "", one)
+        if seat.spec.startswith("human"):
+            raise UsageError("A mind is a model: give provider:model. A person remembers by themselves.")
+
+        def configured(registry: Registry) -> MindConfig:
+            return config.model_copy(update={"small": bool(registry.small_seats([seat]))})
+
+        session = NewSession(PROTOCOL, options.name, [seat], configured)
+        started = session.first_event(self.registry, options)
+        new_sessions.refuse_uncounted(self.registry, session.seats, options)
+        return Prepared(session, started, unnamed)
+
+    async def create(self, options: MindOptions, *, by: str, place: str = "") -> MindProjection:
+        """Make a mind; of one that does not come to be nothing is left. Raises UsageError, ElenchusError."""
+        made = await self.prepared(options, by=by, place=place)
+        session = mind_id(options.name, place)
+        with suppress(UnknownSession):  # what an earlier attempt has left
+            await self.log.delete(session)
+        try:
+            await self.people.runner.create(made.started, session)
+        except UsageError:
+            if await self._exists(session):
+                raise taken(options.name) from None
+            raise
+        run = await self._run(session)
+        found = mind_of(await self.log.read(session))
+        if found.mind is None:
+            await self.log.delete(session)
+            raise unborn(options.name, run)
+        return found
+
+    async def _is_taken(self, name: str, place: str) -> bool:
+        """Whether there is a mind of this name, or one is being made now."""
+        session = mind_id(name, place)
+        try:
+            info, born = await self.log.info(session), mind_of(await self.log.read(session)).mind is not None
+        except UnknownSession:
+            return False
+        begun_now = info.state == "running" and events.now() - info.created < STILLBORN
+        return born or info.owner is not None or begun_now
+
+    async def _exists(self, session: str) -> bool:
+        try:
+            await self.log.info(session)
+        except UnknownSession:
+            return False
+        return True
+
+    async def all(self, place: str = "") -> list[SessionInfo]:
+        """The minds of a place, the newest first: `title` is the name. Their logs are not read."""
+        begins = of_place(place)
+        found = [info for info in await self.log.sessions() if info.protocol == PROTOCOL]
+        return [info for info in found if info.id.startswith(begins) and len(info.id) == len(begins) + 8]
+
+    async def events(self, name: str, place: str = "") -> list[events.Recorded]:
+        """The log of a mind. Raises UsageError where there is none of this name."""
+        try:
+            found = await self.log.read(mind_id(name, place))
+        except UnknownSession:
+            found = []
+        first = found[0].event if found else None
+        if not isinstance(first, SessionStarted) or first.config.get("place", "") != place:
+            raise UsageError(f"There is no mind called {name!r} here.")
+        return found
+
+    async def look(
+        self, name: str, place: str = "", *, day: date | None = None, iteration: int | None = None
+    ) -> MindProjection:
+        """A mind now, at the end of a day (UTC), or after an iteration. Raises UsageError."""
+        recorded = await self.events(name, place)
+        found = as_of(recorded, day, iteration)
+        if found.mind is None:
+            made = recorded[0].at.date()
+            raise UsageError(f"{name} was not there yet on {day}: it was made on {made}." if day else _unmade(name))
+        return found
+
+    async def export(self, name: str, folder: str | Path, place: str = "") -> list[Path]:
+        """Write report, data and pictures into a folder; their paths. Raises UsageError, StorageError."""
+        from elenchus.debate_engine.reports.export import export
+
+        recorded = await self.events(name, place)
+        return (await export(mind_id(name, place), recorded, Path(folder), self.pictures)).files
+
+    async def delete(self, name: str, place: str = "") -> None:
+        """Delete a mind with all that it holds. Raises UsageError while it is at work."""
+        session = mind_id(name, place)
+        await self.events(name, place)
+        if (await self.log.info(session)).owner is not None:
+            raise UsageError(f"{name} is at work: wait until it is done.")
+        await self.log.delete(session)
+        await person_records.remove(self.people.store, session=session)
+
+    # ── giving it something ──────────────────────────────────────────────────────────────────────────────────────
+
+    async def feed(self, name: str, flow: Flow, *, by: str, place: str = "") -> Reading:
+        """Have it read something. Raises UsageError, MindWaits."""
+        given = Fed(by=by, texts=flow.texts, title=flow.title, source=flow.source)
+        return await self._given(name, place, given, Reading)
+
+    async def survey(self, name: str, questions: tuple[str, ...] = (), *, by: str, place: str = "") -> Survey:
+        """Have it rate opinions, by default those it was made with. Raises UsageError, MindWaits."""
+        asked = await self._questions(name, place, questions)
+        return await self._given(name, place, Surveyed(by=by, questions=asked), Survey)
+
+    async def ask(self, name: str, text: str, *, by: str, place: str = "", on_draft: OnDraft | None = None) -> Exchange:
+        """Say something to it. Raises UsageError, MindWaits."""
+        return await self._given(name, place, Talked(by=by, text=text.strip()), Exchange, on_draft)
+
+    async def estimate(self, name: str, *given: GivenToMind, place: str = "") -> dict[str, Any]:
+        """What it would ask and cost at the most to give it this: see `estimated`. Nothing is asked."""
+        for one in given:
+            check(name, one)
+        recorded = await self.events(name, place)
+        first, mind = recorded[0].event, mind_of(recorded).mind
+        assert isinstance(first, SessionStarted)
+        if mind is None:
+            raise UsageError(_unmade(name))
+        config = MindConfig.model_validate(first.config).model_copy(
+            update={"profile": mind.profile, "character": Character()}
+        )
+        started = first.model_copy(update={"config": config.model_dump(mode="json")})
+        return await estimated(self.settings, self.registry, started, given=given)
+
+    async def _questions(self, name: str, place: str, questions: tuple[str, ...]) -> tuple[str, ...]:
+        asked = tuple(" ".join(one.split()) for one in questions if not is_blank(one))
+        config = mind_of(await self.events(name, place)).config
+        if not (asked := asked or (config.opinions if config else ())):
+            raise UsageError(f"There are no opinions to rate: give some, as {name} was made without any.")
+        return asked
+
+    async def _given(
+        self, name: str, place: str, event: GivenToMind, kind: type[T], on_draft: OnDraft | None = None
+    ) -> T:
+        """Put it into the log, have it carried out by whoever runs the mind, and tell what came of it."""
+        check(name, event)
+        await self.look(name, place)
+        session = mind_id(name, place)
+        seq = (await self.log.send(session, event)).seq
+        while True:
+            try:
+                run = await self._run(session, on_draft)
+            except SessionHeld:
+                await self._changed(session, seq)
+                run = None
+            came = mind_of(await self.log.read(session)).came_of(seq)
+            if isinstance(came, kind):
+                return came
+            if run is not None and (run.exit_code or run.state != "paused"):
+                raise MindWaits(name, run)
+
+    async def _run(self, session: str, on_draft: OnDraft | None = None) -> Run:
+        """Run it until it rests, in this process."""
+        return await replace(self.people.runner, leave_on=LEAVE_ON).run(session, on_draft=on_draft)
+
+    async def _changed(self, session: str, seq: int) -> None:
+        """Wait until the process that runs it closes something or lets go, or for a while: it may have died."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LOOKS_EVERY):
+                async for r in self.log.follow(session, after=seq):
+                    match r.event:
+                        case events.SessionPaused() | events.SessionStopped() | events.SessionFailed():
+                            return
+                        case events.StepDone(step=step) if step.endswith(f"/{seq}/closed"):
+                            return
+
+
+def check(name: str, given: GivenToMind) -> None:
+    """Raises UsageError for what cannot be carried out."""
+    if why := not_to_be_done(given):
+        raise UsageError(f"{name} is not given this: {why}.")
+
+
+def taken(name: str) -> UsageError:
+    """Why no other mind can have this name."""
+    return UsageError(f"There is a mind called {name!r} here: choose another name.")
+
+
+def unborn(name: str, run: Run) -> ElenchusError:
+    """Why a mind did not come to be."""
+    kind = UsageError if run.error == "LivingPerson" else ElenchusError
+    error = kind(f"{name} was not made: {run.reason}")
+    error.exit_code = {"LivingPerson": 2, "NoProfile": 3}.get(run.error, run.exit_code or 1)
+    return error
+
+
+def _unmade(name: str) -> str:
+    return f"{name} has no profile yet: it is being made."
