@@ -70,18 +70,15 @@ class LiveSessions:
     async def _opened(self, session: str) -> LiveSession:
         async with self._opening.setdefault(session, asyncio.Lock()):
             if (live := self._sessions.get(session)) is None:
-                live = LiveSession(session, self._log, self._drafts.setdefault(session, {}))
+                live = LiveSession(session, self._log)
                 await self._begun(live)
                 return live
         await live.read_up()
         return live
 
     async def _begun(self, live: LiveSession) -> None:
-        try:
-            await live.read()
-        except BaseException:
-            self._forget_drafts(live.id)
-            raise
+        await live.read()
+        live.drafts = self._drafts.setdefault(live.id, {})  # only now: those of a session nobody looks at come and go
         self._sessions[live.id] = live
         self._tasks[live.id] = asyncio.create_task(self._follow(live), name=f"look at {live.id}")
         self._leave_later(live.id)
