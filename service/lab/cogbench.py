@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 from dataclasses import asdict
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from elenchus.debate_engine import events
 from elenchus.debate_engine.dry_run.estimate import pace_of, places, plan_document
@@ -51,11 +52,18 @@ class CogBenchOptions(RunOptions):
     """
 
     method: MethodName
-    called: str = Field(default="", max_length=60, pattern=r"^[\w .()+-]*$")
+    called: str = Field(default="", max_length=60)
     topics: tuple[str, ...] = ()
     profiles: tuple[str, ...] = ()
     control: bool = False
     at_once: int | None = Field(default=None, ge=1, le=1_000, examples=[16])
+
+    @field_validator("called")
+    @classmethod
+    def _a_name(cls, called: str) -> str:
+        if not re.fullmatch(r"[\w .()+-]*", called) or called.strip() == "human_rating":
+            raise ValueError("{called} is what the results call the method: letters, digits, spaces, and . ( ) + - _")
+        return called
 
 
 class KeptRun(NamedTuple):

@@ -37,7 +37,9 @@ LONGEST = 200
 """Characters of an opinion."""
 ALIKE = 0.8
 """Share of words in common from which on two opinions say the same."""
-_HEDGES = re.compile(r"\b(probably|possibly|perhaps|maybe|might|may|could|seems?|likely|arguably|somewhat)\b", re.I)
+_HEDGES = re.compile(
+    r"\b(probably|possibly|perhaps|maybe|might|may|could|seems?|likely|arguably|somewhat)\b", re.IGNORECASE
+)
 
 
 async def generate(s: Session, config: Mapping[str, Any]) -> dict[str, Any]:
@@ -84,10 +86,11 @@ async def _checked(
     for one in written:
         fault = fault_of(one.opinion, [*before, *(other.opinion for other, why in passed if not why)])
         passed.append((one, fault))
+    earlier = [[*before, *(other.opinion for other, w in passed[:place] if not w)] for place in range(len(passed))]
     said = await together(
         *(
-            _said(s, f"check/{n}/{place}", topic, one, why, [*before, *(o.opinion for o, w in passed[: place - 1] if not w)])
-            for place, (one, why) in enumerate(passed, 1)
+            _said(s, f"check/{n}/{place}", topic, one, why, others)
+            for place, ((one, why), others) in enumerate(zip(passed, earlier, strict=True), 1)
         )
     )
     return list(said)

@@ -19,7 +19,7 @@ YesNo = Literal["yes", "no"]
 
 
 class GenerateConfig(FrozenModel):
-    """`opinions` for each of `topics` (name and category), and so many `profiles` of those who are likeliest to agree."""
+    """`opinions` for each of `topics` (name and category); so many `profiles` of those who are likeliest to agree."""
 
     title: str = "topics and profiles"
     topics: tuple[tuple[str, str], ...] = Field(min_length=1, max_length=MOST_TOPICS)

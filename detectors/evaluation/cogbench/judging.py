@@ -37,7 +37,7 @@ prompts = prompts_of("elenchus.detectors.evaluation.cogbench")
 
 
 class JudgeItem(FrozenModel):
-    """An answer: `record` and `question` (from 0) are where it stands; `people` is what people's majority said of it."""
+    """An answer: `record` and `question` (from 0) are where it stands; `people` is what their majority said of it."""
 
     record: int
     question: int

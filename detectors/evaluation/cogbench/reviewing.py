@@ -80,9 +80,7 @@ def read_review(path: Path) -> dict[str, bool]:
     return found
 
 
-def tasks_of(
-    generated: GenerateResult, kept: Mapping[str, bool], flows: Mapping[str, Sequence[Flow]]
-) -> list[Json]:
+def tasks_of(generated: GenerateResult, kept: Mapping[str, bool], flows: Mapping[str, Sequence[Flow]]) -> list[Json]:
     """Tasks in the shape of the release: iteration 0 of each topic with a kept opinion, and one a flow."""
     found = []
     for n, topic in enumerate(generated.topics, 1):

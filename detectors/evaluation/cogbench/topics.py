@@ -185,10 +185,12 @@ def own_set(folder: Path = SMALL_SET) -> Material:
     """The topics of a folder's folders, its profiles and its control flows. Raises UsageError, UnreadableDocument."""
     found = sorted(folder.glob("*/topic.yaml"))
     if not found:
-        raise UsageError(f"{folder} holds no topics: each is a folder with a topic.yaml, as in the small set.")
+        raise UsageError(
+            f"The folder {folder} holds no topics: each is a folder with a topic.yaml, as in the small set."
+        )
     topics = [_own_topic(path) for path in found]
     if len({topic.topic for topic in topics}) < len(topics):
-        raise UsageError(f"{folder}: two topics have the same name.")
+        raise UsageError(f"The folder {folder}: two topics have the same name.")
     profiles, control = folder / "profiles.yaml", sorted((folder / CONTROL).glob("*.md"))
     origins = dict.fromkeys(topic.coded.origin for topic in topics if topic.coded and topic.coded.origin)
     return Material(

@@ -43,19 +43,18 @@ async def start_generating(
     """Have opinions and profiles written, and store them for review; the exit code. `models`: writer and checker."""
     _refuse_to_overwrite(folder, (GENERATED, REVIEW))
     (writer, checker), unnamed = await seated(
-        context.settings(), "", lambda unnamed: _specs(models, unnamed.debater(WRITER, CHECKER) if not models[0] else "")
+        context.settings(),
+        "",
+        lambda unnamed: _specs(models, unnamed.debater(WRITER, CHECKER) if not models[0] else ""),
     )
 
     def made(_registry: Any) -> GenerateConfig:
         named = tuple((topic, category_of(topic)) for topic in topics)
-        return GenerateConfig(
-            topics=named, opinions=numbers[0], profiles=numbers[1], language=language, model=writer
-        )  # fmt: skip
+        return GenerateConfig(topics=named, opinions=numbers[0], profiles=numbers[1], language=language, model=writer)
 
     title = f"opinions on {', '.join(topics)}"[:120]
-    code, session_id = await measure(
-        GENERATE.name, title, {WRITER: writer, CHECKER: checker}, unnamed, made, options
-    )  # fmt: skip
+    seats = {WRITER: writer, CHECKER: checker}
+    code, session_id = await measure(GENERATE.name, title, seats, unnamed, made, options)
     if code != failures.OK or not session_id:
         return code
     result = GenerateResult.model_validate(await _outcome(session_id))
@@ -91,7 +90,7 @@ def category_of(topic: str) -> str:
 def _refuse_to_overwrite(folder: Path, names: Sequence[str]) -> None:
     check_folder(folder)
     if there := [name for name in names if (folder / name).exists()]:
-        raise UsageError(f"{folder / there[0]} is there already: choose another folder for --out.")
+        raise UsageError(f"{folder / there[0]} is there already: choose another place for --out.")
 
 
 async def _outcome(session_id: str) -> Mapping[str, Any]:
@@ -142,8 +141,8 @@ async def start_judging(
     file: Path, method: str, judge: str, limit: int | None, into: Path | None, options: Options
 ) -> int:
     """Have a model rate a method's reasons, beside people where they have; the exit code. Raises UsageError."""
-    if into is not None and into.exists():
-        raise UsageError(f"{into} is there already: choose another file for --out.")
+    if into is not None:
+        _refuse_to_overwrite(into.parent, (into.name,))
     results = await asyncio.to_thread(read_results, file)
     seed = options.run.seed or 0
     items = items_of(results, method, limit, seed)

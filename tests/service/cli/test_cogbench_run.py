@@ -161,7 +161,8 @@ def test_files_of_the_release_are_run(folder: Path, inside: Run) -> None:
         (("--method", "guess"), "method"),
         (("--model", "human"), "measures models"),
         (("--tasks", "nowhere"), "nowhere"),
-        (("--name", "a/b"), "--name"),
+        (("--name", "a/b"), "--name is what the results call the method: letters, digits"),
+        (("--name", "human_rating"), "--name is what the results call the method"),
     ],
 )
 def test_what_cannot_be_run_is_refused_before_anything_is_asked(

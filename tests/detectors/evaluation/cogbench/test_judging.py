@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 from scipy.stats import spearmanr  # type: ignore[import-untyped]
-from sklearn.metrics import cohen_kappa_score
+from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.llm.client import Call
@@ -88,7 +88,8 @@ def test_a_method_that_is_nowhere_is_refused(tmp_path: Path) -> None:
 
 def test_agreement_with_people_is_that_of_scikit_learn_and_scipy() -> None:
     chance = Random(4)
-    pairs = [(people, max(1, min(5, people + chance.choice((-1, 0, 0, 1))))) for people in chance.choices(range(1, 6), k=80)]
+    said = chance.choices(range(1, 6), k=80)
+    pairs = [(people, max(1, min(5, people + chance.choice((-1, 0, 0, 1))))) for people in said]
     rows = [
         JudgeRow(record=n, question=0, cluster=str(n % 8), score=score, people=people)
         for n, (people, score) in enumerate(pairs)

@@ -54,7 +54,7 @@ async def site(
             page = pages.get(request.path, web.Response(status=404))
             return page if isinstance(page, web.Response) else await page(request)
 
-        runner = web.ServerRunner(web.Server(answer))  # type: ignore[arg-type]
+        runner = web.ServerRunner(web.Server(answer), shutdown_timeout=0.1)  # type: ignore[arg-type]
         await runner.setup()
         await web.SockSite(runner, bound, ssl_context=ssl).start()
         try:
