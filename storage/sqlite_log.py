@@ -169,6 +169,10 @@ class SqliteLog:
                 async for recorded in events:
                     yield recorded
 
+    def rewrites(self, session_id: str) -> int:
+        """Grows when events that were given before may have been rewritten."""
+        return self._feed.rereads(session_id)
+
     async def rewrite(self, session_id: str, events: Sequence[Recorded], epoch: int) -> None:
         """Replace events in their places, without a trace of the old text on disk; their times stay.
 

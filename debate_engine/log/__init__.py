@@ -187,6 +187,15 @@ class EventLog(Protocol):
         """
         ...
 
+    def rewrites(self, session_id: str) -> int:
+        """A number that grows when events of the session that were given before may have been rewritten.
+
+        From the commit on for a rewrite by this log object; within 50 ms for one by another, while somebody waits here
+        for the session's next event. Whoever keeps events to show them again compares it first, and reads them anew
+        where it has grown: the notice of a redaction comes after the rewrite. It may grow without one. Reads nothing.
+        """
+        ...
+
     async def rewrite(self, session_id: str, events: Sequence[Recorded], epoch: int) -> None:
         """Put these events in the places of those with their numbers; the times stay, and so do all other events.
 

@@ -9,6 +9,7 @@ one whose session was rewritten, and one whose session was deleted, when another
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
@@ -90,6 +91,8 @@ class Followers:
 
     def __init__(self) -> None:
         self._by_session: dict[str, set[Subscription]] = {}
+        self._reread = Counter[str]()
+        self._all_reread = 0
 
     def has(self, session_id: str) -> bool:
         """Whether somebody follows this session. Any thread may ask."""
@@ -113,8 +116,16 @@ class Followers:
         for subscription in self._by_session.get(session_id, ()):
             subscription.put(events, birth)
 
+    def rereads(self, session_id: str) -> int:
+        """How often the session's followers, had there been any, were made to read the log."""
+        return self._reread[session_id] + self._all_reread
+
     def reread(self, session_id: str | None = None) -> None:
         """Make the session's followers (everybody's without one) read the log."""
+        if session_id is None:
+            self._all_reread += 1
+        else:
+            self._reread[session_id] += 1
         chosen = self._by_session.values() if session_id is None else [self._by_session.get(session_id, set())]
         for followers in chosen:
             for subscription in followers:

@@ -108,6 +108,10 @@ class MemoryLog:
                 async for recorded in events:
                     yield recorded
 
+    def rewrites(self, session_id: str) -> int:
+        """Grows when events that were given before may have been rewritten."""
+        return self._feed.rereads(session_id)
+
     async def rewrite(self, session_id: str, events: Sequence[Recorded], epoch: int) -> None:
         """Replace events in their places; their times stay. Raises LostOwnership, StorageError."""
         session = self._owned(session_id, epoch)

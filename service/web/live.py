@@ -44,6 +44,7 @@ class LiveSession:
     gone: bool = False
     viewers: int = 0
     answering: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _rewrites: int = -1
     _stands: dict[Viewer, tuple[int, SessionDocument, bytes]] = field(default_factory=dict)
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _fresh: asyncio.Event = field(default_factory=asyncio.Event)
@@ -58,16 +59,25 @@ class LiveSession:
         """Read all of it, anew. Until it is done nobody is shown anything. Raises UnknownSession, StorageError."""
         self._fresh.clear()
         self._forget_shown()
+        self._rewrites = self.log.rewrites(self.id)
+        try:
+            self.status = await self._read_all()
+        except BaseException:
+            self._rewrites = -1  # whoever is to be shown something reads it again
+            raise
+        finally:
+            self._forget_shown()  # also what somebody has made who read at the same time: it may lack events by now
+            self._fresh.set()
+        self.bump()
+
+    async def _read_all(self) -> SessionStatus:
         status = SessionStatus.of(self.id, ())
         while not status.view.last_seq or status.view.last_seq < self.status.view.last_seq:
             for n, r in enumerate(await self.log.read(self.id, after=status.view.last_seq), 1):
                 status.take(r)
                 if n % AT_ONCE == 0:
                     await asyncio.sleep(0)
-        self.status = status
-        self._forget_shown()  # also what somebody has made who read at the same time: it may lack events by now
-        self._fresh.set()
-        self.bump()
+        return status
 
     def _forget_shown(self) -> None:
         self.feeds.clear()
@@ -105,8 +115,15 @@ class LiveSession:
     # ── for those who look ───────────────────────────────────────────────────────────────────────────────────────
 
     async def fresh(self) -> None:
-        """Wait while it is read anew."""
+        """Wait while it is read anew, as it is where words were replaced whose notice has not come yet.
+
+        Raises UnknownSession, StorageError.
+        """
         await self._fresh.wait()
+        while not self.over and self._rewrites != self.log.rewrites(self.id):
+            if self._fresh.is_set():
+                await self.read()
+            await self._fresh.wait()
 
     async def changed(self, version: int, seconds: float) -> bool:
         """Wait until there is more than at this version; False where so much time has gone by without."""

@@ -45,6 +45,7 @@ class Session:
     epoch: int
     owner: Owner | None
     lines: list[str]
+    rewrites: int = 0
 
     @classmethod
     def made(cls, events: Sequence[Recorded]) -> Session:
@@ -53,7 +54,7 @@ class Session:
 
     @property
     def text(self) -> str:
-        return "\n".join([json.dumps([self.birth, self.epoch, self.owner]), *self.lines])
+        return "\n".join([json.dumps([self.birth, self.epoch, self.owner, self.rewrites]), *self.lines])
 
     def events(self, after: int = 0) -> list[Recorded]:
         return [Recorded.model_validate_json(line) for line in self.lines[max(after, 0) :]]
@@ -73,7 +74,7 @@ class Session:
 
     def replace(self, events: Sequence[Recorded]) -> None:
         """Put events in the places of those with their numbers; the times stay."""
-        old = self.events()
+        old, self.rewrites = self.events(), self.rewrites + 1
         for r in events:
             self.lines[r.seq - 1] = _line(old[r.seq - 1].model_copy(update={"event": r.event}))
 
@@ -94,8 +95,8 @@ class Files:
             header, *lines = self._path(session_id).read_text("utf-8").split("\n")
         except FileNotFoundError as error:
             raise rules.unknown(session_id) from error
-        birth, epoch, owner = json.loads(header)
-        return Session(birth, epoch, tuple(owner) if owner else None, lines)
+        birth, epoch, owner, rewrites = json.loads(header)
+        return Session(birth, epoch, tuple(owner) if owner else None, lines, rewrites)
 
     def save(self, session_id: str, session: Session) -> None:
         """Put the file in the place of the old one; a session without events is removed."""

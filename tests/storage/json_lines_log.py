@@ -60,6 +60,7 @@ class JsonLinesLog:
         self._renewing: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[None] | None = None
         self._rewrites = 0
+        self._seen_rewrites = dict[str, int]()
 
     # ── sessions ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -161,6 +162,7 @@ class JsonLinesLog:
     async def follow(self, session_id: str, after: int = 0) -> AsyncGenerator[Recorded]:
         def look() -> tuple[int, list[Recorded]]:
             session = self._files.load(session_id)
+            self._seen_rewrites[session_id] = session.rewrites
             return session.birth, session.events(after)
 
         followed, events = await self._look(look)
@@ -178,11 +180,15 @@ class JsonLinesLog:
                 if found != followed:
                     raise rules.unknown(session_id)
 
+    def rewrites(self, session_id: str) -> int:
+        return self._seen_rewrites.get(session_id, 0)
+
     async def rewrite(self, session_id: str, events: Sequence[Recorded], epoch: int) -> None:
         def change(session: Session) -> None:
             self._check_owner(session_id, session, epoch)
             rules.check_replacement(session_id, events, len(session.lines))
             session.replace(events)
+            self._seen_rewrites[session_id] = session.rewrites
 
         await self._change(session_id, change)
         self._rewrites += 1

@@ -135,6 +135,16 @@ async def test_a_rewrite_keeps_numbers_and_times_and_what_was_not_given(log: Eve
     assert (await log.info("s")).title == "[redacted]"
 
 
+async def test_who_keeps_events_learns_that_they_were_rewritten(log: EventLog) -> None:
+    epoch = await epoch_of(log)
+    (told,) = await log.append("s", [said("my secret")], epoch)
+    known = log.rewrites("s")
+    await log.append("s", [said("harmless")], epoch)
+    assert log.rewrites("s") == known
+    await log.rewrite("s", [told.model_copy(update={"event": said("[redacted]")})], epoch)
+    assert log.rewrites("s") > known
+
+
 async def test_a_rewrite_by_a_stale_owner_or_of_what_is_not_there_changes_nothing(log: EventLog) -> None:
     epoch = await epoch_of(log)
     before = await log.read("s")

@@ -209,6 +209,24 @@ async def test_a_follower_soon_gets_no_old_text_of_what_the_other_rewrote(two_lo
         assert [(await anext(events)).event for _ in fresh] == [said("[redacted]")] * 2
 
 
+async def test_who_follows_soon_learns_that_the_other_rewrote_what_was_given(two_logs: Two) -> None:
+    one, other = two_logs
+    await one.create("s", started())
+    epoch = (await other.claim("s")).epoch
+    (told,) = await one.append("s", [said("my secret")], epoch)
+    async with aclosing(one.follow("s", after=2)) as events:
+        assert await anext(events) == told
+        waiting = asyncio.create_task(anext(events))
+        await asyncio.sleep(0.1)
+        known = one.rewrites("s")
+        await other.rewrite("s", [told.model_copy(update={"event": said("[redacted]")})], epoch)
+        async with asyncio.timeout(10):
+            while one.rewrites("s") == known:  # noqa: ASYNC110 - nothing tells of it, as nothing comes
+                await asyncio.sleep(0.01)
+        await other.append("s", [said("the notice")], epoch)
+        assert (await waiting).event == said("the notice")
+
+
 @pytest.mark.parametrize("deleted", [False, True])
 async def test_no_file_has_the_old_text_after_a_rewrite_or_a_deletion(
     two_logs: Two, tmp_path: Path, deleted: bool
