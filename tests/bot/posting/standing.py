@@ -7,6 +7,7 @@ import asyncio
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.rendering.post import Mark, mark_in
 from elenchus.bot.rendering.posts import thread_of
+from elenchus.debate_engine.events import VoteClosed
 from tests.bot.stage import PATIENCE, Stage, posts, texts
 from tests.fakes.discord.server import Made
 from tests.fakes.discord.state import Channel
@@ -29,13 +30,17 @@ async def whole(stage: Stage, thread: Channel) -> None:
 
 
 async def quiet(stage: Stage, thread: Channel) -> None:
-    """Wait until a debate whose models take their time runs, and its thread shows all that was said so far."""
+    """Wait until a debate whose models take their time waits for them, and its thread shows all that came before.
+
+    The last that comes by itself is the end of the vote before the debate.
+    """
     async with asyncio.timeout(PATIENCE):
         while True:
             assert stage.bot is not None
             session = stage.session(thread)
-            due = thread_of(session, await stage.events(thread))
+            events = await stage.events(thread)
+            due, voted = thread_of(session, events), any(isinstance(r.event, VoteClosed) for r in events)
             running = any("▶ Running" in text for text in texts(thread))
-            if running and due and stage.bot.bindings.of(ViewKey(session)).confirmed == due[-1].mark:
+            if running and voted and stage.bot.bindings.of(ViewKey(session)).confirmed == due[-1].mark:
                 return
             await asyncio.sleep(0.02)
