@@ -1,0 +1,169 @@
+"""Draw the pages that the documents show, from a real run: a program, browsers in front of it, the embedded model.
+
+    PYTHONPATH=. python docs/draw_pages.py [FOLDER]
+
+Needs Chromium and some minutes; writes docs/images/page-*.png, or the same into another folder. What stands in the
+pictures is what the small model said in this run, and what the two people of this file type; nothing is put there
+otherwise.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Page, expect, sync_playwright
+
+from tests.service.web.browser.acting import Answering, audience_link, begin_scene, seat_link, sit
+from tests.service.web.browser.conftest import DESKTOP, FLAGS, PHONE, PROJECTOR, House, Person, Program
+
+IMAGES = Path(__file__).with_name("images")
+MOTION = "Schools should start after nine in the morning"
+SPOKEN = {
+    "agenda": "The afternoon that is lost",
+    "opening": "An hour later in the morning is an hour later in the afternoon: clubs, training and the last bus are "
+    "lost, and who works early cannot bring a child at nine. Who needs more sleep can put the phone away at ten.",
+    "round/1": "You say that pupils would sleep longer. In the districts that moved the bell, part of the gain was "
+    "gone after a year, because bedtimes moved as well. What stays is the conflict with every parent's working day.",
+    "round/2": "I grant that fifteen-year-olds fall asleep late. That is a reason to begin the day with sports or a "
+    "quiet lesson, and no reason to close the school until nine for the six-year-olds, who are awake at six.",
+    "closing": "Pupils need sleep; nobody here doubts it. A later bell takes it from the afternoon and from their "
+    "parents. Begin softly at eight, and let each school choose for its upper classes.",
+    "": "Each school may let its upper classes begin at nine, if buses and care in the morning are settled first.",
+}
+"""What the person on the phone says, by how a step's name begins."""
+BEFORE = ("Con", "Con", "Pro", "Undecided", "Con", "Pro")
+AFTER = ("Pro", "Con", "Pro", "Con", "Undecided", "Pro")
+"""How the audience votes."""
+PATIENCE = 900_000
+"""Milliseconds that a debate on the embedded model may take on a busy machine."""
+
+
+def draw(folder: Path) -> None:
+    """Play what is to be seen, and write the pictures."""
+    with house() as rooms:
+        _debate(rooms, folder)
+        _scene(rooms, folder)
+        _small_pages(rooms, folder)
+
+
+@contextmanager
+def house() -> Iterator[House]:
+    """The program in a fresh home, and Chromium in front of it."""
+    with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
+        home = Path(place) / "home"
+        home.mkdir()
+        program = Program(home, "127.0.0.1", 8321)
+        program.start()
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(FLAGS))
+        try:
+            yield House(program, browser)
+        finally:
+            browser.close()
+            program.stop()
+
+
+def _debate(rooms: House, folder: Path) -> None:
+    moderator = rooms.moderator(size=DESKTOP)
+    page = moderator.goes("/new/debate")
+    page.get_by_role("textbox", name="Motion").fill(MOTION)
+    expect(page.locator("[data-region=estimate]")).to_contain_text("Calls of models")
+    _picture(page, folder, "new-debate")
+    page.locator("#max_rounds").fill("2")
+    page.locator("#topics").fill("1")
+    for seat, who in {"pro": "organiser", "con": "human", "judge-1": "referee"}.items():
+        page.locator(f"#{seat}").select_option(who)
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.wait_for_url("**/sessions/*")
+    session = page.url.rpartition("/")[2]
+    phone = rooms.person(PHONE)
+    sit(phone, seat_link(moderator, "con"), "Quiet Otter")
+    listeners = [rooms.person(PHONE) for _ in BEFORE]
+    listeners[-1] = rooms.person(PHONE, theme="dark")
+    link = audience_link(moderator)
+    for listener, vote in zip(listeners, BEFORE, strict=True):
+        listener.comes_in(link).get_by_role("button", name=vote, exact=True).click()
+    room = moderator.tab(f"/sessions/{session}/room")
+    room.set_viewport_size({"width": PROJECTOR[0], "height": PROJECTOR[1]})
+    for step in _turns(phone, SPOKEN):
+        if step.startswith("opening"):
+            phone.page.locator("form[data-turn] textarea:visible").first.fill(SPOKEN["opening"])
+            phone.page.evaluate("document.querySelector('form[data-turn]').scrollIntoView(false)")
+            _picture(phone.page, folder, "seat")
+        if step.startswith("round/2"):
+            page.evaluate("scrollTo(0, 0); document.querySelectorAll('aside').forEach(one => one.scrollTop = 0)")
+            _picture(page, folder, "moderator")
+            _picture(room, folder, "room")
+    expect(page.locator("[data-region=head]").get_by_text("finished")).to_be_visible(timeout=PATIENCE)
+    expect(room.locator("[data-region=verdict]")).to_contain_text("Verdict")
+    for listener, vote in zip(listeners, AFTER, strict=True):
+        listener.page.get_by_role("button", name=vote, exact=True).click()
+        expect(listener.page.get_by_role("button", name=vote, exact=True)).to_have_attribute("aria-pressed", "true")
+    _picture(listeners[-1].page, folder, "audience")
+    room.get_by_role("button", name="Show the votes").click()
+    expect(room.get_by_text("Swing:")).to_be_visible()
+    _picture(room, folder, "room-verdict")
+
+
+def _turns(phone: Person, spoken: Mapping[str, str]) -> Iterator[str]:
+    """The turns of a seat: the name of each step, which is then answered with what is to be said there."""
+    asked, over = (
+        phone.page.locator("form[data-turn]"),
+        phone.page.get_by_text("It is over. Thank you for taking part."),
+    )
+    while True:
+        expect(asked.or_(over)).to_be_visible(timeout=PATIENCE)
+        if over.is_visible():
+            return
+        step = asked.get_attribute("data-turn") or ""
+        yield step
+        Answering(phone, next(words for name, words in spoken.items() if step.startswith(name))).once()
+
+
+def _scene(rooms: House, folder: Path) -> None:
+    moderator = rooms.moderator(size=DESKTOP)
+    _picture(moderator.goes("/new/scene"), folder, "new-scene")
+    begin_scene(moderator, "The jar at the fair")
+    form = moderator.page.locator('form[data-invite="seat"]')
+    form.get_by_role("button").click()
+    link = form.get_by_label("Link", exact=True)
+    expect(link).to_be_visible()
+    phone = rooms.person(PHONE)
+    phone.comes_in(link.input_value())
+    drawn = False
+    for step in _turns(phone, {"": "About four hundred."}):
+        if step.startswith("rule/") and not drawn:
+            _picture(phone.page, folder, "scene-seat")
+            drawn = True
+    _picture(phone.page, folder, "scene-told")
+
+
+def _small_pages(rooms: House, folder: Path) -> None:
+    moderator = rooms.moderator(size=DESKTOP)
+    for name, path in {"home": "/", "api": "/api"}.items():
+        _picture(moderator.goes(path), folder, name)
+    stranger = rooms.person(PHONE)
+    for name, path in {"stranger": "/", "join": "/join", "check": "/check"}.items():
+        page = stranger.goes(path)
+        page.wait_for_timeout(1000)  # the check has then asked the browser what it can do
+        _picture(page, folder, name)
+
+
+def _picture(page: Page, folder: Path, name: str) -> None:
+    """What is on the screen, or the whole of a page that is not long; in few colours, which keeps the file small."""
+    page.evaluate("document.fonts.ready")
+    taken = page.screenshot(full_page=name not in ("moderator", "api", "audience", "scene-told", "seat", "scene-seat"))
+    image = Image.open(io.BytesIO(taken)).convert("RGB")
+    image.quantize(255, dither=Image.Dither.NONE).save(folder / f"page-{name}.png", optimize=True)
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGES
+    target.mkdir(parents=True, exist_ok=True)
+    draw(target)
