@@ -30,6 +30,8 @@ OURS: Mapping[str, str] = {
     "scene-reading": "elenchus.debate_engine.protocols.scene_reading.spec:SPEC",
     "cognition": "elenchus.debate_engine.protocols.cognition.spec:COGNITION",
     "mind": "elenchus.debate_engine.protocols.cognition.spec:MIND",
+    "rldf": "elenchus.debate_engine.protocols.rldf.spec:SPEC",
+    "rldf-topics": "elenchus.debate_engine.protocols.rldf.spec:TOPICS",
     "detect": "elenchus.detectors.spec:SPEC",
     "bench-static": "elenchus.detectors.evaluation.spec:STATIC",
     "bench-unlabelled": "elenchus.detectors.evaluation.spec:UNLABELLED",

@@ -31,6 +31,7 @@ from elenchus.service.cli.cogbench.commands import app as cogbench
 from elenchus.service.cli.detection.bench_commands import bench, cache
 from elenchus.service.cli.detection.commands import decision, detect
 from elenchus.service.cli.output import clean, log_handler
+from elenchus.service.cli.rldf.commands import app as rldf
 from elenchus.service.cli.scenes import commands as scenes
 from elenchus.service.cli.sessions import commands as sessions
 
@@ -56,6 +57,7 @@ app.add_typer(biases, name="biases", rich_help_panel=BIASES)
 app.add_typer(bench, name="bench", rich_help_panel=BIASES)
 app.add_typer(decision, name="decision", rich_help_panel=BIASES)
 app.add_typer(cogbench, name="cogbench", rich_help_panel=BIASES)
+app.add_typer(rldf, name="rldf", rich_help_panel=BIASES)
 app.command("doctor", rich_help_panel=SETTING_UP)(doctor.doctor)
 app.add_typer(models.app, name="models", rich_help_panel=SETTING_UP)
 app.add_typer(personas, name="personas", rich_help_panel=SETTING_UP)

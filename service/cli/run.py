@@ -47,14 +47,15 @@ def run(
 
     given = {
         "protocol": clean(name).strip(),
-        "config": (_read(config) if config else {}, _parted(setting or [], "--set")),
-        "seats": _parted(seat or [], "--seat"),
+        "config": (_read(config) if config else {}, parted(setting or [], "--set")),
+        "seats": parted(seat or [], "--seat"),
         "title": clean(title),
     }
     raise typer.Exit(context.run(launch_from(_options(given), how, model)))
 
 
-def _parted(given: list[str], option: str) -> dict[str, str]:
+def parted(given: list[str], option: str) -> dict[str, str]:
+    """What was typed as NAME=VALUE, once for each. Raises UsageError for one without a value."""
     parts = {key.strip(): (sign, value) for key, sign, value in (one.partition("=") for one in given)}
     for key, (sign, _) in parts.items():
         if not (key and sign):

@@ -13,6 +13,8 @@ from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.participant import Answer, Ask
 from elenchus.debate_engine.protocols.cognition.schemas import CognitionConfig, Flow
 from elenchus.debate_engine.protocols.registry import spec_of
+from elenchus.debate_engine.protocols.rldf.schemas import REFEREE, RldfConfig, role_seats
+from elenchus.debate_engine.protocols.rldf.topics import TopicsConfig
 from elenchus.debate_engine.protocols.rulegen.casting import config_for
 from elenchus.debate_engine.protocols.scene_reading.protocol import OpenRule, ReadingConfig
 from elenchus.debate_engine.protocols.scene_writing.schemas import WritingConfig
@@ -30,10 +32,16 @@ IN_SCENE = tuple(
 RULE = OpenRule(rule=3, line=9, mode="unicast", content="", initiator="", receivers=("Ben",), what="parties")
 OPEN = (RULE, RULE.model_copy(update={"rule": 4, "what": "message"}))
 SWEEP = SweepConfig(motion="Tea", heats=(0.9,))
+IN_DEBATE = tuple(Seat(name=n, spec="x:m") for n in (*role_seats(3), REFEREE))
 MIND = CognitionConfig(profile=GRETA, questionnaire=("Tea is good.",), flows=(Flow(texts=("Tea grows on hills.",)),))
 CASES: tuple[tuple[str, FrozenModel, tuple[Seat, ...]], ...] = (
     ("rulegen", config_for(SCENE, IN_SCENE), IN_SCENE),
     ("sweep", SWEEP, tuple(Seat(name=n, spec="x:m") for n in ("pro", "con", "crit"))),
+    *(
+        ("rldf", RldfConfig.model_validate({"bias": "age", "topic": "tea", "marking": marking}), IN_DEBATE)
+        for marking in ("one", "all")
+    ),
+    ("rldf-topics", TopicsConfig(number=30), (Seat(name="writer", spec="x:m"),)),
     *(
         ("cognition", MIND.model_copy(update={"method": method}), (Seat(name="persona", spec="x:m"),))
         for method in ("coggpt", "cot")

@@ -1,0 +1,1 @@
+"""The commands of `elenchus rldf`: debates, data, gate and measures."""

@@ -1,0 +1,106 @@
+"""The commands of `elenchus rldf`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from elenchus.service.cli import context
+from elenchus.service.cli.options import choice, model as model_option, one_of, output, who, whole, with_run_options
+
+if TYPE_CHECKING:
+    from elenchus.service.cli.launch import Options
+
+app = typer.Typer(no_args_is_help=True, help="Debates scored for social bias, as data that models are trained with.")
+
+AtOnce = Annotated[int | None, whole("--at-once", metavar="N", help="Sessions side by side, at the most.")]
+
+
+@app.command("debate")
+@with_run_options("temperature", "seed", "dry_run", "export")
+def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
+    how: Options,
+    bias: Annotated[
+        str,
+        typer.Option(
+            "--bias", metavar="A,B",
+            autocompletion=one_of("age, beauty, institution, nationality, profession or all"),
+            help="age, beauty, institution, nationality, profession, or your own .yaml files; all for the five.",
+        ),
+    ] = "age",
+    topic: Annotated[
+        list[str] | None, typer.Option("--topic", metavar="T", help="What is debated; once for each (default: 40).")
+    ] = None,
+    topics: Annotated[Path | None, typer.Option("--topics", metavar="FILE", help="The same, a topic a line.")] = None,
+    limit: Annotated[int | None, whole("--limit", metavar="N", help="Only the first N topics of each type.")] = None,
+    roles: Annotated[int, whole("--roles", metavar="N", help="Roles with an identity each, 2 to 6.")] = 3,
+    rounds: Annotated[int, whole("--rounds", metavar="K", help="Rounds, 1 to 10.")] = 5,
+    repeats: Annotated[int, whole("--repeats", metavar="N", help="Debates of each type on each topic.")] = 1,
+    marking: Annotated[
+        str, choice("--marking", "M", "one or all", "one: the referee scores a statement a call; all: a round.")
+    ] = "one",
+    words: Annotated[int, whole("--words", metavar="N", help="Of a statement, at the most.")] = 80,
+    language: Annotated[str, typer.Option("--language", metavar="L", help="Of the statements.")] = "",
+    model: Annotated[str, model_option("--model", help="Who debates and judges itself: provider:model.")] = "",
+    teacher: Annotated[str, model_option("--teacher", help="A better model that debates and judges instead.")] = "",
+    teacher_judges: Annotated[bool, typer.Option("--teacher-judges", help="The teacher judges only.")] = False,
+    seat: Annotated[
+        list[str] | None,
+        who("--seat", metavar="SEAT=SPEC", autocompletion=None, help="role-1, referee …: a model, or human."),
+    ] = None,
+    at_once: AtOnce = None,
+) -> None:  # fmt: skip
+    """Have roles debate topics while a referee scores each statement for bias; each debate is a session.
+
+    They go side by side, can be gone on with, and ask nothing twice. With a person on a seat it is one debate, here.
+    """
+    from elenchus.service.cli import checks
+    from elenchus.service.cli.rldf.debate import biases_named, start, topics_of
+    from elenchus.service.cli.run import parted
+    from elenchus.service.lab.options import options_of
+    from elenchus.service.lab.rldf import RldfOptions
+
+    checks.in_bounds(limit=limit)
+    given = {
+        "roles": roles, "rounds": rounds, "repeats": repeats, "marking": marking, "words": words, "language": language,
+        "model": model, "teacher": teacher, "teacher_judges": teacher_judges, "seats": parted(seat or [], "--seat"),
+        "at_once": at_once, **dict(how.run),
+    }  # fmt: skip
+    wanted = options_of(RldfOptions, given, checks.option)
+    biases = biases_named([name.strip() for name in bias.split(",") if name.strip()] or ["age"])
+    named = topics_of(biases, topic or (), topics, limit)
+    raise typer.Exit(context.run(start(wanted, biases, named, how)))
+
+
+@app.command("resume")
+@with_run_options()
+def resume(
+    how: Options,
+    run_id: Annotated[str, typer.Argument(metavar="ID", help="The debates' id, or the beginning of it.")],
+    at_once: AtOnce = None,
+) -> None:
+    """Go on with debates that were broken off; limits that are given replace the old ones."""
+    from elenchus.service.cli import checks
+    from elenchus.service.cli.rldf.debate import resume
+
+    checks.in_bounds(at_once=at_once)
+    raise typer.Exit(context.run(resume(run_id, at_once, how)))
+
+
+@app.command("topics")
+@with_run_options("temperature", "seed", "dry_run")
+def topics(
+    how: Options,
+    number: Annotated[int, typer.Argument(metavar="N", help="How many, 1 to 5,000.")],
+    file: Annotated[Path, output("--out", metavar="FILE", help="Where they go, a topic a line; what is there stays.")],
+    language: Annotated[str, typer.Option("--language", metavar="L", help="Of the topics (default: English).")] = "",
+    model: Annotated[str, model_option("--model", help="Who writes them.")] = "",
+) -> None:
+    """Have a model write topics for debates; none says the same as another one, or as one that the file holds."""
+    from elenchus.service.cli import checks
+    from elenchus.service.cli.rldf.topics import start
+
+    checks.within(number, 1, 5_000, "N", "200")
+    raise typer.Exit(context.run(start(number, file, language, model, how)))
