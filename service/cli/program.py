@@ -15,6 +15,7 @@ import typer
 from elenchus.debate_engine.llm.text import whole
 from elenchus.service.cli import (
     bot,
+    class_command,
     context,
     crit,
     debate,
@@ -61,6 +62,7 @@ app.add_typer(rldf, name="rldf", rich_help_panel=BIASES)
 app.command("doctor", rich_help_panel=SETTING_UP)(doctor.doctor)
 app.add_typer(models.app, name="models", rich_help_panel=SETTING_UP)
 app.add_typer(personas, name="personas", rich_help_panel=SETTING_UP)
+app.command("class", rich_help_panel=BIASES)(class_command.class_)
 app.command("serve", rich_help_panel=SETTING_UP)(serve.serve)
 app.command("bot", rich_help_panel=SETTING_UP)(bot.bot)
 app.command("up", rich_help_panel=SETTING_UP)(up.up)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as json_
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, closing
 from typing import TYPE_CHECKING, Annotated
 
@@ -85,8 +85,13 @@ def listening_of(settings: Settings, host: str, port: int | None, *, lan: bool) 
 
 
 @asynccontextmanager
-async def served(app: App, out: CommandOutput, listening: Listening) -> AsyncIterator[asyncio.Event]:
-    """Inside, the web front end is served; the event is set by the signal that asks for the end, which is made here."""
+async def served(
+    app: App, out: CommandOutput, listening: Listening, tell: Callable[[WebService], Awaitable[None]] | None = None
+) -> AsyncIterator[asyncio.Event]:
+    """Inside, the web front end is served; the event is set by the signal that asks for the end, which is made here.
+
+    `tell` says that it is ready (default: where to go, and a link for one sign-in).
+    """
     import asyncio
     import logging
 
@@ -100,7 +105,7 @@ async def served(app: App, out: CommandOutput, listening: Listening) -> AsyncIte
 
     with signals.heard_by(signals.on_loop(heard)):
         async with serving.serving(app, listening) as service:
-            await _tell(out, listening, service)
+            await (tell(service) if tell else _tell(out, listening, service))
             yield asked
             logging.getLogger(__name__).info("stopping: sessions pause, and go on when it is started again")
             await serving.end(service, at_once)
@@ -118,9 +123,14 @@ async def _tell(out: CommandOutput, listening: Listening, service: WebService) -
     out.line(f"Moderate here (the link signs one browser in, once): {link}")
     if listening.is_for_others:
         out.line(f"People join at {listening.url}/join")
-        if out.console.is_terminal:
-            out.show(_white_on_black(qr_code(f"{listening.url}/join")))
+        show_qr_code(out, f"{listening.url}/join")
     out.line("Ctrl-C ends it: sessions pause, and go on when it is started again.")
+
+
+def show_qr_code(out: CommandOutput, url: str) -> None:
+    """On a terminal, the code of an address for people's phones."""
+    if out.console.is_terminal:
+        out.show(_white_on_black(qr_code(url)))
 
 
 def qr_code(url: str) -> str:

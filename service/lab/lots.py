@@ -38,6 +38,13 @@ async def assignment_of(
     return Assignment(study=study, holder=holder, seed=seed, of=tuple(versions))
 
 
+async def forget_lots(store: KeyValueStore, study: str) -> None:
+    """Remove the places of a study that is gone, in all of its versions' draws. Raises StorageError."""
+    for key in [*await store.all(f"{NAMESPACE}/{study}")]:
+        await store.remove(f"{NAMESPACE}/{study}", key)
+    await store.remove(SEEDS, study)
+
+
 class StoredLots:
     """Places by study, number and turn: who takes a place that came back adds the next turn, so that of two one has it.
 

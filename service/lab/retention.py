@@ -124,6 +124,17 @@ class Retention:
                 _log.exception("a session could not be removed yet; it is tried again")
         return removed
 
+    async def remove(self, session: str) -> bool:
+        """Remove a session before its time, as at its time; whether nothing of it is left. What stays is a count.
+
+        False: something shows it still, or it is used at this moment, and the rest goes at a later look.
+        """
+        await self._begin(session)
+        try:
+            return bool(await self._remove(session))
+        except SessionHeld:
+            return False
+
     async def _is_due(self, session: str, since: str) -> bool:
         try:
             info, recorded = await self.people.log.info(session), await self.people.log.read(session)

@@ -15,8 +15,8 @@ from elenchus.service.lab.classes.classroom import PHASES, ClassPlan, Classroom,
 if TYPE_CHECKING:
     from elenchus.debate_engine.key_value_store import KeyValueStore
 
-CLASSES, PLANS, REVEALS = "classes", "class-plans", "class-reveals"
-"""Namespaces: settings, plans, and what was revealed, by class."""
+CLASSES, PLANS, REVEALS, REMOVALS = "classes", "class-plans", "class-reveals", "class-removals"
+"""Namespaces: settings, plans, what was revealed, and of which class the removal has begun, by class."""
 OF_ONE = PEOPLE, NAMES, LEFT, PHASES_OF, CHANGES = (
     "class-people", "class-names", "class-left", "class-phases", "class-changes"
 )  # fmt: skip
@@ -130,12 +130,21 @@ class ClassStore:
         for begins in (PEOPLE, NAMES, LEFT):
             await self._empty(f"{begins}/{class_id}")
 
+    async def begin_removal(self, class_id: str) -> None:
+        """Note that a class is to be removed, whatever dies."""
+        await self.store.put(REMOVALS, class_id, {})
+
+    async def removals(self) -> list[str]:
+        """Classes whose removal has begun."""
+        return [*await self.store.all(REMOVALS)]
+
     async def remove(self, class_id: str) -> None:
-        """Remove a class and all that is kept of it, first what makes it one."""
+        """Remove a class and all that is kept of it, first what makes it one, last that it is to be done."""
         for namespace in (CLASSES, PLANS, REVEALS):
             await self.store.remove(namespace, class_id)
         for begins in OF_ONE:
             await self._empty(f"{begins}/{class_id}")
+        await self.store.remove(REMOVALS, class_id)
 
     async def _empty(self, namespace: str) -> None:
         keys: Sequence[str] = [*await self.store.all(namespace)]

@@ -26,6 +26,7 @@ from elenchus.service.lab.classes.live_class import LiveClass
 from elenchus.service.lab.classes.owned_tasks import OwnedTasks
 from elenchus.service.lab.classes.person_tasks import RunSession
 from elenchus.service.lab.classes.publication import Publication
+from elenchus.service.lab.classes.removing import finish_removals, remove_class
 from elenchus.service.lab.classes.shown import coming, unfinished
 
 if TYPE_CHECKING:
@@ -220,6 +221,7 @@ class Classes:
 
     async def open_all(self) -> None:
         """Go on with every class that is not over; of others forget who was there when their time has come."""
+        await finish_removals(self.parts, self.access, self.store)
         for room in await self.store.all():
             try:
                 phases = await self.store.phases(room.id)
@@ -232,7 +234,7 @@ class Classes:
                 _log.exception("class %s cannot go on", room.id)
 
     async def remove(self, class_id: str) -> None:
-        """Remove a class that is over, or whose lobby nobody left. What people said keeps its own promise.
+        """Remove a class that is over, with what was said in it; a study's sessions keep their own promise.
 
         Raises UsageError while it goes on.
         """
@@ -241,8 +243,7 @@ class Classes:
             raise UsageError("End the class first: then it can be removed.")
         await live.aclose()
         self.live.pop(class_id, None)
-        await self.access.revoke_session("", classroom=class_id)
-        await self.store.remove(class_id)
+        await remove_class(self.parts, self.access, self.store, class_id)
 
     async def aclose(self) -> None:
         """Pause all that runs: it goes on when the classes are opened again."""

@@ -27,6 +27,11 @@ SHOWN = timedelta(hours=2)
 """How long after its time, or after the reveal where that came later, what came out can be looked at."""
 
 
+def studies_of(class_id: str) -> tuple[str, str]:
+    """What the lots of a class's people, and of its robots, are kept under."""
+    return f"class-{class_id}", f"class-{class_id}-robots"
+
+
 def at_least(phase: Phase, other: Phase) -> bool:
     """Whether a class has come as far as to the other phase."""
     return PHASES.index(phase) >= PHASES.index(other)
@@ -64,12 +69,12 @@ class Classroom(FrozenModel):
     @property
     def study(self) -> str:
         """What the lots of its people are kept under."""
-        return f"class-{self.id}"
+        return studies_of(self.id)[0]
 
     @property
     def robots_study(self) -> str:
         """What the lots of its robots are kept under: they take nobody's place."""
-        return f"class-{self.id}-robots"
+        return studies_of(self.id)[1]
 
 
 class ClassPlan(FrozenModel):

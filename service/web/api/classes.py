@@ -37,10 +37,13 @@ class NewClass(FrozenModel):
 
 
 class ClassMade(FrozenModel):
-    """A class with its code, by which whoever is in the room joins; with slips a code for each instead, shown once."""
+    """A class with its code, by which whoever is in the room joins at `join`; with slips a code for each instead, which
+    are shown once.
+    """
 
     id: str
     code: str
+    join: str
     phase: Phase
     slips: list[str] = Field(default_factory=list)
     warnings: list[str] = Field(default_factory=list)
@@ -126,7 +129,9 @@ async def create_class(call: Call) -> Reply:
 
     made = await created_once(call, begin, service.classes.is_there)
     board = (await service.classes.open(made.id)).board
-    document = ClassMade(id=made.id, code=board.room.code, phase=board.phase, slips=slips, warnings=made.warnings)
+    code = board.room.code
+    join = f"{service.options.public_url.rstrip('/')}/join/{code}"
+    document = ClassMade(id=made.id, code=code, join=join, phase=board.phase, slips=slips, warnings=made.warnings)
     return Reply(document, made.status, {"Location": f"{BASE}/classes/{made.id}"})
 
 
@@ -274,7 +279,7 @@ async def show_class_files(call: Call) -> web.Response:
 
 @routes.add("DELETE", "/classes/{classroom}", "moderator", "Remove a class that is over", status=204, refuses=(409,))
 async def remove_class(call: Call) -> Reply:
-    """What people said keeps its own promise."""
+    """With what was said in it; of a study's sessions each keeps what its people were promised."""
     try:
         await service_of(call.request).classes.remove(call.path("classroom"))
     except UsageError as error:

@@ -28,6 +28,7 @@ COMMANDS = {
     "decision train": ("decision", "train"),
     "decision evaluate": ("decision", "evaluate"),
     "doctor": ("doctor",),
+    "class": ("class", "bandwagon", "--port", "0"),
     "serve": ("serve",),
     "up": ("up",),
     "bench static": ("bench", "static"),

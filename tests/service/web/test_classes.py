@@ -1,11 +1,10 @@
-"""A class over HTTP: made, joined by a code, played by the routes of one's session, shown; and who may do what."""
+"""A class over HTTP: made, joined by a code, played by the routes of one's session, and shown."""
 
 from __future__ import annotations
 
 import asyncio
 import io
 import json
-import re
 import zipfile
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -14,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from elenchus.service.web.api.table import NO_CLASS, all_routes
-from elenchus.service.web.routes import BASE, STREAM
+from elenchus.service.web.routes import BASE
 from tests.service.lab.classes.room import scene_in
 from tests.service.web.conftest import Asker, Served, served_from
 
@@ -205,69 +203,3 @@ async def test_a_class_goes_on_after_the_service_was_stopped(tmp_path: Path) -> 
         one = Pupil(again.holder(one.asker.token), made["id"], one.code, one.name)
         await one.answers(7.0)
         await one.until(waits_for="debriefing")
-
-
-# ── who may what ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-ROUTES = [route for route in all_routes() if "{classroom}" in route.path]
-ASKERS: dict[str, tuple[str, bool] | None] = {
-    "nobody": None,
-    "house": ("moderator", False),
-    "teacher": ("moderator", True),
-    "participant": ("participant", True),
-    "room": ("audience", True),
-}
-MAY = {
-    "viewer": {"house", "teacher", "participant", "room"},
-    "moderator": {"house", "teacher"},
-    "seat": {"participant"},
-}
-
-
-@pytest.mark.parametrize("who", list(ASKERS))
-async def test_everybody_may_in_a_class_what_the_table_says_and_of_others_nothing(served: Served, who: str) -> None:
-    own, foreign = [(await a_class(served))["id"] for _ in range(2)]
-    joined = await served.nobody.post(
-        "/class-places", {"code": (await served.moderator.get(f"/classes/{own}"))["code"]}
-    )
-    wrong: list[str] = []
-    for route in sorted(ROUTES, key=lambda route: route.method == "DELETE"):
-        for classroom in (own, foreign, "nonesuch"):
-            asker = await asker_of(served, who, own, joined["person"])
-            found = await asked(asker, route, classroom)
-            allowed = (
-                (who in MAY[route.who]) if classroom == own or (who == "house" and classroom == foreign) else False
-            )
-            wanted = "may" if allowed else "nobody" if who == "nobody" else "stranger"
-            if not allowed and who != "nobody" and (classroom == own or (who == "house" and classroom == foreign)):
-                wanted = "not allowed"
-            if found != wanted:
-                wrong.append(f"{route.method} {route.path} of {classroom}: {wanted}, but {found}")
-    assert wrong == []
-
-
-async def asker_of(served: Served, who: str, classroom: str, person: str) -> Asker:
-    if (wanted := ASKERS[who]) is None:
-        return served.nobody
-    role, of_class = wanted
-    place: dict[str, Any] = {"classroom": classroom} if of_class else {}
-    if role == "participant":
-        place["person"] = person
-    return served.holder((await served.service.access.give(role, **place)).secret)  # type: ignore[arg-type]
-
-
-async def asked(asker: Asker, route: Any, classroom: str) -> str:
-    """What a route says of the asker's rights; a body is none, so that nothing is done by who may."""
-    path = re.sub(r"{classroom}", classroom, route.path.removeprefix(BASE))
-    if route.gives == STREAM:
-        headers = {"Authorization": f"Bearer {asker.token}"} if asker.token else {}
-        async with asker.client.get(f"{BASE}{path}", headers=headers) as response:
-            status, document = response.status, {} if response.status == 200 else await response.json()
-    else:
-        more: dict[str, Any] = {"data": b"{", "headers": {"Content-Type": "application/json"}} if route.body else {}
-        status, document = await asker.ask(route.method, path, **more)
-    if status == 401:
-        return "nobody"
-    if status == 403:
-        return "not allowed"
-    return "stranger" if status == 404 and document["detail"] == NO_CLASS else "may"
