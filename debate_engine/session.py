@@ -282,6 +282,10 @@ class Session:
         """
         return await self.context.state.next_command_or_rest(kinds, after, reason)
 
+    def commands(self) -> Sequence[Recorded]:
+        """All commands that have come by now, in their order. Not a step: what comes of them must be."""
+        return list(self.context.state.commands)
+
     def command_of(self, kind: type[Command]) -> Recorded | None:
         """The first command of this kind that has come by now. Not a step: what comes of it must be."""
         return next((r for r in self.context.state.commands if isinstance(r.event, kind)), None)

@@ -12,6 +12,8 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter
 
 from elenchus.debate_engine.events.commands import (
+    Argued as Argued,
+    ArgumentStruck as ArgumentStruck,
     Attended as Attended,
     BudgetRaised as BudgetRaised,
     CloseAsked as CloseAsked,
@@ -22,8 +24,12 @@ from elenchus.debate_engine.events.commands import (
     ForgetAsked as ForgetAsked,
     GivenToMind as GivenToMind,
     Guidance as Guidance,
+    HalfLeft as HalfLeft,
+    HalfTaken as HalfTaken,
+    HalfTimeEnded as HalfTimeEnded,
     HeardLine as HeardLine,
     HeatSet as HeatSet,
+    OfHalves as OfHalves,
     PauseAsked as PauseAsked,
     Question as Question,
     ResumeAsked as ResumeAsked,
@@ -36,6 +42,7 @@ from elenchus.debate_engine.events.commands import (
     TurnAnswered as TurnAnswered,
     TurnExtended as TurnExtended,
     UnforeseenQuestion as UnforeseenQuestion,
+    Upvoted as Upvoted,
     VoteClosed as VoteClosed,
     Voted as Voted,
     Withdrawn as Withdrawn,

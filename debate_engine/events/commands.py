@@ -158,6 +158,48 @@ class VoteClosed(_Sent):
     when: Literal["before", "after"]
 
 
+class HalfTaken(_Sent):
+    """Somebody of a class (`by`) belongs to this side's half from now on; only the first counts."""
+
+    kind: Literal["half_taken"] = "half_taken"
+    side: Literal["pro", "con"]
+
+
+class HalfLeft(_Sent):
+    """Somebody has left a half of a class: their place is open, what they gave stays."""
+
+    kind: Literal["half_left"] = "half_left"
+
+
+class Argued(_Sent):
+    """Somebody gives their half's speaker an argument; it is known by its `seq` in the log."""
+
+    kind: Literal["argued"] = "argued"
+    text: str
+
+
+class Upvoted(_Sent):
+    """Somebody thinks an argument of their own half (by its `seq`) a good one, or takes that back (`up` False)."""
+
+    kind: Literal["upvoted"] = "upvoted"
+    argument: int
+    up: bool = True
+
+
+class ArgumentStruck(_Sent):
+    """The moderator takes an argument away: nobody is shown it any more, and no speaker is given it."""
+
+    kind: Literal["argument_struck"] = "argument_struck"
+    argument: int
+
+
+class HalfTimeEnded(_Sent):
+    """The half whose arguments are awaited before this turn (`round/1/pro`) has no more time for it."""
+
+    kind: Literal["half_time_ended"] = "half_time_ended"
+    turn: str
+
+
 class Withdrawn(_OfSeat):
     """The person on this seat withdraws from a scene: the words are forgotten at once, and the scene ends kindly."""
 
@@ -227,6 +269,9 @@ class ForgetAsked(_OfSeat):
     name_only: bool = False
 
 
+OfHalves = HalfTaken | HalfLeft | Argued | Upvoted | ArgumentStruck | HalfTimeEnded
+"""What a class whose halves debate sends, and who leads it of that (see `socrasynth.halves`)."""
+
 GivenToMind = Fed | Surveyed | Talked | Attended
 """What a mind lives on: what its session is about, and nothing that a moderator does to it."""
 
@@ -234,6 +279,6 @@ Command = (
     PauseAsked | ResumeAsked | HeatSet | Guidance | Question | DeepenAsked | RoundAsked | CloseAsked
     | DebriefAsked | StopAsked
     | BudgetRaised | Voted | VoteClosed | TurnExtended | SeatLeft | Withdrawn | UnforeseenQuestion | ForgetAsked
-    | GivenToMind
+    | OfHalves | GivenToMind
 )  # fmt: skip
 """What a moderator, a person on a seat or the audience may append from any process at any moment."""

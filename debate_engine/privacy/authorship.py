@@ -10,6 +10,7 @@ from typing import Any
 
 from elenchus.debate_engine.events import (
     MODERATOR,
+    Argued,
     Attended,
     Event,
     GivenToMind,
@@ -135,7 +136,7 @@ def _written_by(event: Event, seats: frozenset[str]) -> list[str] | None:
             return [text for text in strings(event.result) if text not in choices_in(event.inputs)]
         case Guidance(by=by, text=text) | Question(by=by, text=text) if seats & {MODERATOR, by}:
             return [text]
-        case UnforeseenQuestion(seat=seat, by=by, text=text) if seats & {seat, by}:
+        case Argued(text=text) | UnforeseenQuestion(text=text) if seats & {getattr(event, "seat", ""), event.by}:
             return [text]
         case SeatNamed(seat=seat, by=by) | Withdrawn(seat=seat, by=by) if seats & {seat, by}:
             return []

@@ -11,6 +11,7 @@ from elenchus.debate_engine.events import (
     AnswerRejected,
     Command,
     GivenToMind,
+    OfHalves,
     Recorded,
     SeatLeft,
     SeatNamed,
@@ -88,7 +89,7 @@ class Moderation:
                 self.left.add(seat)
             case SeatNamed(seat=seat):
                 self.named.add(seat)
-        if isinstance(r.event, Command) and not isinstance(r.event, Voted | GivenToMind):
+        if isinstance(r.event, Command) and not isinstance(r.event, Voted | OfHalves | GivenToMind):
             self.interventions.append(Intervention(r.at, stage, r.event))
 
     def _change(self, step: str, *, answered: bool, rejected: str = "") -> None:

@@ -13,6 +13,7 @@ from aiohttp import web
 
 from elenchus.debate_engine.events import now
 from elenchus.service.lab.access import Access
+from elenchus.service.lab.class_debates.debates import ClassDebates
 from elenchus.service.lab.classes.classes import Classes
 from elenchus.service.lab.sign_ins import SignIns
 from elenchus.service.web import security
@@ -53,6 +54,7 @@ class WebService:
     own: OwnSessions
     grids: OwnGrids
     classes: Classes
+    debates: ClassDebates
     limits: Limits
     guessing: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     creating: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
@@ -115,7 +117,10 @@ def make_web(app: App, options: WebOptions = WebOptions(), *, token: str = "") -
     own = OwnSessions(app.runner, app.store, live.drafted, live.run_ended)
     limits = Limits.of(app.settings.web)
     classes = Classes(app.class_parts, access, own.run)
-    service = WebService(app, options, access, SignIns(app.store, access), live, own, OwnGrids(app), classes, limits)
+    debates = ClassDebates(app.class_parts, access, own.resume)
+    service = WebService(
+        app, options, access, SignIns(app.store, access), live, own, OwnGrids(app), classes, debates, limits
+    )
     made = web.Application(middlewares=[_answered], client_max_size=limits.body_bytes)
     made[SERVICE] = service
     made.cleanup_ctx.append(_running)
@@ -137,7 +142,9 @@ async def _running(made: web.Application) -> AsyncIterator[None]:
         await service.own.resume_all()
         await service.grids.resume_all()
         await service.classes.open_all()
+        await service.debates.open_all()
         yield
+        await service.debates.aclose()
         await service.classes.aclose()
         await service.grids.aclose()
         await service.own.aclose()
@@ -150,6 +157,7 @@ async def _stopped(made: web.Application) -> None:
     await service.own.aclose()
     await service.grids.aclose()
     await service.classes.aclose()
+    await service.debates.aclose()
     service.limits.streams.end_all()
 
 

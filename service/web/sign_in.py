@@ -138,9 +138,9 @@ async def asking(request: web.Request, service: WebService) -> Asking:
 
 
 def _with_seats(service: WebService, grants: Sequence[Grant]) -> Sequence[Grant]:
-    """With the seats of those who play in a class."""
+    """With the seats of those who play in a class, and the debate of those whose class debates."""
     seats = [seat for grant in grants if (seat := service.classes.seat_of(grant))]
-    return (*grants, *seats)
+    return (*grants, *seats, *(one for grant in grants for one in service.debates.grants_of(grant)))
 
 
 def check_proof(request: web.Request, who: Asking, given: str = "") -> None:

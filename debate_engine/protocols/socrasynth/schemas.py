@@ -32,7 +32,9 @@ class DebateConfig(FrozenModel):
     """A debate's settings (defaults: SocraSynth, table 2 and section 4). `heat`, `floor` in [0, 1], `decay` ≥ 1.
 
     `vote_seconds` is how long the audience's votes before and after the debate are open; None: there is no audience.
-    `small` are the seats whose model is asked in the small profile's way (`socrasynth.small`).
+    `half_seconds` is how long each half of a class has for arguments before each turn of its speaker, who is then given
+    up to `half_arguments`; None: no class takes part. `small` are the seats whose model is asked in the small profile's
+    way (`socrasynth.small`).
     """
 
     motion: str = Field(min_length=1, max_length=LONGEST_MOTION)
@@ -53,6 +55,8 @@ class DebateConfig(FrozenModel):
     reasons_per_topic: int = Field(default=2, ge=1, le=10)
     judges: tuple[str, ...] = ()
     vote_seconds: float | None = Field(default=None, gt=0)
+    half_seconds: float | None = Field(default=None, gt=0)
+    half_arguments: int = Field(default=3, ge=1)
     small: tuple[str, ...] = ()
     stop: StopRule = "noise"
 

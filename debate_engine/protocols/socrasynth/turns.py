@@ -16,6 +16,8 @@ from elenchus.debate_engine.events import EVERYONE, Said
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import Prompt, Section, fenced, line, prompts_of
 from elenchus.debate_engine.protocols.socrasynth import heat as heats
+from elenchus.debate_engine.protocols.socrasynth.half_time import given_by_half
+from elenchus.debate_engine.protocols.socrasynth.halves import GIVEN
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig, OpenOutcome
 from elenchus.debate_engine.protocols.socrasynth.small.claims import Claims
 from elenchus.debate_engine.protocols.socrasynth.small.speaking import speak, told_of
@@ -37,6 +39,10 @@ CLAIM_STANCES: Mapping[Side, str] = {
 """The stances where the motion is put as a question."""
 MODERATOR = "moderator"
 DECLINED = "(gave no speech)"
+OF_HALF = (
+    "People of your side give you these arguments, those first that most of them find good. Take up in your own words "
+    "what is sound, and put its number in brackets where you do, such as [17]. Leave out the rest:"
+)
 DEEPEN = "Deepen this reason of yours with better evidence or a clearer argument:"
 
 
@@ -84,6 +90,7 @@ class DebateSetup:
 
     async def turn(self, s: Session, key: str, side: Side, prompt: Prompt, heat: float, about: str) -> Speech:
         """One side speaks; nobody has heard it yet (see `deliver`)."""
+        await given_by_half(s, key, side, self.cfg)
         await s.words_to(key, side)
         if s.is_small(side):
             words = (plain(said) for said in addressed_to(side, s.heard_by(side)))
@@ -141,19 +148,33 @@ def spoken(side: Side, heard: Sequence[Said]) -> tuple[Section, ...]:
 
 
 def words_for(side: Side, heard: Sequence[Said]) -> str:
-    """What the moderator has addressed to a side since it last spoke; what it only passes on stands in a fence."""
-    return "\n".join(_passed_on(said) for said in addressed_to(side, heard))
+    """What was addressed to a side since it last spoke; what is not the moderator's own word stands in a fence."""
+    new = addressed_to(side, heard)
+    given = "\n".join(f"[{_number(said)}] {line(said.text)}" for said in new if said.about == GIVEN)
+    own = (_passed_on(said) for said in new if said.about != GIVEN)
+    return "\n".join([*own, *([f"{OF_HALF}\n{fenced(given)}"] if given else [])])
 
 
 def addressed_to(side: Side, heard: Sequence[Said]) -> list[Said]:
-    """The moderator's words to this side alone since it last spoke."""
+    """The moderator's words to this side alone since it last spoke, and the arguments that its half has given it."""
     last = max((i for i, said in enumerate(heard) if said.speaker == side), default=-1)
-    return [said for said in heard[last + 1 :] if said.speaker == MODERATOR and said.to == (side,)]
+    return [said for said in heard[last + 1 :] if _is_for(side, said)]
+
+
+def _is_for(side: Side, said: Said) -> bool:
+    return (said.speaker == MODERATOR or said.about == GIVEN) and said.to == (side,)
 
 
 def plain(said: Said) -> str:
-    """The moderator's words without what is put before a reason that is to be deepened."""
+    """The words without what is put before a reason that is to be deepened; an argument as somebody else's."""
+    if said.about == GIVEN:
+        return f'Somebody argues: "{line(said.text)}"'
     return said.text.removeprefix(DEEPEN).strip() if said.about == "deepen" else said.text
+
+
+def _number(said: Said) -> str:
+    """The number by which an argument is known."""
+    return said.step.rsplit("/", 1)[-1]
 
 
 def _passed_on(said: Said) -> str:

@@ -105,6 +105,11 @@ def _scenes(plan: ClassPlan) -> tuple[Scene, ...]:
     return tuple(plan.versions.values())
 
 
+def account_of(class_id: str, person: str) -> str:
+    """Under which account the key to made-up names has somebody of a class."""
+    return f"class:{class_id}:{person}"
+
+
 class Person(FrozenModel):
     """Somebody in a class under a made-up `name`, the `number`-th who came, with a session of their own.
 
@@ -120,7 +125,7 @@ class Person(FrozenModel):
 
     def account(self, room: Classroom) -> str:
         """Under which account the key to made-up names has them."""
-        return f"class:{room.id}:{self.id}"
+        return account_of(room.id, self.id)
 
 
 class Pressed(FrozenModel):

@@ -52,21 +52,30 @@ async def new_slips(access: Access, room: Classroom) -> tuple[str, ...]:
 
 async def joined(access: Access, room: Classroom, member: Member) -> Joined:
     """What is given to somebody who has just come. Raises StorageError."""
-    person = member.person.id
-    own = await access.give("participant", classroom=room.id, person=person, label="device", lasts=LAST)
-    code = await access.give(
-        "participant", classroom=room.id, person=person, label=REJOIN, short=OWN_LETTERS, lasts=LAST
-    )
-    return Joined(member, own, code.secret)
+    return Joined(member, *await own_way_in(access, room.id, member.person.id))
 
 
 async def came_back(access: Access, room: Classroom, member: Member) -> Joined:
-    """The same for somebody who is there already; of many codes the oldest is good no more. Raises StorageError."""
-    grants = await access.grants(classroom=room.id)
-    own = [grant for grant in grants if grant.person == member.person.id and grant.label == REJOIN]
+    """The same for somebody who is there already. Raises StorageError."""
+    return Joined(member, *await another_way_in(access, room.id, member.person.id))
+
+
+async def own_way_in(access: Access, class_id: str, person: str) -> tuple[Given, str]:
+    """A person's grant, and a code to come back by. Raises StorageError."""
+    own = await access.give("participant", classroom=class_id, person=person, label="device", lasts=LAST)
+    code = await access.give(
+        "participant", classroom=class_id, person=person, label=REJOIN, short=OWN_LETTERS, lasts=LAST
+    )
+    return own, code.secret
+
+
+async def another_way_in(access: Access, class_id: str, person: str) -> tuple[Given, str]:
+    """The same once more; of many codes the oldest is good no more. Raises StorageError."""
+    grants = await access.grants(classroom=class_id)
+    own = [grant for grant in grants if grant.person == person and grant.label == REJOIN]
     for grant in own[: max(0, len(own) - AT_ONCE + 1)]:
         await access.revoke(grant.id)
-    return await joined(access, room, member)
+    return await own_way_in(access, class_id, person)
 
 
 def seat_of(grant: Grant, room: Classroom, member: Member) -> Grant | None:

@@ -36,7 +36,7 @@ class Coming(FrozenModel):
 
 class Place(FrozenModel):
     """A place in a class. `token` is for programs, which are this person with it; by `code` one comes back from another
-    device. Both are shown once.
+    device. Both are shown once. `debates`: it is a class debate.
     """
 
     classroom: str
@@ -44,6 +44,7 @@ class Place(FrozenModel):
     name: str
     token: str
     code: str
+    debates: bool = False
 
 
 class NamesOffered(FrozenModel):
@@ -70,6 +71,8 @@ async def join_class(call: Call) -> Place:
     if grant is None or not grant.classroom or grant.role not in ("audience", "participant"):
         raise NotThere("This code is for no class, or not any more: look whether it is typed as it stands there.")
     own = call.asking.person_of(grant.classroom)
+    if await service.debates.is_there(grant.classroom):
+        return await _place_in_debate(call, grant, own)
     try:
         return place_of(await came(call, grant, own, call.body.name), grant.classroom)
     except ClassFull as full:
@@ -84,6 +87,19 @@ async def came(call: Call, grant: Grant, own: str, name: str) -> Joined:
     if known in live.board.members:
         return await classes.come_back(grant.classroom, known)
     return await classes.join(grant.classroom, name, slip=grant.person if grant.role == "participant" else "")
+
+
+async def _place_in_debate(call: Call, grant: Grant, own: str) -> Place:
+    """The same of a class that debates: what follows is under `/class-debates`."""
+    known = grant.person or own
+    try:
+        found = await service_of(call.request).debates.join(grant.classroom, call.body.name, known)
+    except ClassFull as full:
+        raise Conflict(str(full)) from None
+    who = found.member.person
+    return Place(
+        classroom=grant.classroom, person=who.id, name=who.name, token=found.own.secret, code=found.code, debates=True
+    )
 
 
 def place_of(joined: Joined, classroom: str) -> Place:

@@ -185,6 +185,8 @@ async def cast_vote(call: Call) -> Voted:
     service, session = service_of(call.request), call.path("session")
     if call.asking.seats(session) or call.asking.rates(session):
         raise Forbidden("Who sits in a debate does not vote on it.")
+    if service.debates.of_session(session):
+        raise Conflict("Here the people of the class vote, each of them once: join it by its code.")
     async with service.live.looking(session) as live:
         if live.status.view.spec.has_subjects:
             raise UsageError("There is no vote in a scene.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 from aiohttp import web
 from pydantic import BaseModel
 
-from elenchus.debate_engine.errors import UnknownSession, UsageError
+from elenchus.debate_engine.errors import UnknownSession
 from elenchus.service.web.json_bodies import body_as, query_as, read_bytes
 from elenchus.service.web.problems import Forbidden, NotSignedIn, NotThere
 from elenchus.service.web.routes import Call, Reply, Route, RouteTable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 PARTS = (
     "sessions", "turns", "people", "moderation", "exports", "catalogues", "access", "logs", "personal_data", "studies",
-    "grids", "classes", "class_people",
+    "grids", "classes", "class_people", "class_debates", "class_debaters",
 )  # fmt: skip
 """The modules of this folder that declare routes."""
 
@@ -77,10 +77,10 @@ async def _check_class(route: Route, asking: Asking, request: web.Request, class
     """A class of others is told to nobody, either."""
     if not asking.may_look_at_class(classroom):
         raise NotThere(NO_CLASS)
-    try:
-        await service_of(request).classes.store.get(classroom)
-    except UsageError:
-        raise NotThere(NO_CLASS) from None
+    service = service_of(request)
+    there = service.debates.is_there if "/class-debates/" in route.path else service.classes.is_there
+    if not await there(classroom):
+        raise NotThere(NO_CLASS)
     if route.who == "moderator" and not asking.moderates_class(classroom):
         raise Forbidden("This is for whoever teaches this class.")
     if route.who == "seat" and not asking.person_of(classroom):

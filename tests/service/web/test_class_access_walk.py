@@ -15,7 +15,7 @@ from elenchus.service.lab.access import Role
 from elenchus.service.web.api.table import NO_CLASS, all_routes
 from elenchus.service.web.routes import BASE, STREAM, Route, Who
 from tests.service.lab.classes.room import scene_in
-from tests.service.web.conftest import Asker, Served, served_from
+from tests.service.web.conftest import SCRIPTED, Asker, Served, served_from
 
 NOBODY, STRANGER, NOT_ALLOWED, MAY = "nobody", "not there", "not allowed", "may"
 
@@ -59,9 +59,10 @@ def expected(route: Route, who: str, which: str) -> str:
 
 @dataclass
 class House:
-    """A service with two classes, of which `own` is everybody's own, with `person` in it; and a session."""
+    """A service with two classes of a kind, of which `own` is everybody's own, with `person` in it; and a session."""
 
     served: Served
+    kind: str
     own: str
     foreign: str
     person: str
@@ -85,18 +86,32 @@ class House:
             given = await access.give(wanted[0], **{k: names.get(v, v) for k, v in wanted[1].items()})  # type: ignore[arg-type]
         return self.served.holder(given.secret)
 
+    @property
+    def routes(self) -> list[Route]:
+        """Those of this kind of class."""
+        return [route for route in ROUTES if f"/{self.kind}/" in route.path]
+
     def classes(self) -> dict[str, str]:
         return {"none": "nonesuch", "foreign": self.foreign, "own": self.own}
 
 
-@pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
+OPTIONS: dict[str, dict[str, Any]] = {
+    "classes": {"scene": "parcel", "people": 2},
+    "class-debates": {"motion": "Homework should end", "people": 2, **SCRIPTED},
+}
+"""What each kind of class is made of."""
+OF_SCENES = pytest.mark.parametrize("house", ["classes"], indirect=True)
+
+
+@pytest.fixture(params=list(OPTIONS))
+async def house(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[House]:
     scene_in(tmp_path)
     async with served_from(tmp_path) as served:
-        options = {"options": {"scene": "parcel", "people": 2}}
-        own, foreign = [await served.moderator.post("/classes", options) for _ in range(2)]
+        options = {"options": OPTIONS[request.param]}
+        own, foreign = [await served.moderator.post(f"/{request.param}", options) for _ in range(2)]
         place = await served.nobody.post("/class-places", {"code": own["code"]})
-        yield House(served, own["id"], foreign["id"], place["person"], await served.debate(pro="human"))
+        session = await served.debate(pro="human")
+        yield House(served, request.param, own["id"], foreign["id"], place["person"], session)
 
 
 def path_of(route: Route, classroom: str) -> str:
@@ -124,7 +139,7 @@ def outcome(status: int, document: Any) -> str:
 @pytest.mark.parametrize("who", [*ASKERS, *WITHOUT])
 async def test_everybody_may_in_a_class_what_the_table_says_and_in_others_nothing(house: House, who: str) -> None:
     asker, wrong = await house.asker(who), []
-    for route in ROUTES:
+    for route in house.routes:
         for which, classroom in house.classes().items():
             status, document = await asked(asker, route, classroom)
             if (found := outcome(status, document)) != (wanted := expected(route, who, which)):
@@ -135,7 +150,7 @@ async def test_everybody_may_in_a_class_what_the_table_says_and_in_others_nothin
 @pytest.mark.parametrize("who", [*sorted(set(ASKERS) - HOUSE), *WITHOUT])
 async def test_no_class_of_others_is_told_from_one_that_is_not_there(house: House, who: str) -> None:
     asker = await house.asker(who)
-    for route in ROUTES:
+    for route in house.routes:
         assert await asked(asker, route, house.foreign) == await asked(asker, route, "nonesuch"), route.path
 
 
@@ -145,7 +160,7 @@ async def test_no_class_is_changed_by_a_cookie_without_what_our_own_pages_hold(h
     cookie = await service.sign_ins.new(given.grant)
     person = await service.access.give("participant", classroom=house.own, person=house.person)
     assert await service.sign_ins.add(cookie, person.grant)
-    changing = [route for route in ROUTES if route.method != "GET"]
+    changing = [route for route in house.routes if route.method != "GET"]
     assert len(changing) > 8
     for route in changing:
         for proof in ({}, {"X-CSRF-Token": "wrong"}):
@@ -156,6 +171,7 @@ async def test_no_class_is_changed_by_a_cookie_without_what_our_own_pages_hold(h
             assert (status, document["detail"][:12]) == (403, "This page is"), route.path
 
 
+@OF_SCENES
 async def test_one_person_sees_and_moves_nothing_of_another(house: House) -> None:
     code = (await house.served.moderator.get(f"/classes/{house.own}"))["code"]
     other = await house.served.nobody.post("/class-places", {"code": code})
@@ -174,6 +190,7 @@ async def test_one_person_sees_and_moves_nothing_of_another(house: House) -> Non
         assert (await asker.ask("GET", f"{session}/turns"))[0] == 404
 
 
+@OF_SCENES
 async def test_who_led_a_class_does_so_no_more_once_it_is_removed(house: House) -> None:
     teacher, person = await house.asker("teacher"), await house.asker("participant")
     await teacher.post(f"/classes/{house.own}/phase", {"to": "over", "sure": True})

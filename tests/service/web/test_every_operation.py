@@ -73,7 +73,7 @@ async def _served(home: Path, ready: Future[Any]) -> None:
 
 
 async def _made(one: Watched) -> dict[str, list[str]]:
-    """Two debates, of which one waits for a person, and a class in its lobby."""
+    """Two debates, of which one waits for a person, and two classes in their lobbies."""
     options = {"motion": "Homework should end", **SCRIPTED, "topics": 1, "max_rounds": 1}
     sessions = []
     for more in ({"pro": "human"}, {}):
@@ -83,7 +83,7 @@ async def _made(one: Watched) -> dict[str, list[str]]:
         await asyncio.sleep(0.02)
     return {
         "session": sessions, "seat": ["pro", "con"], "step": [turns[0]["step"]], "file": ["report.md", "all.zip"],
-        "when": ["before", "after"], "classroom": [await _class(one)],
+        "when": ["before", "after"], "classroom": [await _class(one), await _class_debate(one)],
     }  # fmt: skip
 
 
@@ -92,16 +92,28 @@ async def _class(one: Watched) -> str:
     return str((await one.ask("POST", "/api/v1/classes", TOKEN, json=body))[1]["id"])
 
 
+async def _class_debate(one: Watched) -> str:
+    body = {"options": {"motion": "Homework should end", **SCRIPTED}}
+    return str((await one.ask("POST", "/api/v1/class-debates", TOKEN, json=body))[1]["id"])
+
+
 @API.parametrize()
 @MANY
 def test_every_answer_is_as_the_document_says(case: schemathesis.Case[Any], server: Known) -> None:
     case.call_and_validate(base_url=server.url, **SENT)
 
 
-ENDLESS = ["stream_session", "stream_class", "stream_teacher", "stream_me"]
+ENDLESS = [
+    "stream_session", "stream_class", "stream_teacher", "stream_me", "stream_class_debate", "stream_leader",
+    "stream_debater",
+]  # fmt: skip
 
 
-@API.exclude(operation_id=[*ENDLESS, "delete_session", "remove_class"]).include(path_regex="{").parametrize()
+@(
+    API.exclude(operation_id=[*ENDLESS, "delete_session", "remove_class", "remove_class_debate"])
+    .include(path_regex="{")
+    .parametrize()
+)
 @MANY
 def test_the_same_holds_of_what_is_there(case: schemathesis.Case[Any], server: Known) -> None:
     sound = case.meta is not None and case.meta.generation.mode is GenerationMode.POSITIVE

@@ -103,6 +103,10 @@ class ScriptedDebate(ScriptedSession):
 
     async def run(self) -> Run:
         """Start the debate, or go on with it."""
+        return await self.run_by(self.runner())
+
+    def runner(self) -> Runner:
+        """Who runs it."""
         model = replace(
             self.registry.model("scripted:debate"), client=self.watched, limits=Limits(concurrency=500, attempts=1)
         )
@@ -113,7 +117,7 @@ class ScriptedDebate(ScriptedSession):
                 return make(seat, room)
             return Sending(ModelSeat(room, model, Persona(seat.name)), self.log, self.commands)
 
-        return await self.run_by(Runner(self.log, {"socrasynth": socrasynth}, make_seat))
+        return Runner(self.log, {"socrasynth": socrasynth}, make_seat)
 
     def started(self) -> SessionStarted:
         names = ["pro", "con", "crit", "answerer", *self.cfg.judges]

@@ -1,0 +1,153 @@
+"""The people of a class debate: arguments for one's half, upvotes, votes, speaking, and the ways out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from aiohttp import web
+from pydantic import Field
+
+from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.protocols.socrasynth.halves import LONGEST_ARGUMENT
+from elenchus.service.lab.class_debates import taking_part
+from elenchus.service.lab.class_debates.shown import member_view
+from elenchus.service.lab.class_debates.views import DebateMemberView
+from elenchus.service.web.api.class_debates import debate_of_call, streamed_of
+from elenchus.service.web.api.class_people import NamesOffered, OwnCode
+from elenchus.service.web.api.classes import stream
+from elenchus.service.web.routes import STREAM, Call, RouteTable
+from elenchus.service.web.server import service_of
+
+if TYPE_CHECKING:
+    from elenchus.service.lab.class_debates.live_debate import DebateMember, LiveDebate
+
+routes = RouteTable("class debaters")
+
+
+class NewArgument(FrozenModel):
+    """An argument for the speaker of one's half."""
+
+    text: Annotated[str, Field(min_length=1, max_length=LONGEST_ARGUMENT)]
+
+
+class Upvote(FrozenModel):
+    """An argument by its number; `up` false takes the upvote back."""
+
+    argument: Annotated[int, Field(ge=1, lt=10**9)]
+    up: bool = True
+
+
+class OwnVote(FrozenModel):
+    """A vote before or after the debate, whichever is open."""
+
+    side: Literal["pro", "con", "undecided"]
+
+
+@routes.add(
+    "GET", "/class-debates/{classroom}/names", "viewer", "Made-up names to choose from for a class debate",
+    gives=NamesOffered,
+)  # fmt: skip
+async def offer_debate_names(call: Call) -> NamesOffered:
+    """Three that are free. One joins by `POST /class-places`."""
+    return NamesOffered(names=taking_part.offered_names(await debate_of_call(call)))
+
+
+async def _me(call: Call) -> tuple[LiveDebate, DebateMember]:
+    classroom = call.path("classroom")
+    return await service_of(call.request).debates.member(classroom, call.asking.person_of(classroom))
+
+
+@routes.add(
+    "GET", "/class-debates/{classroom}/me", "seat", "Your place in a class debate", gives=DebateMemberView,
+    refuses=(422,),
+)  # fmt: skip
+async def show_debater(call: Call) -> DebateMemberView:
+    """Your half with its arguments, and what you may do now. What is spoken you hear by the routes of the session."""
+    return member_view(*await _me(call))
+
+
+@routes.add(
+    "GET", "/class-debates/{classroom}/me/stream", "seat", "Follow your place in a class debate", gives=STREAM,
+    refuses=(422, 429),
+)  # fmt: skip
+async def stream_debater(call: Call) -> web.StreamResponse:
+    """Events `class` with the whole document, whenever it has changed."""
+    live, member = await _me(call)
+    return await stream(call, streamed_of(live, lambda: member_view(live, member)))
+
+
+@routes.add(
+    "POST", "/class-debates/{classroom}/me/arguments", "seat", "Give your speaker an argument", body=NewArgument,
+    gives=DebateMemberView, status=201, refuses=(422,),
+)  # fmt: skip
+async def give_argument(call: Call) -> DebateMemberView:
+    """Your half alone sees it before it is spoken, and nobody whose it is."""
+    live, member = await _me(call)
+    await taking_part.argue(live, member, call.body.text)
+    return member_view(live, member)
+
+
+@routes.add(
+    "POST", "/class-debates/{classroom}/me/upvotes", "seat", "Upvote an argument of your half, or take that back",
+    body=Upvote, gives=DebateMemberView, refuses=(422,),
+)  # fmt: skip
+async def give_upvote(call: Call) -> DebateMemberView:
+    """Once each, and none for your own."""
+    live, member = await _me(call)
+    await taking_part.upvote(live, member, call.body.argument, up=call.body.up)
+    return member_view(live, member)
+
+
+@routes.add(
+    "POST", "/class-debates/{classroom}/me/vote", "seat", "Vote before or after a class debate", body=OwnVote,
+    gives=DebateMemberView, refuses=(422,),
+)  # fmt: skip
+async def give_vote(call: Call) -> DebateMemberView:
+    """Your last one of each counts. The log has another name for you there than anywhere else."""
+    live, member = await _me(call)
+    await taking_part.vote(live, member, call.body.side)
+    return member_view(live, member)
+
+
+@routes.add(
+    "POST", "/class-debates/{classroom}/me/speak", "seat", "Speak for your half", gives=DebateMemberView,
+    refuses=(422,),
+)  # fmt: skip
+async def speak_for_half(call: Call) -> DebateMemberView:
+    """Where a person is to speak, and nobody does yet. You speak by the turns of your seat in the session."""
+    live, member = await _me(call)
+    await taking_part.speak(live, member)
+    return member_view(live, member)
+
+
+@routes.add(
+    "POST", "/class-debates/{classroom}/me/leave", "seat", "Leave a class debate for good", gives=DebateMemberView,
+    refuses=(422,),
+)  # fmt: skip
+async def leave_debate(call: Call) -> DebateMemberView:
+    """What you gave stays; your place is open again."""
+    live, member = await _me(call)
+    await taking_part.leave(live, member)
+    return member_view(live, member)
+
+
+@routes.add(
+    "POST", "/class-debates/{classroom}/me/withdrawal", "seat", "Take back what you gave to a class debate",
+    gives=DebateMemberView, refuses=(422,),
+)  # fmt: skip
+async def withdraw_from_debate(call: Call) -> DebateMemberView:
+    """Your arguments, upvotes, votes and speeches go wherever they stand, and you leave."""
+    live, member = await _me(call)
+    await taking_part.withdraw(live, member)
+    return member_view(live, member)
+
+
+@routes.add(
+    "POST", "/class-debates/{classroom}/me/code", "seat", "A new code to come back to a class debate by",
+    gives=OwnCode, refuses=(422,),
+)  # fmt: skip
+async def new_debate_code(call: Call) -> OwnCode:
+    """From another device, as the same person."""
+    classroom = call.path("classroom")
+    found = await service_of(call.request).debates.join(classroom, known=call.asking.person_of(classroom))
+    return OwnCode(code=found.code)
