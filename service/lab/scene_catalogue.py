@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,16 @@ _TOLD = {"title", "bias", "condition", "twin", "differs"}
 def scene_rows(own: Path) -> list[dict[str, Any]]:
     """What a list tells of every scene, those of the folder `own` last. Reads files: call it off the event loop."""
     return [*(_row(name, scene, LIBRARY) for name, scene in load_scenes().items()), *_own(own)]
+
+
+def scene_conditions(own: Path) -> dict[str, list[str]]:
+    """The versions of every scene that has several, by its name. Reads files: call it off the event loop."""
+    mine = {path.stem: path for path in scene_files(own)}
+    found = {name: [*versions(scene)] for name, scene in load_scenes().items()}
+    for name, path in mine.items():
+        with suppress(UsageError):
+            found[name] = [*versions(read_any(bytes_of(path)).scene())]
+    return {name: conditions for name, conditions in found.items() if len(conditions) > 1}
 
 
 def _own(folder: Path) -> Iterator[dict[str, Any]]:

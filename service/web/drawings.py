@@ -114,3 +114,21 @@ def tally(counts: Mapping[str, int]) -> list[Share]:
             shares.append(Share(name, round(start, 2), round(width, 2), votes))
             start += width
     return shares
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A difference with its interval on a line of 200 around no difference at all, which stands at 100."""
+
+    low: float
+    high: float
+    middle: float | None
+
+
+def interval(low: float | None, high: float | None, difference: float | None) -> Interval | None:
+    """How a difference is drawn; None where its interval is not known."""
+    if low is None or high is None:
+        return None
+    farthest = max(abs(low), abs(high), 1e-9)
+    middle = None if difference is None else round(100 + 92 * difference / farthest, 1)
+    return Interval(round(100 + 92 * low / farthest, 1), round(100 + 92 * high / farthest, 1), middle)

@@ -174,10 +174,17 @@ async def enter(request: web.Request, secret: str) -> tuple[Grant, str]:
     service = service_of(request)
     if (grant := await service.granted(request, secret, take=True)) is None:
         raise NotSignedIn("This link or code is not valid, or not any more: ask for a new one.")
-    cookie = request.cookies.get(COOKIE, "")
-    if not (cookie and await service.sign_ins.add(cookie, grant)):
-        cookie = await service.sign_ins.new(grant)
-    return grant, cookie
+    return grant, await held(request, grant)
+
+
+async def held(request: web.Request, grant: Grant) -> str:
+    """Let this browser hold a grant; the cookie to set. Raises UsageError where it holds as many as it can."""
+    from elenchus.service.web.server import service_of
+
+    sign_ins, cookie = service_of(request).sign_ins, request.cookies.get(COOKIE, "")
+    if not (cookie and await sign_ins.add(cookie, grant)):
+        cookie = await sign_ins.new(grant)
+    return cookie
 
 
 def set_cookie(request: web.Request, response: web.StreamResponse, cookie: str) -> None:

@@ -200,6 +200,7 @@ class Classes:
                 live = LiveClass(
                     self.parts, self.store, board, self._owner, run=self.run, clock=self.clock, pace=self.pace
                 )
+                await live.read()
                 self.live[class_id] = live
                 live.begin()
             return self.live[class_id]

@@ -65,10 +65,21 @@ class LiveClass:
         self._tending: asyncio.Task[None] | None = None
         self._counting_since: datetime | None = None
 
+    async def read(self) -> None:
+        """Read how far everybody has come, before anybody is shown the class, or let into the seat they had."""
+        for member in list(self.board.members.values()):
+            try:
+                await self.tasks.read(member)
+            except UnknownSession:
+                if self.board.phase == "over":
+                    self.board.gone(member)
+            except ElenchusError:
+                _log.exception("session %s of a class cannot be read", member.person.session)
+
     def begin(self) -> None:
-        """See to it from now on, until it is over."""
-        work = self._show() if self.board.phase == "over" else self._tend()
-        self._tending = self._owner.begin(work, f"class {self.board.room.id}")
+        """See to it from now on, until it is over; one that is over is only looked at."""
+        if self.board.phase != "over":
+            self._tending = self._owner.begin(self._tend(), f"class {self.board.room.id}")
 
     async def aclose(self) -> None:
         """Pause what runs and look at nothing more."""
@@ -177,16 +188,6 @@ class LiveClass:
                     await asyncio.sleep(LOOKS_EVERY)
         await asyncio.gather(*self.tasks.cancel(), return_exceptions=True)
         self.board.touch()
-
-    async def _show(self) -> None:
-        """A class that is over is only looked at."""
-        for member in list(self.board.members.values()):
-            try:
-                await self.tasks.read(member)
-            except UnknownSession:
-                self.board.gone(member)
-            except ElenchusError:
-                _log.exception("session %s of a class cannot be read", member.person.session)
 
     # ── who ──────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from elenchus.debate_engine.reports.words import count
 from elenchus.service.lab.classes.classroom import GRACE, PHASES, SHOWN, Phase
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 SLOW = 0.5
 """Of the time for an answer: who has needed so much of it is named to the teacher."""
+Undone = Literal["expected", "playing", "silent", "untold", "judged", "unshown"]
+"""Who or what is not done yet: people who are expected, play, have not said whether it may be kept, are not told what
+it was about; sessions that are judged; what came out.
+"""
 _NAMES = {"here": "here", "reading": "reading", "playing": "playing", "done": "done", "early": "left_early"}
 
 
@@ -116,29 +120,27 @@ def coming(phase: Phase) -> tuple[Phase, ...]:
 
 def unfinished(board: Board, to: Phase) -> tuple[str, ...]:
     """What is not done yet when the class comes to this phase now, and what becomes of it, a sentence each."""
+    return tuple(_TOLD[what](n) for what, n in undone(board, to))
+
+
+def undone(board: Board, to: Phase) -> Iterator[tuple[Undone, int]]:
+    """What is not done yet when the class comes to this phase now, and of how many."""
     people = [one for one in board.members.values() if not one.person.robot]
-    told: list[str] = []
+    counted: dict[Undone, int] = {}
     match to:
         case "playing":
-            if (missing := board.room.people - sum(one.holds_a_place for one in people)) > 0:
-                told.append(f"{_are(missing, 'person')} still expected; late comers may come in.")
+            counted["expected"] = board.room.people - sum(one.holds_a_place for one in people)
         case "closed":
-            if playing := sum(one.progress.stage in ACTIVE for one in people):
-                told.append(f"{_are(playing, 'person')} not done: their scenes end, and count nowhere.")
+            counted["playing"] = sum(one.progress.stage in ACTIVE for one in people)
         case "revealed":
-            told += _before_reveal(board, people)
-        case "over" if board.phase == "debrief":
-            told.append("Nothing is shown of what came out.")
-    return tuple(told)
-
-
-def _before_reveal(board: Board, people: list[Member]) -> Iterable[str]:
-    if silent := sum(one.progress.keep == "asked" for one in people):
-        yield f"{_have(silent, 'person')} not said whether it may be kept: without a yes nothing of it is."
-    if board.plan.misleads and (untold := sum(one.progress.stage == "waiting" for one in people)):
-        yield f"{_are(untold, 'person')} not told yet what it was about."
-    if judged := sum(one.progress.stage == "debrief" and one.progress.keep in ("", "yes") for one in people):
-        yield f"{_are(judged, 'session')} still being judged, and left out where that takes long."
+            counted["silent"] = sum(one.progress.keep == "asked" for one in people)
+            untold = sum(one.progress.stage == "waiting" for one in people)
+            counted["untold"] = untold if board.plan.misleads else 0
+            asked = [one.progress for one in people if one.progress.stage == "debrief"]
+            counted["judged"] = sum(p.keep in ("", "yes") for p in asked)
+        case "over":
+            counted["unshown"] = int(board.phase == "debrief")
+    return ((what, n) for what, n in counted.items() if n > 0)
 
 
 def _are(n: int, what: str) -> str:
@@ -147,6 +149,16 @@ def _are(n: int, what: str) -> str:
 
 def _have(n: int, what: str) -> str:
     return f"{count(n, what, 'people' if what == 'person' else '')} {'has' if n == 1 else 'have'}"
+
+
+_TOLD: dict[Undone, Callable[[int], str]] = {
+    "expected": lambda n: f"{_are(n, 'person')} still expected; late comers may come in.",
+    "playing": lambda n: f"{_are(n, 'person')} not done: their scenes end, and count nowhere.",
+    "silent": lambda n: f"{_have(n, 'person')} not said whether it may be kept: without a yes nothing of it is.",
+    "untold": lambda n: f"{_are(n, 'person')} not told yet what it was about.",
+    "judged": lambda n: f"{_are(n, 'session')} still being judged, and left out where that takes long.",
+    "unshown": lambda _: "Nothing is shown of what came out.",
+}
 
 
 # ── for one person ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -22,6 +22,7 @@ from elenchus.service.web.server import service_of
 if TYPE_CHECKING:
     from elenchus.service.lab.access import Grant
     from elenchus.service.lab.classes.board import Member
+    from elenchus.service.lab.classes.classes import Classes
     from elenchus.service.lab.classes.live_class import LiveClass
 
 routes = RouteTable("class people")
@@ -74,14 +75,13 @@ async def join_class(call: Call) -> Place:
     if await service.debates.is_there(grant.classroom):
         return await _place_in_debate(call, grant, own)
     try:
-        return place_of(await came(call, grant, own, call.body.name), grant.classroom)
+        return place_of(await came(service.classes, grant, own, call.body.name), grant.classroom)
     except ClassFull as full:
         raise Conflict(str(full)) from None
 
 
-async def came(call: Call, grant: Grant, own: str, name: str) -> Joined:
-    """Somebody comes by this grant, who is `own` already where that is not ""; Raises UsageError."""
-    classes = service_of(call.request).classes
+async def came(classes: Classes, grant: Grant, own: str, name: str) -> Joined:
+    """Somebody comes by this grant, who is `own` already where that is not "". Raises UsageError, ClassFull."""
     live = await classes.open(grant.classroom)
     known = grant.person if grant.role == "participant" else own
     if known in live.board.members:

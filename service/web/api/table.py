@@ -18,6 +18,7 @@ from elenchus.service.web.server import service_of
 from elenchus.service.web.sign_in import check_proof
 
 if TYPE_CHECKING:
+    from elenchus.service.web.routes import Who
     from elenchus.service.web.sign_in import Asking
 
 PARTS = (
@@ -40,7 +41,7 @@ def handler_of(route: Route) -> Callable[[web.Request], Awaitable[web.StreamResp
         service = service_of(request)
         asking = await service.asking(request)
         service.limits.take(service.asker(request, asking))
-        await check_may(route, asking, request)
+        await check_may(route.who, asking, request)
         check_proof(request, asking)
         query = query_as(route.query, request) if route.query else None
         body = await _body(route, request)
@@ -55,39 +56,39 @@ async def _body(route: Route, request: web.Request) -> BaseModel | bytes | None:
     return await body_as(route.body, request, route.body_bytes) if route.body else None
 
 
-async def check_may(route: Route, asking: Asking, request: web.Request) -> None:
-    """Raises NotSignedIn, Forbidden or NotThere for somebody who may not use this route here."""
-    if route.who == "anybody":
+async def check_may(who: Who, asking: Asking, request: web.Request) -> None:
+    """Raises NotSignedIn, Forbidden or NotThere for somebody who is none of these here."""
+    if who == "anybody":
         return
     if not asking.known:
         raise NotSignedIn
     session = request.match_info.get("session", "")
     if session:
-        await _check_session(route, asking, request, session)
+        await _check_session(who, asking, request, session)
     elif classroom := request.match_info.get("classroom", ""):
-        await _check_class(route, asking, request, classroom)
-    elif (route.who in ("moderator", "house") and not asking.moderates()) or (route.who == "owner" and not asking.owns):
+        await _check_class(who, asking, request, classroom)
+    elif (who in ("moderator", "house") and not asking.moderates()) or (who == "owner" and not asking.owns):
         raise Forbidden("This is for whoever moderates here: ask them for a link.")
 
 
 NO_CLASS = "There is no such class, or it is none of yours."
 
 
-async def _check_class(route: Route, asking: Asking, request: web.Request, classroom: str) -> None:
+async def _check_class(who: Who, asking: Asking, request: web.Request, classroom: str) -> None:
     """A class of others is told to nobody, either."""
     if not asking.may_look_at_class(classroom):
         raise NotThere(NO_CLASS)
     service = service_of(request)
-    there = service.debates.is_there if "/class-debates/" in route.path else service.classes.is_there
+    there = service.debates.is_there if "/class-debates/" in request.path else service.classes.is_there
     if not await there(classroom):
         raise NotThere(NO_CLASS)
-    if route.who == "moderator" and not asking.moderates_class(classroom):
+    if who == "moderator" and not asking.moderates_class(classroom):
         raise Forbidden("This is for whoever teaches this class.")
-    if route.who == "seat" and not asking.person_of(classroom):
+    if who == "seat" and not asking.person_of(classroom):
         raise Forbidden("This is for the people of the class.")
 
 
-async def _check_session(route: Route, asking: Asking, request: web.Request, session: str) -> None:
+async def _check_session(who: Who, asking: Asking, request: web.Request, session: str) -> None:
     """A session of others is told to nobody: it looks like one that is not there."""
     if not asking.may_look(session):
         raise NotThere("There is no such session, or it is none of yours.")
@@ -95,11 +96,11 @@ async def _check_session(route: Route, asking: Asking, request: web.Request, ses
         await service_of(request).app.log.info(session)
     except UnknownSession:
         raise NotThere("There is no such session, or it is none of yours.") from None
-    if route.who == "moderator" and not asking.moderates(session):
+    if who == "moderator" and not asking.moderates(session):
         raise Forbidden("This is for whoever moderates this session.")
-    if route.who == "house" and not asking.moderates():
+    if who == "house" and not asking.moderates():
         raise Forbidden("This is for whoever moderates the house.")
-    if route.who == "seat" and not (asking.seats(session) or asking.moderates(session)):
+    if who == "seat" and not (asking.seats(session) or asking.moderates(session)):
         raise Forbidden("This is for whoever sits in this session.")
 
 

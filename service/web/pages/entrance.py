@@ -7,13 +7,16 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from elenchus.debate_engine.errors import UnknownSession
+from elenchus.debate_engine.errors import UnknownSession, UsageError
+from elenchus.service.lab.classes import taking_part
+from elenchus.service.web.api.class_people import came
 from elenchus.service.web.pages.frame import Visit, to
-from elenchus.service.web.problems import NotSignedIn
-from elenchus.service.web.sign_in import COOKIE, enter, set_cookie
+from elenchus.service.web.pages.room_codes import OWN_CODES
+from elenchus.service.web.sign_in import COOKIE, enter, held, set_cookie
 
 if TYPE_CHECKING:
     from elenchus.service.lab.access import Grant
+    from elenchus.service.lab.classes.live_class import LiveClass
 
 LONGEST = 200
 """Characters of what is typed as a code."""
@@ -29,28 +32,83 @@ async def sign_in(visit: Visit) -> web.StreamResponse:
     """Use the link, and go where it leads."""
     given = await visit.form()
     grant, cookie = await enter(visit.request, str(given.get("link", "")).strip()[:LONGEST])
-    return _entered(visit, grant, cookie)
+    return _entered(visit, cookie, place_of(grant))
 
 
 async def show_join(visit: Visit) -> web.StreamResponse:
     """A field for a code; with one, what it is for."""
     code = (visit.request.match_info.get("code") or visit.request.query.get("code", "")).strip()[:LONGEST]
     if not code:
-        return visit.show("join.html", code="", grant=None, title="", problem="")
+        return _asked(visit, "")
     if (grant := await visit.service.granted(visit.request, code)) is None:
-        return visit.show("join.html", status=404, code=code, grant=None, title="", problem=visit.t("join-unknown"))
-    return visit.show("join.html", code=code, grant=grant, title=await _title(visit, grant), problem="")
+        return _asked(visit, code, problem=visit.t("join-unknown"), status=404)
+    if await _is_for_people_of_a_class(visit, grant):
+        return await _asked_for_a_name(visit, code, grant)
+    return _asked(visit, code, grant=grant, title=await _title(visit, grant))
+
+
+def _asked(
+    visit: Visit, code: str, *, grant: Grant | None = None, title: str = "", problem: str = "", status: int = 200
+) -> web.Response:
+    return visit.show("join.html", status=status, code=code, grant=grant, title=title, problem=problem)
 
 
 async def join(visit: Visit) -> web.StreamResponse:
     """Use the code, and go where it leads."""
     given = await visit.form()
     code = str(given.get("code", "")).strip()[:LONGEST]
+    if (grant := await visit.service.granted(visit.request, code, take=True)) is None:
+        return _asked(visit, code, problem=visit.t("join-unknown"), status=404)
+    if await _is_for_people_of_a_class(visit, grant):
+        return await _join_class(visit, code, grant, str(given.get("name", ""))[:LONGEST])
+    return _entered(visit, await held(visit.request, grant), place_of(grant))
+
+
+# ── into a class ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def _is_for_people_of_a_class(visit: Visit, grant: Grant) -> bool:
+    """Whether somebody has a place of their own by it, in a class that plays a scene."""
+    own = bool(grant.classroom) and grant.role in ("audience", "participant")
+    return own and await visit.service.classes.is_there(grant.classroom)
+
+
+async def _asked_for_a_name(
+    visit: Visit, code: str, grant: Grant, problem: str = "", status: int = 200
+) -> web.StreamResponse:
+    """Names to choose from, for who has none yet; meanwhile the page tries whether this device will do."""
+    live = await visit.service.classes.open(grant.classroom)
+    own = grant.person if grant.role == "participant" else visit.asking.person_of(grant.classroom)
+    known = live.board.members.get(own)
+    return visit.show(
+        "join-class.html", status=status, code=code, problem=problem or ("" if known else _refusal(visit, live, grant)),
+        title=live.board.room.title, name=known.person.name if known else "",
+        names=[] if known else taking_part.offered_names(live.board), minutes=live.board.room.minutes,
+        data={"check": True},
+    )  # fmt: skip
+
+
+def _refusal(visit: Visit, live: LiveClass, grant: Grant) -> str:
+    """Why nobody can come in now, "" where somebody can."""
+    if live.board.is_at_least("closed"):
+        return visit.t("join-late")
+    if live.board.room.slips and grant.role == "audience":
+        return visit.t("join-slip")
+    return "" if live.board.free else visit.t("join-full")
+
+
+async def _join_class(visit: Visit, code: str, grant: Grant, name: str) -> web.StreamResponse:
+    """A place in the class, for good in this browser; the same one for who has one."""
+    visit.service.own.check_open()
+    own = visit.asking.person_of(grant.classroom)
     try:
-        grant, cookie = await enter(visit.request, code)
-    except NotSignedIn:
-        return visit.show("join.html", status=404, code=code, grant=None, title="", problem=visit.t("join-unknown"))
-    return _entered(visit, grant, cookie)
+        joined = await came(visit.service.classes, grant, own, name)
+    except UsageError as refused:
+        live = await visit.service.classes.open(grant.classroom)
+        problem = _refusal(visit, live, grant) or str(refused)
+        return await _asked_for_a_name(visit, code, grant, problem, 409)
+    visit.request.app[OWN_CODES][grant.classroom, joined.member.person.id] = joined.code
+    return _entered(visit, await held(visit.request, joined.own.grant), f"/classes/{grant.classroom}/me")
 
 
 async def _title(visit: Visit, grant: Grant) -> str:
@@ -64,9 +122,9 @@ async def _title(visit: Visit, grant: Grant) -> str:
         return ""
 
 
-def _entered(visit: Visit, grant: Grant, cookie: str) -> web.Response:
+def _entered(visit: Visit, cookie: str, place: str) -> web.Response:
     """Lead there, with the cookie."""
-    response = web.Response(status=303, headers={"Location": place_of(grant)})
+    response = web.Response(status=303, headers={"Location": place})
     set_cookie(visit.request, response, cookie)
     return response
 

@@ -20,6 +20,11 @@ from elenchus.service.web.strings import LANGUAGES, Language, Words, preferred
 if TYPE_CHECKING:
     from multidict import MultiDictProxy
 
+    from elenchus.service.web.routes import Who
+
+STARTS = ("debate", "scene", "class")
+"""What a moderator can begin by a form."""
+
 LANGUAGE = "language"
 """The cookie that keeps a language that was chosen."""
 YEAR = 365 * 86_400
@@ -91,24 +96,28 @@ Handler = Callable[[Visit], Awaitable[web.StreamResponse]]
 
 @dataclass(frozen=True, slots=True)
 class PageRoute:
-    """A page. `known`: only for somebody who is signed in."""
+    """A page. `known`: only for somebody who is signed in; `who` may open it, as a route of the API says it."""
 
     method: str
     path: str
     handler: Handler
     known: bool = True
+    who: Who = "anybody"
 
 
 def answered(route: PageRoute) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
     """The handler of a page as aiohttp takes it: what is refused is shown as a page."""
 
     async def shown(request: web.Request) -> web.StreamResponse:
+        from elenchus.service.web.api.table import check_may
+
         service, visit = service_of(request), Visit(request, service_of(request), NOBODY, language_of(request))
         try:
             visit = Visit(request, service, await service.asking(request), visit.language)
             service.limits.take(service.asker(request, visit.asking))
             if route.known and not visit.asking.known:
                 return visit.show("sign-in.html", status=401, link="", problem="", back=request.path)
+            await check_may(route.who, visit.asking, request)
             return await route.handler(visit)
         except (asyncio.CancelledError, web.HTTPException):
             raise
@@ -155,7 +164,7 @@ def _links(visit: Visit) -> list[dict[str, Any]]:
     """What the top of the page leads to."""
     links = [("/", visit.t("base-home"))]
     if visit.asking.moderates():
-        links += [("/new/debate", visit.t("base-new-debate")), ("/new/scene", visit.t("base-new-scene"))]
+        links += [(f"/new/{kind}", visit.t.of("base-new", kind)) for kind in STARTS]
     links.append(("/join", visit.t("base-join")))
     if visit.asking.known:
         links.append(("/sign-out", visit.t("base-sign-out")))

@@ -1,11 +1,11 @@
-"""The first page: what runs and has ended, and what can be begun."""
+"""The first page: what runs and has ended, the classes, and what can be begun."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from elenchus.service.web.documents import session_row
-from elenchus.service.web.pages.frame import Visit, to
+from elenchus.service.web.pages.frame import STARTS, Visit, to
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -13,20 +13,38 @@ if TYPE_CHECKING:
 ENDED = ("finished", "stopped", "failed", "rescued")
 MOST = 40
 """Ended sessions on one page."""
-STARTS = ("debate", "scene")
 
 
 async def show_home(visit: Visit) -> web.StreamResponse:
-    """A moderator's list; who has one seat, or one session, is led there."""
+    """A moderator's list; who has one class, one seat, or one session, is led there."""
+    classes = {grant.classroom for grant in visit.asking.grants if grant.classroom}
     mine = {grant.session for grant in visit.asking.grants if grant.session}
-    if not visit.asking.moderates() and len(mine) == 1:
-        return to(f"/sessions/{mine.pop()}")
-    found = [session_row(one) for one in await visit.service.app.log.sessions() if visit.asking.may_look(one.id)]
+    if not visit.asking.moderates() and (len(classes) == 1 or len(mine) == 1):
+        return to(f"/classes/{classes.pop()}" if len(classes) == 1 else f"/sessions/{mine.pop()}")
+    rooms, of_classes = await _classes(visit)
+    sessions = [one for one in await visit.service.app.log.sessions() if visit.asking.may_look(one.id)]
+    found = [session_row(one) for one in sessions if one.id not in of_classes]
     ended = [row for row in found if row.state in ENDED]
     start = next((n for n, row in enumerate(ended, 1) if row.id == visit.request.query.get("after")), 0)
     part = ended[start : start + MOST]
     more = part[-1].id if part and start + MOST < len(ended) else ""
     running = [row for row in found if row.state not in ENDED]
     return visit.show(
-        "home.html", running=running, ended=part, more=more, moderates=visit.asking.moderates(), starts=STARTS
-    )
+        "home.html", running=running, ended=part, more=more, classes=rooms, moderates=visit.asking.moderates(),
+        starts=STARTS,
+    )  # fmt: skip
+
+
+async def _classes(visit: Visit) -> tuple[list[dict[str, Any]], set[str]]:
+    """The visitor's classes, and the sessions of their people, which are shown on the classes' own pages."""
+    store = visit.service.classes.store
+    rows, sessions = list[dict[str, Any]](), set[str]()
+    for room in await store.all():
+        if visit.asking.moderates_class(room.id):
+            people = await store.people(room.id)
+            sessions |= {person.session for person in people}
+            rows.append({
+                "id": room.id, "title": room.title, "created": room.created, "phase": await store.phase(room.id),
+                "people": sum(not person.robot for person in people),
+            })  # fmt: skip
+    return rows, sessions

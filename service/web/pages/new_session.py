@@ -28,20 +28,20 @@ ID = re.compile(r"[a-z0-9]{5,20}")
 
 async def show_form(visit: Visit) -> web.StreamResponse:
     """The form, with every option at its default."""
-    _check_may(visit)
+    check_may_begin(visit)
     chosen = {"scene": visit.request.query["scene"]} if "scene" in visit.request.query else {}
     return await _form(visit, chosen, new_id())
 
 
 async def begin(visit: Visit) -> web.StreamResponse:
     """Tell what it would take, or begin it: a form that is sent twice begins one session."""
-    _check_may(visit)
+    check_may_begin(visit)
     typed = {name: str(value) for name, value in (await visit.form()).items()} | {"sent": "yes"}
     session = typed.pop("session", "")
     session = session if ID.fullmatch(session) else new_id()
     kind = visit.path("kind")
     try:
-        options = await options_from(kind, FORMS[kind].options_in(typed), visit.service, named=_named(visit))
+        options = await options_from(kind, FORMS[kind].options_in(typed), visit.service, named=named_in(visit))
         if typed.get("action") != "start":
             return await _form(visit, typed, session, estimate=await estimate_of(options, visit.service))
         if not await _is_there(visit, session):
@@ -51,13 +51,16 @@ async def begin(visit: Visit) -> web.StreamResponse:
     return to(f"/sessions/{session}")
 
 
-def _check_may(visit: Visit) -> None:
+def check_may_begin(visit: Visit) -> None:
+    """Raises Forbidden for who moderates nothing here, Problem where the server is stopping."""
     if not visit.asking.moderates():
         raise Forbidden(visit.t("start-forbidden"))
     visit.service.own.check_open()
 
 
-def _named(visit: Visit) -> Any:
+def named_in(visit: Visit) -> Any:
+    """How options are called in what is said of them."""
+
     def named(option: str) -> str:
         return f"“{visit.t.of('option', option)}”"
 

@@ -1,6 +1,6 @@
-"""The code by which a room joins as audience: one for each session on a projector, as long as this process runs.
+"""Codes that pages show again as long as this process runs: of what is kept in the store nobody can make them again.
 
-Of what is kept in the store nobody can make the code again, and a page that is loaded anew must show the same one.
+A room's is the code by which it joins as audience; slips are a class's to print; own codes lead people of a class back.
 """
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 CODES: web.AppKey[dict[str, tuple[str, str]]] = web.AppKey("room-codes", dict)
 """By session: the grant's id and its code."""
+SLIPS: web.AppKey[dict[str, tuple[str, ...]]] = web.AppKey("slips", dict)
+"""By class: a code for each person who is expected."""
+OWN_CODES: web.AppKey[dict[tuple[str, str], str]] = web.AppKey("own-codes", dict)
+"""By class and person: the code that they were given last."""
 LASTS = timedelta(days=2)
 LETTERS = 6
 

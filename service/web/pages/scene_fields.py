@@ -43,6 +43,11 @@ def options_in(typed: Mapping[str, str]) -> dict[str, Any]:
     given |= {name: seats[name] for name in ("confederate", "moderator", "others") if seats[name]}
     given |= {"subjects": [seats["subject"]]} if seats["subject"] else {}
     given |= {"judges": [seats["judge-1"]]} if seats["judge-1"] else {}
-    if typed.get("mode") == "study":
-        given |= {"mode": "study", "terms": {name: typed.get(name, "").strip() for name in TERMS}}
-    return {"scene": typed.get("scene", ""), **given}
+    return {"scene": typed.get("scene", ""), **given, **terms_in(typed)}
+
+
+def terms_in(typed: Mapping[str, str]) -> dict[str, Any]:
+    """What people are promised, where that is more than by default."""
+    if typed.get("mode") != "study":
+        return {}
+    return {"mode": "study", "terms": {name: typed.get(name, "").strip() for name in TERMS}}

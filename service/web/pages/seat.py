@@ -9,8 +9,10 @@ from urllib.parse import quote
 
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.rulegen.projection import scene_of
+from elenchus.service.lab.classes.progress import ACTIVE
 from elenchus.service.lab.forms import field_of, fields_of, or_nothing
 from elenchus.service.lab.viewers import Viewer
+from elenchus.service.web.pages.classes import BACK_AFTER, place_in_class
 from elenchus.service.web.pages.frame import Visit, to
 from elenchus.service.web.pages.session import data_of, shown
 from elenchus.service.web.problems import Problem
@@ -42,6 +44,7 @@ async def show_seat(visit: Visit, problem: str = "", status: int = 200) -> web.S
     async with visit.service.live.looking(session) as live:
         context = await shown(visit, live, viewer)
         context |= seen_from(viewer, live, context["session"])
+        context |= _of_class(visit, session, context["turn_key"], asked=context["turn"] is not None)
         name = offered_name(session, seat, visit.language)
         return visit.show(
             "seat.html", status=status, problem=problem, offered=name, **context,
@@ -72,6 +75,16 @@ def seen_from(viewer: Viewer, live: LiveSession, session: SessionDocument) -> di
         "asks": _may_ask(view, seat),
         "here": f"/sessions/{live.id}/seats/{quote(seat, safe='')}",
     }
+
+
+def _of_class(visit: Visit, session: str, key: str, *, asked: bool) -> dict[str, Any]:
+    """For who plays in a class: its page, and whether to go back there now, as nothing is asked any more."""
+    if (found := place_in_class(visit, session)) is None:
+        return {"classroom": "", "back": False, "back_after": 0}
+    board, member = found
+    back = not asked and member.progress.stage not in ACTIVE
+    own = {"classroom": f"/classes/{board.room.id}/me", "back": back, "back_after": BACK_AFTER}
+    return own | {"turn_key": f"{key}{'-back' if back else ''}"}
 
 
 def material_of(turn: OpenTurn | None) -> Sequence[Section]:

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from elenchus.service.web.pages import entrance, following, home, new_session, pictures, seat, session, small
+from elenchus.service.web.pages import (
+    classes,
+    entrance,
+    following,
+    home,
+    new_class,
+    new_session,
+    pictures,
+    seat,
+    session,
+    small,
+)
 from elenchus.service.web.pages.frame import PageRoute, answered
-from elenchus.service.web.pages.room_codes import CODES
+from elenchus.service.web.pages.room_codes import CODES, OWN_CODES, SLIPS
 from elenchus.service.web.static_files import static_files
 
 if TYPE_CHECKING:
     from aiohttp import web
 
+CLASS = "/classes/{classroom}"
 SEAT = "/sessions/{session}/seats/{seat}"
 
 PAGES = (
@@ -25,6 +37,14 @@ PAGES = (
     PageRoute("POST", "/join", entrance.join, known=False),
     PageRoute("GET", "/new/{kind:debate|scene}", new_session.show_form),
     PageRoute("POST", "/new/{kind:debate|scene}", new_session.begin),
+    PageRoute("GET", "/new/class", new_class.show_form),
+    PageRoute("POST", "/new/class", new_class.begin),
+    PageRoute("GET", CLASS, classes.show_class, who="viewer"),
+    PageRoute("GET", f"{CLASS}/room", classes.show_room, who="viewer"),
+    PageRoute("GET", f"{CLASS}/me", classes.show_me, who="seat"),
+    PageRoute("POST", f"{CLASS}/me/code", classes.show_own_code, who="seat"),
+    PageRoute("GET", f"{CLASS}/slips", classes.show_slips, who="moderator"),
+    PageRoute("POST", f"{CLASS}/slips", classes.make_slips, who="moderator"),
     PageRoute("GET", "/sessions/{session}", session.show_session),
     PageRoute("GET", "/sessions/{session}/room", session.show_room),
     PageRoute("GET", "/sessions/{session}/stream", following.stream),
@@ -45,6 +65,8 @@ def add_pages(application: web.Application) -> None:
     """Let the application answer with pages, too."""
     static_files()  # read before the server listens
     application[CODES] = {}
+    application[SLIPS] = {}
+    application[OWN_CODES] = {}
     for route in PAGES:
         application.router.add_route(route.method, route.path, answered(route))
     application.router.add_get("/static/{version}/{name}", small.show_static)

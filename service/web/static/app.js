@@ -4,6 +4,7 @@ import { localTimes, startClocks } from "./clock.js";
 import { commandForms } from "./commands.js";
 import { inviteForms, startForm } from "./forms.js";
 import { fetchNow, onShown, refresh } from "./regions.js";
+import { leads, printButton } from "./leads.js";
 import { roomButtons } from "./room.js";
 import { turnForms } from "./seat.js";
 import { follow } from "./stream.js";
@@ -14,12 +15,14 @@ onShown((within) => {
   commandForms(within);
   inviteForms(within);
   if (page.session) turnForms(within);
+  leads(within);
 });
 startForm();
 roomButtons();
+printButton();
 startClocks();
 
-if (page.session) {
+if (page.session || page.classroom) {
   follow({
     event: async (document_) => {
       add(document_);
@@ -31,7 +34,7 @@ if (page.session) {
     back: () => (forgetDrafts(), refresh()),
     opened: forgetDrafts,
   });
-  if (page.session.follows && !location.hash && byId("log").children.length > 3) toEnd();
+  if (page.session?.follows && !location.hash && byId("log").children.length > 3) toEnd();
 }
 if (page.check) import("./check.js").then((check) => check.start());
 

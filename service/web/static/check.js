@@ -24,8 +24,8 @@ export async function start() {
   for (const [name, check] of Object.entries(checks)) {
     const well = await check().catch(() => false);
     const row = document.querySelector(`[data-check=${name}]`);
-    row.querySelector(".result").textContent = well ? say("check-yes") : say("check-no");
-    row.classList.add(well ? "well" : "not");
+    if (row) row.querySelector(".result").textContent = well ? say("check-yes") : say("check-no");
+    row?.classList.add(well ? "well" : "not");
     if (!well) failed.push(name);
   }
   const bad = failed.some((name) => !SMALL.includes(name));

@@ -3,7 +3,7 @@ import { all, page, say, tell } from "./page.js";
 import { refresh } from "./regions.js";
 import { send } from "./send.js";
 
-const base = () => `/api/v1/sessions/${page.session.id}`;
+const base = () => (page.classroom ? `/api/v1/classes/${page.classroom.id}` : `/api/v1/sessions/${page.session.id}`);
 
 function values(form, pressed) {
   const body = {};
@@ -21,10 +21,16 @@ async function sent(form, pressed) {
   const sure = (pressed && pressed.dataset.sure) || form.dataset.sure;
   if (sure && !confirm(sure)) return;
   const body = values(form, pressed);
+  if (form.dataset.phase !== undefined) body.sure = Boolean(sure);
   tell(status, say("sending"));
   all("button", form).forEach((button) => (button.disabled = true));
   try {
-    const given = await send(form.dataset.method || "POST", base() + form.dataset.send, body);
+    const address = base() + form.dataset.send;
+    let given = await send(form.dataset.method || "POST", address, body);
+    if (given && given.done === false) {
+      if (!confirm(given.unfinished.join("\n"))) return tell(status, "");
+      given = await send("POST", address, { ...body, sure: true });
+    }
     if (form.dataset.codes !== undefined) showCodes(form, given);
     tell(status, (pressed && pressed.dataset.done) || form.dataset.done || say("done"), "good");
     all("textarea, input[type=text]", form).forEach((field) => (field.value = ""));

@@ -14,10 +14,11 @@ export function roomButtons() {
     keep("theme", root.dataset.theme);
   });
   const reveal = byId("reveal");
-  reveal.addEventListener("click", () => reveal.setAttribute("aria-pressed", String(document.body.classList.toggle("revealed"))));
+  reveal?.addEventListener("click", () => reveal.setAttribute("aria-pressed", String(document.body.classList.toggle("revealed"))));
   const full = byId("full");
   full.hidden = !document.fullscreenEnabled;
   full.addEventListener("click", () => (document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen()));
+  if (!page.session) return;
   const log = byId("log");
   const speaking = log.closest(".scroller");
   const lastInSight = () => speaking.scrollTo({ top: speaking.scrollHeight });

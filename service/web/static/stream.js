@@ -19,10 +19,10 @@ let lost = 0;
 let failures = 0;
 let ended = false;
 
-/** Follow the page's session: `on` has event(document), status(), draft(document), gone(), back(), opened(). */
+/** Follow the page's session, or class: `on` has event(document), status(), draft(document), gone(), back(), opened(). */
 export function follow(on) {
   heard = on;
-  after = page.session.after;
+  after = page.session ? page.session.after : 0;
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
   window.addEventListener("pagehide", close);
   window.addEventListener("pageshow", () => document.hidden || open());
@@ -42,9 +42,10 @@ function open() {
   close();
   if (ended) return;
   heard.opened();
-  source = new EventSource(`/sessions/${page.session.id}/stream?${query()}`);
+  source = new EventSource(page.session ? `/sessions/${page.session.id}/stream?${query()}` : `${page.classroom.address}/stream`);
   silence = setTimeout(() => poll(), SILENT);
-  for (const kind of page.session.kinds) source.addEventListener(kind, (e) => take(JSON.parse(e.data)));
+  source.addEventListener("class", () => (arrived(), heard.status()));
+  for (const kind of page.session ? page.session.kinds : []) source.addEventListener(kind, (e) => take(JSON.parse(e.data)));
   source.addEventListener("status", () => (arrived(), heard.status()));
   source.addEventListener("draft", (e) => (arrived(), heard.draft(JSON.parse(e.data))));
   source.addEventListener("here", arrived);
@@ -116,7 +117,8 @@ function poll(since = Date.now()) {
 }
 
 async function ask() {
-  let more = true;
+  let more = Boolean(page.session);
+  if (!more) await send("GET", page.classroom.address);
   while (more) {
     const part = await send("GET", `/sessions/${page.session.id}/events?${query()}`);
     part.events.forEach(take);

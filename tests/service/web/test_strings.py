@@ -10,9 +10,10 @@ from string import Formatter
 
 import pytest
 
+from elenchus.service.lab.classes.new_class import ClassOptions
 from elenchus.service.lab.options import DebateOptions
 from elenchus.service.lab.scene_session import SceneOptions
-from elenchus.service.web.pages import option_fields, scene_fields
+from elenchus.service.web.pages import class_fields, option_fields, scene_fields
 from elenchus.service.web.rendering import environment
 from elenchus.service.web.strings import LANGUAGES, Language, Words, catalogue, preferred
 
@@ -59,7 +60,7 @@ def prose(source: str) -> list[str]:
     tokens = environment().lexer.tokeniter(source, None)
     html = "".join(text if kind == "data" else "\0" for _, kind, text in tokens)
     spoken = re.findall(rf'(?:{"|".join(READ_ALOUD)})="([^"\0]*[A-Za-z]{{3}}[^"\0]*)"', html)
-    outside = re.sub("|".join((r"<[^>]*>", r"(?<=\0)/join", *map(re.escape, SHOWN))), " ", html)
+    outside = re.sub("|".join((r"(?<=\0)(?:<wbr>)?/join", r"<[^>]*>", *map(re.escape, SHOWN))), " ", html)
     return [*spoken, *re.findall(r"[^\W\d_]{2,}", outside)]
 
 
@@ -131,8 +132,12 @@ def test_every_option_has_a_field_or_is_left_out_knowingly_and_is_explained() ->
     scene = {*scene_fields.LIMITS, *scene_fields.PROMISES}
     seats = {"scene", "subjects", "confederate", "moderator", "others", "judges", "mode", "terms"}
     assert scene | seats | set(scene_fields.LEFT_OUT) == set(SceneOptions.model_fields)
+    classes = {*class_fields.PEOPLE, *class_fields.TIMES, *class_fields.LIMITS, *class_fields.PROMISES}
+    seats = {"scene", "conditions", "confederate", "moderator", "others", "judges", "mode", "terms"}
+    assert classes | seats | set(class_fields.LEFT_OUT) == set(ClassOptions.model_fields)
+    ours = debate | scene | classes
     for language in LANGUAGES:
-        assert set(Words(language).group("option")) == set(Words(language).group("option-help")) == debate | scene
+        assert set(Words(language).group("option")) == set(Words(language).group("option-help")) == ours
         assert set(Words(language).group("term")) == set(Words(language).group("term-help")) == set(scene_fields.TERMS)
 
 

@@ -1,0 +1,129 @@
+"""The pages of a class: the teacher's, the projector's, each person's own place, and slips to print.
+
+What is shown is made of the same views as the API's, and who may open a page is told by the same words as there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from elenchus.service.lab.classes import entering
+from elenchus.service.lab.classes.progress import ACTIVE
+from elenchus.service.lab.classes.shown import person_view, room_view, teacher_view, undone
+from elenchus.service.web.drawings import interval
+from elenchus.service.web.pages.frame import Visit, to
+from elenchus.service.web.pages.room_codes import OWN_CODES, SLIPS
+from elenchus.service.web.problems import NotThere
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+    from elenchus.service.lab.classes.board import Board, Member
+    from elenchus.service.lab.classes.classroom import Phase
+    from elenchus.service.lab.classes.live_class import LiveClass
+    from elenchus.service.lab.classes.views import PersonView
+
+STEPS: tuple[Phase, ...] = ("lobby", "playing", "closed", "debrief", "revealed", "over")
+BACK_AFTER = 5_000
+"""Milliseconds in which somebody may read what was said last before they are led back from their scene."""
+
+
+async def show_class(visit: Visit) -> web.StreamResponse:
+    """The teacher's page; who plays is led to their place, everybody else to what the room sees."""
+    classroom = visit.path("classroom")
+    if visit.asking.moderates_class(classroom):
+        return await _show_teacher(visit, classroom)
+    return to(f"/classes/{classroom}/{'me' if visit.asking.person_of(classroom) else 'room'}")
+
+
+async def _show_teacher(visit: Visit, classroom: str) -> web.Response:
+    live = await visit.service.classes.open(classroom)
+    view = teacher_view(live.board, live.clock())
+    steps = [(step.to, list(undone(live.board, step.to))) for step in view.next]
+    expected = live.board.room.people
+    context = {"view": view, "room": live.board.room, "coming": steps, "steps": STEPS, "expected": expected}
+    return _show(visit, "class-teacher.html", live, "teacher", **context)
+
+
+async def show_room(visit: Visit) -> web.StreamResponse:
+    """The projector's page: totals alone, in large type."""
+    classroom = visit.path("classroom")
+    live = await visit.service.classes.open(classroom)
+    teaches = visit.asking.moderates_class(classroom)
+    return _show(
+        visit, "class-room.html", live, "", view=room_view(live.board), slips=live.board.room.slips, teaches=teaches
+    )
+
+
+def _show(visit: Visit, template: str, live: LiveClass, followed: str, **context: Any) -> web.Response:
+    """A page that follows the class: as its teacher, as one of its people ("me"), or as the room ("")."""
+    classroom = live.board.room.id
+    address = f"/api/v1/classes/{classroom}{f'/{followed}' if followed else ''}"
+    data = {"classroom": {"id": classroom, "address": address}}
+    return visit.show(template, data=data, host=visit.host, interval=interval, **context)
+
+
+# ── one's own place ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def show_me(visit: Visit) -> web.StreamResponse:
+    """Where one stands, what one waits for and the ways out of it; who plays is led to their seat."""
+    classroom = visit.path("classroom")
+    live, member = await visit.service.classes.member(classroom, visit.asking.person_of(classroom))
+    view, board = person_view(live.board, member), live.board
+    code = visit.request.app[OWN_CODES].get((classroom, member.person.id), "")
+    here = sum(not one.left and not one.person.robot for one in board.members.values())
+    return _show(
+        visit, "class-person.html", live, "me", view=view, code=code, seat=seat_page(view), title=board.room.title,
+        here=here, stays="stay" in visit.request.query, shown=board.revealed if view.revealed else None,
+    )  # fmt: skip
+
+
+def seat_page(view: PersonView) -> str:
+    """The page on which somebody plays, or is asked something, "" where that is not now."""
+    if not view.session or not (view.stage in ACTIVE or view.step):
+        return ""
+    return f"/sessions/{view.session}/seats/{quote(view.seat, safe='')}"
+
+
+def place_in_class(visit: Visit, session: str) -> tuple[Board, Member] | None:
+    """Of which class a session is that of the visitor, None for any other session."""
+    for grant in visit.asking.grants:
+        live = visit.service.classes.live.get(grant.classroom) if grant.role == "participant" else None
+        member = live.board.members.get(grant.person) if live else None
+        if live and member and member.person.session == session:
+            return live.board, member
+    return None
+
+
+async def show_own_code(visit: Visit) -> web.StreamResponse:
+    """A new code by which the same person comes back from another device."""
+    await visit.form()
+    classroom = visit.path("classroom")
+    joined = await visit.service.classes.come_back(classroom, visit.asking.person_of(classroom))
+    visit.request.app[OWN_CODES][classroom, joined.member.person.id] = joined.code
+    return visit.show("rejoin.html", code=joined.code, host=visit.host, back=f"/classes/{classroom}/me?stay")
+
+
+# ── slips ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def show_slips(visit: Visit) -> web.StreamResponse:
+    """A code for each person who is expected, to print and to cut."""
+    live = await visit.service.classes.open(visit.path("classroom"))
+    if not live.board.room.slips:
+        raise NotThere
+    codes = visit.request.app[SLIPS].get(live.board.room.id, ())
+    return visit.show("class-slips.html", room=live.board.room, codes=codes, host=visit.host)
+
+
+async def make_slips(visit: Visit) -> web.StreamResponse:
+    """Further codes for the same people: who has one of each sits once all the same."""
+    await visit.form()
+    live = await visit.service.classes.open(visit.path("classroom"))
+    room = live.board.room
+    if not room.slips:
+        raise NotThere
+    visit.request.app[SLIPS][room.id] = await entering.new_slips(visit.service.access, room)
+    return to(f"/classes/{room.id}/slips")

@@ -1,0 +1,59 @@
+"""The form by which a class is made: what it will take at the most, and a button that opens its lobby."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from elenchus.debate_engine.errors import ProviderError, UnreadableReply, UsageError
+from elenchus.debate_engine.runner import new_id
+from elenchus.service.lab.classes.new_class import ClassOptions
+from elenchus.service.lab.options import options_of
+from elenchus.service.web.api.catalogues import Estimate
+from elenchus.service.web.pages import class_fields
+from elenchus.service.web.pages.frame import Visit, to
+from elenchus.service.web.pages.new_session import ID, check_may_begin, named_in
+from elenchus.service.web.pages.room_codes import SLIPS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aiohttp import web
+
+
+async def show_form(visit: Visit) -> web.StreamResponse:
+    """The form, with every option at its default."""
+    check_may_begin(visit)
+    chosen = {"scene": visit.request.query["scene"]} if "scene" in visit.request.query else {}
+    return await _form(visit, chosen, new_id())
+
+
+async def begin(visit: Visit) -> web.StreamResponse:
+    """Tell what it would take, or make it: a form that is sent twice makes one class."""
+    check_may_begin(visit)
+    given = await visit.form()
+    conditions = "\n".join(map(str, given.getall("conditions", [])))
+    typed = {name: str(value) for name, value in given.items()} | {"sent": "yes", "conditions": conditions}
+    class_id, classes = typed.pop("session", ""), visit.service.classes
+    class_id = class_id if ID.fullmatch(class_id) else new_id()
+    try:
+        options = options_of(ClassOptions, class_fields.options_in(typed), named_in(visit))
+        if typed.get("action") != "start":
+            return await _form(visit, typed, class_id, estimate=Estimate(plan=await classes.estimate(options)))
+        async with visit.service.creating.setdefault(class_id, asyncio.Lock()):
+            if not await classes.is_there(class_id):
+                visit.request.app[SLIPS][class_id] = (await classes.create(options, class_id)).slips
+    except (UsageError, ProviderError, UnreadableReply) as error:
+        return await _form(visit, typed, class_id, problem=str(error), status=422)
+    return to(f"/classes/{class_id}")
+
+
+async def _form(
+    visit: Visit, typed: Mapping[str, str], class_id: str, *, problem: str = "", status: int = 200,
+    estimate: Estimate | None = None,
+) -> web.Response:  # fmt: skip
+    context = await asyncio.to_thread(class_fields.context, visit.service.app.settings, typed)
+    return visit.show(
+        "new-class.html", status=status, new_session=class_id, problem=problem, estimate=estimate, kind="class",
+        typed=typed, **context,
+    )  # fmt: skip
