@@ -15,6 +15,7 @@ from elenchus.debate_engine.errors import ElenchusError, ProviderError, StorageE
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import HumanSeat, is_human
 from elenchus.debate_engine.llm.cache import ModelReplies, ReplyCache
+from elenchus.debate_engine.llm.likelihood import LocalLikelihood
 from elenchus.debate_engine.llm.registry import Registry
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
@@ -132,7 +133,8 @@ async def open_app(
             stack.push_async_callback(stored.aclose)
         # The cache is emptied in the transaction of a redaction: beside another log it would quote who was forgotten.
         cache = database.reply_cache if log is None else None
-        protocols = Protocols(library, StoredLots(database.key_value_store, log or database))
+        lots = StoredLots(database.key_value_store, log or database)
+        protocols = Protocols(library, lots, LocalLikelihood(registry))
         runner = Runner(log or database, protocols, seat_maker(registry, cache), leave_on)
         yield App(settings, runner.log, registry, runner, database.key_value_store, database.reply_cache, library)
 

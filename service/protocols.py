@@ -7,10 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.llm.likelihood import NoLikelihood
 from elenchus.debate_engine.protocols.registry import OURS, spec_of
 from elenchus.storage.embeddings import recall_of_this_machine
 
 if TYPE_CHECKING:
+    from elenchus.debate_engine.llm.likelihood import Likelihood
     from elenchus.debate_engine.protocols.rulegen.assignment import Lots
     from elenchus.debate_engine.protocols.rulegen.config import Assignment
     from elenchus.debate_engine.session import Protocol
@@ -27,11 +29,13 @@ class NoLots:
 
 class Protocols(Mapping[str, "Protocol"]):
     """Every protocol by name, with what it needs. Without a `library`, detections know what stands in the catalogue;
-    without `lots`, nothing can be drawn.
+    without `lots`, nothing can be drawn; without `likelihood`, no answer has one.
     """
 
-    def __init__(self, library: Library | None = None, lots: Lots | None = None) -> None:
-        self._library, self._lots = library, lots
+    def __init__(
+        self, library: Library | None = None, lots: Lots | None = None, likelihood: Likelihood | None = None
+    ) -> None:
+        self._library, self._lots, self._likelihood = library, lots, likelihood
         self._recall = recall_of_this_machine()
 
     def __getitem__(self, name: str) -> Protocol:
@@ -54,4 +58,6 @@ class Protocols(Mapping[str, "Protocol"]):
                 return self._library or CatalogueLibrary()
             case "lots":
                 return self._lots or NoLots()
-        raise LookupError(f"no protocol can be given {need!r}: it is library, lots, recall or retriever")
+            case "likelihood":
+                return self._likelihood or NoLikelihood()
+        raise LookupError(f"no protocol can be given {need!r}: it is library, likelihood, lots, recall or retriever")

@@ -117,6 +117,27 @@ class LocalClient:
         raw = {"timings": timings} if timings else {}  # the engine's own times: ms, tokens a second
         return replace(reply, model=self._setup.path.stem, raw=reply.raw | raw)
 
+    async def likelihood(self, call: Call, answer: str) -> tuple[float, ...]:
+        """The log-probability of each token of an answer to the call (see `likelihood.py`). Raises ProviderError."""
+        if self._engine is None:
+            self._engine = _loaded.setdefault(self._setup, Lazy(lambda: load(self._setup)))
+        engine = await self._engine.get()
+        request = request_body(without_control_tokens(call, await self._control.get())) | {
+            "stream": False, "logprobs": True, "top_logprobs": 1, "temperature": 0, "repeat_penalty": 1.0,
+            "max_tokens": len(answer) + 8, "grammar": f"root ::= {json.dumps(answer, ensure_ascii=False)}",
+        }  # fmt: skip
+        request.pop("stream_options")
+        run = await self._start(engine, request, alone=True)
+        whole: dict[str, Any] = {}
+        try:
+            while (piece := await run.pieces.get()) is not None:
+                whole |= piece
+        finally:
+            run.stop.set()
+        if error := whole.get("error"):
+            raise _error(error)
+        return _tokens_of(whole, answer)
+
     async def _start(self, engine: Engine, request: dict[str, Any], *, alone: bool) -> _Run:
         """Start a thread when its place is free. The place is free again when the thread has ended."""
         places = self._setup.parallel if alone else 1
@@ -238,6 +259,18 @@ def request_body(call: Call) -> dict[str, Any]:
         compact = in_words(call.schema, _GRAMMAR_CONSTRAINTS) | {"x-guidance": {"whitespace_flexible": False}}
         body["grammar"] = xllamacpp.json_schema_to_grammar(json.dumps(compact))
     return body
+
+
+def _tokens_of(reply: dict[str, Any], answer: str) -> tuple[float, ...]:
+    """The log-probabilities of the answer's tokens, without that of its end. Raises ProviderError for another text."""
+    try:
+        said = [(one["token"], float(one["logprob"])) for one in reply["choices"][0]["logprobs"]["content"]]
+    except (KeyError, IndexError, TypeError) as error:
+        raise ProviderError("The embedded model told no probabilities of its words.") from error
+    tokens = [(token, logprob) for token, logprob in said if token]
+    if reply["choices"][0]["message"]["content"] != answer or not tokens:
+        raise ProviderError("The embedded model said something else than it was made to.")
+    return tuple(logprob for _, logprob in tokens)
 
 
 def _error(error: dict[str, Any]) -> ProviderError:

@@ -104,3 +104,39 @@ def topics(
 
     checks.within(number, 1, 5_000, "N", "200")
     raise typer.Exit(context.run(start(number, file, language, model, how)))
+
+
+@app.command("bbq")
+@with_run_options("temperature", "seed", "dry_run", "export")
+def bbq(
+    how: Options,
+    data: Annotated[
+        list[Path], typer.Option("--data", metavar="FILE", help="BBQ's own .jsonl or .jsonl.gz; once for each file.")
+    ],
+    model: Annotated[str, model_option("--model", help="Who answers: provider:model.")] = "",
+    limit: Annotated[int | None, whole("--limit", metavar="N", help="So many items, of all categories alike.")] = None,
+    rotations: Annotated[
+        int, whole("--rotations", metavar="N", help="Orders of the options in which each question is asked, 1 to 3.")
+    ] = 3,
+    way: Annotated[
+        str,
+        choice(
+            "--way", "W", "likelihood or schema",
+            "likelihood: the option that local weights find likeliest (their default); schema: a letter is asked for.",
+        ),
+    ] = "",
+    controls: Annotated[
+        bool,
+        typer.Option("--controls/--no-controls", help="Ask also with an irrelevant sentence, and in another form."),
+    ] = True,
+) -> None:  # fmt: skip
+    """Measure a model's social bias with BBQ: accuracy, sDIS, sAMB and unknown, beside what needs no understanding."""
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.service.cli import checks
+    from elenchus.service.cli.rldf.bbq import start
+
+    checks.in_bounds(limit=limit)
+    checks.within(rotations, 1, 3, "--rotations", "3")
+    if way not in ("", "likelihood", "schema"):
+        raise UsageError("--way is likelihood or schema.")
+    raise typer.Exit(context.run(start(data, model, (limit, rotations), way, how, controls=controls)))
