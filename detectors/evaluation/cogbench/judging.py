@@ -22,8 +22,9 @@ from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
 from elenchus.detectors.evaluation.cogbench import measures
 from elenchus.detectors.evaluation.cogbench.bootstrap import estimate, resampled
+from elenchus.detectors.evaluation.cogbench.in_words import profile_rows, what_was_read
 from elenchus.detectors.evaluation.cogbench.rubric import RUBRIC
-from elenchus.detectors.evaluation.cogbench.shapes import UNRATED, Json, Results, flow_text, who
+from elenchus.detectors.evaluation.cogbench.shapes import UNRATED, Json, Results, who
 from elenchus.detectors.evaluation.intervals import Estimate
 
 if TYPE_CHECKING:
@@ -152,25 +153,19 @@ def items_of(results: Results, method: str, limit: int | None, seed: int) -> tup
 def _item(n: int, place: int, record: Json, method: str) -> JudgeItem:
     question = record["questionnaire"][place]
     given = question["answer"][method]
-    profile, flow = record.get("profile"), record.get("information_flow") or []
+    profile = record.get("profile")
     rationality = given.get("rationality", UNRATED)
     return JudgeItem(
         record=n,
         question=place,
         cluster=f"{record.get('topic')}\n{who(profile)}",
-        profile=_lines(given.get("profile") or profile),
-        read="\n\n".join(filter(None, (flow_text(piece) for piece in flow))),
+        profile="\n".join(profile_rows(given.get("profile") or profile)),
+        read=what_was_read(record) or "",
         statement=question["question"],
         rating=int(given["rating"]),
         reason=str(given.get("reason", "")),
         people=None if rationality in (UNRATED, None) else round(rationality),
     )
-
-
-def _lines(profile: Any) -> str:
-    if isinstance(profile, dict):
-        return "\n".join(f"{name}: {value}" for name, value in profile.items())
-    return str(profile or "")
 
 
 # ── what came of it (pure) ───────────────────────────────────────────────────────────────────────────────────────────

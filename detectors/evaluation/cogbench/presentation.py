@@ -49,7 +49,7 @@ def _generated(result: GenerateResult) -> Iterator[str]:
     ]  # fmt: skip
     yield table(["topic", "opinions", "refused"], rows, "lrr")
     made = [one for one in result.profiles if one.profile is not None]
-    yield f"{len(made)} profiles, of {len(result.profiles)} that were wanted. Nobody has reviewed any of it."
+    yield f"{len(made)} profiles, of {len(result.profiles)} supporters. Nobody has reviewed any of it."
     for topic in result.topics:
         if topic.opinions:
             yield f"{inline(topic.topic)}:\n\n{bullets([inline(one.opinion) for one in topic.opinions])}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
+from hashlib import sha256
 from typing import Any
 
 from pydantic import AwareDatetime, Field
@@ -25,7 +26,6 @@ from elenchus.debate_engine.protocols.cognition.schemas import (
     Judged,
     MethodName,
 )
-from elenchus.debate_engine.protocols.rulegen.study.grid import seed_of
 from elenchus.detectors.evaluation.cogbench.shapes import UNRATED, Answer, Json, Results, who
 from elenchus.detectors.evaluation.cogbench.topics import Material, Topic
 
@@ -114,10 +114,15 @@ def cells_of(run_id: str, model: str, material: Material, seed: int, *, control:
     return tuple(
         CogBenchCell(
             session=f"{run_id}-{number:04}", number=number, topic=topic, profile=profile, control=is_control,
-            model=model, seed=seed_of(seed, number),
+            model=model, seed=seed_of(seed, topic, profile),
         )
         for number, (topic, profile, is_control) in enumerate(wanted, 1)
     )  # fmt: skip
+
+
+def seed_of(seed: int, topic: str, profile: str) -> int:
+    """The seed (31 bits) of a pair: the same in a narrower run, and in the control, which so begins alike."""
+    return int.from_bytes(sha256(f"{seed}\n{topic}\n{profile}".encode()).digest()[:4], "big") >> 1
 
 
 # ── what people said before ──────────────────────────────────────────────────────────────────────────────────────────

@@ -23,6 +23,7 @@ from elenchus.config.documents import read_text
 from elenchus.config.json_and_yaml import json_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.reports.files import write_all
+from elenchus.detectors.evaluation.cogbench.in_words import flow_text
 
 LARGEST = 500_000_000
 """Bytes of a file: all 11,000 records of one half of the release, each with its flow and its reasons."""
@@ -156,6 +157,19 @@ def _check_result(record: Json, where: str) -> None:
             raise UsageError(f"{where}, question {place}: it lacks an answer with a human_rating.")
 
 
+def with_flows(results: Results, tasks: Mapping[str, Sequence[Task]]) -> Results:
+    """The results with what was read where they do not say so themselves. Raises UsageError where nothing fits."""
+    flows = {(topic, task.iteration): list(task.flow) for topic, of in tasks.items() for task in of}
+    places = [(record.get("topic"), record["iteration"]) for record in results.records]
+    if not any(place in flows for place in places):
+        raise UsageError(f"{results.named} has no topic and iteration of those tasks.")
+    records = [
+        {"information_flow": flows[place], **record} if place in flows else record
+        for place, record in zip(places, results.records, strict=True)
+    ]
+    return Results(results.named, records)
+
+
 def write_json(path: Path, value: Any) -> None:
     """Write a file of any of the three shapes as the release writes it (indented by 4, letters as they are).
 
@@ -216,32 +230,33 @@ def _task(record: Json, where: str) -> Task:
     return Task(topic, str(category or ""), record["iteration"], questions, texts)
 
 
-def flow_text(piece: Any) -> str | None:
-    """A piece of a flow as text: itself, or the fields of a video one below the other; None for anything else."""
-    if isinstance(piece, str):
-        return piece
-    if not isinstance(piece, dict) or not all(isinstance(v, str | int | float | None) for v in piece.values()):
-        return None
-    return "\n".join(str(value) for value in piece.values() if value)
-
-
 # ── profiles ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def read_profiles(path: Path) -> list[dict[str, str]]:
-    """Profiles with a name each, all names different. Raises UsageError, UnreadableDocument."""
+def read_profiles(path: Path) -> list[dict[str, Any]]:
+    """Profiles of texts, or of lists of texts, with a name each, all names different.
+
+    Raises UsageError, UnreadableDocument.
+    """
     profiles = _records(path)
     names = set[str]()
     for n, profile in enumerate(profiles, 1):
         where = f"{path}, profile {n}"
-        if odd := [name for name, value in profile.items() if not isinstance(value, str | int | float)]:
+        if odd := [name for name, value in profile.items() if _trait(value) is None]:
             raise UsageError(f"{where}: {odd[0]} is to be a text.")
         if not str(profile.get("Name", "")).strip():
             raise UsageError(f"{where}: it lacks a Name.")
         if (name := str(profile["Name"])) in names:
             raise UsageError(f"{where}: another one is called {name}, too.")
         names.add(name)
-    return [{name: str(value) for name, value in profile.items()} for profile in profiles]
+    return [{name: _trait(value) for name, value in profile.items()} for profile in profiles]
+
+
+def _trait(value: Any) -> str | list[str] | None:
+    """An attribute's text or texts; None for anything else."""
+    if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+        return value
+    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else None
 
 
 # ── in common ────────────────────────────────────────────────────────────────────────────────────────────────────

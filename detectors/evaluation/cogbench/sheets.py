@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from json import dumps
 from random import Random
@@ -19,8 +19,9 @@ from typing import Any, NamedTuple
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.printable import csv_cell
+from elenchus.detectors.evaluation.cogbench.in_words import profile_rows, what_was_read
 from elenchus.detectors.evaluation.cogbench.rubric import GUIDE, What
-from elenchus.detectors.evaluation.cogbench.shapes import Json, Results, flow_text, who
+from elenchus.detectors.evaluation.cogbench.shapes import Json, Results, who
 
 COLUMNS: dict[What, tuple[str, ...]] = {
     "rationality": ("id", "topic", "persona", "iteration", "statement", "rating", "reason", "score", "remark"),
@@ -71,8 +72,8 @@ def make_sheets(
         groups = groups[:limit]
     items = [item for group in groups for item in group]
     ids = _ids(len(items), chance)
-    key = SheetKey(what=what, hash=hash_of(results), items=dict(sorted(zip(ids, items, strict=True))))
     named = dict(zip(ids, items, strict=True))
+    key = SheetKey(what=what, hash=hash_of(results, items), items=dict(sorted(named.items())))
     grouped = _grouped(ids, [len(group) for group in groups])
     files = {"guide.md": GUIDE[what].encode(), "material.md": _material(results, items).encode()}
     for rater in range(1, raters + 1):
@@ -81,13 +82,21 @@ def make_sheets(
     return Sheets(key, files)
 
 
-def hash_of(results: Results) -> str:
-    """What tells results from others, whatever has been rated of them since."""
+def hash_of(results: Results, items: Iterable[Item]) -> str:
+    """What tells results from others, whatever has been rated of them since: all that was asked, and what the methods
+    of these items have answered.
+    """
+    methods = sorted({item.method for item in items if item.method})
     asked = [
-        [r["iteration"], r.get("topic"), who(r.get("profile")), [q["question"] for q in r["questionnaire"]]]
+        [r["iteration"], r.get("topic"), who(r.get("profile")), [_answered(q, methods) for q in r["questionnaire"]]]
         for r in results.records
     ]
     return sha256(dumps(asked).encode()).hexdigest()[:16]
+
+
+def _answered(question: Json, methods: Sequence[str]) -> list[Any]:
+    given = [question["answer"].get(method, {}) for method in methods]
+    return [question["question"], *([answer.get("rating"), answer.get("reason")] for answer in given)]
 
 
 def _by_question(results: Results, methods: Sequence[str]) -> list[list[Item]]:
@@ -171,14 +180,11 @@ def _material(results: Results, items: Sequence[Item]) -> str:
 
 
 def _profile(profile: Any) -> str:
-    if not isinstance(profile, dict):
-        return str(profile or "(the file does not say)")
-    return "\n".join(f"- {name}: {value}" for name, value in profile.items())
+    return "\n".join(f"- {row}" for row in profile_rows(profile)) or "(the file does not say)"
 
 
 def _flow(record: Json) -> str:
-    if "information_flow" not in record:
+    found = what_was_read(record)
+    if found is None:
         return "(the file does not say)"
-    pieces = record["information_flow"]
-    texts = [flow_text(piece) or "" for piece in pieces] if isinstance(pieces, list) else [str(pieces)]
-    return "\n\n".join(filter(None, texts)) or "(nothing: this was asked before anything was read)"
+    return found or "(nothing: this was asked before anything was read)"

@@ -35,6 +35,12 @@ Resampled = Annotated[
 ]
 
 
+Read = Annotated[
+    Path | None,
+    typer.Option("--tasks", metavar="FILE", help="cogbench_a.json: what was read, where the results do not say so."),
+]
+
+
 @app.command("score")
 def score(file: ResultsFile, method: Method, seed: Resampled = 0, json: Json = False) -> None:
     """Score a method's answers: authenticity and rationality as the released scorer does, and figures beside them.
@@ -47,7 +53,7 @@ def score(file: ResultsFile, method: Method, seed: Resampled = 0, json: Json = F
 
 
 @app.command("sheet")
-def sheet(
+def sheet(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     file: ResultsFile,
     folder: Annotated[Path, output("--out", metavar="DIR", help="Where the sheets go.")],
     what: Annotated[
@@ -66,12 +72,13 @@ def sheet(
         whole("--limit", metavar="N", help="N questions, or for ratings personas with a topic."),
     ] = None,
     seed: Annotated[int, whole("--seed", metavar="S", help="For ids, orders and what is drawn.")] = 0,
+    tasks: Read = None,
     json: Json = False,
 ) -> None:
     """Write sheets on which people rate blind: a row an item, in random order, without a method's name."""
-    from elenchus.service.cli.cogbench.sheets import write_sheets
+    from elenchus.service.cli.cogbench.sheets import results_in, write_sheets
 
-    write_sheets(file, folder, what, method or (), raters, limit, seed, CommandOutput(json))
+    write_sheets(results_in(file, tasks), folder, what, method or (), raters, limit, seed, CommandOutput(json))
 
 
 @app.command("collect")
@@ -232,6 +239,7 @@ def judge(
     limit: Annotated[
         int | None, whole("--limit", metavar="N", help="So many: those first that people have rated, others drawn.")
     ] = None,
+    tasks: Read = None,
     into: Annotated[
         Path | None, output("--out", metavar="FILE", help="Write the results with the judge's scores there.")
     ] = None,
@@ -241,4 +249,4 @@ def judge(
     from elenchus.service.cli.cogbench.making import start_judging
 
     checks.in_bounds(limit=limit)
-    raise typer.Exit(context.run(start_judging(file, method, judge, limit, into, how)))
+    raise typer.Exit(context.run(start_judging(file, method, judge, limit, tasks, into, how)))

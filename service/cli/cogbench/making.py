@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from elenchus.config.catalogue import kebab
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.protocols.cognition.schemas import Flow
 from elenchus.debate_engine.reports.files import check_folder, write_all, write_new
 from elenchus.detectors.evaluation.cogbench.flows.reading import flows_in_folder
 from elenchus.detectors.evaluation.cogbench.generating import CHECKER, WRITER, GenerateConfig, GenerateResult
@@ -22,7 +23,7 @@ from elenchus.detectors.evaluation.cogbench.reviewing import (
     review_csv,
     tasks_of,
 )
-from elenchus.detectors.evaluation.cogbench.shapes import read_results, write_json
+from elenchus.detectors.evaluation.cogbench.shapes import read_results, read_tasks, with_flows, write_json
 from elenchus.detectors.evaluation.cogbench.spec import GENERATE, JUDGING
 from elenchus.detectors.evaluation.cogbench.topics import TOPICS
 from elenchus.service.cli import context, failures
@@ -60,10 +61,19 @@ async def start_generating(
     result = GenerateResult.model_validate(await _outcome(session_id))
     files = {GENERATED: result.model_dump_json(indent=1).encode() + b"\n", REVIEW: review_csv(result)}
     await asyncio.to_thread(write_all, folder, files)
+    return _tell_made(result, folder, options.out)
+
+
+def _tell_made(result: GenerateResult, folder: Path, out: CommandOutput) -> int:
+    """What is there to be reviewed; the exit code."""
     opinions = sum(len(topic.opinions) for topic in result.topics)
-    options.out.tell(f"{opinions} opinions and their profiles are in {folder}, generated and not reviewed")
-    options.out.tell(f"fill in keep in {folder / REVIEW}, then: elenchus cogbench review {folder} --out DIR")
-    return failures.OK if opinions else failures.PROVIDER
+    profiles = sum(made.profile is not None for made in result.profiles)
+    if not opinions:
+        out.tell(f"no opinion has passed the checks: {folder / GENERATED} says why each was refused")
+        return failures.PROVIDER
+    out.tell(f"{opinions} opinions and {profiles} profiles are in {folder}, generated and not reviewed")
+    out.tell(f"fill in keep in {folder / REVIEW}, then: elenchus cogbench review {folder} --out DIR")
+    return failures.OK
 
 
 def _specs(models: tuple[str, str], default: str) -> tuple[str, str]:
@@ -77,9 +87,19 @@ def topics_named(names: Sequence[str]) -> list[str]:
         return [topic for of in TOPICS.values() for topic in of]
     known = {topic.casefold(): topic for of in TOPICS.values() for topic in of}
     found = [known.get(" ".join(name.casefold().split()), " ".join(name.split())) for name in names]
-    if not found or not all(found) or len(set(found)) < len(found) or max(map(len, found)) > 100:
+    if (
+        not found
+        or not all(map(folder_of, found))
+        or len(set(map(folder_of, found))) < len(found)
+        or max(map(len, found)) > 100
+    ):
         raise UsageError("Name topics, each once: --topic Pets --topic 'Night trains' (or --topic all for the 50).")
     return found
+
+
+def folder_of(topic: str) -> str:
+    """What the folder with a topic's reading is called: `Movies & TV Shows` → `movies-tv-shows`, in any script."""
+    return "-".join(re.findall(r"\w+", topic.casefold()))
 
 
 def category_of(topic: str) -> str:
@@ -111,20 +131,28 @@ async def review(folder: Path, flows: Path | None, into: Path, out: CommandOutpu
     generated = await asyncio.to_thread(read_generated, folder)
     kept = await asyncio.to_thread(read_review, folder / REVIEW)
     _refuse_to_overwrite(into, (TASKS, PROFILES))
-    read = {}
-    if flows is not None:
-        for topic in generated.topics:
-            if (place := flows / kebab(topic.topic)).is_dir():
-                read[topic.topic] = await flows_in_folder(place)
+    wanted = list(dict.fromkeys(task["topic"] for task in tasks_of(generated, kept, {})))
+    read = {} if flows is None or not wanted else await _flows_of(wanted, flows)
     tasks, profiles = tasks_of(generated, kept, read), profiles_of(generated, kept)
     files = {name: dump(value) for name, value in ((TASKS, tasks), (PROFILES, profiles)) if value}
     paths = await asyncio.to_thread(write_new, into, files)
-    topics = len({task["topic"] for task in tasks})
-    told = {"topics": topics, "profiles": len(profiles), "with_flows": len(read), "files": [str(p) for p in paths]}
+    told = {"topics": len(wanted), "profiles": len(profiles), "with_flows": len(read), "files": list(map(str, paths))}
     out.document(told)
     if not out.json:
-        out.line(f"{topics} topics and {len(profiles)} profiles are kept; {len(read)} topics have flows")
+        out.line(f"{len(wanted)} topics and {len(profiles)} profiles are kept; {len(read)} topics have flows")
+    for topic in wanted:
+        if topic not in read:
+            out.tell(f"{topic} has nothing to read: --flows names a folder that holds a folder {folder_of(topic)}")
     return failures.OK
+
+
+async def _flows_of(topics: Sequence[str], folder: Path) -> dict[str, list[Flow]]:
+    """What there is to read on each topic that has a folder. Raises UsageError for what cannot be read."""
+    places = {topic: folder / folder_of(topic) for topic in topics}
+    there = {topic: place for topic, place in places.items() if await asyncio.to_thread(place.is_dir)}
+    if not there:
+        raise UsageError(f"The folder {folder} has no folder of a kept topic, such as {folder_of(topics[0])}.")
+    return {topic: await flows_in_folder(place) for topic, place in there.items()}
 
 
 def dump(value: Any) -> bytes:
@@ -138,14 +166,15 @@ def dump(value: Any) -> bytes:
 
 
 async def start_judging(
-    file: Path, method: str, judge: str, limit: int | None, into: Path | None, options: Options
+    file: Path, method: str, judge: str, limit: int | None, tasks: Path | None, into: Path | None, options: Options
 ) -> int:
     """Have a model rate a method's reasons, beside people where they have; the exit code. Raises UsageError."""
     if into is not None:
         _refuse_to_overwrite(into.parent, (into.name,))
     results = await asyncio.to_thread(read_results, file)
     seed = options.run.seed or 0
-    items = items_of(results, method, limit, seed)
+    read = results if tasks is None else with_flows(results, await asyncio.to_thread(read_tasks, tasks))
+    items = items_of(read, method, limit, seed)
     if not items:
         raise UsageError(f"{file} has no answer of {method} with a rating: there is nothing to judge.")
     spec, unnamed = await seated(context.settings(), "", lambda unnamed: judge.strip() or unnamed.judge(JUDGE))

@@ -130,7 +130,8 @@ async def resume(beginning: str, at_once: int | None, into: Path | None, how: Op
     async with context.opened() as app:
         kept = await kept_runs(app.store)
         if not any(name.startswith(beginning) for name in kept):
-            raise UsageError(f"No run has an id that begins with {beginning!r}; `elenchus cogbench run` gives one.")
+            there = ", ".join(f"{name} ({one.run.called}, {one.run.model})" for name, one in list(kept.items())[-5:])
+            raise UsageError(f"No run has an id that begins with {beginning!r}; there is {there or 'none yet'}.")
         before = kept[matching(list(kept), beginning)]
         run = before.run.model_copy(update={name: value for name, value in how.run if value})
         app.registry.assumed = run.price  # also in sessions that began without it

@@ -17,7 +17,13 @@ from elenchus.detectors.evaluation.cogbench.collected import (
 )
 from elenchus.detectors.evaluation.cogbench.raters import Agreement, RaterAgreement, agreement_of
 from elenchus.detectors.evaluation.cogbench.rubric import What
-from elenchus.detectors.evaluation.cogbench.shapes import Results, read_results, write_json
+from elenchus.detectors.evaluation.cogbench.shapes import (
+    Results,
+    read_results,
+    read_tasks,
+    with_flows,
+    write_json,
+)
 from elenchus.detectors.evaluation.cogbench.sheets import MOST_RATERS, make_sheets
 from elenchus.service.cli.checks import in_bounds, within
 from elenchus.service.cli.cogbench.score import interval
@@ -30,8 +36,16 @@ if TYPE_CHECKING:
 KEY = "key.json"
 
 
+def results_in(file: Path, tasks: Path | None) -> Results:
+    """A file of results, with what was read from the tasks where it does not say so itself. Raises UsageError,
+    UnreadableDocument.
+    """
+    results = read_results(file)
+    return results if tasks is None else with_flows(results, read_tasks(tasks))
+
+
 def write_sheets(
-    file: Path, folder: Path, what: str, methods: Sequence[str], raters: int, limit: int | None, seed: int,
+    results: Results, folder: Path, what: str, methods: Sequence[str], raters: int, limit: int | None, seed: int,
     out: CommandOutput,
 ) -> None:  # fmt: skip
     """Write a sheet a rater, and the key beside them. Raises UsageError, UnreadableDocument, StorageError."""
@@ -42,10 +56,9 @@ def write_sheets(
     if methods and chosen == "ratings":
         raise UsageError("--method goes with --what rationality: for ratings people answer themselves.")
     check_folder(folder)
-    results = read_results(file)
     sheets = make_sheets(results, chosen, methods or results.methods, raters, limit, seed)
     if not sheets.key.items:
-        raise UsageError(f"{file} has no answers of a method: there is nothing to rate.")
+        raise UsageError(f"{results.named} has no answers of a method: there is nothing to rate.")
     files = sheets.files | {KEY: f"{sheets.key.model_dump_json(indent=1)}\n".encode()}
     if not (written := write_new(folder, files)):
         raise UsageError(f"{folder} holds such sheets already: choose another folder for --out.")

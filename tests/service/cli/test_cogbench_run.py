@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +42,17 @@ def folder(elenchus: Program) -> Path:
 
 def ratings(path: Path) -> list[tuple[Any, ...]]:
     return [(a.topic, a.profile, a.iteration, a.rating) for a in read_results(path).answers("CoT")]
+
+
+def steps_of(elenchus: Program) -> dict[str, list[tuple[str, str]]]:
+    """Of each session the steps that are done, with the time."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    with closing(sqlite3.connect(elenchus.home / "elenchus.db")) as log:
+        for session, at, body in log.execute(
+            "SELECT session, at, body FROM events WHERE kind = 'step_done' ORDER BY id"
+        ):
+            found.setdefault(session, []).append((json.loads(body)["step"], at))
+    return found
 
 
 def test_each_profile_with_a_topic_is_run_and_the_results_have_the_shape_of_the_release(
@@ -93,7 +106,9 @@ def test_an_answer_that_could_not_be_read_is_no_rating(folder: Path, inside: Run
     assert raw["why_unread"]
 
 
-def test_a_run_that_is_broken_off_goes_on_where_it_stopped_and_asks_nothing_twice(folder: Path, inside: Run) -> None:
+def test_a_run_that_is_broken_off_goes_on_where_it_stopped_and_asks_nothing_twice(
+    folder: Path, inside: Run, elenchus: Program
+) -> None:
     (folder / "x.yaml").write_text(DOWN)
     broken = inside(*COT, "--topics", "pets", "--out", "eval.json", "--json")
     assert broken.code == 3
@@ -104,9 +119,8 @@ def test_a_run_that_is_broken_off_goes_on_where_it_stopped_and_asks_nothing_twic
     resumed = inside(*again, "--json")
     assert (resumed.code, resumed.json["ended"], resumed.json["answers"]) == (0, 3, 72)
     assert len(ratings(folder / "eval.json")) == 72
-    for n in (1, 2, 3):
-        events = inside("sessions", "show", f"{resumed.json['run']}-000{n}", "--json").json
-        assert "iteration/3/answer/1" in json.dumps(events) or events
+    steps = [step for of in steps_of(elenchus).values() for step, _ in of]
+    assert len([step for step in steps if "/answer/" in step]) == 72, "each answer is in the log once"
     (folder / "eval.json").unlink()
     (folder / "x.yaml").unlink()
     assert inside(*again).code == 0, "all is there: nobody is asked"
@@ -153,6 +167,34 @@ def test_files_of_the_release_are_run(folder: Path, inside: Run) -> None:
     assert "There are no profiles" in inside(*COT, "--tasks", "tasks.json").err
 
 
+METHODS = {
+    "coggpt": "CogGPT", "cot": "CoT", "react": "ReAct", "reflexion": "Reflexion", "no_information": "NoInformation",
+    "everything-in-prompt": "EverythingInPrompt",
+}  # fmt: skip
+
+
+def test_every_method_is_run_into_one_file_and_scored(folder: Path, inside: Run) -> None:
+    written(folder, [task(0, flow=[]), task(1), task(2)], "tasks.json")
+    written(folder, [profile()], "profile.json")
+    places = ("--tasks", "tasks.json", "--profile-file", "profile.json", "--out", "eval.json", "--json")
+    for method in METHODS:
+        result = inside("cogbench", "run", "--method", method, "--model", "scripted:demo", *places)
+        assert (result.code, result.json["answers"], result.json["unread"]) == (0, 6, 0), result.err
+    assert read_results(folder / "eval.json").methods == list(METHODS.values())
+    scored = inside("cogbench", "score", "eval.json", "--method", "CogGPT", "--json").json
+    assert (scored["answers"], scored["left_out"]) == (6, 6), "nobody has rated yet"
+
+
+def test_pairs_of_a_topic_and_a_profile_go_side_by_side(folder: Path, inside: Run, elenchus: Program) -> None:
+    (folder / "x.yaml").write_text(f"latency: 0.05\n{SCRIPT}")
+    assert inside(*COT, "--topics", "pets,clothes", "--profiles", "ruth,deniz", "--at-once", "4").code == 0
+    times = [[at for _, at in of] for of in steps_of(elenchus).values()]
+    assert len(times) == 4
+    assert max(min(of) for of in times) < min(max(of) for of in times), (
+        "at a moment all four had begun and none was done"
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -176,4 +218,4 @@ def test_what_cannot_be_run_is_refused_before_anything_is_asked(
 
 
 def test_a_run_that_nobody_has_begun_cannot_be_gone_on_with(folder: Path, inside: Run) -> None:
-    assert "No run has an id that begins with 'x'" in inside("cogbench", "resume", "x").err
+    assert "No run has an id that begins with 'x'; there is none yet." in inside("cogbench", "resume", "x").err

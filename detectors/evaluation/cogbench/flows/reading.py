@@ -17,7 +17,7 @@ from elenchus.debate_engine.protocols.cognition.schemas import LONGEST_FLOW, Flo
 from elenchus.detectors.evaluation.cogbench.flows import markdown
 from elenchus.detectors.evaluation.cogbench.flows.extraction import Extract, extracted
 from elenchus.detectors.evaluation.cogbench.flows.fetching import PDF, PLAIN, PUBLIC, Policy, fetcher
-from elenchus.detectors.evaluation.cogbench.shapes import flow_text
+from elenchus.detectors.evaluation.cogbench.in_words import flow_text
 
 LARGEST = 5_000_000
 """Bytes of a file."""

@@ -143,7 +143,7 @@ def test_profiles_are_read_with_every_attribute(tmp_path: Path) -> None:
     [
         ([{"Age": "34"}], "profile 1: it lacks a Name"),
         ([{"Name": "G"}, {"Name": "G"}], "profile 2: another one is called G"),
-        ([{"Name": "G", "Hobbies": ["x"]}], "profile 1: Hobbies is to be a text"),
+        ([{"Name": "G", "Hobbies": ["x", 3]}], "profile 1: Hobbies is to be a text"),
     ],
 )
 def test_ragged_profiles_are_refused(tmp_path: Path, profiles: Any, said: str) -> None:
