@@ -135,6 +135,7 @@ class ElenchusBot(discord.Client):
         if self._keeping is not None:
             self._keeping.cancel()
             await asyncio.gather(self._keeping, return_exceptions=True)
+        await self.scenes.classes.aclose()
         await self.manager.aclose()
         await super().close()
 
@@ -151,6 +152,7 @@ class ElenchusBot(discord.Client):
         for opener in (self.opener, *self.scenes.openers):
             await opener.finish(self)
         await self.manager.open()
+        await self.scenes.classes.open_all()
         if self._keeping is None:
             keeping = self.scenes.promises.retention.keep(EVERY)
             self._keeping = asyncio.create_task(keeping, name="retention")

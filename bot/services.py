@@ -13,6 +13,7 @@ from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.pictures import PictureStore
 from elenchus.debate_engine.privacy.pseudonyms import Pseudonyms
 from elenchus.debate_engine.runner import Runner
+from elenchus.service.lab.classes.classes import Classes
 from elenchus.service.lab.personal_data import PersonalData
 from elenchus.service.lab.retention import Retention
 
@@ -22,6 +23,7 @@ class BotServices:
     """The engine's parts, and the store for what no log holds. `runner` must wait in a pause, not leave.
 
     `pseudonyms` is the key to the names that people have in scenes; without it they have those of their accounts.
+    `classes` are those of the server in this process, None where there is none.
     `one_start` is held while something is started: two may not spend the same rest of a budget or of a quota.
     `locks` are held while an answer, or a draft of one, is taken.
     """
@@ -32,6 +34,7 @@ class BotServices:
     runner: Runner
     store: KeyValueStore
     pseudonyms: Pseudonyms | None = None
+    classes: Classes | None = None
     one_start: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
     locks: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary, repr=False)
 

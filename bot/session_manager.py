@@ -82,6 +82,8 @@ class SessionManager:
             return
         if not binding.closed:
             self.show(binding.key)
+        if self.bindings.main(binding.session) is None:
+            return  # a class has it, and runs it
         if status.over or not (binding.closed or status.waits_for_moderator):  # one that is over may not be done with
             self.run(binding.session)
 

@@ -10,6 +10,7 @@ from elenchus.bot.offers import Offers
 from elenchus.bot.people.forgetting_messages import Forgetter
 from elenchus.bot.scenes import control_room_thread, delete_command, seat_thread
 from elenchus.bot.scenes.add_command import SceneAddCommand
+from elenchus.bot.scenes.class_members import ClassMembers
 from elenchus.bot.scenes.delete_command import SceneDeleteCommand
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.member_names import MemberNames
@@ -38,6 +39,7 @@ class Scenes:
     sessions: SceneSessions
     promises: PromiseHandlers
     openers: tuple[PlaceOpener, PlayOpener]
+    classes: ClassMembers
 
     async def control_rooms(self) -> list[tuple[int, int]]:
         """The threads of all control rooms, each with who runs it. Raises StorageError."""
@@ -45,6 +47,7 @@ class Scenes:
 
     async def member_left(self, guild: int, member: int) -> None:
         """Take somebody who left the server off every seat of scenes that go on. Raises StorageError."""
+        await self.classes.member_left(guild, member)
         for session in [binding.session for binding in self.sessions.bindings.scenes if binding.guild == guild]:
             view = await self.sessions.view(session)
             for seat in view.seats_of(member) if not view.over else ():
@@ -99,4 +102,7 @@ def register(bot: ElenchusBot, offers: Offers, forgetter: Forgetter) -> Scenes:
     bot.components.on(control_room_thread.PANEL, organisers.button, answers=True)
     bot.components.on(WORD, organisers.word)
     bot.components.on(seat_thread.CODES, promises.codes, answers=True)
-    return Scenes(sessions, promises, (places, play_opener))
+    classes = ClassMembers(sessions, bot)
+    join = command_of("join", msg("classes-join"), classes.join, {"code": msg("classes-join-code")})
+    bot.tree.add_command(group_of("class", msg("classes-group"), join))
+    return Scenes(sessions, promises, (places, play_opener), classes)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from elenchus.bot.client import ElenchusBot
     from elenchus.config.settings import Settings
     from elenchus.service.app import App
+    from elenchus.service.lab.classes.classes import Classes
 
 
 def bot(
@@ -76,14 +77,17 @@ def use_endpoints(api: str, gateway: str) -> None:
         raise UsageError(str(error)) from error
 
 
-async def on_discord(app: App, token: str, asked_to_end: asyncio.Event) -> None:
-    """Run the bot until it is asked to end. Raises UsageError for what ends it before."""
+async def on_discord(app: App, token: str, asked_to_end: asyncio.Event, classes: Classes | None = None) -> None:
+    """Run the bot until it is asked to end; `classes` are those of the server beside it. Raises UsageError for what
+    ends it before.
+    """
     from elenchus.bot.client import ElenchusBot
     from elenchus.bot.services import BotServices
     from elenchus.debate_engine.errors import UsageError
     from elenchus.service.cli.health import heartbeat
 
-    client = ElenchusBot(BotServices(app.settings, app.log, app.registry, app.runner, app.store, app.pseudonyms))
+    services = BotServices(app.settings, app.log, app.registry, app.runner, app.store, app.pseudonyms, classes)
+    client = ElenchusBot(services)
     try:
         async with heartbeat(app.settings.home, client.is_ready):
             await _run(client, token, asked_to_end)

@@ -105,13 +105,14 @@ async def served(
 
     with signals.heard_by(signals.on_loop(heard)):
         async with serving.serving(app, listening) as service:
-            await (tell(service) if tell else _tell(out, listening, service))
+            await (tell(service) if tell else told(out, listening, service))
             yield asked
             logging.getLogger(__name__).info("stopping: sessions pause, and go on when it is started again")
             await serving.end(service, at_once)
 
 
-async def _tell(out: CommandOutput, listening: Listening, service: WebService) -> None:
+async def told(out: CommandOutput, listening: Listening, service: WebService) -> None:
+    """Say that it is ready: where to go, and a link for one sign-in."""
     from elenchus.service.web.serving import moderators_link
 
     link = await moderators_link(service, listening)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from contextlib import closing
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from elenchus.service.cli import context
 from elenchus.service.cli.output import CommandOutput
 from elenchus.service.cli.serve import Host, Json, Lan, Port
+
+if TYPE_CHECKING:
+    from elenchus.service.web.server import WebService
 
 
 def up(
@@ -42,5 +45,11 @@ async def _up(out: CommandOutput, where: tuple[str, int | None, bool], discord: 
         token = bot.token_of(settings)
         bot.use_endpoints(*discord)
         settings = await serve.prepared(settings)
-        async with open_app(settings) as app, serve.served(app, out, listening) as asked_to_end:
-            await bot.on_discord(app, token, asked_to_end)
+        beside: list[WebService] = []
+
+        async def tell(service: WebService) -> None:
+            beside.append(service)
+            await serve.told(out, listening, service)
+
+        async with open_app(settings) as app, serve.served(app, out, listening, tell) as asked_to_end:
+            await bot.on_discord(app, token, asked_to_end, beside[0].classes)

@@ -161,13 +161,15 @@ class Classes:
 
     # ── for people ───────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def join(self, class_id: str, name: str = "", slip: str = "") -> Joined:
-        """Give somebody a place; `slip` is the person of a slip's grant. Raises UsageError, ClassFull."""
+    async def join(self, class_id: str, name: str = "", slip: str = "", called: str = "") -> Joined:
+        """Give somebody a place; `slip` is the person of a slip's grant, and logs call somebody `called` already who
+        comes by another front end. Raises UsageError, ClassFull.
+        """
         live = await self.open(class_id)
         if live.board.room.slips and not slip:
             raise UsageError("Everybody has a code of their own here: type the one on your slip.")
         given = entering.came_back if slip in live.board.members else entering.joined
-        member = await taking_part.join(live, name=name, person=slip)
+        member = await taking_part.join(live, name=name, person=slip, called_there=called)
         return await given(self.access, live.board.room, member)
 
     async def come_back(self, class_id: str, person: str) -> Joined:

@@ -111,7 +111,8 @@ def account_of(class_id: str, person: str) -> str:
 
 
 class Person(FrozenModel):
-    """Somebody in a class under a made-up `name`, the `number`-th who came, with a session of their own.
+    """Somebody in a class under a made-up `name`, the `number`-th who came, with a session of their own. `called` is
+    how logs call them, where the front end by which they came has a made-up name for them already.
 
     A `robot` is labelled as one wherever it stands, and is never counted as one of the people.
     """
@@ -122,6 +123,7 @@ class Person(FrozenModel):
     number: int
     joined: AwareDatetime
     robot: bool = False
+    called: str = ""
 
     def account(self, room: Classroom) -> str:
         """Under which account the key to made-up names has them."""

@@ -44,6 +44,8 @@ async def called(parts: Parts, room: Classroom, person: Person) -> str:
     """How somebody is called in the log; from then on their session expects them. Raises StorageError."""
     if person.robot:
         return f"{ROBOT}{person.number}"
+    if person.called:
+        return person.called
     return await parts.pseudonyms.of(person.account(room), person.session)
 
 

@@ -49,14 +49,16 @@ def offered_names(board: Board, n: int = 3) -> list[str]:
 # ── coming ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def join(live: LiveClass, *, name: str = "", person: str = "", robot: bool = False) -> Member:
+async def join(
+    live: LiveClass, *, name: str = "", person: str = "", robot: bool = False, called_there: str = ""
+) -> Member:
     """Give somebody a place under a made-up name that is free, or the one they have: who comes twice is there once.
 
-    `person` is who comes by a slip, whose name nobody chooses for them twice.
+    `person` is who comes by a slip, whose name nobody chooses for them twice. `called_there`: logs call them so.
     """
     board = live.board
     async with live.joining:
-        if known := board.members.get(person):
+        if known := board.members.get(person) or _with_name(board, called_there):
             return known
         if board.is_at_least("closed"):
             raise UsageError(TOO_LATE)
@@ -67,12 +69,21 @@ async def join(live: LiveClass, *, name: str = "", person: str = "", robot: bool
         number = 1 + max((one.person.number for one in board.members.values()), default=0)
         session, person_id = new_id(), person or secrets.token_hex(8)
         given = await _name(live, name, person_id)
-        who = Person(id=person_id, name=given, session=session, number=number, joined=live.clock(), robot=robot)
+        who = Person(
+            id=person_id, name=given, session=session, number=number, joined=live.clock(), robot=robot,
+            called=called_there,
+        )  # fmt: skip
         if not robot:
             await live.parts.retention.promise(session)
             await called(live.parts, board.room, who)
         await live.store.add_person(board.room.id, who)
         return board.add(who)
+
+
+def _with_name(board: Board, called_there: str) -> Member | None:
+    """Who came by another front end under this name."""
+    members = (one for one in board.members.values() if called_there and one.person.called == called_there)
+    return next(members, None)
 
 
 async def _name(live: LiveClass, wanted: str, person: str) -> str:
