@@ -29,10 +29,21 @@ MANNER = "Your manner. It shapes how you speak, and changes nothing of what you 
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """Who a model is in the room: a display name and, where the moderator gave one, a manner of its own."""
+    """Who a model is in the room: a display name and, where the moderator gave one, a manner of its own.
+
+    `mind` is who it is and what it remembers, where it speaks for a mind: no part of the session's log, which has
+    `mind_shown` in its place.
+    """
 
     name: str
     manner: str = ""
+    mind: str = ""
+    mind_shown: str = ""
+
+    @property
+    def text(self) -> str:
+        """All of it as a model is told it, after its role."""
+        return "\n\n".join(part for part in (manner_text(self.manner), self.mind) if part)
 
 
 @dataclass(frozen=True)
@@ -69,7 +80,8 @@ class ModelSeat:
                     return given_up(ask, tried, f"unreadable, and too long to be repaired: {problem}", trimmed)
                 await self._note_spent(ask, [record for _, record in tried], problem)
                 raise
-            sent = messages if trimmed or attempt == "repair" or self.persona.manner else None
+            told = trimmed or attempt == "repair" or self.persona.text
+            sent = self._shown(messages) if told else None
             try:
                 value, adjusted = read(reply, ask)
             except UnreadableReply as error:
@@ -100,13 +112,19 @@ class ModelSeat:
 
         The reply is what may be said and all the hidden reasoning that the model is allowed on top of it.
         """
-        asked = prompt_tokens(ask) + estimate_tokens(manner_text(self.persona.manner))
+        asked = prompt_tokens(ask) + estimate_tokens(self.persona.text)
         prompt = min(asked, max(self.model.context_tokens - ask.max_tokens, 1))
         written = ask.max_tokens + self.model.info.thinking
         return prompt + written, self.model.most(prompt, written)
 
+    def _shown(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
+        """The messages as the log has them."""
+        if not (mind := self.persona.mind):
+            return messages
+        return tuple(replace(one, content=one.content.replace(mind, self.persona.mind_shown)) for one in messages)
+
     def _fit(self, ask: Ask) -> Truncated:
-        role = estimate_tokens(ask.role) + estimate_tokens(manner_text(self.persona.manner))
+        role = estimate_tokens(ask.role) + estimate_tokens(self.persona.text)
         fixed = role + estimate_tokens(ask.task) + estimate_tokens(str(ask.answer_schema or ""))
         return truncated(ask.material, self.model.context_tokens - ask.max_tokens - fixed - 64, estimate_tokens)
 
@@ -211,7 +229,7 @@ def messages_of(ask: Ask, fitted: Truncated, persona: Persona, *, continues: boo
 
     A prefill stands at the end as the model's own words where it `continues` them, else it is asked for.
     """
-    role = "\n\n".join(part for part in (ask.role, manner_text(persona.manner)) if part)
+    role = "\n\n".join(part for part in (ask.role, persona.text) if part)
     shown = [s.shown for s in fitted.material]
     ends = accumulate(len(text) + 2 for text in shown)
     repeated = tuple(end - 2 for end, s in zip(ends, fitted.material, strict=True) if s.repeated)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from inspect import isawaitable
 from typing import Any
@@ -62,12 +62,14 @@ class Runner:
 
     `protocols` and `make_seat` come from whoever wires the parts together (`service.app`). `leave_on` are the reasons
     for a pause (`budget`, `provider`, `moderator`) at which `run` returns instead of waiting for a resume.
+    `before_end` is awaited before the end of a session is written in which minds sit: after a crash it is once more.
     """
 
     log: EventLog
     protocols: Mapping[str, Protocol]
     make_seat: SeatMaker
     leave_on: frozenset[str] = field(default_factory=frozenset)
+    before_end: Callable[[EventLog, str], Awaitable[None]] | None = None
 
     async def create(self, started: SessionStarted, session_id: str | None = None) -> str:
         """Make a session and return its id; nothing runs yet."""
@@ -175,10 +177,10 @@ class Runner:
             if listener.done() and not work.done():
                 listener.result()  # the log failed under us
             if state.stop.done() and not work.done():
-                return await self._end(session.id, steps, stopped_by(state))
+                return await self._over(session.id, started, steps, stopped_by(state))
             if state.forget.done() and not work.done():
                 return None
-            return await self._end(session.id, steps, SessionFinished(outcome=await work))
+            return await self._over(session.id, started, steps, SessionFinished(outcome=await work))
         except errors.SessionPaused as paused:
             return Run(session.id, "paused", reason=str(paused), exit_code=paused.exit_code)
         except (LostOwnership, StorageError):
@@ -195,6 +197,13 @@ class Runner:
     async def _listen(self, session_id: str, state: RunState, seen: int) -> None:
         async for r in self.log.follow(session_id, after=seen):
             await state.receive(r)
+
+    async def _over(
+        self, session_id: str, started: SessionStarted, steps: Steps, event: SessionFinished | SessionStopped
+    ) -> Run:
+        if self.before_end is not None and any(seat.mind for seat in started.seats):
+            await self.before_end(self.log, session_id)
+        return await self._end(session_id, steps, event)
 
     async def _end(self, session_id: str, steps: Steps, event: SessionFinished | SessionStopped | SessionFailed) -> Run:
         await steps.append([event])

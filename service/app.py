@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from elenchus.config.settings import Settings, load_settings
 from elenchus.debate_engine.errors import ElenchusError, ProviderError, StorageError, UsageError
@@ -21,7 +21,9 @@ from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
 from elenchus.debate_engine.pictures import PictureStore
+from elenchus.debate_engine.protocols.cognition.attending import tell_minds
 from elenchus.debate_engine.protocols.socrasynth.schemas import PREPARED
+from elenchus.debate_engine.retrieval import Recall
 from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner, SeatMaker
 from elenchus.service.lab.lots import StoredLots
@@ -135,7 +137,8 @@ async def open_app(
         cache = database.reply_cache if log is None else None
         lots = StoredLots(database.key_value_store, log or database)
         protocols = Protocols(library, lots, LocalLikelihood(registry))
-        runner = Runner(log or database, protocols, seat_maker(registry, cache), leave_on)
+        minds = MindsThere(log or database, protocols.recall)
+        runner = Runner(log or database, protocols, seat_maker(registry, cache, minds), leave_on, tell_minds)
         yield App(settings, runner.log, registry, runner, database.key_value_store, database.reply_cache, library)
 
 
@@ -213,14 +216,28 @@ def library_of(settings: Settings, building: Progress | None = None) -> tuple[Li
     return StoredLibrary(stored), stored
 
 
-def seat_maker(registry: Registry, answers: ReplyCache | None = None) -> SeatMaker:
-    """Puts people and models on their seats; `answers` keeps what models answered, for those who ask it again."""
+class MindsThere(NamedTuple):
+    """Where the minds are that take seats, and what finds their memories."""
+
+    log: EventLog
+    recall: Recall
+
+
+def seat_maker(registry: Registry, answers: ReplyCache | None = None, minds: MindsThere | None = None) -> SeatMaker:
+    """Puts people, models and minds on their seats; `answers` keeps what models answered, for who asks it again."""
 
     def make_seat(seat: Seat, room: RunContext) -> Participant:
         if is_human(seat.spec):
             stand_in = model_seat(seat, seat.stand_in, room) if seat.stand_in else None
             return HumanSeat(room, seat.deadline, stand_in, PREPARED if seat.prepares else ())
-        return model_seat(seat, seat.spec, room)
+        model = model_seat(seat, seat.spec, room)
+        if not seat.mind or not isinstance(model, ModelSeat):
+            return model
+        from elenchus.debate_engine.mind_seat import MindSeat
+
+        if minds is None:
+            return MissingSeat(UsageError("No mind can be seated here."))
+        return MindSeat(model, seat.mind, minds.log, minds.recall)
 
     def model_seat(seat: Seat, spec: str, room: RunContext) -> Participant:
         try:

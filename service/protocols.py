@@ -36,7 +36,7 @@ class Protocols(Mapping[str, "Protocol"]):
         self, library: Library | None = None, lots: Lots | None = None, likelihood: Likelihood | None = None
     ) -> None:
         self._library, self._lots, self._likelihood = library, lots, likelihood
-        self._recall = recall_of_this_machine()
+        self.recall = recall_of_this_machine()
 
     def __getitem__(self, name: str) -> Protocol:
         spec = spec_of(name)
@@ -51,7 +51,7 @@ class Protocols(Mapping[str, "Protocol"]):
     def _offered(self, need: str) -> Any:
         match need:
             case "retriever" | "recall":
-                return self._recall
+                return self.recall
             case "library":
                 from elenchus.detectors.library import CatalogueLibrary
 

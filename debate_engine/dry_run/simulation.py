@@ -30,6 +30,9 @@ from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.session import Protocol
 
+MIND_TOKENS = 1_500
+"""Tokens that who it is and what it remembers take of each prompt, at the most: 22 attributes and a few statements."""
+
 
 def simulate(
     started: SessionStarted,
@@ -141,7 +144,8 @@ class _Simulation:
         """A stub for whoever sits there."""
         drafted = self.prepared if seat.prepares and seat.stand_in else ()
         person = is_human(seat.spec)
-        return _StubSeat(self, _model_of(seat), estimate_tokens(manner_text(seat.manner)), person, drafted)
+        told = estimate_tokens(manner_text(seat.manner)) + (MIND_TOKENS if seat.mind else 0)
+        return _StubSeat(self, _model_of(seat), told, person, drafted)
 
     def queue(self, spec: str) -> asyncio.Semaphore:
         """Where a provider's calls queue."""

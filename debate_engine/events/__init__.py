@@ -49,6 +49,7 @@ from elenchus.debate_engine.events.commands import (
 )
 from elenchus.debate_engine.events.run_events import (
     EVERYONE as EVERYONE,
+    MIND as MIND,
     MODERATOR as MODERATOR,
     AnswerRejected as AnswerRejected,
     CallFailed as CallFailed,
@@ -71,6 +72,7 @@ from elenchus.debate_engine.events.run_events import (
     StepDone as StepDone,
     TurnOpened as TurnOpened,
     TurnReminded as TurnReminded,
+    mind_in as mind_in,
     with_alt as with_alt,
 )
 

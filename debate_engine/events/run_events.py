@@ -14,6 +14,8 @@ from elenchus.config.models import Price
 EVERYONE = "*"
 """The receiver of a broadcast."""
 _PICTURE = "[picture: "
+MIND = "#mind-"
+"""Between a model and the mind that it speaks for, in the spec of a seat: what follows is the end of a session's id."""
 MODERATOR = "moderator"
 """Who hears what is for the moderator alone, and whose all is that was given from outside."""
 
@@ -41,6 +43,16 @@ class Seat(FrozenModel):
     manner: str = ""
     price: Price | None = None
     prepares: bool = False
+
+    @property
+    def mind(self) -> str:
+        """The session of the mind that sits here, "" for none."""
+        return mind_in(self.spec)
+
+
+def mind_in(spec: str) -> str:
+    """The session of the mind in the spec of a seat, "" for none."""
+    return f"{MIND[1:]}{spec.partition(MIND)[2]}" if MIND in spec else ""
 
 
 class Recalled(FrozenModel):

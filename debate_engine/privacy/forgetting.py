@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ from elenchus.debate_engine.errors import SessionHeld, SessionPaused, StorageErr
 from elenchus.debate_engine.events import ForgetAsked, Recorded, Redacted, SessionFinished, SessionStarted
 from elenchus.debate_engine.log import RESCUED, EventLog, Ownership, state_of
 from elenchus.debate_engine.privacy import redaction
+from elenchus.debate_engine.privacy.authorship import people_in
+from elenchus.debate_engine.privacy.of_minds import as_heard, names_beside
 from elenchus.debate_engine.run_state import RunState
 from elenchus.debate_engine.steps import Replay, ReplayEnded
 
@@ -68,6 +71,7 @@ async def rewrite(runner: Runner, own: Ownership, seat: str, name_only: bool) ->
     await log.append(session_id, [], own.epoch)  # waits for what is still being written
     in_copies = await _forget_in_copies(runner, session_id, seat, name_only)  # first: they look the words up here
     recorded = await log.read(session_id)
+    in_copies += await _forget_in_minds(runner, recorded, session_id, seat)
     before = await source_events(log, recorded)
     way = await asyncio.to_thread(redaction.redaction_for, recorded, seat, before, name_only)  # long for a long log
     rewritten = await asyncio.to_thread(way.rewritten, recorded)
@@ -111,6 +115,23 @@ async def _forget_in_copies(runner: Runner, session_id: str, seat: str, name_onl
     count = 0
     for copy in await runner.log.derived_from(session_id):
         count += await forget_wherever(runner, copy, seat, name_only=name_only)
+    return count
+
+
+async def _forget_in_minds(runner: Runner, recorded: Sequence[Recorded], session_id: str, seat: str) -> int:
+    """The same in every mind that sits in this session: what it heard there of them, and their name in all that it has
+    made of that; the number of texts changed.
+    """
+    first, count = recorded[0].event, 0
+    minds = {one.mind for one in first.seats if one.mind} if isinstance(first, SessionStarted) else set()
+    for mind in sorted(minds):
+        with suppress(UnknownSession):
+            heard = await runner.log.read(mind)
+            theirs = as_heard(session_id, recorded, seat) & people_in(heard)
+            for who in sorted(theirs):
+                count += await forget_wherever(runner, mind, who)
+            for name in sorted(names_beside(heard, theirs)):
+                count += await forget_wherever(runner, mind, name, name_only=True)
     return count
 
 

@@ -5,9 +5,22 @@ A sentence is noted in three parts, none of which need be as long as a quote: it
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from elenchus.debate_engine.events import Attended, Fed, GivenToMind, Surveyed, Talked
+from elenchus.debate_engine.events import (
+    MODERATOR,
+    Attended,
+    Fed,
+    GivenToMind,
+    Guidance,
+    Question,
+    Recorded,
+    SessionStarted,
+    Surveyed,
+    Talked,
+    TurnAnswered,
+)
 from elenchus.debate_engine.privacy.person_words import REDACTED, PersonWords
 
 _PARTS = ("subject", "predicate", "object", "thought")
@@ -23,6 +36,26 @@ def given_by(event: GivenToMind, seats: frozenset[str]) -> list[str] | None:
         case Attended(lines=lines):
             return [line.text for line in lines if seats & {line.by, line.person}] or None
     return None
+
+
+def as_heard(session: str, recorded: Sequence[Recorded], who: str) -> set[str]:
+    """What the person of this name, or on this seat, is called in the minds that sat in a session (`x7/con`)."""
+    names = {who}
+    for event in (r.event for r in recorded):
+        match event:
+            case SessionStarted(seats=seats):
+                names |= {seat.name for seat in seats if seat.spec == f"human:{who}"}
+            case TurnAnswered(seat=seat, by=by) if by == who:
+                names.add(seat)
+            case Guidance(by=by) | Question(by=by) if by == who:
+                names.add(MODERATOR)
+    return {f"{session}/{name}" for name in names}
+
+
+def names_beside(recorded: Sequence[Recorded], heard: Collection[str]) -> set[str]:
+    """The names of people whose lines a mind has heard under one of these (`x7/con`)."""
+    lines = (line for r in recorded if isinstance(r.event, Attended) for line in r.event.lines)
+    return {line.person for line in lines if line.by in heard} - {""}
 
 
 def without_lines(event: Attended, names: frozenset[str]) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from elenchus.service.cli import context
 from elenchus.service.cli.output import CommandOutput
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from elenchus.service.lab.new_sessions import NewSession
     from elenchus.service.lab.options import RunOptions
     from elenchus.storage.vector_store import Progress
+
+
+RunOptionsT = TypeVar("RunOptionsT", bound="RunOptions")
+MIND_SEAT = "mind:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +58,18 @@ async def launch_from(said: RunOptions, options: Options, model: str = "", **mor
     from elenchus.service.lab.session_from_options import session_from
 
     settings = context.settings()
-    session, unnamed = await session_from(said, settings, model)
+    session, unnamed = await session_from(await with_minds_here(said, settings), settings, model)
     return (await launch(Launch(session, unnamed, **more), settings, options))[0]
+
+
+async def with_minds_here(said: RunOptionsT, settings: Settings) -> RunOptionsT:
+    """The options with the minds found that take seats; nothing is opened where none does. Raises UsageError."""
+    if MIND_SEAT not in str(said):
+        return said
+    from elenchus.service.lab.mind_seats import with_minds
+
+    async with context.opened(settings) as app:
+        return await with_minds(said, app.minds)
 
 
 async def launch(wanted: Launch, settings: Settings, options: Options) -> tuple[int, str]:

@@ -143,6 +143,13 @@ async def tell_plan(
             out.line(f"who merges and drafts is drawn: this is the plan of --seed {started.seed}")
 
 
+def tell_document(document: dict[str, Any], out: CommandOutput) -> None:
+    """A plan that was made elsewhere."""
+    out.document(document)
+    if not out.json:
+        _tell(out, document)
+
+
 def _tell(out: CommandOutput, document: dict[str, Any]) -> None:
     from elenchus.service.cli.tables import WordTable
 

@@ -31,6 +31,7 @@ from elenchus.service.cli.catalogues import biases, personas
 from elenchus.service.cli.cogbench.commands import app as cogbench
 from elenchus.service.cli.detection.bench_commands import bench, cache
 from elenchus.service.cli.detection.commands import decision, detect
+from elenchus.service.cli.mind.commands import app as mind
 from elenchus.service.cli.output import clean, log_handler
 from elenchus.service.cli.rldf.commands import app as rldf
 from elenchus.service.cli.scenes import commands as scenes
@@ -51,6 +52,7 @@ app.command("debate", rich_help_panel=DEBATES)(debate.debate)
 app.command("crit", rich_help_panel=DEBATES)(crit.crit)
 app.command("sweep", rich_help_panel=DEBATES)(sweep.sweep)
 app.command("run", rich_help_panel=DEBATES)(run_.run)
+app.add_typer(mind, name="mind", rich_help_panel=DEBATES)
 app.add_typer(sessions.app, name="sessions", rich_help_panel=DEBATES)
 app.add_typer(scenes.app, name="scene", rich_help_panel=BIASES)
 app.command("detect", rich_help_panel=BIASES)(detect)

@@ -15,6 +15,7 @@ from elenchus.service.lab import new_sessions
 from elenchus.service.lab.files import import_session
 from elenchus.service.lab.lab import Lab
 from elenchus.service.lab.local_running import LocalRunning
+from elenchus.service.lab.mind_seats import with_minds
 from elenchus.service.lab.options import RunOptions, options_of
 from elenchus.service.lab.personal_data import PersonalData, forgotten
 from elenchus.service.lab.session_from_options import session_from
@@ -63,7 +64,7 @@ class LocalLab(Lab):
         `ProtocolOptions`.
         """
         self._check_open()
-        session, _ = await session_from(options, self.settings)
+        session, _ = await session_from(await with_minds(options, self.minds), self.settings)
         started = session.first_event(self.registry, options)
         new_sessions.refuse_uncounted(self.registry, session.seats, options)
         session_id = await self.runner.create(started)
@@ -77,7 +78,7 @@ class LocalLab(Lab):
 
     async def estimate(self, options: RunOptions) -> dict[str, Any]:
         """What a session would ask and cost at the most: calls, tokens, US dollars, minutes. Nothing is asked."""
-        session, _ = await session_from(options, self.settings)
+        session, _ = await session_from(await with_minds(options, self.minds), self.settings)
         return await estimated(self.settings, self.registry, session.first_event(self.registry, options))
 
     def _run(self, session_id: str, warnings: tuple[str, ...] = ()) -> Running[Any]:
@@ -98,7 +99,8 @@ class LocalLab(Lab):
         from elenchus.service.lab.grid_session import play_grid
 
         self._check_open()
-        return await play_grid(self, options_of(GridOptions, {"scene": str(scene), "n": n, **options}))
+        wanted = options_of(GridOptions, {"scene": str(scene), "n": n, **options})
+        return await play_grid(self, await with_minds(wanted, self.minds))
 
     async def register_scene(self, scene: str | Path, to: str | Path | None = None) -> Registration:
         """Keep, before the first run, what a scene's study compares, with how many, and how it is analysed.

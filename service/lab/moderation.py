@@ -16,6 +16,7 @@ from elenchus.debate_engine.amounts import dollars_in, tokens_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.printable import is_blank
+from elenchus.debate_engine.protocols.cognition.attending import tell_minds
 from elenchus.debate_engine.protocols.presentation import NextTurn
 from elenchus.service.lab.forms import TEXT, Field
 from elenchus.service.lab.session_status import SessionStatus
@@ -162,6 +163,7 @@ async def stop_unowned(log: EventLog, session_id: str, command: ev.StopAsked) ->
     """End a session that nobody runs. Raises StorageError where somebody does."""
     own = await log.claim(session_id)
     try:
+        await tell_minds(log, session_id)
         await log.append(session_id, [ev.SessionStopped(reason=command.reason, by=command.by)], own.epoch)
     finally:
         await own.release()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Annotated, Any, Self, TypeVar, get_args
 
@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, fi
 
 from elenchus.config.models import Price
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events.run_events import FrozenModel
+from elenchus.debate_engine.events.run_events import MIND, FrozenModel
 from elenchus.debate_engine.printable import is_blank
 from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, StopRule
 from elenchus.debate_engine.protocols.speech import Topic
@@ -72,6 +72,20 @@ Line = Annotated[str, AfterValidator(_in_one_line)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, examples=[0.5])]
 
 
+_FORGED = re.compile(rf"\s*\S+:\S*{MIND}\S*\s*")
+
+
+def _texts_in(values: Iterable[Any]) -> Iterator[str]:
+    for value in values:
+        match value:
+            case str():
+                yield value
+            case list() | tuple():
+                yield from _texts_in(value)
+            case dict():
+                yield from _texts_in(value.values())
+
+
 class RunOptions(FrozenModel):
     """What every session may be told, whatever it is about.
 
@@ -85,6 +99,14 @@ class RunOptions(FrozenModel):
     budget_usd: float | None = Field(default=None, le=1e9, examples=[5])
     price: Annotated[Price | None, BeforeValidator(_price)] = None
     unpriced_ok: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_mind_by_its_id(cls, given: Any) -> Any:
+        """A mind takes a seat by its name, which is looked up in its place: an id would lead to any other place's."""
+        if isinstance(given, Mapping) and any(_FORGED.fullmatch(one) for one in _texts_in(given.values())):
+            raise ValueError("A mind takes a seat by its name: write mind:NAME.")
+        return given
 
     @field_validator("budget_tokens", "budget_usd")
     @classmethod

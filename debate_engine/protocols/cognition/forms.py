@@ -27,6 +27,8 @@ _REASON = at_most(160, characters=1_200)
 _SENTENCE = at_most(80, characters=500)
 _TERM = at_most(40, characters=240)
 _VALUE = at_most(20, characters=120)
+_SHORT = at_most(40, characters=240)
+_SHORT_VALUE = at_most(6, characters=40)
 _SOURCE = at_most(8, characters=60)
 
 
@@ -46,6 +48,24 @@ class Refining(BaseModel):
     assessment: str = Field(description="in the first person, at most 80 words", json_schema_extra=_REASON)
     changes: list[Reason] = Field(description="one entry for each attribute that changes, none if nothing does")
     updated_profile: Any
+
+
+class SmallChange(BaseModel):
+    """One attribute as it is from now on, for small models, which write no whole profile without mistakes."""
+
+    attribute: Attribute
+    values: list[Annotated[str, Field(json_schema_extra=_SHORT_VALUE)]] = Field(
+        description="all values of the attribute from now on", min_length=1, max_length=6
+    )
+    reason: str = Field(description="why, in the first person", json_schema_extra=_SHORT)
+    sentence: str = Field(description="a sentence of the text, copied exactly", json_schema_extra=_SENTENCE)
+
+
+class SmallRefining(BaseModel):
+    """What reading has done to the persona: what changes, and nothing else."""
+
+    assessment: str = Field(description="in the first person, at most 30 words", json_schema_extra=_SHORT)
+    changes: list[SmallChange] = Field(description="the attributes that change, mostly none", max_length=3)
 
 
 class Knowledge(BaseModel):

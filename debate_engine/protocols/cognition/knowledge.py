@@ -20,6 +20,8 @@ from elenchus.debate_engine.session import Session
 
 prompts = prompts_of("elenchus.debate_engine.protocols.cognition")
 
+MOST_OF_SMALL = 4
+"""Statements that a small model is asked for: more of them say the same in other words."""
 _NEAREST = 3
 """Known statements, the likest, with which a new one is compared."""
 
@@ -60,15 +62,16 @@ async def distil(s: Session, cfg: MindSettings, recall: Recall, profile: Profile
 async def _asked(
     s: Session, cfg: MindSettings, profile: Profile, text: str, key: str, sent_back: str = ""
 ) -> Distilled | Declined:
+    most = min(cfg.most_statements, MOST_OF_SMALL) if cfg.small else cfg.most_statements
     return await s.ask(
         key,
         PERSONA,
         prompts.distil,
-        bounded(Distilled, cfg.most_statements),
+        bounded(Distilled, most),
         sent_back=sent_back,
         profile=profile.text,
         text=text,
-        most=cfg.most_statements,
+        most=most,
         language=cfg.language,
     )
 

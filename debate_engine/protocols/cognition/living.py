@@ -48,20 +48,29 @@ async def mind(s: Session, config: Mapping[str, Any], recall: Recall) -> dict[st
     """Live. `config` is a dumped MindConfig; there is no outcome, as it ends when somebody stops it."""
     cfg = MindConfig.model_validate(config)
     now, after, state = 0, 0, Mind(profile=await first_profile(s, cfg))
+    attended = set[str]()
     while True:
         command = await s.next_command_or_rest(tuple(KEYS), after, AT_REST)
-        done = await carried_out(s, cfg, recall, state, command, now)
+        done = await carried_out(s, cfg, recall, state, command, now, attended)
         now, after = done.iteration.iteration if done.iteration else now, command.seq
         state = state.having_done(done, now)
 
 
-async def carried_out(s: Session, cfg: MindConfig, recall: Recall, mind: Mind, command: Recorded, now: int) -> Carried:
-    """What comes of one command; of one that is closed, what its record says (step key `closed`)."""
+async def carried_out(
+    s: Session, cfg: MindConfig, recall: Recall, mind: Mind, command: Recorded, now: int, attended: set[str]
+) -> Carried:
+    """What comes of one command; of one that is closed, what its record says (step key `closed`).
+
+    A session that it has `attended` is told to it once: whoever tells it may have died before knowing that it did.
+    """
     given = command.event
     assert isinstance(given, GivenToMind)
     s = s.under(f"{KEYS[type(given)]}/{command.seq}")
+    twice = isinstance(given, Attended) and given.session in attended
+    if isinstance(given, Attended):
+        attended.add(given.session)
     if (closed := s.found("closed")) is None:
-        if why := not_to_be_done(given):
+        if why := "it has heard this already" if twice else not_to_be_done(given):
             done = Carried(why_silent=why)
         else:
             done = await _carried_out(s, cfg, recall, mind, given, now)

@@ -67,7 +67,7 @@ async def recalled(
     by_id = {memory.id: memory for memory in memories}
 
     async def found() -> Any:
-        near = await recall.likest(questions, [memory.text for memory in memories], _looked_at(cfg, len(memories)))
+        near = await recall.likest(questions, [memory.text for memory in memories], looked_at(cfg, len(memories)))
         return [[memories[place].id for place in chosen(cfg, memories, one, now, used or {})] for one in near]
 
     inputs = [list(questions), len(memories), memories[-1].id, cfg.recall, cfg.policy, cfg.least_similar]
@@ -75,7 +75,8 @@ async def recalled(
     return [tuple(by_id[one] for one in some) for some in ids]
 
 
-def _looked_at(cfg: MindSettings, memories: int) -> int:
+def looked_at(cfg: MindSettings, memories: int) -> int:
+    """How many of so many memories are compared before some are chosen."""
     return memories if cfg.policy == "park" else cfg.recall + cfg.least_similar
 
 

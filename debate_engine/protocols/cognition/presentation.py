@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.reports.view import SessionView
 
 
+_REASONS = 2
+"""Reasons that are shown of why a profile stayed as it was; the log has them all."""
+
+
 def _shown(r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
     """What came of what the mind was given or asked, once it is there."""
     match mind_in(view).latest:
@@ -62,7 +66,7 @@ def taken_blocks(taken: Taken) -> Iterator[Block]:
         yield Paragraph(taken.assessment)
     yield from (Fact(change.attribute, change_in_words(change), "good") for change in taken.changes)
     if taken.why_kept:
-        yield Note(f"the profile stays as it was: {'; '.join(taken.why_kept)}", "warn")
+        yield Note(f"the profile stays as it was: {why_kept_in_words(taken)}", "warn")
     elif not taken.changes:
         yield Note("the profile stays as it was", "dim")
     if rows := [*((one, "kept") for one in taken.kept), *((one, "forgotten") for one in taken.forgotten)]:
@@ -71,6 +75,12 @@ def taken_blocks(taken: Taken) -> Iterator[Block]:
     yield from (Note(f"not noted: “{one.text}” {one.why}", "dim") for one in taken.refused)
     yield from (Note(f"nothing was learned: {why}", "warn") for why in taken.unread)
     yield from (Note(f"the text gives orders, which change nothing: “{order}”", "warn") for order in taken.orders)
+
+
+def why_kept_in_words(taken: Taken) -> str:
+    """Why the profile stays as it was, the first reasons of what may be many."""
+    more = len(taken.why_kept) - _REASONS
+    return "; ".join(taken.why_kept[:_REASONS]) + (f"; and {more} reasons more" if more > 0 else "")
 
 
 def change_in_words(change: Change) -> str:

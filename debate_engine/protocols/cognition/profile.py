@@ -46,6 +46,8 @@ LONGEST_VALUE = 30
 """Characters that a value of a list stays under."""
 LONGEST_TEXT = 300
 MOST_VALUES = 12
+MOST_SHOWN = 3
+"""Values, or pairs of them, that a sentence about what is wrong names."""
 
 _Line = Annotated[str, StringConstraints(strip_whitespace=True, max_length=2_000)]
 _Trait = _Line | tuple[_Line, ...]
@@ -229,12 +231,14 @@ def _faults(name: Attribute, before: Profile, after: Profile) -> Iterator[str]:
 
 def _of_list(name: Attribute, old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[str]:
     fresh = [value for value in new if value not in old]
-    if long := [value for value in fresh if len(value) >= LONGEST_VALUE]:
-        yield f"{name}: {_quoted(long)} must stay under {LONGEST_VALUE} characters: say it more generally"
+    if long := [*dict.fromkeys(value for value in fresh if len(value) >= LONGEST_VALUE)]:
+        yield f"{name}: {_quoted(long[:MOST_SHOWN])} must stay under {LONGEST_VALUE} characters: say it more generally"
     if len(new) > max(MOST_VALUES, len(old)):
         yield f"{name} has {len(new)} values, and {MOST_VALUES} are the most"
-    if pairs := [pair for pair in _alike(new) if set(pair) & set(fresh)]:
-        yield f"{name}: {'; '.join(f'{_quoted(pair)} are not distinct' for pair in pairs)}: keep the more general one"
+    if pairs := [*dict.fromkeys(pair for pair in _alike(new[: 2 * MOST_VALUES]) if set(pair) & set(fresh))]:
+        shown = "; ".join(f"{_quoted(pair)} are not distinct" for pair in pairs[:MOST_SHOWN])
+        more = f" (and {len(pairs) - MOST_SHOWN} pairs more)" if len(pairs) > MOST_SHOWN else ""
+        yield f"{name}: {shown}{more}: keep the more general one"
 
 
 def _alike(values: tuple[str, ...]) -> Iterator[tuple[str, str]]:

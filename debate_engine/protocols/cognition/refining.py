@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
-from elenchus.debate_engine.protocols.cognition.forms import Refining, profile_in, refining_form
+from elenchus.debate_engine.protocols.cognition.forms import (
+    Reason,
+    Refining,
+    SmallChange,
+    SmallRefining,
+    profile_in,
+    refining_form,
+)
 from elenchus.debate_engine.protocols.cognition.methods import PERSONA
 from elenchus.debate_engine.protocols.cognition.profile import Change, Profile, diff, faults_in_change
 from elenchus.debate_engine.protocols.cognition.schemas import MindSettings
@@ -31,7 +38,12 @@ class Refined:
 async def refine(s: Session, cfg: MindSettings, profile: Profile, text: str) -> Refined:
     """What a text does to a profile. Step keys: `refine`, `refine/again`."""
 
-    async def asked(key: str, sent_back: str = "") -> Refining | Declined:
+    async def asked(key: str, sent_back: str = "") -> Refining | SmallRefining | Declined:
+        if cfg.small:
+            return await s.ask(
+                key, PERSONA, prompts.small_refine, SmallRefining, sent_back=sent_back,
+                profile=profile.text, text=text, most=cfg.most_changes, language=cfg.language,
+            )  # fmt: skip
         return await s.ask(
             key,
             PERSONA,
@@ -54,19 +66,35 @@ async def refine(s: Session, cfg: MindSettings, profile: Profile, text: str) -> 
     return refined if isinstance(again, Declined) else refined_by(again, profile, text, cfg.most_changes)
 
 
-def refined_by(answer: Refining, before: Profile, text: str, most: int) -> Refined:
+def refined_by(answer: Refining | SmallRefining, before: Profile, text: str, most: int) -> Refined:
     """What comes of an answer: another profile, or the one before and all that is wrong with the answer. Pure."""
-    after = profile_in(answer.updated_profile.model_dump())
-    changes = [_with_reason(change, answer, text) for change in diff(before, after)]
+    if isinstance(answer, SmallRefining):
+        after, reasons = _with_changes(before, answer), [_as_reason(change) for change in answer.changes]
+    else:
+        after, reasons = profile_in(answer.updated_profile.model_dump()), answer.changes
+    changes = [_with_reason(change, reasons, text) for change in diff(before, after)]
     if faults := [*faults_in_change(before, after, most), *_unfounded(changes)]:
         return Refined(before, assessment=answer.assessment, why_kept=tuple(faults))
     kept = {**before.traits, **{change.attribute: change.after for change in changes}}
     return Refined(Profile.model_validate(kept), tuple(changes), answer.assessment)
 
 
-def _with_reason(change: Change, answer: Refining, text: str) -> Change:
+def _with_changes(before: Profile, answer: SmallRefining) -> Profile:
+    """The profile before with what changes, each attribute in its structure."""
+    given = {one.attribute: [value.strip() for value in one.values if value.strip()] for one in answer.changes}
+    new = {
+        name: ", ".join(values) if isinstance(before[name], str) else tuple(values) for name, values in given.items()
+    }
+    return Profile.model_validate({**before.traits, **new})
+
+
+def _as_reason(change: SmallChange) -> Reason:
+    return Reason(attribute=change.attribute, reason=change.reason, sentences=[change.sentence])
+
+
+def _with_reason(change: Change, answered: Sequence[Reason], text: str) -> Change:
     """The change with why, and those of its sentences that stand in the text."""
-    reasons = [reason for reason in answer.changes if reason.attribute == change.attribute]
+    reasons = [reason for reason in answered if reason.attribute == change.attribute]
     given = [sentence for reason in reasons for sentence in reason.sentences if sentence.strip()]
     lost = missing(given, normalised(text))
     return change.model_copy(

@@ -80,7 +80,9 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     With a person (--subject human, --judge human) it is played once, here. A budget is for all runs together; the
     seed is of the whole grid, and each run has its own.
     """
-    wanted = _grid_options(locals(), how)
+    from elenchus.service.cli.launch import with_minds_here
+
+    wanted = context.run(with_minds_here(_grid_options(locals(), how), context.settings()))
     if wanted.with_people or mode or consent or ethics_approval or participant_id:
         from elenchus.service.cli.scenes.with_people import Taking, play_with_people
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.service.lab import new_sessions
+from elenchus.service.lab.mind_seats import with_minds
 from elenchus.service.lab.prepared_session import options_for, options_model, prepared
 from elenchus.service.lab.scene_files import keep_pictures
 from elenchus.service.lab.scene_session import SceneOptions, checked_scene, first_event
@@ -27,8 +28,9 @@ def model_of(protocol: str) -> type[RunOptions]:
 async def options_from(protocol: str, given: dict[str, Any], service: WebService, *, named: Named = str) -> RunOptions:
     """The options of a session; `named` calls them as who asks does. Raises UsageError."""
     if protocol == SCENE:
-        return await asyncio.to_thread(SceneOptions.of, given, service.app.settings.own_scenes, named)
-    options = options_for(protocol, given, named)
+        scene = await asyncio.to_thread(SceneOptions.of, given, service.app.settings.own_scenes, named)
+        return await with_minds(scene, service.app.minds)
+    options = await with_minds(options_for(protocol, given, named), service.app.minds)
     if weights := str(getattr(options, "weights", "")).strip():
         await asyncio.to_thread(_refuse_file, weights)
     return options

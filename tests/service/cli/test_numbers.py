@@ -36,6 +36,7 @@ COMMANDS = {
     "bench evaluator": ("bench", "evaluator", "labels.csv"),
     "cogbench score": ("cogbench", "score", "results.json", "--method", "CoT"),
     "cogbench sheet": ("cogbench", "sheet", "results.json", "--out", "out"),
+    "mind create": ("mind", "create", "greta", "--person", "invented", "--character", "a cook"),
     "bench questions": ("bench", "questions", "--bias", "reactance", "--out", "out"),
 }
 

@@ -55,7 +55,13 @@ class Living(ScriptedSession):
 
     def answer(self, call: Call) -> Any:
         """By the kind of question."""
-        kinds = {"create": self.create, "refine": self.refine, "distil": self.distil, "talk": self.talk}
+        kinds = {
+            "create": self.create,
+            "refine": self.refine,
+            "small-refine": self.refine,
+            "distil": self.distil,
+            "talk": self.talk,
+        }
         return written(kinds.get(call.prompt_id.removeprefix("cognition/"), self.rate), call)
 
     @property

@@ -109,7 +109,12 @@ class Reader(ScriptedSession):
 
     def answer(self, call: Call) -> Any:
         """By the kind of question."""
-        kinds: dict[str, Answer] = {"refine": self.refine, "distil": self.distil, "reflect": self.reflect}
+        kinds: dict[str, Answer] = {
+            "refine": self.refine,
+            "small-refine": self.refine,
+            "distil": self.distil,
+            "reflect": self.reflect,
+        }
         return written(kinds.get(call.prompt_id.removeprefix("cognition/"), self.rate), call)
 
     async def run(self) -> Run:

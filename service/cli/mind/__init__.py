@@ -1,0 +1,1 @@
+"""`elenchus mind`: personas that remember and change their minds."""

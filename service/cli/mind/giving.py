@@ -1,0 +1,124 @@
+"""`elenchus mind feed`, `ask` and `survey`: what a mind is given is read first, then planned or carried out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from elenchus.config.documents import STANDARD_INPUT, read_standard_input
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Fed, GivenToMind, Surveyed, Talked
+from elenchus.debate_engine.protocols.cognition.presentation import answers_block, reading_blocks
+from elenchus.debate_engine.reports.blocks import Heading, Note, Speech
+from elenchus.detectors.evaluation.cogbench.flows.reading import LARGEST, flow_of, flows_in_folder
+from elenchus.service.cli import context, failures
+from elenchus.service.cli.mind.looking import show_blocks
+from elenchus.service.cli.mind.making import opinions_in
+from elenchus.service.cli.output import CommandOutput, clean
+from elenchus.service.cli.preflight import tell_document
+from elenchus.service.lab.mind_options import typed
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.protocols.cognition.projection import Exchange, Reading, Survey
+    from elenchus.debate_engine.protocols.cognition.schemas import Flow
+    from elenchus.service.app import App
+
+
+async def flows_typed(what: Sequence[str], title: str) -> list[Flow]:
+    """What stands in files, folders, at addresses and in standard input. Raises UsageError."""
+    found: list[Flow] = []
+    for one in what:
+        if one == STANDARD_INPUT:
+            found.append(typed(clean(await asyncio.to_thread(read_standard_input, LARGEST, "text")), "standard input"))
+        elif await asyncio.to_thread(Path(one).is_dir):
+            found += await flows_in_folder(Path(one))
+        else:
+            found.append(await flow_of(one))
+    if title and len(found) != 1:
+        raise UsageError(f"--title is for one text, and there are {len(found)}.")
+    return [one.model_copy(update={"title": title}) for one in found] if title else found
+
+
+async def feed_mind(
+    name: str, what: Sequence[str], title: str, by: str, out: CommandOutput, *, survey: bool, dry_run: bool
+) -> int:
+    """Have it read one text after the other, and rate its opinions in between; the exit code."""
+    flows, who = await flows_typed(what, title), context.name_of(by)
+    async with context.opened() as app:
+        if dry_run:
+            asked = (await app.minds.look(name)).config
+            opinions = asked.opinions if asked and survey else ()
+            given: list[GivenToMind] = []
+            for flow in flows:
+                given.append(Fed(by=who, texts=flow.texts, title=flow.title, source=flow.source))
+                given += [Surveyed(by=who, questions=opinions)] if survey else []
+            return await _planned(app, name, given, out)
+        documents: list[dict[str, Any]] = []
+        for n, flow in enumerate(flows, 1):
+            if len(flows) > 1 or not out.json:
+                out.tell(f"{name} reads {flow.title or 'it'}{f' ({n} of {len(flows)})' if len(flows) > 1 else ''} …")
+            documents.append(_told_reading(await app.minds.feed(name, flow, by=who), out))
+            if survey:
+                documents[-1]["survey"] = _told_survey(await app.minds.survey(name, by=who), out)
+    out.document({"name": name, "read": documents})
+    return failures.OK
+
+
+async def ask_mind(name: str, text: str, by: str, out: CommandOutput, *, dry_run: bool) -> int:
+    """Say something to it, and tell the answer; the exit code."""
+    who = context.name_of(by)
+    async with context.opened() as app:
+        if dry_run:
+            return await _planned(app, name, [Talked(by=who, text=text)], out)
+        said = await app.minds.ask(name, text, by=who)
+        called = (await app.minds.look(name)).versions[-1].profile.name
+    _tell_answer(said, called, name, out)
+    return failures.OK if said.said else failures.PROVIDER
+
+
+def _tell_answer(said: Exchange, called: str, name: str, out: CommandOutput) -> None:
+    out.document({"name": name, "text": said.text, "answer": said.said or None, "why_not": said.why_silent or None})
+    if said.said:
+        show_blocks([Speech(called, "", said.said)], out)
+    else:
+        show_blocks([Note(f"no answer: {said.why_silent}", "warn")], out)
+
+
+async def survey_mind(
+    name: str, asked: Sequence[str], file: Path | None, by: str, out: CommandOutput, *, dry_run: bool
+) -> int:
+    """Have it rate opinions; the exit code."""
+    opinions, who = (*asked, *opinions_in(file)), context.name_of(by)
+    async with context.opened() as app:
+        if dry_run:
+            config = (await app.minds.look(name)).config
+            questions = opinions or (config.opinions if config else ())
+            return await _planned(app, name, [Surveyed(by=who, questions=questions)], out)
+        survey = await app.minds.survey(name, opinions, by=who)
+    out.document({"name": name, **_told_survey(survey, out)})
+    return failures.OK
+
+
+async def _planned(app: App, name: str, given: Sequence[GivenToMind], out: CommandOutput) -> int:
+    tell_document(await app.minds.estimate(name, *given), out)
+    return failures.OK
+
+
+def _told_reading(reading: Reading, out: CommandOutput) -> dict[str, Any]:
+    show_blocks(reading_blocks(reading), out)
+    return {
+        "seq": reading.seq,
+        "title": reading.title,
+        "source": reading.source,
+        "iteration": reading.iteration.iteration if reading.iteration else None,
+        "why_not": reading.why_silent or None,
+        "taken": reading.taken.model_dump(mode="json"),
+    }
+
+
+def _told_survey(survey: Survey, out: CommandOutput) -> dict[str, Any]:
+    heading = Heading(f"rated after iteration {survey.iteration}", "strong")
+    show_blocks([heading, answers_block(survey.answers)], out)
+    return {"iteration": survey.iteration, "answers": [one.model_dump(mode="json") for one in survey.answers]}

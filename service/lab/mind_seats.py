@@ -1,0 +1,76 @@
+"""`mind:NAME` on a seat: from the name to the model that speaks for the mind, and the mind that it speaks for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import SessionStarted, mind_in
+from elenchus.service.lab.detection import DetectOptions
+from elenchus.service.lab.grid import GridOptions
+from elenchus.service.lab.mind_options import MindOptions, mind_id
+from elenchus.service.lab.options import CritOptions, RunOptions, SweepOptions
+
+if TYPE_CHECKING:
+    from elenchus.service.lab.minds import Minds
+
+SEAT = "mind:"
+FIELDS = ("pro", "con", "crit", "judges", "model", "subjects", "confederate", "moderator", "others", "seats",
+          "detector", "referee")  # fmt: skip
+"""Where options say who sits."""
+
+OptionsT = TypeVar("OptionsT", bound=RunOptions)
+
+
+def names_mind(options: RunOptions) -> bool:
+    """Whether a mind is to sit somewhere."""
+    return any(_named(spec) for field in FIELDS for spec in _specs(getattr(options, field, "")))
+
+
+async def with_minds(options: OptionsT, minds: Minds, place: str = "") -> OptionsT:
+    """The options with every `mind:NAME` of this place found: as they are where there is none.
+
+    Raises UsageError for a name that no mind has here, and where no mind can sit.
+    """
+    if not names_mind(options):
+        return options
+    if isinstance(options, SweepOptions | CritOptions | DetectOptions | MindOptions):
+        raise UsageError("A mind takes part in debates and scenes: name a model here (provider:model).")
+    if isinstance(options, GridOptions) and (options.n > 1 or len(options.subjects) > 1 or len(options.styles) > 1):
+        raise UsageError("A mind remembers what it was in: play a scene with one once, and name one subject.")
+    changed: dict[str, Any] = {}
+    for field in FIELDS:
+        match getattr(options, field, ""):
+            case str() as spec if _named(spec):
+                changed[field] = await _found(spec, minds, place)
+            case tuple() as specs if any(map(_named, specs)):
+                changed[field] = tuple([await _found(spec, minds, place) for spec in specs])
+            case dict() as seats if any(map(_named, seats.values())):
+                changed[field] = {name: await _found(spec, minds, place) for name, spec in seats.items()}
+    return options.model_copy(update=changed)
+
+
+def _named(spec: Any) -> bool:
+    return isinstance(spec, str) and spec.strip().startswith(SEAT)
+
+
+def _specs(value: Any) -> tuple[Any, ...]:
+    match value:
+        case tuple():
+            return value
+        case dict():
+            return tuple(value.values())
+    return (value,)
+
+
+async def _found(spec: str, minds: Minds, place: str) -> str:
+    """`provider:model#mind-…` for a mind, every other spec as it is."""
+    if not _named(spec):
+        return spec
+    name = spec.strip().removeprefix(SEAT)
+    await minds.look(name, place)
+    first = (await minds.events(name, place))[0].event
+    assert isinstance(first, SessionStarted)
+    found = f"{first.seats[0].spec}#{mind_id(name, place)}"
+    assert mind_in(found) == mind_id(name, place)
+    return found
