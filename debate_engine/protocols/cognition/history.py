@@ -109,7 +109,8 @@ def memory_blocks(mind: MindProjection, most: int = MOST_SHOWN) -> Iterator[Bloc
 def history_blocks(mind: MindProjection) -> Iterator[Block]:
     """Day by day what it read, how that changed it and why, how it rated, what was said; then the ratings in rows."""
     day = None
-    for one in sorted((*mind.readings, *mind.surveys, *mind.talks), key=lambda one: one.seq):
+    done: list[Reading | Survey | Exchange] = [*mind.readings, *mind.surveys, *mind.talks]
+    for one in sorted(done, key=lambda one: one.seq):
         if one.at.date() != day:
             day = one.at.date()
             yield Heading(f"{day}", "strong")

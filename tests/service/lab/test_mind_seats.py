@@ -212,7 +212,7 @@ def test_no_mind_is_seated_by_an_id_that_somebody_typed() -> None:
     for given in ({"pro": f"scripted:m#{GRETA}"}, {"judges": (f"scripted:m#{GRETA}",)}):
         with pytest.raises(UsageError, match="by its name"):
             options_of(DebateOptions, {"motion": MOTION, **given})
-    assert options_of(DebateOptions, {"motion": "What is #mind-set good for: a note?"})
+    assert options_of(DebateOptions, {"motion": "A note: #mind-set"}).motion == "A note: #mind-set"
 
 
 async def test_a_mind_that_was_deleted_pauses_the_debate_and_says_so(tmp_path: Path) -> None:
