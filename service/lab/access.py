@@ -53,6 +53,7 @@ Id = Annotated[str, StringConstraints(pattern=rf"^(?:[A-Za-z0-9_][A-Za-z0-9_-]{{
 
 class Grant(FrozenModel):
     """What somebody may do, and where. `once`: its secret is good once, and until `use_by`; the grant is not.
+    `one_vote`: all who come by it have one vote together, as it is one head's; else each browser has its own.
 
     `session`, `seat`, `classroom` and `person` are empty where the role has none. `expires` None: never.
     """
@@ -67,6 +68,7 @@ class Grant(FrozenModel):
     created: AwareDatetime
     expires: AwareDatetime | None = None
     once: bool = False
+    one_vote: bool = False
     use_by: AwareDatetime | None = None
 
     def is_valid(self, at: datetime) -> bool:
@@ -90,6 +92,8 @@ class Grant(FrozenModel):
             raise ValueError("A participant is one person of one class: name both.")
         if self.seat and self.role not in ("seat", "rater"):
             raise ValueError(f"The role {self.role} has no seat.")
+        if self.one_vote and self.role != "audience":
+            raise ValueError(f"The role {self.role} has no vote: one vote is for an audience.")
         if self.person and self.role not in ("seat", "rater", "participant"):
             raise ValueError(f"The role {self.role} is nobody's own.")
         return self
@@ -113,7 +117,7 @@ class Access:
     async def give(  # noqa: PLR0913 - what a grant can have, each by its name
         self, role: Role, *, session: str = "", seat: str = "", classroom: str = "", person: str = "",
         label: str = "", lasts: timedelta | None = None, once: bool = False, short: int = 0,
-        use_within: timedelta | None = None,
+        use_within: timedelta | None = None, one_vote: bool = False,
     ) -> Given:  # fmt: skip
         """A new grant. `lasts` None: it never ends. `short`: its secret is a code of so many letters.
 
@@ -130,7 +134,7 @@ class Access:
         try:
             grant = Grant(
                 id=secrets.token_hex(8), role=role, session=session, seat=seat, classroom=classroom, person=person,
-                label=label, created=at, expires=at + lasts if lasts else None, once=once,
+                label=label, created=at, expires=at + lasts if lasts else None, once=once, one_vote=one_vote,
                 use_by=at + use_within if use_within else None,
             )  # fmt: skip
         except ValidationError as error:

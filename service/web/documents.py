@@ -12,6 +12,7 @@ from pydantic import Field
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.service.lab.viewers import Viewer, sees_scores, turns_for
 from elenchus.service.web.turn_documents import TurnDocument, turn_document
+from elenchus.service.web.voters import by_open_code
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.log import SessionInfo
@@ -113,10 +114,14 @@ class NextTurnDocument(FrozenModel):
 
 
 class VotesDocument(FrozenModel):
-    """The room's votes: which are open and until when; the counts are there once the session is over."""
+    """The room's votes: which are open and until when; the counts are there once the session is over.
+
+    `by_open_code`: how many of those who voted came by a code with which one person can vote more than once.
+    """
 
     open: dict[str, datetime | None]
     counts: dict[str, Any] | None = None
+    by_open_code: int | None = None
 
 
 class SpendingDocument(FrozenModel):
@@ -212,7 +217,9 @@ def _votes(view: SessionView) -> VotesDocument:
     votes = view.projected(lambda projection: projection.votes)
     counted = view.moderation.audience() if view.ended else None
     is_open = {} if votes.asked and view.ended else {str(when): until for when, until in votes.open.items()}
-    return VotesDocument(open=is_open, counts=counted.model_dump(mode="json") if counted else None)
+    if counted is None:
+        return VotesDocument(open=is_open)
+    return VotesDocument(open=is_open, counts=counted.model_dump(mode="json"), by_open_code=by_open_code(view))
 
 
 def _spending(status: SessionStatus) -> SpendingDocument:

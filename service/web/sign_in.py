@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from elenchus.service.lab.viewers import AUDIENCE, MODERATOR, Viewer, seat_viewer
 from elenchus.service.web.problems import Forbidden, NotSignedIn, NotThere
 from elenchus.service.web.security import is_secure
+from elenchus.service.web.voters import voter_of
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -108,9 +109,9 @@ class Asking:
         return any(grant.role == "rater" and grant.session == session for grant in self.grants)
 
     def voter(self, session: str) -> str:
-        """Whose vote it is: the browser's among those that came by the same link, else the token's."""
+        """Whose vote it is, see `voters`; "" for nobody's."""
         grant = self._first_for(session)
-        return f"{grant.role} {grant.id}{f' {self.browser[:16]}' if self.browser else ''}" if grant else ""
+        return voter_of(grant, self.browser) if grant else ""
 
     def _first_for(self, session: str) -> Grant | None:
         own = [one for one in self.grants if one.session == session] or list(self.grants)

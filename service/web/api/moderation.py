@@ -75,12 +75,15 @@ class Voted(FrozenModel):
 
 
 class NewInvite(FrozenModel):
-    """Whom a link is for: the person on a `seat`, or the audience; for how many days."""
+    """Whom a link is for: the person on a `seat`, or the audience; for how many days. `one_vote`: it is for one head of
+    the audience, on a slip, say; else each browser that comes by it has a vote.
+    """
 
     role: Literal["seat", "audience", "moderator"]
     seat: Annotated[str, Field(max_length=200)] = ""
     label: Annotated[str, Field(max_length=100)] = ""
     days: Annotated[float, Field(gt=0, le=366)] = LINK_DAYS
+    one_vote: bool = False
 
 
 class Invite(FrozenModel):
@@ -181,7 +184,9 @@ async def effect_of(call: Call, session: str, command: Event, owner: str) -> str
     refuses=(409, 422),
 )  # fmt: skip
 async def cast_vote(call: Call) -> Voted:
-    """One vote for each browser that opened the link, or token; whoever debates or judges has none."""
+    """One vote for each browser that opened the link, or for each token or code of one vote; none for whoever
+    debates or judges. How many voted by an open link is told with what came out.
+    """
     service, session = service_of(call.request), call.path("session")
     if call.asking.seats(session) or call.asking.rates(session):
         raise Forbidden("Who sits in a debate does not vote on it.")
@@ -246,6 +251,7 @@ async def create_invite(call: Call) -> Reply:
     given = await service.access.give(
         wanted.role, session=session, seat=wanted.seat if wanted.role == "seat" else "", label=wanted.label,
         lasts=timedelta(days=wanted.days), short=CODE_LETTERS,
+        one_vote=wanted.one_vote,
     )  # fmt: skip
     grant = given.grant
     made = Invite(

@@ -12,7 +12,9 @@ export function inviteForms(within) {
       const status = form.querySelector(".sent");
       tell(status, say("sending"));
       try {
-        const made = await send("POST", `/api/v1/sessions/${page.session.id}/invites`, { role: form.dataset.invite, seat: form.dataset.seat || "" });
+        const slip = form.dataset.invite === "slip"; // a code of the audience with one vote
+        const invite = { role: slip ? "audience" : form.dataset.invite, seat: form.dataset.seat || "", one_vote: slip };
+        const made = await send("POST", `/api/v1/sessions/${page.session.id}/invites`, invite);
         form.querySelector(".made").replaceChildren(...shown(made));
         tell(status, "");
       } catch (error) {
