@@ -1,0 +1,51 @@
+"""How likely a model finds given words as its answer: for local weights alone, as vendors do not tell.
+
+llama.cpp gives the log-probability of each token that it says, before anything is drawn; a grammar that allows one
+text alone has it say that text. So all tokens of an answer are read in one call, as the model itself would divide it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.llm.client import Call, Message
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.llm.registry import Registry
+
+
+class Likelihood(Protocol):
+    """Log-probabilities of answers."""
+
+    async def of(self, spec: str, text: str, answer: str) -> tuple[float, ...]:
+        """Of each token of `answer`, given as the answer to `text`, the natural logarithm of its probability.
+
+        Raises UsageError for a model that does not tell, ProviderError.
+        """
+        ...
+
+
+class LocalLikelihood:
+    """That of `local:` models."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    async def of(self, spec: str, text: str, answer: str) -> tuple[float, ...]:
+        """See `Likelihood`."""
+        from elenchus.debate_engine.llm.local import LocalClient
+
+        model = self._registry.model_spec(spec)
+        client = self._registry.client_for(model) if model.provider == "local" else None
+        if not isinstance(client, LocalClient):
+            raise UsageError(f"{spec} does not tell how likely its words are: only local weights do.")
+        return await client.likelihood(Call(model.model, (Message("user", text),), seed=0), answer)
+
+
+class NoLikelihood:
+    """Where no models are at hand."""
+
+    async def of(self, spec: str, text: str, answer: str) -> tuple[float, ...]:
+        """Raises UsageError."""
+        raise UsageError(f"How likely {spec} finds an answer cannot be told: no models are at hand.")
