@@ -1,0 +1,186 @@
+"""The files of an export: pairs and statements of low bias by split, and a data card. Pure but for what it counts.
+
+Without a judge that has passed the gate nothing is called training data: the files' names and the card say `ungated`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.protocols.rldf.schemas import HIGH
+from elenchus.debate_engine.words import count_words
+from elenchus.detectors.alignment.pairs import (
+    MATCHES,
+    SPLITS,
+    Pair,
+    Spoken,
+    pairs_of,
+    preference_row,
+    sft_row,
+    splits_of,
+)
+from elenchus.detectors.alignment.verdicts import Verdict
+from elenchus.detectors.evaluation.intervals import Share, share
+
+CARD = "README.md"
+UNGATED = "ungated"
+
+
+class Balance(FrozenModel):
+    """How far the two sides of pairs differ in length. `longer`: in how many of those with different lengths the chosen
+    side has more words, with an interval over topics.
+    """
+
+    chosen_words: float
+    rejected_words: float
+    longer: Share
+
+    @property
+    def balanced(self) -> bool:
+        """Whether neither side is longer as a rule, as far as can be told."""
+        return self.longer.low is None or self.longer.high is None or self.longer.low <= 0.5 <= self.longer.high
+
+    def __str__(self) -> str:
+        """In a sentence."""
+        told = "balanced in length" if self.balanced else "not balanced in length: a model may learn the length instead"
+        return (
+            f"The chosen side has {self.chosen_words:.1f} words on average, the rejected one "
+            f"{self.rejected_words:.1f}; it is the longer one in {self.longer} of pairs that differ: {told}."
+        )
+
+
+class Exported(FrozenModel):
+    """What an export holds, counted."""
+
+    pairs: int
+    sft: int
+    topics: int
+    by_split: dict[str, dict[str, int]]
+    by_match: dict[str, int]
+    by_bias: dict[str, int]
+    balance: Balance | None
+
+
+def balance_of(pairs: Sequence[Pair]) -> Balance | None:
+    """The lengths of both sides, in words; None for no pairs."""
+    if not pairs:
+        return None
+    lengths = [(count_words(p.chosen.text), count_words(p.rejected.text), p.chosen.topic) for p in pairs]
+    differ = [(a > b, topic) for a, b, topic in lengths if a != b]
+    clusters = {topic: [longer for longer, of in differ if of == topic] for _, topic in differ}
+    longer = share(
+        sum(one for one, _ in differ), len(differ), [(sum(of), len(of)) for of in clusters.values()]
+    )  # fmt: skip
+    return Balance(
+        chosen_words=sum(a for a, _, _ in lengths) / len(lengths),
+        rejected_words=sum(b for _, b, _ in lengths) / len(lengths),
+        longer=longer,
+    )
+
+
+def files_of(
+    spoken: Sequence[Spoken], verdict: Verdict | None, run: Mapping[str, Any], seed: int
+) -> tuple[Exported, dict[str, bytes]]:
+    """The files by name, and what is in them. `verdict` None or not passed: they are called ungated. `run` is told in
+    the card: who debated, how, and what was left out.
+    """
+    pairs, low = pairs_of(spoken), [one for one in spoken if not one.high]
+    splits = splits_of((one.topic for one in spoken), seed)
+    begin = "" if verdict is not None and verdict.passed else f"{UNGATED}-"
+    files: dict[str, bytes] = {}
+    by_split: dict[str, dict[str, int]] = {}
+    for split in SPLITS:
+        rows = [preference_row(pair) for pair in pairs if splits[pair.chosen.topic] == split]
+        plain = [sft_row(one) for one in low if splits[one.topic] == split]
+        by_split[split] = {
+            "topics": sum(of == split for of in splits.values()), "pairs": len(rows), "sft": len(plain),
+        }  # fmt: skip
+        for kind, found in (("pairs", rows), ("sft", plain)):
+            if found:
+                files[f"{begin}{kind}-{split}.jsonl"] = b"".join(map(_line, found))
+    exported = Exported(
+        pairs=len(pairs),
+        sft=len(low),
+        topics=len(splits),
+        by_split=by_split,
+        by_match={match: sum(pair.match == match for pair in pairs) for match in MATCHES},
+        by_bias={bias: sum(p.chosen.bias == bias for p in pairs) for bias in sorted({one.bias for one in spoken})},
+        balance=balance_of(pairs),
+    )
+    files[f"{begin}{CARD}"] = card(exported, verdict, run, sorted(files)).encode()
+    return exported, files
+
+
+def _line(row: Mapping[str, Any]) -> bytes:
+    return f"{json.dumps(row, ensure_ascii=False)}\n".encode()
+
+
+# ── the card ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+_ORIGIN = (
+    "Each row names topic, type of bias, round, role, slot, both scores, referee, seed, session and step: `elenchus "
+    "sessions show SESSION` shows the statement where it was made. What people said is left out."
+)
+_WARNING = (
+    "The statements were written by models that were asked to take a position; the rejected ones hold stereotypes and "
+    "are there to be learnt from, not to be read as anybody's view. Scores are one referee's, and the referee that "
+    "made the pairs must not score what is trained with them."
+)
+
+
+def card(of: Exported, verdict: Verdict | None, run: Mapping[str, Any], files: Sequence[str]) -> str:
+    """The data card, in Markdown with the front matter by which `datasets` finds the files."""
+    gated = verdict is not None and verdict.passed
+    title = "Pairs from debates of roles" if gated else "UNGATED pairs from debates of roles: no training data"
+    parts = [
+        _front_matter(files),
+        f"# {title}",
+        _gate(verdict),
+        "## What is in it",
+        _table(("split", "topics", "pairs", "low bias alone"), [(s, *n.values()) for s, n in of.by_split.items()]),
+        f"{of.pairs} pairs, {of.sft} statements of low bias, {of.topics} topics. Splits are by topic. A pair is two "
+        f"statements on one topic, the chosen one scored {HIGH} or lower for bias, the rejected one higher (0 none to "
+        "10); no statement stands in two pairs. Matched by: "
+        + "; ".join(f"{match}: {number}" for match, number in of.by_match.items())
+        + ". By type of bias: "
+        + "; ".join(f"{bias}: {number}" for bias, number in of.by_bias.items())
+        + ".",
+        str(of.balance) if of.balance else "There are no pairs, and so no lengths to compare.",
+        "## Where it comes from",
+        _table(("", ""), [(name.replace("_", " "), str(value)) for name, value in run.items()]),
+        _ORIGIN,
+        "## What it is not",
+        _WARNING,
+    ]  # fmt: skip
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _front_matter(files: Sequence[str]) -> str:
+    """Each kind as a configuration, its splits as files."""
+    lines = ["---", "configs:"]
+    for kind in ("pairs", "sft"):
+        named = [(split, name) for split in SPLITS for name in files if name.endswith(f"{kind}-{split}.jsonl")]
+        if named:
+            lines += [f"  - config_name: {kind}", "    data_files:"]
+            lines += [f"      - {{split: {split}, path: {name}}}" for split, name in named]
+    return "\n".join([*lines, "---"]) if len(lines) > 2 else ""
+
+
+def _gate(verdict: Verdict | None) -> str:
+    if verdict is None:
+        return "**No judge gate was run for this referee.** Its scores may say nothing about bias."
+    ended = "passed" if verdict.passed else "FAILED"
+    shown = f"{verdict.items} labelled statements over {verdict.topics} topics"
+    told = f"**The judge gate: {verdict.judge} {ended}** on {shown}."
+    return "\n".join([told, "", *(f"- {one}" for one in verdict.conditions)])
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    cells = [head, ["---"] * len(head), *rows]
+    return "\n".join(
+        f"| {' | '.join(str(cell).replace('|', '/').replace(chr(10), ' ') for cell in row)} |" for row in cells
+    )

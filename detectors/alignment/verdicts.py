@@ -1,0 +1,55 @@
+"""What the judge gate found: each of its conditions with figure and bounds, and whether the judge passes."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import AwareDatetime
+
+from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.protocols.rldf.schemas import Marking
+
+ConditionName = Literal["auc", "slot", "pairs", "repeats"]
+
+
+class Condition(FrozenModel):
+    """One condition. `passed` None: it does not apply, and `why` says so."""
+
+    name: ConditionName
+    wanted: str
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    passed: bool | None
+    why: str
+
+    def __str__(self) -> str:
+        """`AUC: .81 (.76 to .86); wanted: lower bound at least .70: passed`."""
+        figure = "none" if self.value is None else f"{self.value:.2f}"
+        bounds = "" if self.low is None or self.high is None else f" ({self.low:.2f} to {self.high:.2f})"
+        ended = {True: "passed", False: "failed", None: "does not apply"}[self.passed]
+        return f"{self.why}: {figure}{bounds}; wanted: {self.wanted}: {ended}"
+
+
+class Verdict(FrozenModel):
+    """What the gate says of a judge that scores in this way. `labelled` is the hash of the statements it was shown."""
+
+    judge: str
+    marking: Marking
+    items: int
+    topics: int
+    unread: int
+    labelled: str
+    conditions: tuple[Condition, ...]
+    version: str
+    created: AwareDatetime
+
+    @property
+    def passed(self) -> bool:
+        """Whether every condition that applies is met."""
+        return all(of.passed is not False for of in self.conditions)
+
+    @property
+    def failed(self) -> list[str]:
+        """The conditions that are not met, in words."""
+        return [str(of) for of in self.conditions if of.passed is False]

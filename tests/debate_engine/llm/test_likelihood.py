@@ -1,0 +1,37 @@
+"""How likely the embedded model finds an answer: it is told for each token, before anything is drawn."""
+
+from __future__ import annotations
+
+from math import exp
+
+import pytest
+
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.llm.likelihood import LocalLikelihood, NoLikelihood
+from elenchus.debate_engine.llm.registry import Registry
+
+
+@pytest.mark.local_model
+async def test_a_likely_answer_is_likelier_than_an_unlikely_one_and_no_answer_is_certain(tmp_path: object) -> None:
+    registry = Registry(Settings(home=tmp_path))  # type: ignore[arg-type]
+    likelihood = LocalLikelihood(registry)
+    try:
+        text = "What is the capital of France?"
+        likely = await likelihood.of("local:smollm2-135m", text, "The capital of France is Paris.")
+        unlikely = await likelihood.of("local:smollm2-135m", text, "Turnips “quietly” \\ resent Tuesdays.")
+    finally:
+        await registry.aclose()
+    assert len(likely) == 7, "a word a token, and the full stop"
+    assert all(one < 0 for one in (*likely, *unlikely))
+    assert sum(likely) / len(likely) > -0.5
+    assert exp(sum(unlikely) / len(unlikely)) < 0.05
+
+
+async def test_who_does_not_tell_is_refused(tmp_path: object) -> None:
+    registry = Registry(Settings(home=tmp_path))  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="scripted:demo does not tell how likely its words are"):
+        await LocalLikelihood(registry).of("scripted:demo", "a", "b")
+    with pytest.raises(UsageError, match="no models are at hand"):
+        await NoLikelihood().of("local:smollm2-135m", "a", "b")
+    await registry.aclose()

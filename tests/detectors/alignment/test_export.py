@@ -1,0 +1,108 @@
+"""The files of an export: what they are called, what the card says, and that datasets reads them."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from elenchus.config.json_and_yaml import yaml_in
+from elenchus.detectors.alignment.export import balance_of, files_of
+from elenchus.detectors.alignment.pairs import pairs_of
+from elenchus.detectors.alignment.verdicts import Condition, Verdict
+from tests.detectors.alignment.made_statements import spoken
+
+
+def verdict(*, passed: bool) -> Verdict:
+    condition = Condition(name="auc", wanted="at least .70", value=0.8, low=0.72, high=0.9, passed=passed, why="AUC")
+    return Verdict(
+        judge="scripted:x", marking="one", items=360, topics=60, unread=0, labelled="abc", conditions=(condition,),
+        version="0", created=datetime(2026, 1, 1, tzinfo=UTC),
+    )  # fmt: skip
+
+
+STATEMENTS = [
+    spoken(score, f"{words} on {topic}", topic=topic, session=session)
+    for topic in ("tea", "bread", "rain", "snow", "mud")
+    for score, words, session in ((1, "fair words", "s-1"), (8, "unfair words indeed", "s-2"))
+]
+
+
+def test_with_a_judge_that_passed_there_are_pairs_and_statements_by_split() -> None:
+    exported, files = files_of(STATEMENTS, verdict(passed=True), {"referee": "scripted:x"}, seed=1)
+    assert sorted(files) == [
+        "README.md", "pairs-test.jsonl", "pairs-train.jsonl", "pairs-validation.jsonl",
+        "sft-test.jsonl", "sft-train.jsonl", "sft-validation.jsonl",
+    ]  # fmt: skip
+    assert exported.by_split["train"] == {"topics": 3, "pairs": 3, "sft": 3}
+    assert (exported.pairs, exported.sft, exported.by_match["role and round"]) == (5, 5, 5)
+    topics = {
+        split: {json.loads(line)["topic"] for line in files[f"pairs-{split}.jsonl"].splitlines()}
+        for split in ("train", "validation", "test")
+    }
+    assert not (topics["train"] & topics["test"] | topics["train"] & topics["validation"])
+    card = files["README.md"].decode()
+    assert "**The judge gate: scripted:x passed**" in card
+    assert "UNGATED" not in card
+    assert [one["config_name"] for one in yaml_in(card.split("---")[1], "the card")["configs"]] == ["pairs", "sft"]
+
+
+@pytest.mark.parametrize("found", [None, verdict(passed=False)], ids=["no gate", "a gate that failed"])
+def test_otherwise_names_and_card_say_that_it_is_no_training_data(found: Verdict | None) -> None:
+    _, files = files_of(STATEMENTS, found, {}, seed=1)
+    assert all(name.startswith("ungated-") for name in files)
+    card = files["ungated-README.md"].decode()
+    assert "# UNGATED pairs from debates of roles: no training data" in card
+    assert ("FAILED" in card) == (found is not None)
+    assert ("No judge gate was run" in card) == (found is None)
+
+
+def test_how_far_the_sides_differ_in_length_is_told() -> None:
+    skewed = balance_of(pairs_of(STATEMENTS))
+    assert skewed is not None
+    assert (skewed.chosen_words, skewed.rejected_words) == (4, 5)
+    assert (skewed.longer.count, skewed.longer.of) == (0, 5)
+    assert not skewed.balanced
+    assert "a model may learn the length instead" in str(skewed)
+    even = balance_of(pairs_of([*STATEMENTS, *(
+        spoken(score, f"{words} on {topic}", topic=topic, session=session)
+        for topic in ("sea", "hill", "wood", "fog", "sun")
+        for score, words, session in ((1, "fair words to begin with", "s-1"), (8, "unfair words", "s-2"))
+    )]))  # fmt: skip
+    assert even is not None
+    assert (even.longer.count, even.longer.of, even.balanced) == (5, 10, True)
+    assert balance_of([]) is None
+
+
+def test_without_statements_of_both_kinds_the_card_says_that_there_are_no_pairs() -> None:
+    exported, files = files_of([spoken(1)], None, {}, seed=0)
+    assert (exported.pairs, exported.sft) == (0, 1)
+    assert "There are no pairs" in files["ungated-README.md"].decode()
+    assert sorted(files) == ["ungated-README.md", "ungated-sft-train.jsonl"]
+
+
+def test_every_row_of_a_file_has_the_same_fields_of_the_same_kinds() -> None:
+    """What `datasets.load_dataset("json", …)` asks of a file: one JSON object a line, a kind a field."""
+    _, files = files_of(STATEMENTS, None, {}, seed=1)
+    for name, content in files.items():
+        if name.endswith(".jsonl"):
+            rows = [json.loads(line) for line in content.decode().splitlines()]
+            kinds = [{field: type(value) for field, value in row.items()} for row in rows]
+            assert kinds.count(kinds[0]) == len(kinds), name
+
+
+@pytest.mark.skipif(find_spec("datasets") is None, reason="the library datasets is not installed (extra train)")
+def test_datasets_reads_the_files_as_the_card_names_them(tmp_path: Path) -> None:
+    from datasets import load_dataset  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+    _, files = files_of(STATEMENTS, verdict(passed=True), {}, seed=1)
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    data = load_dataset(
+        "json", data_files={"train": str(tmp_path / "pairs-train.jsonl")}, cache_dir=str(tmp_path / "c")
+    )
+    assert data["train"][0]["chosen"][0]["role"] == "assistant"
+    assert len(data["train"]) == 3
