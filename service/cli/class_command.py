@@ -30,7 +30,10 @@ def class_(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         ),
     ],
     conditions: Annotated[
-        str, typer.Option("--conditions", metavar="A,B", help="Only these versions (default: all there are).")
+        str,
+        typer.Option(
+            "--conditions", "--condition", metavar="A,B", help="Only these versions (default: all there are)."
+        ),
     ] = "",
     people: Annotated[int, whole("--people", metavar="N", help="How many people are expected.")] = 30,
     bots: Annotated[

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
@@ -23,6 +24,10 @@ SEEDS = "lot-seeds"
 
 FEW = 8
 """Sessions whose states are asked for one by one; beyond that all are listed at once, which takes as long as ten."""
+FRESH = 1.0
+"""Seconds for which such a list is good: of a class of 300 who come to the lot together each would list all of them. A
+place that comes back is then found a second later.
+"""
 
 
 async def assignment_of(
@@ -57,6 +62,8 @@ class StoredLots:
         self._ended_early: dict[str, bool] = {}
         """Of sessions that have finished: whether early. That does not change any more."""
         self._drawing = defaultdict[str, asyncio.Lock](asyncio.Lock)
+        self._listed: Mapping[str, str] = {}
+        self._listed_at = 0.0
 
     async def draw(self, assignment: Assignment) -> int:
         """The first free place, held from now on by the assignment's holder. Raises StorageError.
@@ -88,9 +95,13 @@ class StoredLots:
         return found
 
     async def _states(self, sessions: Collection[str]) -> Mapping[str, str]:
-        """The states of these sessions, of those that are there: a class of 300 asks once, and not 300 times."""
+        """The states of these sessions, of those that are there; of many as they were a moment ago."""
         if len(sessions) > FEW:
-            return {info.id: info.state for info in await self._log.sessions()}
+            old = time.monotonic() - self._listed_at > FRESH
+            if old or not self._listed.keys() >= set(sessions):  # one that is not listed may have been made since
+                self._listed_at = time.monotonic()
+                self._listed = {info.id: info.state for info in await self._log.sessions()}
+            return self._listed
         found: dict[str, str] = {}
         for session in sessions:
             with suppress(UnknownSession):
