@@ -44,7 +44,7 @@ def running(elenchus: Program, arguments: str) -> Iterator[list[str]]:
     process = elenchus.start(*arguments.replace("--lan", "--host 127.0.0.1").split(), "--port", str(free_port()))
     lines: list[str] = []
     readers = [
-        threading.Thread(target=lambda pipe=pipe: lines.extend(line.rstrip("\n") for line in pipe), daemon=True)
+        threading.Thread(target=lambda pipe=pipe: lines.extend(line.rstrip("\n") for line in pipe or ()), daemon=True)
         for pipe in (process.stdout, process.stderr)
     ]
     for reader in readers:
@@ -57,8 +57,10 @@ def running(elenchus: Program, arguments: str) -> Iterator[list[str]]:
             process.wait(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
-        for reader in readers:
+        for reader, pipe in zip(readers, (process.stdout, process.stderr), strict=True):
             reader.join(PATIENCE)
+            assert pipe is not None
+            pipe.close()
 
 
 def until_said(lines: list[str], wanted: list[str], seconds: float = PATIENCE) -> None:
