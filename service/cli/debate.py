@@ -82,6 +82,12 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         bool,
         course("--compare-qa", help="Judges compare the debate with one model's plain answer."),
     ] = False,
+    vote_seconds: Annotated[
+        float | None,
+        course(
+            "--vote-seconds", metavar="S", help="Wait so long for the audience's votes before and after the debate."
+        ),
+    ] = None,
     language: Annotated[
         str,
         matter("--language", metavar="L", help="Of speeches, scores and judges (default: the motion's)."),

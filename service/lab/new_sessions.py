@@ -90,14 +90,17 @@ def first_event(
 
 
 def debate(options: DebateOptions, seats: Sequence[Seat], vote_seconds: float | None = None) -> NewSession:
-    """A debate; the audience may vote for so long before and after it, but not on an open question."""
+    """A debate; the audience may vote for so long before and after it (else as the options say), but not on an open
+    question.
+    """
+    seconds = options.vote_seconds if vote_seconds is None else vote_seconds
     cfg = DebateConfig(
         motion=options.motion,
         open_question=options.open_question,
         brief=options.brief.strip(),
         topics=len(options.agenda) or options.topics,
         words_per_topic=options.words,
-        vote_seconds=None if options.open_question else vote_seconds,
+        vote_seconds=None if options.open_question else seconds,
         judges=tuple(seat.name for seat in seats if seat.name.startswith("judge-")),
         **_same(options, "max_rounds", "heat", "decay", "floor", "stop", "simultaneous", "coach", "agenda"),
         **_same(options, "approve_agenda", "compare_qa", "language"),

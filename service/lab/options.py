@@ -121,7 +121,8 @@ class RunOptions(FrozenModel):
 class DebateOptions(RunOptions):
     """A debate. Who sits: a model (`provider:model`), a persona (`engineer`, `engineer@provider:model`) or a person.
 
-    A seat that nobody names ("", None for the judges) goes to a default model.
+    A seat that nobody names ("", None for the judges) goes to a default model. The audience's votes before and after
+    are open for `vote_seconds` each, for which the debate waits; None: it waits for none.
     """
 
     motion: Motion
@@ -143,6 +144,7 @@ class DebateOptions(RunOptions):
     agenda: tuple[Topic, ...] = Field(default=(), max_length=MAX_TOPICS)
     approve_agenda: bool = False
     compare_qa: bool = False
+    vote_seconds: float | None = Field(default=None, ge=1, le=86_400, allow_inf_nan=False, examples=[120])
     language: Line = Field(default="", max_length=60)
 
     @field_validator("judges")

@@ -50,6 +50,7 @@ class DebateKeywords(RunKeywords, total=False):
     agenda: Sequence[Topic]
     approve_agenda: bool
     compare_qa: bool
+    vote_seconds: float | None
     language: str
 
 

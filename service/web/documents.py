@@ -65,12 +65,19 @@ class SessionRow(FrozenModel):
     begun: bool = True
 
 
+INTERRUPTED = "interrupted"
+
+
+def is_interrupted(info: SessionInfo) -> bool:
+    """Whether a session runs by its log, and whoever ran it is gone: another program that crashed, say."""
+    return info.state == "running" and info.owner is None and info.begun
+
+
 def session_row(info: SessionInfo, *, moderates: bool = False) -> SessionRow:
     """A row of the list, for whoever moderates the session or for others."""
-    interrupted = info.state == "running" and info.owner is None and info.begun
     return SessionRow(
         id=info.id, title=info.title, protocol=info.protocol, created=info.created,
-        state="interrupted" if interrupted else info.state, begun=info.begun,
+        state=INTERRUPTED if is_interrupted(info) else info.state, begun=info.begun,
         owner=info.owner if moderates else None,
     )  # fmt: skip
 
@@ -196,6 +203,12 @@ def session_document(status: SessionStatus, viewer: Viewer) -> SessionDocument:
         spending=_spending(status) if moderates else None,
         faults=list(view.faults) if moderates else [],
     )  # fmt: skip
+
+
+def as_interrupted(document: SessionDocument) -> SessionDocument:
+    """The document of a session that nobody runs any more: its moderator may have it go on."""
+    allowed = tuple("resume" if one == "pause" else one for one in document.allowed)
+    return document.model_copy(update={"state": INTERRUPTED, "allowed": allowed})
 
 
 def _seats(view: SessionView, viewer: Viewer) -> Iterator[SeatDocument]:

@@ -17,6 +17,7 @@ from elenchus.service.lab.class_debates.debates import ClassDebates
 from elenchus.service.lab.classes.classes import Classes
 from elenchus.service.lab.sign_ins import SignIns
 from elenchus.service.web import security
+from elenchus.service.web.documents import SessionDocument, as_interrupted, is_interrupted, session_document
 from elenchus.service.web.limits import Limits, asker_of
 from elenchus.service.web.live_sessions import LiveSessions
 from elenchus.service.web.own_grids import OwnGrids
@@ -27,6 +28,8 @@ from elenchus.service.web.sign_in import NOBODY, Asking, asking
 if TYPE_CHECKING:
     from elenchus.service.app import App
     from elenchus.service.lab.access import Grant
+    from elenchus.service.lab.viewers import Viewer
+    from elenchus.service.web.live import LiveSession
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -90,6 +93,12 @@ class WebService:
             if (left := attempts.left(address)) < 1:
                 attempts.refuse(left)
             yield lambda: attempts.count(address)
+
+    async def document_of(self, live: LiveSession, viewer: Viewer) -> SessionDocument:
+        """How a session stands for a viewer, also where nobody runs it. Raises UnknownSession, StorageError."""
+        document = session_document(live.status, viewer)
+        runs = document.state == "running"
+        return as_interrupted(document) if runs and is_interrupted(await self.app.log.info(live.id)) else document
 
     def asker(self, request: web.Request, asking: Asking) -> str:
         """Whose limits count for a request."""

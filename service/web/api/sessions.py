@@ -18,7 +18,6 @@ from elenchus.service.web.documents import (
     Events,
     SessionDocument,
     SessionRows,
-    session_document,
     session_row,
 )
 from elenchus.service.web.problems import Conflict, Unusable
@@ -132,8 +131,9 @@ def _place_behind(cursor: str) -> tuple[str, str] | None:
 async def show_session(call: Call) -> SessionDocument:
     """As far as you may know."""
     viewer = call.asking.viewer(call.path("session"), call.query.seat)
-    async with service_of(call.request).live.looking(call.path("session")) as live:
-        return session_document(live.status, viewer)
+    service = service_of(call.request)
+    async with service.live.looking(call.path("session")) as live:
+        return await service.document_of(live, viewer)
 
 
 @routes.add(

@@ -16,7 +16,7 @@ FIRST = ("motion", "max_rounds", "topics")
 SEATS = ("pro", "con", "judge-1", "judge-2", "judge-3", "crit")
 MORE = (
     "brief", "language", "words", "heat", "decay", "floor", "stop",
-    "open_question", "simultaneous", "coach", "approve_agenda", "compare_qa",
+    "open_question", "simultaneous", "coach", "vote_seconds", "approve_agenda", "compare_qa",
 )  # fmt: skip
 LIMITS = ("budget_usd", "budget_tokens", "unpriced_ok", "temperature", "seed")
 LEFT_OUT = ("price", "agenda")

@@ -9,7 +9,6 @@ from elenchus.debate_engine.events import EVENTS, Voted
 from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
 from elenchus.debate_engine.reports.blocks import Fact
 from elenchus.service.lab.viewers import AUDIENCE, Viewer
-from elenchus.service.web.documents import session_document
 from elenchus.service.web.drawings import Point
 from elenchus.service.web.pages.frame import Visit, to
 from elenchus.service.web.pages.room_codes import code_for
@@ -63,7 +62,7 @@ async def shown(visit: Visit, live: LiveSession, viewer: Viewer) -> dict[str, An
     view = live.status.view
     feed = await live.feed(viewer)
     return {
-        "session": session_document(live.status, viewer),
+        "session": await visit.service.document_of(live, viewer),
         "view": view,
         "log": [] if visit.is_part else html_of(feed, live, visit.language),
         "is_part": visit.is_part,
