@@ -4,6 +4,9 @@ The service is `elenchus serve`, the client another process, which asks 25 times
 of request in turn, whatever the answers before have taken. The sessions are whole debates by the defaults, with a
 scripted model that answers after 10 s, as one does that reasons; they were begun one after the other, over more than
 these 10 seconds. Above, the same requests to the same service before anything ran. CPU is the server's, of one second.
+
+Sessions that are begun in one moment, with a model that always takes the same time, have all their answers in one
+moment: who asks then waited for up to half a second (a p99 of 521 ms, seen once while this was written).
 """
 
 from __future__ import annotations

@@ -74,13 +74,17 @@ async def main() -> None:
             session = (await post("/sessions", DEBATE))["id"]
             room = await post("/classes", {"options": {"scene": "anchoring", "people": 30}})
             seat = await post(f"/sessions/{session}/invites", {"role": "seat", "seat": "pro"})
+            place = await post("/class-places", {"code": room["code"]})
         sitting = {"Authorization": f"Bearer {seat['code']}"}
         pages = {
             "a class's code is typed or photographed": (f"/join/{room['code']}", {}),
+            "one's own place in a class": (f"/classes/{room['id']}/me", {"Authorization": f"Bearer {place['token']}"}),
+            "a class, of who teaches it": (f"/classes/{room['id']}", AUTHORIZED),
+            "a class, on the projector": (f"/classes/{room['id']}/room", AUTHORIZED),
             "home, of who moderates": ("/", AUTHORIZED),
             "a debate, of who moderates": (f"/sessions/{session}", AUTHORIZED),
             "a seat": (f"/sessions/{session}/seats/pro", sitting),
-            "the room": (f"/sessions/{session}/room", AUTHORIZED),
+            "a debate, on the projector": (f"/sessions/{session}/room", AUTHORIZED),
         }
         print("| page | files | kB | best, ms | median, ms |\n| --- | ---: | ---: | ---: | ---: |")
         for name, (path, headers) in pages.items():

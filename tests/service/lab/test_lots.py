@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from elenchus.debate_engine.events import Event, SessionFailed, SessionFinished, SessionStarted, SessionStopped
-from elenchus.service.lab.lots import StoredLots, assignment_of
+from elenchus.service.lab.lots import FRESH, StoredLots, assignment_of
 from elenchus.storage.sqlite_log import SqliteLog, open_log
 
 
@@ -82,5 +82,22 @@ async def test_each_stratum_has_places_of_its_own(tmp_path: Path) -> None:
             lot = await assignment_of(log.key_value_store, "tea", name, ("a", "b"), seed=3)
             place = await lots.draw(lot.model_copy(update={"stratum": stratum}))
             assert place == (2 if name == "b" else 1)
+    finally:
+        await log.aclose()
+
+
+async def test_a_session_that_was_made_a_moment_ago_keeps_its_place_while_many_draw(tmp_path: Path) -> None:
+    log = await open_log(tmp_path / "log.db")
+    lots = StoredLots(log.key_value_store, log)
+    try:
+        drawn = []
+        for n in range(20):
+            await started(log, f"s{n}")
+            drawn.append(await lots.draw(await assignment_of(log.key_value_store, "tea", f"s{n}", ("a", "b"), seed=3)))
+        assert drawn == list(range(1, 21))
+        await ended(log, "s4", SessionStopped(reason="no time"))
+        await started(log, "late")
+        await asyncio.sleep(FRESH)
+        assert await lots.draw(await assignment_of(log.key_value_store, "tea", "late", ("a", "b"), seed=3)) == 5
     finally:
         await log.aclose()
