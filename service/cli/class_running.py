@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from elenchus.debate_engine.errors import ElenchusError, UsageError
+from elenchus.debate_engine.errors import ElenchusError
 from elenchus.service.cli import context
 from elenchus.service.cli.class_slips import new_file
 
@@ -82,13 +82,15 @@ async def hold_class(where: Where, wanted: ClassOptions, slips: Path | None, how
 
     Raises UsageError, ProviderError, StorageError.
     """
+    from elenchus.service.web.listening import PortTaken
+
     settings = context.settings()
     if how.dry_run:
         await _tell_estimate(settings, wanted, how.out)
         return
     try:
         listening = where.listening(settings)
-    except UsageError:
+    except PortTaken:
         async with context.opened(settings) as app, _server_at(app, where.address(settings)) as server:
             if server is None:
                 raise

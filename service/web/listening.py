@@ -16,6 +16,10 @@ WAITING = 1024
 """Connections that may wait to be taken: a class opens its pages in one moment."""
 
 
+class PortTaken(UsageError):
+    """Somebody listens there already."""
+
+
 @dataclass(frozen=True, slots=True)
 class Listening:
     """Sockets that listen. People reach us at `url`, whoever sits at this machine at `here`: addresses without a path.
@@ -106,7 +110,8 @@ def _socket(family: socket.AddressFamily, address: str, port: int) -> socket.soc
         made.setblocking(False)
     except OSError as error:
         made.close()
-        raise UsageError(_why(error, address, port)) from None
+        refused = PortTaken if error.errno == errno.EADDRINUSE else UsageError
+        raise refused(_why(error, address, port)) from None
     return made
 
 

@@ -100,6 +100,14 @@ def test_where_a_server_of_these_sessions_runs_the_class_is_made_there(elenchus:
         assert "elenchus class" not in labels, "what it asked the server with is good no more"
 
 
+def test_what_cannot_be_listened_at_is_refused_also_where_a_server_runs(elenchus: Program) -> None:
+    scene_in(elenchus.home)
+    with served(elenchus) as server:
+        refused = elenchus("class", "parcel", "--lan", "--host", "127.0.0.1", "--port", str(server.port))
+        assert (refused.code, "leave --host away" in refused.err) == (2, True)
+        assert server.ask("/api/v1/classes")[2] == {"classes": []}
+
+
 def test_a_server_of_other_sessions_is_left_alone(elenchus: Program, tmp_path: Path) -> None:
     scene_in(elenchus.home)
     with served(Program(tmp_path / "other", elenchus.folder)) as server:
