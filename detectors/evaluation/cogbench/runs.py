@@ -213,4 +213,4 @@ def joined(there: Results, called: str, records: Sequence[Json]) -> list[Json]:
 
 
 def _place(record: Mapping[str, Any]) -> tuple[Any, ...]:
-    return record.get("topic"), who(record.get("profile")), record["iteration"]
+    return str(record.get("topic")), who(record.get("profile")), record["iteration"]

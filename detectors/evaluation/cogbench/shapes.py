@@ -160,7 +160,7 @@ def _check_result(record: Json, where: str) -> None:
 def with_flows(results: Results, tasks: Mapping[str, Sequence[Task]]) -> Results:
     """The results with what was read where they do not say so themselves. Raises UsageError where nothing fits."""
     flows = {(topic, task.iteration): list(task.flow) for topic, of in tasks.items() for task in of}
-    places = [(record.get("topic"), record["iteration"]) for record in results.records]
+    places = [(str(record.get("topic")), record["iteration"]) for record in results.records]
     if not any(place in flows for place in places):
         raise UsageError(f"{results.named} has no topic and iteration of those tasks.")
     records = [

@@ -9,6 +9,7 @@ from typing import Any
 from elenchus.detectors.evaluation.cogbench.dynamics import Centre, Dynamics, dynamics
 from elenchus.detectors.evaluation.cogbench.shapes import Results, read_results
 from elenchus.detectors.evaluation.cogbench.topics import Material, own_set
+from elenchus.service.cli.live.status import counted
 from elenchus.service.cli.output import CommandOutput
 from elenchus.service.cli.tables import WordTable
 
@@ -61,16 +62,16 @@ def _sentences(found: Dynamics) -> list[str]:
     how = "exact" if found.moved.exact else "drawn"
     lines = [
         f"Moved, minus control: {_centre(found.moved)}, p {_p(found.moved.p)}",
-        f"(two-sided, {how}: signs flipped over {found.moved.n} pairs of a topic and a profile)",
+        f"(two-sided, {how}: signs flipped over {counted(found.moved.n, 'pair')} of a topic and a profile)",
         f"Control: {_centre(found.control)}; within ±{found.margin:g} means not moved: {still}",
     ]
     if of.topics:
         lines.append(
-            f"Interest, within {of.topics} topics: high {_steps(of.high)}, low {_steps(of.low)}, difference "
+            f"Interest, within {counted(of.topics, 'topic')}: high {_steps(of.high)}, low {_steps(of.low)}, difference "
             f"{_steps(of.difference)}, p {_p(of.p)}"
         )
     if found.left_out:
-        lines.append(f"{found.left_out} questions are left out: one of their four ratings could not be read")
+        lines.append(f"left out: {counted(found.left_out, 'question')} of which one of four ratings could not be read")
     return lines
 
 

@@ -87,12 +87,8 @@ def topics_named(names: Sequence[str]) -> list[str]:
         return [topic for of in TOPICS.values() for topic in of]
     known = {topic.casefold(): topic for of in TOPICS.values() for topic in of}
     found = [known.get(" ".join(name.casefold().split()), " ".join(name.split())) for name in names]
-    if (
-        not found
-        or not all(map(folder_of, found))
-        or len(set(map(folder_of, found))) < len(found)
-        or max(map(len, found)) > 100
-    ):
+    folders = {folder_of(topic) for topic in found} - {""}
+    if not found or len(folders) < len(found) or max(map(len, found)) > 100:
         raise UsageError("Name topics, each once: --topic Pets --topic 'Night trains' (or --topic all for the 50).")
     return found
 

@@ -134,7 +134,7 @@ def test_what_cannot_be_generated_is_refused_before_anything_is_asked(
     rest = [word for name, words in given.items() if name not in arguments for word in words]
     result = inside("cogbench", "generate", *BY, *rest, *arguments)
     assert (result.code, said in result.err) == (2, True), result.err
-    assert inside("sessions", "list", "--json").json == []
+    assert inside("sessions", "list", "--json").json == [], inside("sessions", "list").err
 
 
 def test_what_was_read_comes_from_the_tasks_where_the_results_do_not_say_so(folder: Path, inside: Run) -> None:

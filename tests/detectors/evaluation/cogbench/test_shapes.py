@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from elenchus.config.documents import UnreadableDocument
 from elenchus.debate_engine.errors import UsageError
-from elenchus.detectors.evaluation.cogbench.shapes import read_profiles, read_results, read_tasks, write_json
+from elenchus.detectors.evaluation.cogbench.judging import items_of
+from elenchus.detectors.evaluation.cogbench.runs import joined
+from elenchus.detectors.evaluation.cogbench.shapes import (
+    Task,
+    read_profiles,
+    read_results,
+    read_tasks,
+    with_flows,
+    write_json,
+)
+from elenchus.detectors.evaluation.cogbench.sheets import make_sheets
 from tests.detectors.evaluation.cogbench.made_files import changed, noisy_records, record, task, written
 
 
@@ -149,3 +161,55 @@ def test_profiles_are_read_with_every_attribute(tmp_path: Path) -> None:
 def test_ragged_profiles_are_refused(tmp_path: Path, profiles: Any, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         read_profiles(written(tmp_path, profiles))
+
+
+# ── whatever stands in a file ────────────────────────────────────────────────────────────────────────────────────────
+
+_NAMES = st.sampled_from(
+    ["topic", "iteration", "profile", "questionnaire", "question", "answer", "human_rating", "CoT", "rating",
+     "rationality", "reason", "information_flow", "Name"]
+)  # fmt: skip
+_ANY = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 7) | st.floats(-2, 7) | st.text(max_size=5),
+    lambda inside: st.lists(inside, max_size=3) | st.dictionaries(_NAMES, inside, max_size=5),
+    max_leaves=20,
+)
+
+
+def _parts(value: Any) -> list[tuple[Any, Any]]:
+    """Every place in a value: what holds it, and where in there it stands."""
+    inner: list[tuple[Any, Any]] = []
+    if isinstance(value, dict | list):
+        inner = list(value.items() if isinstance(value, dict) else enumerate(value))
+    return [place for key, one in inner for place in [(value, key), *_parts(one)]]
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.integers(0, 10_000), _ANY)
+def test_a_file_with_anything_anywhere_is_read_or_refused_in_one_sentence_and_stays_as_it_is(
+    tmp_path: Path, where: int, odd: Any
+) -> None:
+    results = [record(1, [(5, 4), (3, 3)]), record(2, [(1, 1)])]
+    tasks = [dict(task(0, flow=[])), dict(task(1, flow=[{"description": "A mat."}]))]
+    for value in (results, tasks, [{"Name": "Greta", "Age": "34"}]):
+        places = _parts(value)
+        holder, key = places[where % len(places)]
+        holder[key] = odd
+        path = written(tmp_path, value)
+        before = path.read_bytes()
+        for read in (_scored, read_tasks, read_profiles):
+            try:
+                read(path)
+            except UsageError as error:
+                assert len(str(error).splitlines()) == 1
+                assert len(str(error)) < 400 + len(str(path))
+        assert path.read_bytes() == before
+
+
+def _scored(path: Path) -> None:
+    results = read_results(path)
+    items_of(results, "CoT", None, 0)
+    make_sheets(results, "rationality", ["CoT"], 2, None, 0)
+    joined(results, "ReAct", [{**record(1, [(5, 4), (3, 3)], method="ReAct"), "topic": "Loans"}])
+    with suppress(UsageError):
+        with_flows(results, {"Yoga": [Task("Yoga", "", 1, ("Q0",), ("A mat.",))]})

@@ -178,6 +178,15 @@ async def silent(request: web.Request) -> web.StreamResponse:
     return web.Response()
 
 
+async def dripping(request: web.Request) -> web.StreamResponse:
+    """Never silent for long, and never done."""
+    answer = web.StreamResponse(headers={"Content-Type": "text/plain"})
+    await answer.prepare(request)
+    while True:
+        await answer.write(b".")
+        await asyncio.sleep(0.05)
+
+
 async def cut_short(request: web.Request) -> web.StreamResponse:
     answer = web.StreamResponse(headers={"Content-Type": "text/plain", "Content-Length": "1000"})
     await answer.prepare(request)
@@ -201,6 +210,7 @@ def packed(data: bytes, how: str = "gzip") -> web.Response:
         (packed(b"Words."), "cannot be unpacked"),
         (packed(b"Words.", "br"), "packed in a way that was not asked for"),
         (silent, "takes longer than 0.5 seconds"),
+        (dripping, "takes longer than 0.5 seconds"),
         (cut_short, "cannot be reached, or breaks off|is no HTTP"),
         (page("{}", "application/json"), "it is application/json, and no page"),
         (page("MZ", "application/octet-stream"), "application/octet-stream"),

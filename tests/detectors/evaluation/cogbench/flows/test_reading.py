@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
+import os
+import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from aiohttp import web
+from hypothesis import given, settings, strategies as st
 from pypdf import PdfWriter
 
 from elenchus.debate_engine.errors import UsageError
@@ -170,3 +175,42 @@ async def test_a_folder_without_anything_to_read_is_refused(tmp_path: Path) -> N
         await flows_in_folder(tmp_path)
     with pytest.raises(UsageError, match="cannot be read"):
         await flows_in_folder(tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (os.mkfifo, "it is a pipe"),
+        (Path.mkdir, "it is a folder"),
+        (lambda path: path.symlink_to("/dev/zero"), "it is a device"),
+        (lambda path: path.symlink_to("nowhere.txt"), "give a file that exists"),
+        (lambda path: path.write_bytes(b"x" * 10_000_000), "larger than 5,000,000 bytes"),
+        (lambda path: path.write_bytes(random.Random(1).randbytes(10_000)), "it is not UTF-8"),
+    ],
+)
+async def test_one_odd_file_of_a_folder_is_named_and_waited_for_by_nobody(
+    tmp_path: Path, make: Callable[[Path], object], said: str
+) -> None:
+    """Nothing is passed over in silence: the folder's iterations would be counted otherwise."""
+    (tmp_path / "1.txt").write_text("Words.")
+    make(tmp_path / "2.txt")
+    with pytest.raises(UsageError, match=said) as refused:
+        await asyncio.wait_for(flows_in_folder(tmp_path), 20)
+    assert "2.txt" in str(refused.value)
+    assert len(str(refused.value).splitlines()) == 1
+    assert (tmp_path / "1.txt").read_text() == "Words."
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.binary(max_size=200), st.sampled_from([".txt", ".md", ".json", "", ".TXT"]))
+def test_whatever_a_file_holds_is_a_flow_or_one_sentence(data: bytes, suffix: str) -> None:
+    async def read() -> None:
+        try:
+            flow = await flow_in(data, f"a{suffix}")
+        except UsageError as error:
+            assert len(str(error).splitlines()) == 1
+        else:
+            assert all(text.strip() for text in flow.texts)
+
+    if not data.startswith(b"%PDF-"):  # its reader is a process: seen above
+        asyncio.run(read())
