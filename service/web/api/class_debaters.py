@@ -15,6 +15,7 @@ from elenchus.service.lab.class_debates.views import DebateMemberView
 from elenchus.service.web.api.class_debates import debate_of_call, streamed_of
 from elenchus.service.web.api.class_people import NamesOffered, OwnCode
 from elenchus.service.web.api.classes import stream
+from elenchus.service.web.problems import NotThere
 from elenchus.service.web.routes import STREAM, Call, RouteTable
 from elenchus.service.web.server import service_of
 
@@ -23,18 +24,14 @@ if TYPE_CHECKING:
 
 routes = RouteTable("class debaters")
 
+LONGEST_NUMBER = 9
+"""Digits of an argument's number."""
+
 
 class NewArgument(FrozenModel):
     """An argument for the speaker of one's half."""
 
     text: Annotated[str, Field(min_length=1, max_length=LONGEST_ARGUMENT)]
-
-
-class Upvote(FrozenModel):
-    """An argument by its number; `up` false takes the upvote back."""
-
-    argument: Annotated[int, Field(ge=1, lt=10**9)]
-    up: bool = True
 
 
 class OwnVote(FrozenModel):
@@ -88,13 +85,28 @@ async def give_argument(call: Call) -> DebateMemberView:
 
 
 @routes.add(
-    "POST", "/class-debates/{classroom}/me/upvotes", "seat", "Upvote an argument of your half, or take that back",
-    body=Upvote, gives=DebateMemberView, refuses=(422,),
+    "PUT", "/class-debates/{classroom}/me/upvotes/{argument}", "seat", "Upvote an argument of your half",
+    gives=DebateMemberView, refuses=(422,),
 )  # fmt: skip
 async def give_upvote(call: Call) -> DebateMemberView:
     """Once each, and none for your own."""
+    return await _upvoted(call, up=True)
+
+
+@routes.add(
+    "DELETE", "/class-debates/{classroom}/me/upvotes/{argument}", "seat", "Take an upvote back",
+    gives=DebateMemberView, refuses=(422,),
+)  # fmt: skip
+async def take_upvote_back(call: Call) -> DebateMemberView:
+    """Where there is none, nothing changes."""
+    return await _upvoted(call, up=False)
+
+
+async def _upvoted(call: Call, *, up: bool) -> DebateMemberView:
     live, member = await _me(call)
-    await taking_part.upvote(live, member, call.body.argument, up=call.body.up)
+    if not (number := call.path("argument")).isascii() or not number.isdigit() or len(number) > LONGEST_NUMBER:
+        raise NotThere("An argument is known by its number.")
+    await taking_part.upvote(live, member, int(number), up=up)
     return member_view(live, member)
 
 

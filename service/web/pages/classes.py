@@ -59,8 +59,8 @@ async def show_room(visit: Visit) -> web.StreamResponse:
 def _show(visit: Visit, template: str, live: LiveClass, followed: str, **context: Any) -> web.Response:
     """A page that follows the class: as its teacher, as one of its people ("me"), or as the room ("")."""
     classroom = live.board.room.id
-    address = f"/api/v1/classes/{classroom}{f'/{followed}' if followed else ''}"
-    data = {"classroom": {"id": classroom, "address": address}}
+    base = f"/api/v1/classes/{classroom}"
+    data = {"classroom": {"base": base, "address": f"{base}{f'/{followed}' if followed else ''}"}}
     return visit.show(template, data=data, host=visit.host, interval=interval, **context)
 
 

@@ -10,6 +10,7 @@ from aiohttp import web
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.service.lab.classes import taking_part
 from elenchus.service.web.api.class_people import came
+from elenchus.service.web.pages import class_debates
 from elenchus.service.web.pages.frame import Visit, to
 from elenchus.service.web.pages.room_codes import OWN_CODES
 from elenchus.service.web.sign_in import COOKIE, enter, held, set_cookie
@@ -44,6 +45,8 @@ async def show_join(visit: Visit) -> web.StreamResponse:
         return _asked(visit, code, problem=visit.t("join-unknown"), status=404)
     if await _is_for_people_of_a_class(visit, grant):
         return await _asked_for_a_name(visit, code, grant)
+    if await class_debates.is_for_debaters(visit, grant):
+        return await class_debates.asked_for_a_name(visit, code, grant)
     return _asked(visit, code, grant=grant, title=await _title(visit, grant))
 
 
@@ -61,6 +64,8 @@ async def join(visit: Visit) -> web.StreamResponse:
         return _asked(visit, code, problem=visit.t("join-unknown"), status=404)
     if await _is_for_people_of_a_class(visit, grant):
         return await _join_class(visit, code, grant, str(given.get("name", ""))[:LONGEST])
+    if await class_debates.is_for_debaters(visit, grant):
+        return await class_debates.join(visit, code, grant, str(given.get("name", ""))[:LONGEST])
     return _entered(visit, await held(visit.request, grant), place_of(grant))
 
 

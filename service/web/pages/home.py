@@ -20,7 +20,9 @@ async def show_home(visit: Visit) -> web.StreamResponse:
     classes = {grant.classroom for grant in visit.asking.grants if grant.classroom}
     mine = {grant.session for grant in visit.asking.grants if grant.session}
     if not visit.asking.moderates() and (len(classes) == 1 or len(mine) == 1):
-        return to(f"/classes/{classes.pop()}" if len(classes) == 1 else f"/sessions/{mine.pop()}")
+        debates = [one for one in classes if await visit.service.debates.is_there(one)]
+        kind = "class-debates" if debates else "classes"
+        return to(f"/{kind}/{classes.pop()}" if len(classes) == 1 else f"/sessions/{mine.pop()}")
     rooms, of_classes = await _classes(visit)
     sessions = [one for one in await visit.service.app.log.sessions() if visit.asking.may_look(one.id)]
     found = [session_row(one) for one in sessions if one.id not in of_classes]
@@ -31,7 +33,7 @@ async def show_home(visit: Visit) -> web.StreamResponse:
     running = [row for row in found if row.state not in ENDED]
     return visit.show(
         "home.html", running=running, ended=part, more=more, classes=rooms, moderates=visit.asking.moderates(),
-        starts=STARTS,
+        starts=STARTS, debates=[one for one in await visit.service.debates.all() if visit.asking.moderates()],
     )  # fmt: skip
 
 

@@ -24,7 +24,9 @@ LETTERS = 6
 
 
 async def code_for(visit: Visit, session: str) -> str:
-    """The code, made where there is none that is still good."""
+    """The code, made where there is none that is still good; of a debate of a class the class's own."""
+    if of_class := visit.service.debates.of_session(session):
+        return of_class.room.code
     codes = visit.request.app[CODES]
     known = codes.get(session)
     if known and await visit.service.access.by_id(known[0]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from elenchus.service.web.pages import (
+    class_debates,
     classes,
     entrance,
     following,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from aiohttp import web
 
 CLASS = "/classes/{classroom}"
+DEBATE = "/class-debates/{classroom}"
 SEAT = "/sessions/{session}/seats/{seat}"
 
 PAGES = (
@@ -45,6 +47,11 @@ PAGES = (
     PageRoute("POST", f"{CLASS}/me/code", classes.show_own_code, who="seat"),
     PageRoute("GET", f"{CLASS}/slips", classes.show_slips, who="moderator"),
     PageRoute("POST", f"{CLASS}/slips", classes.make_slips, who="moderator"),
+    PageRoute("GET", "/new/class-debate", class_debates.show_form),
+    PageRoute("POST", "/new/class-debate", class_debates.begin),
+    PageRoute("GET", DEBATE, class_debates.show_debate, who="viewer"),
+    PageRoute("GET", f"{DEBATE}/me", class_debates.show_me, who="seat"),
+    PageRoute("POST", f"{DEBATE}/me/code", class_debates.show_own_code, who="seat"),
     PageRoute("GET", "/sessions/{session}", session.show_session),
     PageRoute("GET", "/sessions/{session}/room", session.show_room),
     PageRoute("GET", "/sessions/{session}/stream", following.stream),

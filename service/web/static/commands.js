@@ -3,7 +3,7 @@ import { all, page, say, tell } from "./page.js";
 import { refresh } from "./regions.js";
 import { send } from "./send.js";
 
-const base = () => (page.classroom ? `/api/v1/classes/${page.classroom.id}` : `/api/v1/sessions/${page.session.id}`);
+const base = () => (page.classroom ? page.classroom.base : `/api/v1/sessions/${page.session.id}`);
 
 function values(form, pressed) {
   const body = {};
@@ -25,7 +25,7 @@ async function sent(form, pressed) {
   tell(status, say("sending"));
   all("button", form).forEach((button) => (button.disabled = true));
   try {
-    const address = base() + form.dataset.send;
+    const address = (form.dataset.base ?? base()) + form.dataset.send;
     let given = await send(form.dataset.method || "POST", address, body);
     if (given && given.done === false) {
       if (!confirm(given.unfinished.join("\n"))) return tell(status, "");

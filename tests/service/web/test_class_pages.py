@@ -53,7 +53,7 @@ async def shows(visitor: Visitor, path: str, words: str) -> Shown:
 
 # ── who may ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-OF_CLASSES = [route for route in PAGES if "{classroom}" in route.path]
+OF_CLASSES = [route for route in PAGES if "/classes/{classroom}" in route.path]
 MAY = {
     "viewer": {"house", "teacher", "participant", "room"},
     "moderator": {"house", "teacher"},
