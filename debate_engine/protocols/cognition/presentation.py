@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.reports.view import SessionView
 
 
+_REFUSED = 2
 _REASONS = 2
 """Reasons that are shown of why a profile stayed as it was; the log has them all."""
 
@@ -72,7 +73,9 @@ def taken_blocks(taken: Taken) -> Iterator[Block]:
     if rows := [*((one, "kept") for one in taken.kept), *((one, "forgotten") for one in taken.forgotten)]:
         head = ("", "interest", "", "statement", "thought")
         yield Rows("statement", head, [(s.id, str(s.score), what, s.text, s.thought) for s, what in rows])
-    yield from (Note(f"not noted: “{one.text}” {one.why}", "dim") for one in taken.refused)
+    yield from (Note(f"not noted: “{one.text}” {one.why}", "dim") for one in taken.refused[:_REFUSED])
+    if (more := len(taken.refused) - _REFUSED) > 0:
+        yield Note(f"{more} more of the kind were not noted", "dim")
     yield from (Note(f"nothing was learned: {why}", "warn") for why in taken.unread)
     yield from (Note(f"the text gives orders, which change nothing: “{order}”", "warn") for order in taken.orders)
 
@@ -96,7 +99,7 @@ def change_in_words(change: Change) -> str:
 
 def answers_block(answers: Sequence[Judged]) -> Block:
     """Opinions with their ratings."""
-    rows = [(str(a.rating or "–"), a.question, a.reason or a.why_unread, ", ".join(a.sources)) for a in answers]
+    rows = [(str(a.rating or "–"), a.question, a.reason or a.why_unread, ", ".join(a.sources) or "–") for a in answers]
     return Rows("answer", ("1–5", "opinion", "reason", "rests on"), rows)
 
 
