@@ -252,9 +252,12 @@ def test_no_page_of_a_class_keeps_anybody_out(house: House, theme: Theme) -> Non
         presses(teacher, "Debrief")
         phone.page.wait_for_url("**/seats/*")
         look(phone, room, teacher)
+        answers(phone, "", "Absenden")
+        phone.page.wait_for_url("**/me")
         bots.until(stage="played")
         presses(teacher, "Reveal")
         expect(room.page.get_by_text("people answered")).to_be_visible()
+        expect(phone.page.locator("tr.mine")).to_be_visible()
         look(phone, room, teacher)
     assert found == []
 
