@@ -20,7 +20,10 @@ from elenchus.debate_engine.reports.report import report_of
 from elenchus.debate_engine.reports.scores import score_files
 from elenchus.debate_engine.reports.view import SessionView
 
-__all__ = ["WrittenExport", "check_folder", "contents_of", "export", "tried"]
+__all__ = ["WrittenExport", "check_folder", "contents_of", "export", "file_alone", "tried"]
+
+
+LOG, SCORES = "events.jsonl", ("scores.csv", "scores-codebook.md")
 
 
 class WrittenExport(NamedTuple):
@@ -67,12 +70,25 @@ def _made(session_id: str, events: Sequence[Recorded]) -> tuple[SessionView, dic
     texts = {
         "report.md": printable(markdown_of(report)),
         "report.html": printable(html_of(report, pictures)),
-        "events.jsonl": jsonl(events),
+        LOG: jsonl(events),
         "run.json": f"{json_text(run | ({'faults': view.faults} if view.faults else {}), indent=2)}\n",
         **scores,
     }
     drawn = {f"{p.name}.{form}": data for p in pictures.values() for form, data in (("png", p.png), ("svg", p.svg))}
     return view, {name: text.encode() for name, text in texts.items()} | drawn
+
+
+def file_alone(session_id: str, events: Sequence[Recorded], name: str) -> bytes | None:
+    """One of these files, where it costs no report and no picture: the log, the scores. None for any other name.
+
+    Call it off the event loop.
+    """
+    if name == LOG:
+        return jsonl(pseudonymous(events)).encode()
+    if name in SCORES:
+        text = score_files(_shown(session_id, pseudonymous(events))).get(name)
+        return None if text is None else text.encode()
+    return None
 
 
 def tried(session_id: str, events: Sequence[Recorded]) -> SessionView:

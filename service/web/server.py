@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
+EXPORTS = 2
+"""Exports that are made at the same time."""
+
+
 @dataclass(frozen=True, slots=True)
 class WebOptions:
     """How the service is reached. `names` are those by which it may be called beside this machine's own; `proxies` the
@@ -47,7 +51,9 @@ class WebOptions:
 
 @dataclass
 class WebService:
-    """What handlers work with. `guessing` and `creating` are held, by address and by key, by whoever does so."""
+    """What handlers work with. `guessing` and `creating` are held, by address and by key, by whoever does so, and
+    `exporting` by whoever makes files of a session: few at once, as each takes a core and a thread for a while.
+    """
 
     app: App
     options: WebOptions
@@ -61,6 +67,7 @@ class WebService:
     limits: Limits
     guessing: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     creating: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+    exporting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(EXPORTS))
 
     async def asking(self, request: web.Request) -> Asking:
         """Who sent a request. Raises NotSignedIn; Problem for an address that has tried too many codes."""

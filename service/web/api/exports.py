@@ -29,13 +29,31 @@ async def files_of(call: Call) -> dict[str, bytes]:
     """The files by name, with the pictures that were shown; made off the event loop."""
     from elenchus.debate_engine.reports.export import contents_of
 
-    app, session = service_of(call.request).app, call.path("session")
-    events = await app.log.read(session)
+    service, session = service_of(call.request), call.path("session")
 
     def made() -> dict[str, bytes]:
-        return contents_of(session, events) | app.pictures.files_of(events)
+        return contents_of(session, events) | service.app.pictures.files_of(events)
 
-    return await asyncio.to_thread(made)
+    async with service.exporting:
+        events = await service.app.log.read(session)
+        return await asyncio.to_thread(made)
+
+
+async def file_made_alone(call: Call, name: str) -> bytes | None:
+    """One of them, with nothing made beside it; None where that cannot be, and for a name that there is not."""
+    from elenchus.debate_engine.pictures import EXPORTED
+    from elenchus.debate_engine.reports.export import file_alone
+
+    service, session = service_of(call.request), call.path("session")
+
+    def made() -> bytes | None:
+        if name.startswith(f"{EXPORTED}/"):
+            return service.app.pictures.files_of(events).get(name)
+        return file_alone(session, events, name)
+
+    async with service.exporting:
+        events = await service.app.log.read(session)
+        return await asyncio.to_thread(made)
 
 
 @routes.add("GET", "/sessions/{session}/exports", "moderator", "The files of a session", gives=ExportFiles)
@@ -50,13 +68,13 @@ async def list_exports(call: Call) -> ExportFiles:
 )  # fmt: skip
 async def show_export(call: Call) -> web.Response:
     """To be saved, never shown: what people and models wrote is in it."""
-    name, files = call.path("file"), await files_of(call)
-    if name == ALL:
-        return await as_zip(lambda: files, call.path("session"))
-    if name in files:
-        content = files[name]
-    else:
-        raise NotThere(f"There is no such file: there are {', '.join(sorted(files))} and {ALL}.")
+    name = call.path("file")
+    if (content := await file_made_alone(call, name)) is None:
+        files = await files_of(call)
+        if name == ALL:
+            return await as_zip(lambda: files, call.path("session"))
+        if (content := files.get(name)) is None:
+            raise NotThere(f"There is no such file: there are {', '.join(sorted(files))} and {ALL}.")
     saved = f"{call.path('session')}-{name.replace('/', '-')}"
     disposition = {"Content-Disposition": f'attachment; filename="{saved}"'}
     return web.Response(body=content, content_type="application/octet-stream", headers=disposition)
