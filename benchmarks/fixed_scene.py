@@ -21,7 +21,7 @@ from statistics import median
 
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.log import calls_of
-from elenchus.service.app import database_path
+from elenchus.service.store import database_path
 from elenchus.storage.sqlite_log import open_log
 
 PLAYS = 10

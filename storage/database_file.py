@@ -16,8 +16,10 @@ from pathlib import Path
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.storage import failures
-from elenchus.storage.changes import OUTDATED, clear_answers, count
+from elenchus.storage.changes import clear_answers
+from elenchus.storage.database import OUTDATED, count
 from elenchus.storage.schema import Sync, connect_reader, connect_writer
+from elenchus.storage.sqlite_connection import SqliteConnection
 
 SIBLINGS = ("", "-wal", "-shm", "-journal")
 """What SQLite puts beside a database, and the database itself."""
@@ -38,12 +40,12 @@ class Source:
     refusal: StorageError | None = None
     copy: tempfile.TemporaryDirectory[str] | None = None
 
-    def connect(self, patience: float) -> sqlite3.Connection:
+    def connect(self, patience: float) -> SqliteConnection:
         """A connection that reads."""
         return connect_reader(self.path, patience, self.options)
 
 
-def opened(path: Path, sync: Sync, patience: float) -> tuple[Source, sqlite3.Connection]:
+def opened(path: Path, sync: Sync, patience: float) -> tuple[Source, SqliteConnection]:
     """The database, made where missing, and a connection for the writer; one that cannot be written, to be read.
 
     Raises StorageError, NewerSchema, DamagedLog, sqlite3.Error, OSError.
@@ -116,14 +118,14 @@ def _narrow(path: Path, mode: int) -> None:
 # ── without writing ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _unwritable(path: Path, why: StorageError, patience: float) -> tuple[Source, sqlite3.Connection]:
+def _unwritable(path: Path, why: StorageError, patience: float) -> tuple[Source, SqliteConnection]:
     """The database for reading: as others write it, where they do, else as it lies there."""
     with suppress(sqlite3.OperationalError):
         return _read(Source(path, "?mode=ro", why), patience)
     return _read(_at_rest(path, why), patience)
 
 
-def _read(source: Source, patience: float) -> tuple[Source, sqlite3.Connection]:
+def _read(source: Source, patience: float) -> tuple[Source, SqliteConnection]:
     connection = source.connect(patience)
     try:
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()

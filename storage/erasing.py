@@ -11,7 +11,6 @@ change, so that whoever opens the database next finishes what a crash or a reade
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +18,7 @@ from pathlib import Path
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.storage import failures
-from elenchus.storage.changes import counted
+from elenchus.storage.database import Plain, counted
 from elenchus.storage.writer import Writer
 
 ERASING = 5.0
@@ -29,7 +28,7 @@ IN_MEMORY = 256 * 2**20
 """Bytes of a database that is rebuilt without a temporary file."""
 
 
-def erase(connection: sqlite3.Connection, patience: float) -> int:
+def erase(connection: Plain, patience: float) -> int:
     """Write the whole database anew; the value of `traces` that this deals with, 0 if there was nothing to do."""
     if traces := counted(connection, "traces"):
         size = _pragma(connection, "page_count") * _pragma(connection, "page_size")
@@ -38,7 +37,7 @@ def erase(connection: sqlite3.Connection, patience: float) -> int:
     return traces
 
 
-def cut_write_ahead_log(connection: sqlite3.Connection, traces: int) -> bool:
+def cut_write_ahead_log(connection: Plain, traces: int) -> bool:
     """Move the write-ahead log into the database and empty it; False while somebody still reads from it.
 
     Waits no longer than a tenth of a second, as nothing else can be written meanwhile.
@@ -53,7 +52,7 @@ def cut_write_ahead_log(connection: sqlite3.Connection, traces: int) -> bool:
 
 
 @contextmanager
-def _waiting(connection: sqlite3.Connection, seconds: float) -> Iterator[None]:
+def _waiting(connection: Plain, seconds: float) -> Iterator[None]:
     """Wait for locks that long inside."""
     before = _pragma(connection, "busy_timeout")
     connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
@@ -63,7 +62,7 @@ def _waiting(connection: sqlite3.Connection, seconds: float) -> Iterator[None]:
         connection.execute(f"PRAGMA busy_timeout = {before}")
 
 
-def _pragma(connection: sqlite3.Connection, name: str) -> int:
+def _pragma(connection: Plain, name: str) -> int:
     value: int = connection.execute(f"PRAGMA {name}").fetchone()[0]
     return value
 

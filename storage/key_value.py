@@ -1,4 +1,4 @@
-"""What lies by key in the log's own file, beside the sessions: small documents, and the cache of models' replies.
+"""What lies by key in the log's own database, beside the sessions: small documents, and the cache of models' replies.
 
 Both go through the log's one writing thread and are closed with the log. All methods raise StorageError.
 """
@@ -6,21 +6,21 @@ Both go through the log's one writing thread and are closed with the log. All me
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Awaitable, Callable
 from dataclasses import astuple, dataclass
 from typing import Any
 
 from elenchus.debate_engine.llm.client import Reply, Usage
 from elenchus.storage import changes
-from elenchus.storage.queries import Readers
+from elenchus.storage.database import Connection
+from elenchus.storage.readers import Readers
 from elenchus.storage.writer import Writer
 
 Document = dict[str, Any]
 
 
-class SqliteKeyValueStore:
-    """JSON documents by namespace and key, for what a front end must know after a restart; see `SqliteLog`.
+class SqlKeyValueStore:
+    """JSON documents by namespace and key, for what a front end must know after a restart; see `SqlLog`.
 
     What `put` and `remove` returned from survives the death of the process.
     """
@@ -36,12 +36,13 @@ class SqliteKeyValueStore:
 
     async def put(self, namespace: str, key: str, value: Document) -> None:
         """Put a document there, in place of the one that was there."""
-        sql = "INSERT OR REPLACE INTO shelf (drawer, key, body) VALUES (?, ?, ?)"
+        sql = """INSERT INTO shelf (drawer, key, body) VALUES (?, ?, ?)
+            ON CONFLICT (drawer, key) DO UPDATE SET body = excluded.body"""
         await self._writer.change(executed(sql, namespace, key, json.dumps(value, ensure_ascii=False)))
 
     async def add(self, namespace: str, key: str, value: Document) -> bool:
         """Put a document there if there is none; whether it was put. Of several at once one puts it."""
-        sql = "INSERT OR IGNORE INTO shelf (drawer, key, body) VALUES (?, ?, ?)"
+        sql = "INSERT INTO shelf (drawer, key, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
         body = json.dumps(value, ensure_ascii=False)
         return await self._writer.change(executed(sql, namespace, key, body)) == 1
 
@@ -54,13 +55,18 @@ class SqliteKeyValueStore:
         found = await self._readers.ask(rows("SELECT key, body FROM shelf WHERE drawer = ? ORDER BY key", namespace))
         return {key: _document(body) for key, body in found}
 
+    async def everything(self) -> list[tuple[str, str, Document]]:
+        """All documents with their namespaces and keys, in this order."""
+        found = await self._readers.ask(rows("SELECT drawer, key, body FROM shelf ORDER BY drawer, key"))
+        return [(namespace, key, _document(body)) for namespace, key, body in found]
 
-def rows(sql: str, *values: str) -> Callable[[sqlite3.Connection], list[tuple[Any, ...]]]:
+
+def rows(sql: str, *values: str) -> Callable[[Connection], list[tuple[Any, ...]]]:
     """What a statement finds."""
     return lambda connection: connection.execute(sql, values).fetchall()
 
 
-def executed(sql: str, *values: str) -> Callable[[sqlite3.Connection], int]:
+def executed(sql: str, *values: str) -> Callable[[Connection], int]:
     """How many rows a statement changes."""
     return lambda connection: connection.execute(sql, values).rowcount
 
@@ -81,15 +87,15 @@ class CachedReplies:
     bytes: int
 
 
-class SqliteReplyCache:
+class SqlReplyCache:
     """The engine's cache of replies (`ReplyCache`), with counts of hits.
 
     A key is a fingerprint; prompts are not kept, replies are. Whenever a person is forgotten or a session is deleted,
     all of it goes in the same transaction (see `changes`), as any reply may quote anybody.
     """
 
-    def __init__(self, writer: Writer, readers: Readers, erase: Callable[[], Awaitable[None]]) -> None:
-        self._writer, self._readers, self._erase = writer, readers, erase
+    def __init__(self, writer: Writer, readers: Readers, erase: Callable[[], Awaitable[None]], size: str) -> None:
+        self._writer, self._readers, self._erase, self._size = writer, readers, erase, size
 
     async def get(self, key: str) -> Reply | None:
         """The kept reply, which counts as a hit."""
@@ -101,16 +107,14 @@ class SqliteReplyCache:
     async def put(self, key: str, model: str, reply: Reply) -> None:
         """Keep a reply; the first one stays where two processes ask the same."""
         kept = {"text": reply.text, "model": reply.model, "usage": astuple(reply.usage), "seconds": reply.seconds}
-        sql = "INSERT OR IGNORE INTO answers (key, model, body) VALUES (?, ?, ?)"
+        sql = "INSERT INTO answers (key, model, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
         await self._writer.change(executed(sql, key, model, json.dumps(kept, ensure_ascii=False)))
 
     async def overview(self) -> list[CachedReplies]:
         """What is kept, by model."""
-        found = rows(
-            """SELECT model, count(*), sum(hits), sum(length(CAST(body AS BLOB))) FROM answers
-            GROUP BY model ORDER BY model"""
-        )
-        return [CachedReplies(*row) for row in await self._readers.ask(found)]
+        sql = f"SELECT model, count(*), sum(hits), sum({self._size}) FROM answers GROUP BY model ORDER BY model"  # noqa: S608 - ours
+        found = await self._readers.ask(rows(sql))
+        return [CachedReplies(model, answers, int(hits), int(size)) for model, answers, hits, size in found]
 
     async def clear(self) -> int:
         """Remove every answer, without a trace on disk; how many there were."""

@@ -12,12 +12,15 @@ without `fallback_to_soft=False` a file system without locks would silently get 
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import secrets
 import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from elenchus.storage import failures
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -81,6 +84,28 @@ class Locks:
             raise
         _drop(lock)
         return True
+
+
+class FileHolds:
+    """Who is alive, by these locks. See `Holds`."""
+
+    def __init__(self, database: Path) -> None:
+        self._database, self._locks = database, Locks(database)
+        self.origin = self._locks.origin
+
+    async def hold(self) -> None:
+        """Count as alive for others. Raises StorageError."""
+        await failures.in_thread(self._database, self._locks.hold)
+
+    async def alive(self, origins: set[str], *, quick: bool = False) -> set[str]:
+        """Those of these that live; `quick` takes another's probe for a lock. Raises StorageError."""
+        patience, alive = 0.0 if quick else PROBE, self._locks.alive
+        return await failures.in_thread(self._database, lambda: {o for o in origins if alive(o, patience)})
+
+    async def release(self) -> None:
+        """Count as gone for others."""
+        with suppress(OSError):  # the system drops the lock at the latest when this process ends
+            await asyncio.to_thread(self._locks.release)
 
 
 def _lock(path: Path) -> BaseFileLock:

@@ -1,25 +1,17 @@
-"""The database's tables, how connections to it are made, how an older one is brought up to date, and what events are
-in it: `body` is the event as JSON text, `at` ISO 8601 in UTC.
+"""The SQLite database's tables, how connections to it are made, and how an older one is brought up to date.
 
 `PRAGMA user_version` is the number of migrations that were applied; a migration, once released, is never changed.
 """
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, get_args
-
-from pydantic import BaseModel, ValidationError
+from typing import Literal
 
 from elenchus.debate_engine.errors import NewerSchema, StorageError
-from elenchus.debate_engine.events import EVENTS, Event, Recorded
-from elenchus.debate_engine.log import rules, state_after
-from elenchus.storage import failures
+from elenchus.storage.sqlite_connection import SqliteConnection
 
 APPLICATION_ID = 0x456C656E
 """`Elen`: tells our databases from other programs'."""
@@ -72,18 +64,20 @@ def answers(connection: sqlite3.Connection) -> None:
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_tables, shelf, answers)
 
 
-def connect(path: Path, patience: float, options: str = "") -> sqlite3.Connection:
+def connect(path: Path, patience: float, options: str = "") -> SqliteConnection:
     """A connection in autocommit mode that waits `patience` seconds for others' locks. One thread at a time uses it.
 
     `options` are those of SQLite's addresses, such as `?mode=ro`.
     """
     address = f"{path.as_uri()}{options}"
-    connection = sqlite3.connect(address, timeout=patience, isolation_level=None, check_same_thread=False, uri=True)
+    connection = sqlite3.connect(
+        address, timeout=patience, isolation_level=None, check_same_thread=False, factory=SqliteConnection, uri=True
+    )
     connection.execute("PRAGMA foreign_keys = ON")
     return connection
 
 
-def connect_writer(path: Path, sync: Sync) -> sqlite3.Connection:
+def connect_writer(path: Path, sync: Sync) -> SqliteConnection:
     """A connection that writes, to a database with our tables, made or brought up to date where needed.
 
     It does not wait for others' locks: `failures.retry_while_busy` does, better than SQLite.
@@ -104,7 +98,7 @@ def connect_writer(path: Path, sync: Sync) -> sqlite3.Connection:
     return connection
 
 
-def connect_reader(path: Path, patience: float, options: str = "") -> sqlite3.Connection:
+def connect_reader(path: Path, patience: float, options: str = "") -> SqliteConnection:
     """A connection that reads only."""
     connection = connect(path, patience, options)
     connection.execute("PRAGMA query_only = ON")
@@ -140,89 +134,3 @@ def _pragma(connection: sqlite3.Connection, name: str) -> int:
     value = connection.execute(f"PRAGMA {name}").fetchone()[0]
     assert isinstance(value, int)
     return value
-
-
-# ── events and their rows ────────────────────────────────────────────────────────────────────────────────────────
-
-KINDS = frozenset(model.model_fields["kind"].default for model in get_args(get_args(Event)[0]))
-"""Every kind of event that this version knows."""
-
-PLAIN = (int, float, bool, type(None), datetime)
-"""Types of values that are small, whatever they are."""
-
-Row = tuple[int, str, str, str]
-"""A stored event: seq, at, kind, body."""
-
-
-@dataclass(frozen=True, slots=True)
-class Body:
-    """An event ready to be stored. `event` is what will be read back; `state` is what it makes of the session."""
-
-    event: Event
-    kind: str
-    text: str
-    state: str | None
-
-
-def to_body(event: Event) -> Body:
-    """The event as it is stored. Raises StorageError where it holds something that JSON cannot carry."""
-    kept, text = rules.as_stored(event)
-    return Body(kept, event.kind, text, state_after(event))
-
-
-def is_small(event: Event, most: int = 300) -> bool:
-    """Whether `to_body` takes a fraction of a millisecond: `most` values at the most, 500 characters for one.
-
-    What records of calls hold is not counted: it is mostly text in one piece, which is fast.
-    """
-    waiting = list(event.__dict__.values())
-    for value in waiting:  # which grows
-        kind = type(value)
-        if kind is str:
-            most -= len(value) // 500
-        elif kind is dict:
-            waiting += (*value, *value.values()) if len(value) < most else ()
-            most -= len(value)
-        elif kind is list or kind is tuple:
-            waiting += value if len(value) < most else ()
-            most -= len(value)
-        elif kind not in PLAIN and not isinstance(value, BaseModel):
-            return False
-        if most < 0:
-            return False
-    return True
-
-
-def from_rows(path: Path, session_id: str, rows: Iterable[Row]) -> list[Recorded]:
-    """The events in these rows. Raises NewerSchema, DamagedLog."""
-    load, parse = EVENTS.validate_json, datetime.fromisoformat
-    kept: list[Recorded] = []
-    for seq, at, kind, body in rows:
-        try:
-            kept.append(Recorded(seq=seq, at=parse(at), event=load(body)))
-        except (ValueError, TypeError) as error:
-            raise _unreadable(path, session_id, seq, kind, body, error) from error
-    return kept
-
-
-def _unreadable(path: Path, session_id: str, seq: int, kind: str, body: str, error: Exception) -> StorageError:
-    """The error for a row that this version cannot read: made by a newer one, or damaged."""
-    if _is_newer(kind, body, error):
-        return NewerSchema(
-            f"Event {seq} of session {session_id} in {path} (kind {kind}) was written by a newer Elenchus: "
-            "upgrade Elenchus."
-        )
-    return failures.damaged(path, f"event {seq} of session {session_id} is unreadable")
-
-
-def _is_newer(kind: str, body: str, error: Exception) -> bool:
-    """Whether an intact body has a kind, or fields, that this version does not know."""
-    try:
-        stored = json.loads(body)
-    except (ValueError, TypeError):
-        return False
-    if not isinstance(stored, dict) or stored.get("kind") != kind:
-        return False
-    if kind not in KINDS:
-        return True
-    return isinstance(error, ValidationError) and all(e["type"] == "extra_forbidden" for e in error.errors())

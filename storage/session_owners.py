@@ -5,20 +5,39 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import Protocol
 from weakref import WeakValueDictionary
 
 from elenchus.debate_engine.log import rules
-from elenchus.storage import changes, failures, queries
-from elenchus.storage.owner_locks import Locks
+from elenchus.storage import changes
+from elenchus.storage.readers import Session
 from elenchus.storage.writer import Writer
 
 REMEMBERED = 10_000
 """Claims that one log object remembers, the newest; a late write under one that is forgotten meets the epoch alone."""
 
 
+class Holds(Protocol):
+    """Which log objects are alive: how a database or the system learns that one is gone."""
+
+    origin: str
+    """The name of this log object, random and never used again."""
+
+    async def hold(self) -> None:
+        """Count as alive for others from now on. Raises StorageError."""
+        ...
+
+    async def alive(self, origins: set[str], *, quick: bool = False) -> set[str]:
+        """Those of these log objects that live; `quick`: for a list, where one may be wrong. Raises StorageError."""
+        ...
+
+    async def release(self) -> None:
+        """Count as gone for others. Safe to call twice; raises nothing."""
+        ...
+
+
 @dataclass(slots=True, eq=False)
-class SqliteOwnership:
+class SqlOwnership:
     """The right to run a session, until it is released or taken over, its log is closed, or the process dies."""
 
     session_id: str
@@ -35,25 +54,24 @@ class Owners:
 
     def __init__(
         self,
-        path: Path,
-        locks: Locks,
+        holds: Holds,
         writer: Writer,
-        session: Callable[[str], Awaitable[queries.Session]],
+        session: Callable[[str], Awaitable[Session]],
         publish: Callable[[changes.Addition | None], None],
     ) -> None:
-        self._path, self._locks, self._writer = path, locks, writer
+        self._holds, self._writer = holds, writer
         self._session, self._publish = session, publish
-        self._owned: dict[str, SqliteOwnership] = {}
+        self._owned: dict[str, SqlOwnership] = {}
         self._births: dict[tuple[str, int], int | None] = {}
         """Of claims made here, by session and epoch: which session of this id it was. It outlives the hold."""
         self.remembered = REMEMBERED
         self._turns = WeakValueDictionary[str, asyncio.Lock]()
 
-    async def claim(self, session_id: str, *, take_over: bool) -> SqliteOwnership:
+    async def claim(self, session_id: str, *, take_over: bool) -> SqlOwnership:
         """Become the one owner. Raises SessionHeld, UnknownSession."""
         former = self._owned.get(session_id)
         session = await self._session(session_id)
-        await failures.in_thread(self._path, self._locks.hold)
+        await self._holds.hold()
         async with self.turn(session_id):
             ownership = None
             if take_over and self._owned.get(session_id) is former:  # else it was meant for a holder who is gone
@@ -66,7 +84,7 @@ class Owners:
         """Held by whoever claims or deletes here: a claim is known to `_owned` only some time after its commit."""
         return self._turns.setdefault(session_id, asyncio.Lock())
 
-    async def unheld(self, session_id: str) -> queries.Session:
+    async def unheld(self, session_id: str) -> Session:
         """A session that nobody runs. Raises SessionHeld, UnknownSession."""
         session = await self._session(session_id)
         if await self.is_held(session):
@@ -74,19 +92,19 @@ class Owners:
             raise rules.held(session.id, session.owner.host, session.owner.pid, session.owner.since)
         return session
 
-    async def _raise_epoch(self, session: queries.Session) -> SqliteOwnership | None:
+    async def _raise_epoch(self, session: Session) -> SqlOwnership | None:
         """Claim the epoch after the session's; None where another was faster. Cancelled, it claims nothing."""
         host, pid = rules.this_process()
-        owner = changes.Owner(self._locks.origin, host, pid, rules.claim_time())
+        owner = changes.Owner(self._holds.origin, host, pid, rules.claim_time())
         epoch = session.epoch + 1
         try:
             won = await self._writer.change(changes.claim(session.id, session.epoch, owner), self._publish)
         except asyncio.CancelledError:
-            self._writer.post(changes.release_ownership(session.id, epoch, self._locks.origin))
+            self._writer.post(changes.release_ownership(session.id, epoch, self._holds.origin))
             raise
         if not won:
             return None
-        ownership = self._owned[session.id] = SqliteOwnership(session.id, epoch, self)
+        ownership = self._owned[session.id] = SqlOwnership(session.id, epoch, self)
         self._births[session.id, epoch] = won.birth
         while len(self._births) > max(self.remembered, len(self._owned)):
             del self._births[next(claim for claim in self._births if not self._has(*claim))]
@@ -100,26 +118,26 @@ class Owners:
         """Which session of this id was claimed here under this epoch; None where that is not known (any more)."""
         return self._births.get((session_id, epoch))
 
-    async def release(self, ownership: SqliteOwnership) -> None:
+    async def release(self, ownership: SqlOwnership) -> None:
         """Let a session go, unless it was claimed anew. Raises StorageError."""
         session_id = ownership.session_id
         if self._owned.get(session_id) is ownership:
             del self._owned[session_id]
-            await self._writer.insist(changes.release_ownership(session_id, ownership.epoch, self._locks.origin))
+            await self._writer.insist(changes.release_ownership(session_id, ownership.epoch, self._holds.origin))
 
     async def release_all(self) -> None:
         """Let all of them go; raises nothing."""
         await asyncio.gather(*(one.release() for one in list(self._owned.values())), return_exceptions=True)
 
-    async def is_held(self, session: queries.Session) -> bool:
+    async def is_held(self, session: Session) -> bool:
         """Whether a living log object may run the session."""
         owner = session.owner
-        if owner is None or owner.origin == self._locks.origin:
+        if owner is None or owner.origin == self._holds.origin:
             return self.lives(session, set())
-        return await failures.in_thread(self._path, lambda: self._locks.alive(owner.origin))
+        return owner.origin in await self._holds.alive({owner.origin})
 
-    def lives(self, session: queries.Session, alive: set[str]) -> bool:
+    def lives(self, session: Session, alive: set[str]) -> bool:
         """Whether the session's owner is this log, as long as it was not released, or one of `alive`."""
-        if session.owner and session.owner.origin == self._locks.origin:
+        if session.owner and session.owner.origin == self._holds.origin:
             return self._has(session.id, session.epoch)
         return session.owner is not None and session.owner.origin in alive

@@ -8,14 +8,14 @@ import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, closing, suppress
 from functools import partial
-from pathlib import Path
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.log.followers import Followers
 from elenchus.storage import failures
-from elenchus.storage.changes import OUTDATED, birth_of, counted
-from elenchus.storage.schema import Row, from_rows
+from elenchus.storage.database import OUTDATED, counted
+from elenchus.storage.event_rows import Row, from_rows
+from elenchus.storage.sqlite_connection import SqliteDatabase, birth_of
 
 POLL_SECONDS = 0.02
 """Seconds between two looks at the database; a look costs some microseconds while nothing was committed."""
@@ -31,9 +31,9 @@ class Watcher:
     """Publishes the events that other log objects commit to `followers`. Methods belong to the event loop's thread."""
 
     def __init__(
-        self, path: Path, origin: str, connect: Callable[[], sqlite3.Connection], followers: Followers
+        self, database: SqliteDatabase, origin: str, connect: Callable[[], sqlite3.Connection], followers: Followers
     ) -> None:
-        self._new_watch = partial(_Watch, path, origin, connect, followers)
+        self._new_watch = partial(_Watch, database, origin, connect, followers)
         self._followers = 0
         self._watch: _Watch | None = None
         self._threads: list[threading.Thread] = []
@@ -75,9 +75,9 @@ class _Watch:
     """One run of the thread, from the first follower to the last. `ready` is set once no commit can be missed."""
 
     def __init__(
-        self, path: Path, origin: str, connect: Callable[[], sqlite3.Connection], followers: Followers
+        self, database: SqliteDatabase, origin: str, connect: Callable[[], sqlite3.Connection], followers: Followers
     ) -> None:
-        self._path = path
+        self._database = database
         self._origin = origin
         self._connect = connect
         self._followers = followers
@@ -127,7 +127,7 @@ class _Watch:
         for session_id, fresh in news.items():
             birth = birth_of(connection, session_id)
             try:
-                self._call(self._followers.publish, session_id, from_rows(self._path, session_id, fresh), birth)
+                self._call(self._followers.publish, session_id, from_rows(self._database, session_id, fresh), birth)
             except StorageError:  # the followers meet it when they read
                 self._call(self._followers.reread, session_id)
 

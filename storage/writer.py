@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import queue
-import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import groupby
-from pathlib import Path
 from typing import Any, TypeVar
 
 from elenchus.debate_engine.errors import ElenchusError, StorageError
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.log import rules
-from elenchus.storage import failures
 from elenchus.storage.changes import Addition, add
+from elenchus.storage.database import Connection, Database
 
 T = TypeVar("T")
-Work = Callable[[sqlite3.Connection], Any]
+Work = Callable[[Connection], Any]
 OnCommit = Callable[[Any], None]
 """Called on the loop with a job's result once it is committed, whether or not somebody still waits for it."""
 
@@ -55,20 +53,18 @@ class Writer:
 
     def __init__(
         self,
-        connection: sqlite3.Connection,
-        path: Path,
+        connection: Connection,
+        database: Database,
         origin: str,
-        patience: float,
         refusal: StorageError | None = None,
     ) -> None:
         self._connection = connection
-        self._path = path
+        self._database = database
         self._origin = origin
-        self._patience = patience
         self._loop = asyncio.get_running_loop()
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._closed = False
-        self._refusal = refusal
+        self.refusal = refusal
         self._thread = threading.Thread(target=self._run, name="elenchus-log-writer", daemon=True)
         self._thread.start()
 
@@ -77,7 +73,7 @@ class Writer:
         recorded: list[Recorded] = await self._ask(addition, then)
         return recorded
 
-    async def change(self, work: Callable[[sqlite3.Connection], T], then: Callable[[T], None] | None = None) -> T:
+    async def change(self, work: Callable[[Connection], T], then: Callable[[T], None] | None = None) -> T:
         """Run `work` inside a transaction. Raises what it raises; StorageError for errors of the database."""
         result: T = await self._ask(work, then)
         return result
@@ -90,7 +86,7 @@ class Writer:
             self.post(work)
             raise
 
-    async def outside(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    async def outside(self, work: Callable[[Connection], T]) -> T:
         """Run `work` outside transactions, alone. Raises as `change`."""
         result: T = await self._ask(work, alone=True)
         return result
@@ -111,8 +107,8 @@ class Writer:
     async def _ask(self, work: Addition | Work, then: OnCommit | None = None, *, alone: bool = False) -> Any:
         if self._closed:
             raise rules.closed()
-        if self._refusal is not None:
-            raise self._refusal
+        if self.refusal is not None:
+            raise self.refusal
         job = _Job(work, self._loop.create_future(), then, alone)
         self._jobs.put(job)
         return await job.future
@@ -132,6 +128,7 @@ class Writer:
                 done = list(batch)
                 self._run_alone(done) if alone else self._commit(done)
                 self._deliver(done)
+                self._connection.tell()
         self._connection.close()
 
     def _take(self) -> list[_Job | None]:
@@ -156,16 +153,16 @@ class Writer:
     def _commit(self, jobs: Sequence[_Job]) -> None:
         """Commit the jobs in one transaction; if that fails, each in its own, so that one spoils none of the others."""
         try:
-            failures.retry_while_busy(lambda: self._connection.execute("BEGIN IMMEDIATE"), self._patience)
-        except failures.RAW as error:
+            self._database.begin(self._connection)
+        except self._database.raw as error:
             _fail(jobs, error)
             return
         try:
             self._run_all(jobs)
-            self._connection.execute("COMMIT")
+            self._connection.commit()
         except Exception as error:  # noqa: BLE001 - handed to the waiter
             self._roll_back()
-            if len(jobs) > 1 and not failures.concerns_all(error):
+            if len(jobs) > 1 and not self._database.concerns_all(error):
                 for job in jobs:
                     self._commit([job])
             else:
@@ -193,7 +190,7 @@ class Writer:
 
     def _deliver(self, jobs: Sequence[_Job]) -> None:
         """Hand the outcomes to the loop, in one call for all of them."""
-        self._explain([job for job in jobs if isinstance(job.error, failures.RAW)])
+        self._explain([job for job in jobs if isinstance(job.error, self._database.raw)])
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more, and what was committed stays
             self._loop.call_soon_threadsafe(self._settle, jobs)
 
@@ -202,7 +199,7 @@ class Writer:
         for _, group in groupby(failed, key=lambda job: id(job.error)):
             sharing = list(group)
             assert sharing[0].error is not None
-            explained = failures.explain(self._path, sharing[0].error)
+            explained = self._database.explain(sharing[0].error)
             for job in sharing:
                 job.error = type(explained)(str(explained))
 
@@ -226,7 +223,7 @@ def _fail(jobs: Sequence[_Job], error: Exception) -> None:
         job.error = error
 
 
-def _run_one(job: _Job, connection: sqlite3.Connection) -> None:
+def _run_one(job: _Job, connection: Connection) -> None:
     assert callable(job.work)
     try:
         job.result, job.error = job.work(connection), None

@@ -98,6 +98,10 @@ class Followers:
         """Whether somebody follows this session. Any thread may ask."""
         return session_id in self._by_session
 
+    def followed(self) -> list[str]:
+        """The sessions that somebody follows. Any thread may ask."""
+        return list(self._by_session)
+
     @contextmanager
     def subscription(self, session_id: str) -> Iterator[Subscription]:
         """A follower's place, given up on leaving."""

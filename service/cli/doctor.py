@@ -68,7 +68,6 @@ async def examined(discord_api: str = "") -> dict[str, Any]:
     from importlib.metadata import version
 
     from elenchus.config.settings import overlooked
-    from elenchus.service.app import database_path
     from elenchus.service.cli import health
     from elenchus.service.cli.models import weights
     from elenchus.service.cli.session_outcome import sits_here
@@ -76,7 +75,7 @@ async def examined(discord_api: str = "") -> dict[str, Any]:
 
     settings = context.settings()
     home = health.disk(settings.home)
-    database = await health.database(database_path(settings))
+    database = await health.database(settings)
     return {
         "elenchus": version("elenchus"),
         "python": platform.python_version(),

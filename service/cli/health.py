@@ -101,21 +101,23 @@ def front_ends(home_is_writable: bool, interactive: bool, bot_token: bool) -> li
 # ── database and disk ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def database(path: Path) -> dict[str, Any]:
+async def database(settings: Settings) -> dict[str, Any]:
     """Where it is, how large, in which state, and how many sessions it holds. Nothing is made where there is none."""
-    from elenchus.storage.sqlite_log import open_log
+    from elenchus.service.store import database_path, may_hold_sessions, open_store
 
-    found: dict[str, Any] = {"path": str(path), "bytes": 0, "state": "not made yet", "sessions": {}, "problem": ""}
-    if not await asyncio.to_thread(path.exists):
+    path = database_path(settings)
+    shown = "PostgreSQL (ELENCHUS_DATABASE_URL)" if settings.database.url else str(path)
+    found: dict[str, Any] = {"path": shown, "bytes": 0, "state": "not made yet", "sessions": {}, "problem": ""}
+    if not await asyncio.to_thread(may_hold_sessions, settings):
         return found
     found["bytes"] = await asyncio.to_thread(_size, path)
     try:
-        log = await open_log(path)
+        log = await open_store(settings)
         try:
             sessions = await log.sessions()
         finally:
             await log.aclose()
-    except StorageError as error:
+    except (StorageError, UsageError) as error:
         states = {DamagedLog: "damaged", NewerSchema: "from a newer Elenchus"}
         return found | {"state": states.get(type(error), "cannot be used"), "problem": str(error)}
     state, problem = ("ok", "") if log.refusal is None else ("read-only", str(log.refusal))

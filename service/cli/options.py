@@ -33,28 +33,28 @@ def _careful(offer: Callable[[], Offered]) -> Callable[[str], Offered]:
 @_careful
 def sessions() -> Offered:
     """Ids of sessions with their titles; none where nothing was stored yet."""
-    from elenchus.service.app import database_path
     from elenchus.service.cli import context
+    from elenchus.service.store import may_hold_sessions
 
     async def read() -> Offered:
         async with context.opened() as app:
             return [(info.id, info.title) for info in await app.log.sessions()]
 
-    return context.run(read()) if database_path(context.settings()).is_file() else []
+    return context.run(read()) if may_hold_sessions(context.settings()) else []
 
 
 @_careful
 def tokens() -> Offered:
     """Ids of tokens, links and codes, with roles and labels."""
-    from elenchus.service.app import database_path
     from elenchus.service.cli import context
     from elenchus.service.lab.access import Access
+    from elenchus.service.store import may_hold_sessions
 
     async def read() -> Offered:
         async with context.opened() as app:
             return [(one.id, f"{one.role} {one.label}".strip()) for one in await Access(app.store).grants()]
 
-    return context.run(read()) if database_path(context.settings()).is_file() else []
+    return context.run(read()) if may_hold_sessions(context.settings()) else []
 
 
 @_careful

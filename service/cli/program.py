@@ -23,6 +23,7 @@ from elenchus.service.cli import (
     models,
     run as run_,
     serve,
+    store,
     sweep,
     tokens,
     up,
@@ -70,6 +71,7 @@ app.command("bot", rich_help_panel=SETTING_UP)(bot.bot)
 app.command("up", rich_help_panel=SETTING_UP)(up.up)
 app.add_typer(tokens.app, name="tokens", rich_help_panel=SETTING_UP)
 app.add_typer(cache, name="cache", rich_help_panel=SETTING_UP)
+app.add_typer(store.app, name="store", rich_help_panel=SETTING_UP)
 
 
 def _print_version(wanted: bool) -> None:

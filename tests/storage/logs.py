@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import time
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import aclosing, suppress
@@ -40,10 +41,20 @@ async def open_sqlite(folder: Path) -> EventLog:
     return await open_log(folder / "elenchus.db")
 
 
+async def open_postgres_in(folder: Path) -> EventLog:
+    """A log in a schema of its own, named after the folder, of a server that other processes find by its address."""
+    from elenchus.storage.postgres_log import open_postgres
+    from tests.storage.postgres_server import postgres_url  # other processes are faster without
+
+    schema = f"s{hashlib.sha256(str(folder).encode()).hexdigest()[:20]}"
+    return await open_postgres(postgres_url(), schema=schema)
+
+
 PRIVATE = {"memory": Opener("tests.storage.logs:open_memory")}
 """Logs that nobody but their process can see: two objects have two stores."""
 SHARED = {
     "sqlite": Opener("tests.storage.logs:open_sqlite"),
+    "postgres": Opener("tests.storage.logs:open_postgres_in"),
     "json-lines": Opener("tests.storage.json_lines_log:open_log"),
 }
 

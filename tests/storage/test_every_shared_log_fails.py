@@ -68,6 +68,8 @@ async def test_who_dies_amid_a_write_leaves_whole_events_and_others_write_on(
     shared: EventLog, function: str, tmp_path: Path, most: int
 ) -> None:
     """A file size limit makes the system kill the writer after a part of what it writes is in the file."""
+    if "postgres" in function:
+        pytest.skip("the server writes the files, and no limit of this process reaches it")
     await shared.create("s", started())
     async with child("die", tmp_path / "home", "s", str(most), function=function) as other:
         last = max([2, *(int(line) for line in await other.rest())])
@@ -114,6 +116,8 @@ async def test_who_was_frozen_and_taken_over_writes_nothing_more(
 async def test_where_there_is_no_room_the_error_says_so_and_later_there_is_room_again(
     shared: EventLog, function: str, tmp_path: Path
 ) -> None:
+    if "postgres" in function:
+        pytest.skip("the server writes the files, and no limit of this process reaches it")
     async with child("fill", tmp_path / "home", "s", function=function) as other:
         lines = await other.rest()
     assert lines[-1] == "resumed 1 True"

@@ -14,7 +14,7 @@ import pytest
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.events import ForgetAsked, Recorded, SeatLeft, TurnAnswered, TurnOpened
-from elenchus.storage import changes
+from elenchus.storage.database import count, counted
 from elenchus.storage.erasing import ERASING, cut_write_ahead_log, erase
 from elenchus.storage.schema import connect_writer
 from elenchus.storage.sqlite_log import SqliteLog, open_log
@@ -161,9 +161,9 @@ def test_no_sequence_of_changes_leaves_a_copy_of_a_row_that_moved(tmp_path: Path
             turmoil(connection, random.Random(seed))
             connection.execute("UPDATE events SET body = '[redacted]'")
             connection.execute("DELETE FROM sessions WHERE id <> 's'")
-            changes.count(connection, "traces")
+            count(connection, "traces")
             assert cut_write_ahead_log(connection, erase(connection, 1))
-            assert changes.counted(connection, "traces") == 0
+            assert counted(connection, "traces") == 0
     assert traces(tmp_path / "any") == []
 
 

@@ -95,7 +95,7 @@ async def test_of_two_that_would_take_over_from_the_same_holder_one_is_refused(
             await waits.wait()
         gate.execute("COMMIT")
     claims = await asyncio.gather(*racing, return_exceptions=True)
-    assert sorted(type(claim).__name__ for claim in claims) == ["SessionHeld", "SqliteOwnership"]
+    assert sorted(type(claim).__name__ for claim in claims) == ["SessionHeld", "SqlOwnership"]
     assert [r.event.epoch for r in await sqlite_log.read("s") if isinstance(r.event, OwnerStarted)] == [1, 2]
     for log in logs:
         await log.aclose()

@@ -1,0 +1,50 @@
+"""Which database keeps the sessions and what lies beside them: PostgreSQL where the settings name one, else SQLite."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.errors import UsageError
+from elenchus.storage.pseudonyms import SqlitePseudonyms, SqlPseudonyms
+from elenchus.storage.sql_log import SqlLog
+from elenchus.storage.sqlite_log import open_log
+
+
+def database_path(settings: Settings) -> Path:
+    """The SQLite file of the data folder."""
+    return settings.home / "elenchus.db"
+
+
+def may_hold_sessions(settings: Settings) -> bool:
+    """Whether there is a database, so that looking for sessions makes none."""
+    return settings.database.url is not None or database_path(settings).is_file()
+
+
+async def open_store(settings: Settings) -> SqlLog:
+    """The log, with the small documents and the cache of answers beside it. Raises StorageError, UsageError."""
+    if (url := settings.database.url) is None:
+        return await open_log(database_path(settings))
+    check_installed()
+    from elenchus.storage.postgres_log import open_postgres
+
+    return await open_postgres(url.get_secret_value())
+
+
+def pseudonyms_of(settings: Settings) -> SqlPseudonyms:
+    """The key to people's made-up names, apart from the sessions: a file of its own, or a schema of its own."""
+    if (url := settings.database.url) is None:
+        return SqlitePseudonyms(settings.home / "people.db")
+    from elenchus.storage.postgres_database import PostgresDatabase
+    from elenchus.storage.postgres_pseudonyms import PostgresPseudonyms
+
+    return PostgresPseudonyms(PostgresDatabase(url.get_secret_value()))
+
+
+def check_installed() -> None:
+    """Raises UsageError where PostgreSQL is asked for and psycopg is not installed."""
+    if find_spec("psycopg") is None:
+        raise UsageError(
+            "ELENCHUS_DATABASE_URL needs psycopg, which is not installed: pip install 'elenchus[scale]', or unset it."
+        )

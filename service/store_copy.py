@@ -1,0 +1,143 @@
+"""Copies what one database keeps into another, SQLite or PostgreSQL, verified by counts and hashes.
+
+Each session, document and name is copied wholly or not at all and is left where it lies; what is there already and is
+the same is passed over, so that a copy that was broken off goes on. Whatever differs is refused before anything is
+written. The cache of answers stays behind, as it fills again; pictures, scenes and `models.yaml` are files of the home.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from elenchus.config.settings import DatabaseSettings, Settings
+from elenchus.debate_engine.errors import StorageError, UsageError
+from elenchus.debate_engine.events import EVENTS, Recorded
+from elenchus.service.store import may_hold_sessions, open_store, pseudonyms_of
+from elenchus.storage.pseudonyms import SqlPseudonyms
+from elenchus.storage.sql_log import SqlLog
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An open database."""
+
+    name: str
+    log: SqlLog
+    people: SqlPseudonyms
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """How many of each the place has that was copied from, how many sessions were copied now, and the hash of all."""
+
+    sessions: int
+    events: int
+    documents: int
+    people: int
+    new_sessions: int
+    sha256: str
+
+
+@asynccontextmanager
+async def opened(place: str, *, make: bool) -> AsyncIterator[Place]:
+    """The database at an address (`postgresql://…`) or in a home folder, made where missing if `make`.
+
+    Raises UsageError, StorageError.
+    """
+    if place.startswith(("postgresql://", "postgres://")):
+        settings = Settings(home=Path(), database=DatabaseSettings(url=SecretStr(place)))
+        name = "the PostgreSQL database"
+    else:
+        settings = Settings(home=await asyncio.to_thread(lambda: Path(place).expanduser().absolute()))
+        name = str(settings.home)
+        if not make and not may_hold_sessions(settings):
+            raise UsageError(f"There is no database in {name}: give the folder with elenchus.db, or postgresql://….")
+    log = await open_store(settings)
+    try:
+        yield Place(name, log, pseudonyms_of(settings))
+    finally:
+        await log.aclose()
+
+
+def digest(events: Sequence[Recorded]) -> str:
+    """The SHA-256 of a session: number, time and text of every event."""
+    found = hashlib.sha256()
+    for recorded in events:
+        found.update(f"{recorded.seq} {recorded.at.isoformat()} ".encode() + EVENTS.dump_json(recorded.event) + b"\n")
+    return found.hexdigest()
+
+
+async def copy(source: Place, target: Place, progress: Callable[[str], None] = lambda _: None) -> Copied:
+    """Copy everything that the target lacks, then compare all of it.
+
+    Raises UsageError, before anything is written, for a session that runs or for one that both have and that differs
+    (a document, a name), and StorageError where the comparison at the end fails.
+    """
+    ids = [info.id for info in reversed(await source.log.sessions())]  # the oldest first
+    there = {info.id for info in await target.log.sessions()}
+    await _check(source, target, [session_id for session_id in ids if session_id in there])
+    for session_id in ids:
+        if session_id not in there:
+            progress(session_id)
+            await target.log.restore(session_id, await source.log.read(session_id))
+    for namespace, key, value in await source.log.key_value_store.everything():
+        await target.log.key_value_store.add(namespace, key, value)
+    await target.people.take_in(await source.people.everybody(), await source.people.all_expected())
+    return await _compared(source, target, ids, len(set(ids) - there))
+
+
+async def _check(source: Place, target: Place, both: Sequence[str]) -> None:
+    """Raises UsageError for what cannot be copied."""
+    for info in await source.log.sessions():
+        if info.owner:
+            raise UsageError(f"Session {info.id} is run by {info.owner}: pause it there, then copy.")
+    for session_id in both:
+        if digest(await source.log.read(session_id)) != digest(await target.log.read(session_id)):
+            raise _differs(f"Session {session_id}", source, target)
+    documents = _documents(await target.log.key_value_store.everything())
+    for document, body in _documents(await source.log.key_value_store.everything()).items():
+        if documents.get(document, body) != body:
+            raise _differs(f"The document {document[1]} of {document[0]}", source, target)
+    here, there = await source.people.everybody(), await target.people.everybody()
+    taken = {name: account for account, name in there.items()}
+    for account, name in here.items():
+        if there.get(account, name) != name or taken.get(name, account) != account:
+            raise _differs(f"The made-up name {name}", source, target)
+
+
+def _differs(what: str, source: Place, target: Place) -> UsageError:
+    return UsageError(
+        f"{what} is in {source.name} and, otherwise, in {target.name}: nothing was copied; export and delete it in one "
+        "of them, or copy into a new one."
+    )
+
+
+async def _compared(source: Place, target: Place, ids: Sequence[str], new: int) -> Copied:
+    """Read both anew. Raises StorageError where they differ."""
+    whole, events = hashlib.sha256(), 0
+    for session_id in ids:
+        before, after = await source.log.read(session_id), await target.log.read(session_id)
+        if digest(before) != digest(after):
+            raise StorageError(
+                f"Session {session_id} is not the same in {target.name}: delete it there and copy again."
+            )
+        events += len(after)
+        whole.update(f"{session_id} {digest(after)}\n".encode())
+    documents = _documents(await source.log.key_value_store.everything())
+    copied = _documents(await target.log.key_value_store.everything())
+    people, known = await source.people.everybody(), await target.people.everybody()
+    if not (documents.items() <= copied.items() and people.items() <= known.items()):
+        raise StorageError(f"Documents or names are missing in {target.name}: stop what uses it and copy again.")
+    return Copied(len(ids), events, len(documents), len(people), new, whole.hexdigest())
+
+
+def _documents(found: Sequence[tuple[str, str, dict[str, object]]]) -> dict[tuple[str, str], str]:
+    return {(namespace, key): json.dumps(value, sort_keys=True) for namespace, key, value in found}

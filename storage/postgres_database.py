@@ -1,0 +1,165 @@
+"""A PostgreSQL database: how it is reached, whether it can be used, and its errors in our words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from elenchus.debate_engine.errors import DamagedLog, DiskFull, StorageError, UsageError
+from elenchus.debate_engine.events import now
+from elenchus.storage.database import Connection
+from elenchus.storage.postgres_schema import migrate
+
+SCHEMA = "elenchus"
+"""Where our tables are, so that a database can be shared with other programs (a queue, for one)."""
+
+SKEW = 30.0
+"""Seconds by which this machine's clock may differ from the database's: events bear their writer's time."""
+
+KEEPALIVES = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
+WAITS: dict[str, Any] = {"connect_timeout": 10} | KEEPALIVES
+"""Seconds, unless the address says otherwise: a server that is gone is found out within half a minute."""
+
+SETTINGS = {f"tcp_{name}": str(value) for name, value in KEEPALIVES.items()}
+"""The same the other way round: the server ends the connection, and so the holds, of a machine that is gone."""
+
+
+REFUSALS = {
+    "password authentication failed": "28P01",
+    "no password supplied": "28P01",
+    "role": "28000",
+    'database "': "3D000",
+}
+"""The codes of what a server says to one who would connect: psycopg hands on the words alone."""
+
+
+@dataclass(frozen=True)
+class PostgresDatabase:
+    """The database at an address (`postgresql://…`); others' locks are waited for `patience` seconds."""
+
+    url: str
+    patience: float = 10.0
+    schema: str = SCHEMA
+    raw: tuple[type[Exception], ...] = (psycopg.Error, UnicodeError)
+
+    def __str__(self) -> str:
+        """Its name for messages, without the password."""
+        parts = _parts(self.url)
+        place = f"{parts.get('host', 'localhost')}:{parts.get('port', 5432)}"
+        return f"the PostgreSQL database {parts.get('dbname', '')} at {place}"
+
+    def connect(self, schema: str = "") -> psycopg.Connection[Any]:
+        """A connection in autocommit mode, to the tables of a schema, by default its own. Raises psycopg.Error."""
+        given = WAITS | {"application_name": "elenchus"} | _parts(self.url)
+        made = psycopg.connect(**given, autocommit=True)
+        try:
+            settings = SETTINGS | {
+                "search_path": schema or self.schema,
+                "lock_timeout": f"{int(self.patience * 1000)}ms",
+                "client_encoding": "UTF8",
+            }
+            names, values = list(settings), list(settings.values())
+            made.execute(
+                "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS given (name, value)",
+                (names, values),
+            )
+        except BaseException:
+            made.close()
+            raise
+        return made
+
+    def prepared(self) -> StorageError | None:
+        """See that it can be used, and bring its tables up to date; why nothing can be written, None where it can.
+
+        Raises StorageError, NewerSchema, psycopg.Error.
+        """
+        with self.connect() as connection:
+            row = connection.execute(
+                "SELECT clock_timestamp(), pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'"
+            ).fetchone()
+            assert row is not None
+            at, replica, read_only = row
+            self.check_clock(at)
+            migrate(connection, self.schema, str(self), writable=not (replica or read_only))
+        return self._read_only() if replica or read_only else None
+
+    def check_clock(self, at: datetime) -> None:
+        """`at` is the server's time, now. Raises StorageError where this machine's differs much."""
+        ahead = (now() - at).total_seconds()
+        if abs(ahead) > SKEW:
+            raise StorageError(
+                f"This machine's clock is {abs(ahead):.0f} s {'ahead of' if ahead > 0 else 'behind'} that of {self}: "
+                "set both by the same time server (NTP)."
+            )
+
+    def _read_only(self) -> StorageError:
+        return StorageError(
+            f"{self} cannot be written, as it is a replica or read-only: set ELENCHUS_DATABASE_URL to the primary."
+        )
+
+    def begin(self, connection: Connection) -> None:
+        """Open a transaction; rows are locked one by one."""
+        connection.execute("BEGIN")
+
+    def concerns_all(self, error: Exception) -> bool:
+        """Whether the server is gone or full, rather than one change refused."""
+        lost = isinstance(error, psycopg.OperationalError) and not error.sqlstate
+        return lost or isinstance(error, psycopg.errors.AdminShutdown | psycopg.errors.ReadOnlySqlTransaction)
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Inside, errors of the server are put in our words."""
+        try:
+            yield
+        except self.raw as error:
+            raise self.explain(error) from error
+
+    def explain(self, error: Exception) -> StorageError:
+        """The error to raise for one of the server or of the way to it."""
+        code = (error.sqlstate or "") if isinstance(error, psycopg.Error) else ""
+        said = " ".join(str(error).split())
+        match code or next((code for words, code in REFUSALS.items() if words in said), ""):
+            case "53100":
+                return DiskFull(
+                    f"There is no room left for {self}: nothing of this was written; free some space on the server and "
+                    "try again."
+                )
+            case "25006":
+                return self._read_only()
+            case "28P01" | "28000":
+                return StorageError(f"{self} refuses the name or the password: correct ELENCHUS_DATABASE_URL.")
+            case "3D000":
+                return StorageError(f"{self} is not there: create it (createdb), or correct ELENCHUS_DATABASE_URL.")
+            case "42501":
+                return StorageError(f"{self} does not allow this ({said}): grant the role the right to it.")
+            case "55P03" | "40P01" | "57014":
+                return StorageError(f"{self} is kept locked by another program: end it and try again.")
+            case "XX001" | "XX002":
+                return self.damaged(said)
+        if isinstance(error, psycopg.OperationalError):
+            return StorageError(
+                f"{self} cannot be reached ({said}): see that the server runs, that ELENCHUS_DATABASE_URL is right, "
+                "and try again."
+            )
+        return StorageError(f"{self} cannot be used ({said}): look at the server's log, then try again.")
+
+    def damaged(self, detail: str) -> StorageError:
+        """The error for rows that cannot be."""
+        return DamagedLog(f"{self} is damaged ({detail}): restore it from a backup.")
+
+
+def _parts(url: str) -> dict[str, Any]:
+    """The parts of an address. Raises UsageError."""
+    try:
+        return dict(conninfo_to_dict(url))
+    except psycopg.Error as error:
+        raise UsageError(
+            "ELENCHUS_DATABASE_URL is no address of a database: give one such as "
+            "postgresql://user:password@host/elenchus."
+        ) from error

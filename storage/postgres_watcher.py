@@ -1,0 +1,150 @@
+"""Notices what other processes commit, for `follow`: LISTEN, a cursor a session, and a look each second without it."""
+
+from __future__ import annotations
+
+import asyncio
+import select
+import socket
+import threading
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import psycopg
+
+from elenchus.debate_engine.errors import StorageError
+from elenchus.debate_engine.log.followers import Followers
+from elenchus.storage.database import OUTDATED
+from elenchus.storage.event_rows import from_rows
+from elenchus.storage.postgres_database import PostgresDatabase
+
+POLL_SECONDS = 1.0
+"""Seconds between two looks where nobody is told: a writer died before its NOTIFY, a replica cannot LISTEN."""
+
+NEWS = """SELECT sessions.birth, sessions.head, events.seq, events.at, events.kind, events.body
+FROM sessions LEFT JOIN events ON events.session = sessions.id AND events.seq > %s WHERE sessions.id = %s
+ORDER BY events.seq"""
+
+
+class PostgresWatcher:
+    """Publishes the events that other log objects commit to `feed`. Methods belong to the event loop's thread."""
+
+    def __init__(self, database: PostgresDatabase, origin: str, feed: Followers) -> None:
+        self._new_watch: Callable[[], _Watch] = lambda: _Watch(database, origin, feed, asyncio.get_running_loop())
+        self._followers = 0
+        self._watch: _Watch | None = None
+        self._threads: list[threading.Thread] = []
+
+    @asynccontextmanager
+    async def watching(self) -> AsyncIterator[None]:
+        """Inside, whatever others commit is published to the subscriptions that were made before."""
+        self._followers += 1
+        try:
+            if self._watch is None:
+                self._watch = self._start()
+            await self._watch.ready.wait()
+            yield
+        finally:
+            self._followers -= 1
+            if not self._followers:
+                self._stop()
+
+    async def aclose(self) -> None:
+        """End the thread. Safe to call twice."""
+        self._stop()
+        for thread in self._threads:
+            await asyncio.to_thread(thread.join)
+
+    def _start(self) -> _Watch:
+        watch = self._new_watch()
+        thread = threading.Thread(target=watch.run, name="elenchus-log-watcher", daemon=True)
+        self._threads = [*filter(threading.Thread.is_alive, self._threads), thread]
+        thread.start()
+        return watch
+
+    def _stop(self) -> None:
+        if self._watch is not None:
+            self._watch.stop()
+            self._watch = None
+
+
+@dataclass(eq=False)
+class _Watch:
+    """One run of the thread, from the first follower to the last. `ready` is set once no commit can be missed."""
+
+    database: PostgresDatabase
+    origin: str
+    feed: Followers
+    loop: asyncio.AbstractEventLoop
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+    _stopped: bool = False
+    _told: set[str] = field(default_factory=set)
+    _known: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Of sessions that are followed: birth, and the last number that was published."""
+
+    def __post_init__(self) -> None:
+        self._wake, self._woken = socket.socketpair()
+
+    def stop(self) -> None:
+        """End the thread soon."""
+        self._stopped = True
+        with suppress(OSError):
+            self._wake.send(b"x")
+
+    def run(self) -> None:
+        """The thread: look until told to stop; where the database fails, start over a second later."""
+        with self._wake, self._woken:
+            while not self._stopped:
+                with suppress(psycopg.Error, StorageError), self.database.connect() as connection:
+                    self._look(connection)
+                self._call(self.ready.set)  # followers need not wait for a database that fails: they read the error
+                if not self._stopped:
+                    select.select([self._woken], [], [], POLL_SECONDS)
+
+    def _look(self, connection: psycopg.Connection[Any]) -> None:
+        connection.add_notify_handler(self._noted)
+        with suppress(psycopg.errors.ReadOnlySqlTransaction, psycopg.errors.FeatureNotSupported):  # a replica
+            connection.execute(f'LISTEN "{self.database.schema}"')
+        outdated = _outdated(connection)
+        self._call(self.feed.reread)  # what was committed before
+        self._known.clear()
+        self._call(self.ready.set)
+        while not self._stopped:
+            told = bool(select.select([connection.fileno(), self._woken.fileno()], [], [], POLL_SECONDS)[0])
+            if (count := _outdated(connection)) != outdated:  # which also takes in what is told
+                outdated = count
+                self._call(self.feed.reread)  # a deleted session's followers meet UnknownSession
+            sessions, self._told = self._told, set()
+            self._publish(connection, sessions if told else self.feed.followed())
+
+    def _noted(self, notice: psycopg.Notify) -> None:
+        origin, _, session_id = notice.payload.partition(" ")
+        if origin != self.origin and self.feed.has(session_id):
+            self._told.add(session_id)
+
+    def _publish(self, connection: psycopg.Connection[Any], sessions: Iterable[str]) -> None:
+        for session_id in sessions:
+            birth, last = self._known.get(session_id, (None, None))
+            if last is None:  # seen for the first time: only from now on is it known what is new
+                found = connection.execute("SELECT birth, head FROM sessions WHERE id = %s", (session_id,)).fetchone()
+                self._known |= {session_id: found} if found else {}
+                self._call(self.feed.reread, session_id)
+                continue
+            rows = connection.execute(NEWS, (last, session_id)).fetchall()
+            if not rows or rows[0][0] != birth:
+                del self._known[session_id]
+                self._call(self.feed.reread, session_id)
+            elif rows[0][2] is not None:
+                self._known[session_id] = (rows[0][0], rows[0][1])
+                events = from_rows(self.database, session_id, [row[2:] for row in rows])
+                self._call(self.feed.publish, session_id, events, birth)
+
+    def _call(self, function: Callable[..., None], *arguments: Any) -> None:
+        with suppress(RuntimeError):  # the loop is closed: nobody follows any more
+            self.loop.call_soon_threadsafe(function, *arguments)
+
+
+def _outdated(connection: psycopg.Connection[Any]) -> int:
+    row = connection.execute("SELECT value FROM notes WHERE name = %s", (OUTDATED,)).fetchone()
+    return row[0] if row else 0
