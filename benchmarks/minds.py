@@ -1,0 +1,249 @@
+"""A mind waits for nothing but its model, finds its memories in milliseconds, and rests on disk alone.
+
+- An iteration takes at most 1.05 times its critical path: refining and distilling side by side, then all questions.
+- Among 10,000 memories what bears on a question is found within 20 ms.
+- A mind of 100 iterations goes on within 200 ms: its log read, its protocol replayed to where it rests.
+- 1,000 minds that rest take no memory of the process.
+
+Beside it the second policy of recall (importance, recency and relevance; Park et al. 2023) and the mistake of the
+released code, on what there is without a model: sentences of the small set's articles are the memories, its opinions
+the questions, its coded interest of a profile in a topic the importance (high 5, low 2); right is a memory of the
+opinion's topic. It shows what the policies prefer, and nothing about people.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from elenchus.config.settings import Settings
+from elenchus.debate_engine.events import Fed, Seat, SessionStarted, Surveyed
+from elenchus.debate_engine.llm.client import Call
+from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
+from elenchus.debate_engine.protocols.cognition.forms import field_of
+from elenchus.debate_engine.protocols.cognition.memory import chosen, looked_at
+from elenchus.debate_engine.protocols.cognition.profile import ATTRIBUTES, Profile
+from elenchus.debate_engine.protocols.cognition.schemas import CognitionConfig, Flow, MindSettings, Statement
+from elenchus.detectors.evaluation.cogbench.topics import Material, own_set
+from elenchus.service.app import App, open_app
+from elenchus.service.lab.mind_options import MindOptions, mind_id
+from elenchus.storage.embeddings import RecallByMeaning
+
+LATENCY, ITERATIONS, QUESTIONS = 1.0, 3, 8
+MEMORIES, LIVED, MINDS = 10_000, 100, 1_000
+PLACES = ("harbour", "market", "school", "bridge", "library", "garden", "station", "workshop")
+DEEDS = ("opens", "closes", "repairs", "paints", "counts", "measures", "sells", "lends")
+
+
+def profile() -> Profile:
+    """Somebody with a text in every attribute."""
+    return Profile.model_validate({name: f"some {name.lower()}" for name in ATTRIBUTES})
+
+
+def statement(n: int) -> str:
+    """A sentence that no other number gives."""
+    return f"House {n} by the {PLACES[n % 8]} {DEEDS[n // 8 % 8]} its door {n // 64 + 1} times a day"
+
+
+class Answers:
+    """A model that keeps every rule: no change, five new statements, a rating."""
+
+    def __init__(self) -> None:
+        self.learned = 0
+
+    def __call__(self, call: Call) -> Any:
+        """By what is asked."""
+        match call.prompt_id.partition("/")[2]:
+            case "refine":
+                same = {field_of(name): profile()[name] for name in ATTRIBUTES}
+                return {"assessment": "I read it.", "changes": [], "updated_profile": same}
+            case "distil":
+                self.learned += 5
+                return {"knowledge": [self._known(n) for n in range(self.learned - 5, self.learned)]}
+        return {"reason": "So I see it.", "sources": [], "rating": 3}
+
+    def _known(self, n: int) -> dict[str, Any]:
+        subject, _, rest = statement(n).partition(" by ")
+        return {"subject": subject, "predicate": "stands by", "object": rest, "thought": "", "score": n % 5 + 1}
+
+
+def client(latency: float = 0.0) -> ScriptedClient:
+    """Answers after so many seconds."""
+    return ScriptedClient(Script(latency=latency), Answers())
+
+
+async def iterations(home: Path) -> tuple[float, float]:
+    """Seconds of a run by the paper's method, and of its critical path."""
+    flows = [Flow(texts=(statement(n),)) for n in range(ITERATIONS)]
+    asked = [f"House {n} should be open." for n in range(QUESTIONS)]
+    config = CognitionConfig(profile=profile(), questionnaire=tuple(asked), flows=tuple(flows))
+    seat = Seat(name="persona", spec="scripted:m")
+    started = SessionStarted(
+        protocol="cognition", title="b", config=config.model_dump(mode="json"), seats=(seat,), seed=1, version="0"
+    )
+    async with open_app(Settings(home=home), scripts={"m": client(LATENCY)}) as app:
+        session = await app.runner.create(started)
+        await RecallByMeaning().likest(["warm"], ["up"], 1)
+        begun = time.perf_counter()
+        run = await app.runner.run(session)
+        assert run.state == "finished", run.reason
+        return time.perf_counter() - begun, (1 + 2 * ITERATIONS) * LATENCY
+
+
+async def recalling() -> dict[str, float]:
+    """Milliseconds of one question among 10,000 memories: median of 20, and the first, which reads all of them."""
+    recall, texts = RecallByMeaning(), [statement(n) for n in range(MEMORIES)]
+    memories = [
+        Statement(id=f"k{n}", iteration=n // 100, subject="s", predicate="p", object=text, score=n % 5 + 1)
+        for n, text in enumerate(texts, 1)
+    ]
+
+    cpu: list[float] = []
+
+    async def asked(policy: Any, n: int) -> float:
+        cfg = MindSettings(policy=policy)
+        begun, used = time.perf_counter(), time.process_time()
+        (near,) = await recall.likest([f"Should house {n} be open?"], texts, looked_at(cfg, MEMORIES))
+        chosen(cfg, memories, near, 100, {})
+        cpu.append((time.process_time() - used) * 1000)
+        return (time.perf_counter() - begun) * 1000
+
+    first = await asked("relevance", 0)
+    times = {
+        policy: statistics.median([await asked(policy, n) for n in range(1, 21)]) for policy in ("relevance", "park")
+    }
+    return {"first": first, **times, "cpu": statistics.median(cpu[1:21])}
+
+
+async def lived(app: App) -> None:
+    """A mind of 100 iterations."""
+    options = MindOptions(
+        name="old", person="invented", profile=profile().model_dump(mode="json"), model="scripted:m",
+        opinions=("House 1 should be open.",),
+    )  # fmt: skip
+    await app.minds.create(options, by="bench")
+    for n in range(LIVED):
+        await app.log.send(mind_id("old"), Fed(by="bench", texts=(statement(n),)))
+        await app.log.send(mind_id("old"), Surveyed(by="bench", questions=("House 1 should be open.",)))
+    await app.runner.run(mind_id("old"))
+
+
+async def resuming(home: Path) -> dict[str, float]:
+    """Milliseconds, medians of 15: to look at the mind, and to go on with it up to where it rests."""
+    async with open_app(Settings(home=home), scripts={"m": client()}) as app:
+        await lived(app)
+        looks, runs, used = [], [], []
+        for _ in range(15):
+            begun = time.perf_counter()
+            assert (await app.minds.look("old")).iteration == LIVED
+            looks.append((time.perf_counter() - begun) * 1000)
+            begun, cpu = time.perf_counter(), time.process_time()
+            await app.runner.run(mind_id("old"))
+            runs.append((time.perf_counter() - begun) * 1000)
+            used.append((time.process_time() - cpu) * 1000)
+        median = statistics.median
+        return {"look": median(looks), "run": median(runs), "slowest": max(runs), "cpu": median(used)}
+
+
+async def resting(home: Path) -> tuple[float, float, float]:
+    """Memory of the process (MB) with one mind, and with 1,000 more that rest; milliseconds to list them."""
+    async with open_app(Settings(home=home), scripts={"m": client()}) as app:
+        events = await app.log.read(mind_id("old"))
+        before = memory()
+        for n in range(MINDS):
+            await app.log.restore(mind_id(f"mind {n}"), events[:40])
+        begun = time.perf_counter()
+        found = await app.minds.all()
+        listed = (time.perf_counter() - begun) * 1000
+        assert len(found) == MINDS + 1
+        return before, memory(), listed
+
+
+def memory() -> float:
+    """MB that the process holds now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1]) if Path("/proc/self/statm").exists() else 0
+    return pages * resource.getpagesize() / 1e6
+
+
+# ── what the policies recall ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def remembered(material: Material, interest: Callable[[str], int]) -> tuple[list[Statement], list[str]]:
+    """The sentences of all articles as memories, an iteration an article, and the topic of each."""
+    found: list[Statement] = []
+    topics: list[str] = []
+    for topic in material.topics.values():
+        for iteration, flow in enumerate(topic.flows, 1):
+            for text in re.split(r"(?<=[.!?])\s+", " ".join(flow.texts)):
+                found.append(
+                    Statement(id=f"k{len(found) + 1}", iteration=iteration, subject="", predicate="", object=text,
+                              score=interest(topic.topic))
+                )  # fmt: skip
+                topics.append(topic.topic)
+    return found, topics
+
+
+async def policies() -> list[tuple[str, float, float]]:
+    """By policy the share of what is recalled that is of the question's topic, and its mean importance."""
+    material, recall, rows = own_set(), RecallByMeaning(), []
+    told = {"relevance": MindSettings(), "importance × recency × relevance": MindSettings(policy="park"),
+            "least similar of four (the released code)": MindSettings(least_similar=True)}  # fmt: skip
+    for name, cfg in told.items():
+        right, weight = [], []
+        for profile_name in [one.name for one in material.profiles]:
+            high = {
+                one.topic
+                for one in material.topics.values()
+                if one.coded and one.coded.interest.get(profile_name) == "high"
+            }
+            memories, of = remembered(material, lambda topic, high=high: 5 if topic in high else 2)
+            for topic in material.topics.values():
+                near = await recall.likest(topic.questions, [m.text for m in memories], looked_at(cfg, len(memories)))
+                for one in near:
+                    places = chosen(cfg, memories, one, 6, {})
+                    right += [of[place] == topic.topic for place in places]
+                    weight += [memories[place].score for place in places]
+        rows.append((name, statistics.mean(right), statistics.mean(weight)))
+    return rows
+
+
+async def main() -> None:
+    """Measure, and print Markdown tables."""
+    with tempfile.TemporaryDirectory() as folder:
+        print("  iterations", file=sys.stderr)
+        wall, path = await iterations(Path(folder) / "a")
+        print("  recall", file=sys.stderr)
+        found = await recalling()
+        print("  a long life", file=sys.stderr)
+        again = await resuming(Path(folder) / "b")
+        print("  many minds", file=sys.stderr)
+        before, after, listed = await resting(Path(folder) / "b")
+    print("| | measured | at most |\n| --- | ---: | ---: |")
+    print(f"| {ITERATIONS} iterations of {QUESTIONS} questions, {LATENCY:g} s a call: seconds | {wall:.2f} | |")
+    print(f"| … over their critical path of {path:g} s | **{wall / path:.3f}** | 1.05 |")
+    print(f"| recall among {MEMORIES:,} memories by relevance, ms | **{found['relevance']:.1f}** | 20 |")
+    print(f"| … CPU of that, ms | {found['cpu']:.1f} | |")
+    print(f"| … by importance × recency × relevance, ms | {found['park']:.1f} | |")
+    print(f"| … the first time, when all are read, ms | {found['first']:.0f} | |")
+    print(f"| going on with a mind of {LIVED} iterations, ms | **{again['run']:.0f}** | 200 |")
+    print(f"| … CPU of that, ms | {again['cpu']:.0f} | |")
+    print(f"| … the slowest of 15, ms | {again['slowest']:.0f} | |")
+    print(f"| looking at it, ms | {again['look']:.0f} | |")
+    print(f"| memory for {MINDS:,} minds that rest, MB each | **{max(0.0, after - before) / MINDS:.4f}** | |")
+    print(f"| listing them, ms | {listed:.0f} | |")
+    print("\n| what is recalled for the small set's opinions | of the opinion's topic | mean importance |")
+    print("| --- | ---: | ---: |")
+    for name, right, weight in await policies():
+        print(f"| {name} | {right:.0%} | {weight:.2f} |")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
