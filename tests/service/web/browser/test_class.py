@@ -202,7 +202,7 @@ def sees_their_own_place(phone: Person, answer: str) -> None:
     """What one said, and where that is, for oneself."""
     expect(phone.page.get_by_text("Your own place, for you alone.")).to_be_visible()
     expect(phone.page.locator(".own")).to_contain_text(answer)
-    expect(phone.page.locator("tr.mine")).to_have_count(1)
+    expect(phone.page.locator(".group .mine")).to_have_count(1)
 
 
 def everything_is_there_once(house: House, bots: Bots) -> None:
@@ -257,7 +257,7 @@ def test_no_page_of_a_class_keeps_anybody_out(house: House, theme: Theme) -> Non
         bots.until(stage="played")
         presses(teacher, "Reveal")
         expect(room.page.get_by_text("people answered")).to_be_visible()
-        expect(phone.page.locator("tr.mine")).to_be_visible()
+        expect(phone.page.locator(".group .mine")).to_be_visible()
         look(phone, room, teacher)
     assert found == []
 
