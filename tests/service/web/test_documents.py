@@ -13,12 +13,14 @@ from elenchus.debate_engine.events import Event, Recorded, now
 from elenchus.debate_engine.log import SessionInfo
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.prompts import Section
+from elenchus.debate_engine.reports.blocks import Speech
 from elenchus.service.lab.session_status import SessionStatus
 from elenchus.service.lab.viewers import AUDIENCE, MODERATOR, Viewer, seat_viewer
-from elenchus.service.web.documents import SessionDocument, session_document, session_row
+from elenchus.service.web.documents import SessionDocument, block_document, session_document, session_row
 from elenchus.service.web.turn_documents import TurnDocument
 from tests.service.web.logs import CONFEDERATE, MEASURE, MODEL, SUBJECT, debate, scene
 
+WORDS = "In your own words: what do you think?"
 PRO, CON = seat_viewer("pro"), seat_viewer("con")
 SCHEMA = {
     "type": "object",
@@ -39,7 +41,8 @@ def told(status: SessionStatus, *viewers: Viewer) -> list[SessionDocument]:
 def asked(seat: str, step: str, **more: Any) -> ev.TurnOpened:
     """A turn with a form, of which a model has prepared an answer."""
     ask = Ask(
-        step=step, seat=seat, prompt_id="p", prompt_hash="", role="You speak.", task="Say what you think.", person="",
+        step=step, seat=seat, prompt_id="p", prompt_hash="", role="You speak.", task="Say what you think.",
+        person=WORDS,
         material=(Section(title="", text="First."), Section(title="", text="Then.")), answer_schema=SCHEMA,
     )  # fmt: skip
     return ev.TurnOpened(step=step, seat=seat, asked=ask.model_dump(mode="json"), answer_schema=SCHEMA, **more)
@@ -170,8 +173,7 @@ def test_what_is_asked_is_for_who_sits_there_and_that_it_is_asked_for_moderators
         assert one.due is not None
         assert abs(one.due - due) < timedelta(seconds=30)
     assert (known.asked, known.material, known.fields, known.prepared, known.rejected) == (None, None, [], None, ())
-    assert own.asked is not None
-    assert "Say what you think." in own.asked
+    assert own.asked == WORDS
     assert own.material is not None
     assert own.material.split("\n\n") == ["### \nFirst.", "### \nThen."]
     assert [(field.name, field.kind, bool(field.label)) for field in own.fields] == [
@@ -189,3 +191,15 @@ def test_in_a_scene_fields_are_numbered_and_no_measure_is_named() -> None:
     assert own.rejected == ("This cannot be the answer: look once more at what is asked.",)
     (known,) = turns(status, MODERATOR)
     assert (known.asked, known.fields, known.rejected) == (None, [], ())
+
+
+def test_in_a_scene_the_kind_of_a_turn_is_told_by_which_a_page_asks_for_consent() -> None:
+    (own,) = turns(status_of(scene(), asked(SUBJECT, f"consent/{SUBJECT}")), seat_viewer(SUBJECT))
+    assert own.turn_kind == "consent"
+
+
+def test_a_picture_is_told_by_its_hash_and_a_block_by_its_type() -> None:
+    picture = ev.ShownPicture(sha256="0" * 64, media_type="image/png")
+    document = block_document(Speech("Ada", "shown", "A line, 5 cm long", picture=picture))
+    assert document["type"] == "speech"
+    assert document["picture"] == {"sha256": "0" * 64, "media_type": "image/png", "lines": 1}
