@@ -64,7 +64,9 @@ async def gate(s: Session, config: Mapping[str, Any]) -> dict[str, Any]:
     readings = [one for of in await together(*work) for one in of]
     created = await s.now("created")
     verdict = await asyncio.to_thread(verdict_of, cfg, readings, created)
-    return GateResult(verdict=verdict, readings=tuple(tuple(one) for one in readings)).model_dump(mode="json")
+    return GateResult(
+        verdict=verdict, readings=tuple((r.item, r.repeat, r.slot, r.score) for r in readings)
+    ).model_dump(mode="json")
 
 
 def verdict_of(cfg: GateConfig, readings: list[Reading], created: Any) -> Verdict:
