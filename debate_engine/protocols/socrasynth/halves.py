@@ -8,8 +8,8 @@ Rules, by the order of the log:
 5. Before a turn its speaker is given what has most upvotes, the older first; nothing twice.
 6. An argument is credited in each speech of its side that holds its number in brackets, such as [17].
 
-Upvotes are counted up to `MOST_PRESSED` presses of one person. Whatever else somebody appends is left out: that two front
-ends do not know of each other changes nothing.
+Upvotes are counted up to `MOST_PRESSED` presses of one person. Whatever else somebody appends is left out: that two
+front ends do not know of each other changes nothing.
 """
 
 from __future__ import annotations
