@@ -124,7 +124,7 @@ def test_correlation_and_kappa_are_those_of_others() -> None:
 # ── the linear head ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def vectors(found: list[Labelled], separation: float) -> np.ndarray:  # type: ignore[type-arg]
+def vectors(found: list[Labelled], separation: float) -> np.ndarray:
     chance = np.random.default_rng(3)
     high = np.array([one.high for one in found], float)
     return np.column_stack([separation * (2 * high - 1), 0 * high]) + chance.normal(size=(len(found), 2))
