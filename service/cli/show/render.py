@@ -25,6 +25,8 @@ _BARS = "▁▂▃▄▅▆▇█"
 _SYSTEM = "system"
 """Who tells what a scene tells: `scenes.scene.SYSTEM`, whose import would make every start slower."""
 
+_LONGEST_SHORT = 24
+"""Characters of a number, or a word or two: longer ones are texts."""
 _LINE_END = re.compile(r"(?<!\n)\n(?!\n)")
 
 
@@ -68,7 +70,14 @@ def _bold(tone: str) -> str:
 
 def _table(block: Rows) -> WordTable:
     rows = [[Text(clean(cell), style=COLOURS.get(cell, "")) for cell in row] for row in block.rows]
-    return WordTable.of(block.head, rows, numbers=len(block.head) - 1)
+    return WordTable.of(block.head, rows, numbers=_to_the_right(block))
+
+
+def _to_the_right(block: Rows) -> int:
+    """How many of the last columns stand to the right: none that holds a text, nor those before one; not the first."""
+    columns = [[str(cell) for cell in column] for column in zip(*block.rows, strict=True)]
+    short = [all(len(cell) <= _LONGEST_SHORT for cell in column) for column in columns[1:]]
+    return next((n for n, one in enumerate(reversed(short)) if not one), len(short))
 
 
 def _indented(what: RenderableType) -> RenderableType:
