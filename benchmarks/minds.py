@@ -204,7 +204,11 @@ async def policies() -> list[tuple[str, float, float]]:
                 for one in material.topics.values()
                 if one.coded and one.coded.interest.get(profile_name) == "high"
             }
-            memories, of = remembered(material, lambda topic, high=high: 5 if topic in high else 2)
+
+            def score(topic: str, high: frozenset[str] = frozenset(high)) -> int:
+                return 5 if topic in high else 2
+
+            memories, of = remembered(material, score)
             for topic in material.topics.values():
                 near = await recall.likest(topic.questions, [m.text for m in memories], looked_at(cfg, len(memories)))
                 for one in near:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.errors import UsageError
-from elenchus.storage.pseudonyms import SqlitePseudonyms, SqlPseudonyms
+from elenchus.storage.pseudonyms import SqlitePseudonyms
 from elenchus.storage.sql_log import SqlLog
 from elenchus.storage.sqlite_log import open_log
+
+if TYPE_CHECKING:
+    from elenchus.storage.postgres_pseudonyms import PostgresPseudonyms
 
 
 def database_path(settings: Settings) -> Path:
@@ -32,7 +36,7 @@ async def open_store(settings: Settings) -> SqlLog:
     return await open_postgres(url.get_secret_value())
 
 
-def pseudonyms_of(settings: Settings) -> SqlPseudonyms:
+def pseudonyms_of(settings: Settings) -> SqlitePseudonyms | PostgresPseudonyms:
     """The key to people's made-up names, apart from the sessions: a file of its own, or a schema of its own."""
     if (url := settings.database.url) is None:
         return SqlitePseudonyms(settings.home / "people.db")

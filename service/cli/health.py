@@ -118,7 +118,7 @@ async def database(settings: Settings) -> dict[str, Any]:
         finally:
             await log.aclose()
     except (StorageError, UsageError) as error:
-        states = {DamagedLog: "damaged", NewerSchema: "from a newer Elenchus"}
+        states: dict[type[Exception], str] = {DamagedLog: "damaged", NewerSchema: "from a newer Elenchus"}
         return found | {"state": states.get(type(error), "cannot be used"), "problem": str(error)}
     state, problem = ("ok", "") if log.refusal is None else ("read-only", str(log.refusal))
     counted = dict(Counter(state_of(info) for info in sessions))

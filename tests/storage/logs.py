@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import sqlite3
 import time
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from elenchus.debate_engine.events import Guidance, Recorded, SessionStarted, StepDone
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.log.memory import MemoryLog
-from elenchus.storage.sqlite_log import open_log
+from elenchus.storage.sqlite_log import SqliteLog, open_log
 
 T = TypeVar("T")
 
@@ -57,6 +58,11 @@ SHARED = {
     "postgres": Opener("tests.storage.logs:open_postgres_in"),
     "json-lines": Opener("tests.storage.json_lines_log:open_log"),
 }
+
+
+def connection_of(log: SqliteLog) -> sqlite3.Connection:
+    """SQLite's own connection under a log, which tells what it is asked."""
+    return cast("sqlite3.Connection", log._writer._connection)
 
 
 def started(title: str = "A motion") -> SessionStarted:

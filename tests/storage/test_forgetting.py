@@ -19,7 +19,7 @@ from elenchus.storage.erasing import ERASING, cut_write_ahead_log, erase
 from elenchus.storage.schema import connect_writer
 from elenchus.storage.sqlite_log import SqliteLog, open_log
 from tests.debate_engine.toy import toy_runner, toy_started
-from tests.storage.logs import numbers, said, settle, started, step
+from tests.storage.logs import connection_of, numbers, said, settle, started, step
 from tests.storage.processes import child
 
 SECRET = "Nobody must ever learn about the heron"
@@ -104,9 +104,9 @@ async def test_many_deletions_at_once_rebuild_the_file_a_few_times_only(sqlite_l
     for n in range(40):
         await sqlite_log.create(f"s{n}", started(f"{n} {SECRET}"))
     statements: list[str] = []
-    sqlite_log._writer._connection.set_trace_callback(statements.append)
+    connection_of(sqlite_log).set_trace_callback(statements.append)
     await asyncio.gather(*(sqlite_log.delete(f"s{n}") for n in range(40)))
-    sqlite_log._writer._connection.set_trace_callback(None)
+    connection_of(sqlite_log).set_trace_callback(None)
     assert statements.count("VACUUM") <= 10
     assert traces(path) == []
 

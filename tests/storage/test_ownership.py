@@ -13,7 +13,7 @@ import pytest
 from elenchus.debate_engine.errors import LostOwnership, SessionHeld, StorageError
 from elenchus.debate_engine.events import OwnerStarted
 from elenchus.storage.sqlite_log import SqliteLog, open_log
-from tests.storage.logs import said, started
+from tests.storage.logs import connection_of, said, started
 from tests.storage.processes import child
 
 pytestmark = pytest.mark.kill
@@ -87,7 +87,7 @@ async def test_of_two_that_would_take_over_from_the_same_holder_one_is_refused(
     logs, loop = [await open_log(path), await open_log(path)], asyncio.get_running_loop()
     wait_to_write = [asyncio.Event() for _ in logs]
     for log, waits in zip(logs, wait_to_write, strict=True):
-        log._writer._connection.set_trace_callback(partial(_set_from_a_thread, loop, waits))
+        connection_of(log).set_trace_callback(partial(_set_from_a_thread, loop, waits))
     with closing(sqlite3.connect(path, isolation_level=None)) as gate:
         gate.execute("BEGIN IMMEDIATE")
         racing = [asyncio.create_task(log.claim("s", take_over=True)) for log in logs]

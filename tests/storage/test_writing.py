@@ -10,18 +10,18 @@ import pytest
 
 from elenchus.debate_engine.errors import LostOwnership, StorageError
 from elenchus.storage.sqlite_log import SqliteLog, open_log
-from tests.storage.logs import epoch_of, numbers, said
+from tests.storage.logs import connection_of, epoch_of, numbers, said
 from tests.storage.processes import child
 
 
 async def test_appends_that_wait_at_the_same_time_share_a_transaction(sqlite_log: SqliteLog) -> None:
     epochs = {f"s{n}": await epoch_of(sqlite_log, f"s{n}") for n in range(200)}
     statements: list[str] = []
-    sqlite_log._writer._connection.set_trace_callback(statements.append)
+    connection_of(sqlite_log).set_trace_callback(statements.append)
     async with asyncio.TaskGroup() as group:
         for session_id, epoch in epochs.items():
             group.create_task(sqlite_log.append(session_id, [said("x")], epoch))
-    sqlite_log._writer._connection.set_trace_callback(None)
+    connection_of(sqlite_log).set_trace_callback(None)
     commits = statements.count("COMMIT")
     assert 1 <= commits <= 20, f"{commits} commits for 200 appends"
     for session_id in epochs:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from aiohttp import web
@@ -55,6 +56,10 @@ async def plays(stage: Stage, who: Person, weight: str) -> None:
     await who.fill(opened.modal, dict.fromkeys(names, weight))
 
 
+def _is_told(thread: Any, words: str) -> bool:
+    return any(words in text for text in texts(thread))
+
+
 async def told(served: Served, made: Any) -> Any:
     return await served.moderator.get(f"/classes/{made['id']}/teacher")
 
@@ -87,7 +92,7 @@ async def test_one_class_in_browsers_and_on_discord_is_counted_debriefed_and_rev
         await press(served, made["id"], "closed", "debrief")
         for who in members:
             thread = thread_of(stage, who)
-            await until(lambda thread=thread: any("This was about a number" in text for text in texts(thread)))
+            await until(partial(_is_told, thread, "This was about a number"))
         await press(served, made["id"], "revealed")
         shown = await pupils[0].until(revealed=True)
         assert shown["own"]
@@ -95,7 +100,7 @@ async def test_one_class_in_browsers_and_on_discord_is_counted_debriefed_and_rev
         assert (found["of"], found["analysed"]) == ("people", 6)
         for n, who in enumerate(members):
             thread = thread_of(stage, who)
-            await until(lambda thread=thread: any("What came out in your class" in text for text in texts(thread)))
+            await until(partial(_is_told, thread, "What came out in your class"))
             assert f"Your own answer: {10 + n} kilos" in "\n".join(texts(thread))
         said = str(await told(served, made))
     assert not [who.name for who in members if who.name in said or str(who.id) in said]

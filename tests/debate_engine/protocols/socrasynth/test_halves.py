@@ -173,7 +173,7 @@ async def test_the_moderator_ends_a_halfs_time_and_only_that_turns() -> None:
     for event in taken():
         await debate.log.send("s", event)
     running = asyncio.create_task(debate.debate())
-    ended = list[str]()
+    ended, found = list[str](), dict[str, Any]()
     for turn in ("opening/pro", "opening/con", "closing/pro", "closing/con"):
         await debate.log.send("s", HalfTimeEnded(by="m", turn=turn))
         ended.append(turn.replace("/", "/half/") + "/closed")

@@ -79,8 +79,10 @@ def agrees(person: Person, send: str = "Send") -> None:
         person.page.locator('form[data-turn^="consent/"]'),
         person.page.locator("input[data-field]:not([type=radio])"),
     )
-    while expect(consent.or_(number).first).to_be_visible() or consent.count():
+    expect(consent.or_(number).first).to_be_visible()
+    while consent.count():
         answers(person, "", send)
+        expect(consent.or_(number).first).to_be_visible()
     expect(number).to_be_visible()
 
 
