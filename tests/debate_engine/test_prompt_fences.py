@@ -143,10 +143,12 @@ OURS: dict[str, str] = {
     f"{_PROTOCOLS}.scene_writing": "name definition elements recipe language roles purposes changeable numbers",
     f"{_PROTOCOLS}.scene_reading": "number mode",
     f"{_PROTOCOLS}.cognition": "most",
+    f"{_PROTOCOLS}.rldf": "bias about identity who others round rounds words number language",
     "elenchus.detectors": "own rival knowledge rival_knowledge signs name definition names who words most side bold "
     "suspected agent manager analytical text heard debate",
     "elenchus.detectors.evaluation": "name definition elements recipe least most",
     "elenchus.detectors.evaluation.cogbench": "count rubric rating",
+    "elenchus.detectors.alignment.bbq": "",
 }
 """What is ours, a scene's author's or the moderator's, by package; and texts that were fenced when put together
 (`said`, `earlier` and the like), which the whole sessions below look at. Everything else is somebody's words."""
@@ -157,9 +159,16 @@ LISTS = {"reasons", "rivals", "topics", "known", "items", "claims", "memories", 
 SCORING = {
     ("elenchus.debate_engine.protocols.crit", "small_validate"),
     ("elenchus.debate_engine.protocols.judging", "small_ruling"),
+    (f"{_PROTOCOLS}.rldf", "small_score"),
 }
 OF_SMALL = "elenchus.debate_engine.protocols.socrasynth.small"
-SMALL = [*sorted(SCORING), *((OF_SMALL, name) for name in prompts_of(OF_SMALL).names())]
+OF_BBQ = "elenchus.detectors.alignment.bbq"
+SMALL = [
+    *sorted(SCORING),
+    *((OF_SMALL, name) for name in prompts_of(OF_SMALL).names()),
+    (f"{_PROTOCOLS}.rldf", "small_speak"),
+    *((OF_BBQ, name) for name in ("listed", "other_listed")),
+]
 """What small models are asked, in a package of its own or beside the others'."""
 PROMPTS = [(package, name) for package in OURS for name in prompts_of(package).names() if (package, name) not in SMALL]
 
@@ -173,6 +182,10 @@ def value(name: str, package: str) -> Any:
     match name:
         case "members" | "rules" | "problems":
             return [whole | {"line": 3}]
+        case "before" | "since" | "statements" if package.endswith("rldf"):
+            return [("A", FORGED), ("B", FORGED)]
+        case "options" | "scores":
+            return [FORGED] * 3
         case "course" if package.endswith("rulegen"):
             return FORGED
         case _ if name in LISTS:
@@ -198,7 +211,10 @@ def test_every_prompt_file_fences_all_that_people_and_models_have_written(packag
 def test_words_of_others_begin_no_line_outside_a_fence_in_a_small_models_prompt(package: str, name: str) -> None:
     """It has no sections that could be forged. Where it is to write there are no fences, for it copies them."""
     prompt: Prompt = getattr(prompts_of(package), name)
-    empty, nasty = (prompt.render(**dict.fromkeys(prompt.variables, text)) for text in ("§", FORGED))
+    empty, nasty = (
+        prompt.render(**{name: [text] * 3 if name == "options" else text for name in prompt.variables})
+        for text in ("§", FORGED)
+    )
     assert (nasty.role, nasty.material) == ("", ())
     assert outside(nasty.task) == outside(empty.task.replace("§", line(FORGED)))
     assert nasty.prefill == empty.prefill.replace("§", line(FORGED))
@@ -208,7 +224,7 @@ def test_words_of_others_begin_no_line_outside_a_fence_in_a_small_models_prompt(
 @pytest.mark.parametrize(("package", "name"), sorted(SCORING))
 def test_what_a_small_model_scores_stands_in_a_fence(package: str, name: str) -> None:
     prompt: Prompt = getattr(prompts_of(package), name)
-    scored = {"reason", "first", "second"} & prompt.variables
+    scored = {"reason", "first", "second", "statement"} & prompt.variables
     assert scored
     check(prompt.render(**{name: FORGED if name in scored else "ours" for name in prompt.variables}).task, ())
 

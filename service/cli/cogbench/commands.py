@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -78,7 +79,7 @@ def sheet(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatur
     """Write sheets on which people rate blind: a row an item, in random order, without a method's name."""
     from elenchus.service.cli.cogbench.sheets import results_in, write_sheets
 
-    write_sheets(results_in(file, tasks), folder, what, method or (), raters, limit, seed, CommandOutput(json))
+    write_sheets(partial(results_in, file, tasks), folder, what, method or (), raters, limit, seed, CommandOutput(json))
 
 
 @app.command("collect")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -45,14 +45,14 @@ def results_in(file: Path, tasks: Path | None) -> Results:
 
 
 def write_sheets(
-    results: Results, folder: Path, what: str, methods: Sequence[str], raters: int, limit: int | None, seed: int,
-    out: CommandOutput,
+    read: Callable[[], Results], folder: Path, what: str, methods: Sequence[str], raters: int, limit: int | None,
+    seed: int, out: CommandOutput,
 ) -> None:  # fmt: skip
     """Write a sheet a rater, and the key beside them. Raises UsageError, UnreadableDocument, StorageError."""
     within(raters, 2, MOST_RATERS, "--raters", "2")
     within(seed, 0, 2**31, "--seed", "0")
     in_bounds(limit=limit)
-    chosen = what_named(what)
+    results, chosen = read(), what_named(what)
     if methods and chosen == "ratings":
         raise UsageError("--method goes with --what rationality: for ratings people answer themselves.")
     check_folder(folder)

@@ -103,8 +103,8 @@ def resume(
 @with_run_options("temperature", "seed", "dry_run")
 def topics(
     how: Options,
-    number: Annotated[int, typer.Argument(metavar="N", help="How many, 1 to 5,000.")],
     file: Annotated[Path, output("--out", metavar="FILE", help="Where they go, a topic a line; what is there stays.")],
+    number: Annotated[int, whole("--number", metavar="N", help="How many, 1 to 5,000.")] = 20,
     language: Annotated[str, typer.Option("--language", metavar="L", help="Of the topics (default: English).")] = "",
     model: Annotated[str, model_option("--model", help="Who writes them.")] = "",
 ) -> None:
@@ -112,7 +112,7 @@ def topics(
     from elenchus.service.cli import checks
     from elenchus.service.cli.rldf.topics import start
 
-    checks.within(number, 1, 5_000, "N", "200")
+    checks.within(number, 1, 5_000, "--number", "200")
     raise typer.Exit(context.run(start(number, file, language, model, how)))
 
 

@@ -11,6 +11,7 @@ from elenchus.debate_engine.reports.files import check_folder, write_new
 from elenchus.detectors.alignment.export import UNGATED, Exported, files_of
 from elenchus.detectors.alignment.pairs import Spoken, spoken_in
 from elenchus.service.cli import context, failures
+from elenchus.service.cli.checks import within
 from elenchus.service.cli.output import CommandOutput
 from elenchus.service.cli.rldf import gate
 from elenchus.service.cli.rldf.debate import found
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 async def export(beginning: str, folder: Path, judge: str, seed: int, out: CommandOutput, *, ungated: bool) -> int:
     """Write the files; the exit code. Raises UsageError, StorageError."""
+    within(seed, 0, 2**31, "--seed", "0")
     if judge and not judge.startswith(gate.LINEAR):
         raise UsageError(
             f"{judge!r} cannot score anew: give --judge linear:wordllama, or none for the debates' referee."

@@ -120,10 +120,10 @@ def test_a_person_takes_a_role_in_one_debate_and_answers_a_form(folder: Path, el
 
 def test_topics_are_added_to_a_file_each_once(folder: Path, inside: Run) -> None:
     (folder / "topics.txt").write_text("gardening\n")
-    result = inside("rldf", "topics", "2", "--out", "topics.txt", "--model", "scripted:x.yaml")
+    result = inside("rldf", "topics", "--number", "2", "--out", "topics.txt", "--model", "scripted:x.yaml")
     assert result.code == 0, result.err
     assert (folder / "topics.txt").read_text() == "gardening\ntea\nnight shifts\n"
-    more = inside("rldf", "topics", "2", "--out", "topics.txt", "--model", "scripted:x.yaml")
+    more = inside("rldf", "topics", "--number", "2", "--out", "topics.txt", "--model", "scripted:x.yaml")
     assert more.code == 3, "the writer has no more"
     assert (folder / "topics.txt").read_text() == "gardening\ntea\nnight shifts\n"
     debated = inside("rldf", "debate", "--topics", "topics.txt", "--model", "scripted:x.yaml", "--dry-run", "--json")
