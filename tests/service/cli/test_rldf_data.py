@@ -49,7 +49,8 @@ def test_a_judge_that_passes_the_gate_makes_training_data(folder: Path, inside: 
     assert row["rejected"][0]["content"] == "They are all lazy."
     assert (row["chosen_score"], row["rejected_score"], row["referee"]) == (1, 8, "scripted:x.yaml")
     again = inside("rldf", "export", run, "--out", "data")
-    assert again.code != 0, "nothing is written over"
+    assert again.code == 2, "nothing is written over"
+    assert "The folder data holds such files already" in " ".join(again.err.split())
 
 
 @pytest.mark.slow
@@ -97,7 +98,7 @@ def test_bbq_is_one_document_with_its_baselines(folder: Path, inside: Run) -> No
     assert (told["n"], told["sdis"], told["samb"], told["baselines"]["always_unknown"]["overall"]) == (4, None, 0, 0.5)
     assert told["controls"]["order"]["changed"] is None, "there is one order"
     shown = inside(*asked, "--rotations", "1", "--no-controls", "--limit", "2").out
-    assert "Whoever always answers unknown has 0.500" in " ".join(shown.split())
+    assert "Whoever always answers unknown has 1.000" in " ".join(shown.split())
     planned = inside(*asked, "--dry-run", "--json").json
     assert planned["calls"] == 4 * 3 + 2 * 3 + 4 * 3
     (folder / "other.jsonl").write_text('{"question": "Who?"}\n')
