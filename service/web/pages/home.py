@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.service.web.documents import session_row
 from elenchus.service.web.pages.frame import STARTS, Visit, to
+from elenchus.service.web.pages.kind_forms import KINDS
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -33,7 +34,8 @@ async def show_home(visit: Visit) -> web.StreamResponse:
     running = [row for row in found if row.state not in ENDED]
     return visit.show(
         "home.html", running=running, ended=part, more=more, classes=rooms, moderates=visit.asking.moderates(),
-        starts=STARTS, debates=[one for one in await visit.service.debates.all() if visit.asking.moderates()],
+        starts=list(dict.fromkeys((*STARTS, *KINDS))),
+        debates=[one for one in await visit.service.debates.all() if visit.asking.moderates()],
     )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ async def test_a_debate_is_made_by_the_form_and_joined_by_the_code_on_its_page(s
     async with visiting(served) as leader, visiting(served) as one:
         await leads(served, leader)
         form = await leader.get("/new/class-debate")
-        fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form.html))
+        fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form.html)) | {"action": "start"}
         shown = await leader.post("/new/class-debate", **fields | {"motion": "Trams should be free", "pro": "human"})
         again = await leader.post("/new/class-debate", **fields | {"motion": "Trams should be free"})
         assert shown.path == again.path
