@@ -91,9 +91,12 @@ def log_handler(form: str) -> logging.Handler:
 
 
 def _print(console: Console, text: str, style: str | None = None) -> None:
-    """A text, wrapped between words where a terminal shows it; elsewhere as it is, its tabs too."""
+    """A text, wrapped between words where a terminal shows it; elsewhere as it is, its tabs too.
+
+    A link longer than a line is left whole: the terminal wraps it itself, and whoever opens or copies it gets all of it.
+    """
     if console.is_terminal:
-        console.print(clean(text), style=style)
+        console.print(clean(text), style=style, overflow="ignore", crop=False)
     else:
         console.file.write(f"{clean(text)}\n")
     console.file.flush()

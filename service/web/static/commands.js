@@ -1,6 +1,6 @@
 // What a moderator does, and the audience's votes: sent as a document, answered in a sentence.
-import { all, page, say, tell } from "./page.js";
-import { refresh } from "./regions.js";
+import { all, page, say } from "./page.js";
+import { answered, refresh } from "./regions.js";
 import { send } from "./send.js";
 
 const base = () => (page.classroom ? page.classroom.base : `/api/v1/sessions/${page.session.id}`);
@@ -17,26 +17,25 @@ function values(form, pressed) {
 }
 
 async function sent(form, pressed) {
-  const status = form.querySelector(".sent");
   const sure = (pressed && pressed.dataset.sure) || form.dataset.sure;
   if (sure && !confirm(sure)) return;
   const body = values(form, pressed);
   if (form.dataset.phase !== undefined) body.sure = Boolean(sure);
-  tell(status, say("sending"));
+  answered(form, (pressed && pressed.dataset.busy) || form.dataset.busy || say("sending"));
   all("button", form).forEach((button) => (button.disabled = true));
   try {
     const address = (form.dataset.base ?? base()) + form.dataset.send;
     let given = await send(form.dataset.method || "POST", address, body);
     if (given && given.done === false) {
-      if (!confirm(given.unfinished.join("\n"))) return tell(status, "");
+      if (!confirm(given.unfinished.join("\n"))) return answered(form, "");
       given = await send("POST", address, { ...body, sure: true });
     }
-    if (form.dataset.codes !== undefined) showCodes(form, given);
-    tell(status, (pressed && pressed.dataset.done) || form.dataset.done || say("done"), "good");
-    all("textarea, input[type=text]", form).forEach((field) => (field.value = ""));
+    const here = answered(form, (pressed && pressed.dataset.done) || form.dataset.done || say("done"), "good");
+    if (form.dataset.codes !== undefined) showCodes(here, given);
+    all("textarea, input[type=text]", here).forEach((field) => (field.value = ""));
     if (form.dataset.then) location.href = form.dataset.then;
   } catch (error) {
-    tell(status, error.message, "bad");
+    answered(form, error.message, "bad");
   } finally {
     all("button", form).forEach((button) => (button.disabled = false));
     allow();
@@ -50,7 +49,7 @@ function showCodes(form, given) {
     Object.assign(document.createElement("dt"), { textContent: name === "completion" ? say("code-completion") : say("code-withdrawal") }),
     Object.assign(document.createElement("dd"), { className: "code", textContent: code }),
   ]);
-  form.querySelector(".made").replaceChildren(...parts);
+  form.querySelector(".made")?.replaceChildren(...parts);
 }
 
 /** Forms and buttons that send a command. */

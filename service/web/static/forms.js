@@ -1,6 +1,6 @@
 // Forms beside the session's own commands: links that are handed out, and the form by which a debate is begun.
 import { all, byId, page, say, tell } from "./page.js";
-import { refresh } from "./regions.js";
+import { answered, refresh } from "./regions.js";
 import { send } from "./send.js";
 
 const CALM = 700;
@@ -10,17 +10,15 @@ export function inviteForms(within) {
   for (const form of all("form[data-invite]", within)) {
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
-      const status = form.querySelector(".sent");
-      tell(status, say("sending"));
+      answered(form, say("sending"));
       try {
         const slip = form.dataset.invite === "slip"; // a code of the audience with one vote
         const invite = { role: slip ? "audience" : form.dataset.invite, seat: form.dataset.seat || "", one_vote: slip };
         const made = await send("POST", `/api/v1/sessions/${page.session.id}/invites`, invite);
-        form.querySelector(".made").replaceChildren(...shown(made));
-        tell(status, "");
+        answered(form, "").querySelector(".made")?.replaceChildren(...shown(made));
         refresh();
       } catch (error) {
-        tell(status, error.message, "bad");
+        answered(form, error.message, "bad");
       }
     });
   }

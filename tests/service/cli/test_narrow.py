@@ -57,3 +57,13 @@ def test_a_path_that_is_longer_than_a_line_is_not_broken(elenchus: Program) -> N
     shown = CODES.sub("", terminal.screen)
     assert str(home / "elenchus.db") in shown
     assert all(len(line.rstrip()) <= 80 or len(line.split()) == 1 for line in shown.splitlines())
+
+
+def test_a_link_to_sign_in_is_whole_at_any_width(elenchus: Program) -> None:
+    for columns in (40, 80):
+        with elenchus.terminal("tokens", "create", columns=columns) as terminal:
+            assert terminal.wait() == 0
+        shown = CODES.sub("", terminal.screen)
+        secret = next(line.strip() for line in shown.splitlines() if line.startswith("el_"))
+        assert re.fullmatch(r"el_[\w-]{43}", secret)
+        assert any(line.strip().endswith(f"/sign-in?link={secret}") for line in shown.splitlines()), shown
