@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 AT_MOST_EVERY = 0.25
 """Seconds between two messages of one stream: thirty phones that answer at once are one message to a projector."""
 
+GONE = message("gone", {})
+"""The class is removed: nothing more comes."""
+
 _ROOMS: WeakKeyDictionary[Signal, tuple[int, bytes]] = WeakKeyDictionary()
 """What the room of a class is shown, by what tells of its changes: as of which revision."""
 
@@ -35,6 +38,7 @@ class ClassStream:
     about: str
     changed: Signal
     shown: Callable[[], bytes]
+    gone: Callable[[], bool]
 
     async def messages(self, heartbeat: float) -> AsyncGenerator[bytes]:
         """One write after the other; what has not changed is not sent again. See `Stream.messages`."""
@@ -45,6 +49,9 @@ class ClassStream:
             if revision == known:
                 yield HERE
                 continue
+            if self.gone():
+                yield GONE
+                return
             if (told := self.shown()) != last:
                 last = told
                 yield told
@@ -61,7 +68,7 @@ def of_room(board: Board) -> ClassStream:
             known = _ROOMS[board.changed] = (board.changed.revision, message("class", document))
         return known[1]
 
-    return ClassStream(f"the class {board.room.id}", board.changed, shown)
+    return ClassStream(f"the class {board.room.id}", board.changed, shown, lambda: board.removed)
 
 
 def of_teacher(live: LiveClass) -> ClassStream:
@@ -71,7 +78,7 @@ def of_teacher(live: LiveClass) -> ClassStream:
         document = teacher_view(live.board, live.clock()).model_dump(mode="json", exclude={"revision"})
         return message("class", document)
 
-    return ClassStream(f"the class {live.board.room.id}", live.board.changed, shown)
+    return ClassStream(f"the class {live.board.room.id}", live.board.changed, shown, lambda: live.board.removed)
 
 
 def of_person(board: Board, member: Member) -> ClassStream:
@@ -80,4 +87,4 @@ def of_person(board: Board, member: Member) -> ClassStream:
     def shown() -> bytes:
         return message("class", person_view(board, member).model_dump(mode="json", exclude={"revision"}))
 
-    return ClassStream(f"the class {board.room.id}", member.changed, shown)
+    return ClassStream(f"the class {board.room.id}", member.changed, shown, lambda: board.removed)

@@ -102,7 +102,8 @@ class ClassDebates:
         live = await self.open(class_id)
         if live.phase not in ("over", "lobby"):
             raise UsageError("Stop the debate first: then the class can be removed.")
-        live.gone = True
+        live.gone = live.removed = True
+        live.changed.touch()
         self.live.pop(class_id, None)
         await self.access.revoke_session("", classroom=class_id)
         await self._forget_people(class_id)

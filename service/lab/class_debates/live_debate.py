@@ -78,7 +78,7 @@ class LiveDebate:
         self.members: dict[str, DebateMember] = {}
         self.acting = asyncio.Lock()
         self.changed = Signal()
-        self.gone = False
+        self.gone = self.removed = False
         self.stands = Standing(SessionStatus.of(room.session, ()))
         self._reading = asyncio.Lock()
         self._rewrites = parts.log.rewrites(room.session)

@@ -50,6 +50,16 @@ class Member:
         return self.person.robot, self.progress.version, self.doing
 
     @property
+    def may_come_again(self) -> bool:
+        """Whether they slept through the beginning, so that they may have a place anew, as somebody else."""
+        return self.progress.knows_nothing and not self.person.robot
+
+    @property
+    def counts(self) -> bool:
+        """Whether what they said may be counted: they played to the end, and neither said no nor took it back."""
+        return self.progress.stage == "played" and not self.progress.withdrew
+
+    @property
     def holds_a_place(self) -> bool:
         """Whether nobody else can have their place."""
         return not self.left and not self.person.robot and self.progress.holds_a_place
@@ -59,7 +69,8 @@ class Member:
 class Board:
     """A class as this process knows it. `changed` tells of everything, a member's own of what is new for them.
 
-    `places` is how many people may take part, `until` when it ends, `knocked` how many found no place.
+    `places` is how many people may take part, `until` when it ends, `knocked` how many found no place. Once it is
+    `removed` nothing is left of it.
     """
 
     room: Classroom
@@ -70,6 +81,7 @@ class Board:
     members: dict[str, Member] = field(default_factory=dict)
     revealed: Publication | None = None
     knocked: int = 0
+    removed: bool = False
     counts: Counter[Place] = field(default_factory=Counter)
     changed: Signal = field(default_factory=Signal)
 

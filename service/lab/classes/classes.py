@@ -153,11 +153,17 @@ class Classes:
         await (await self.open(class_id)).try_again()
 
     async def results(self, class_id: str) -> SceneResults:
-        """All that there is to take home of its people, once it is shown. Raises UsageError."""
+        """All that there is to take home of its people, once it is shown.
+
+        Raises UsageError before that, and where somebody could be told from it who took it back since.
+        """
         live = await self.open(class_id)
-        if live.board.revealed is None:
+        if (shown := live.board.revealed) is None:
             raise UsageError("What came out is taken home once it is shown: until then it may be taken back.")
-        return await reveal.results(self.parts, live.board)
+        found = await reveal.results(self.parts, live.board)
+        if not reveal.may_be_handed_out(shown, found.study):
+            raise UsageError(reveal.TAKEN_BACK)
+        return found
 
     # ── for people ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -171,6 +177,22 @@ class Classes:
         given = entering.came_back if slip in live.board.members else entering.joined
         member = await taking_part.join(live, name=name, person=slip, called_there=called)
         return await given(self.access, live.board.room, member)
+
+    async def join_again(self, class_id: str, name: str, before: str) -> Joined:
+        """A place anew for somebody who slept through the beginning; what they had `before` gives nothing any more.
+
+        Raises UsageError, ClassFull.
+        """
+        live, old = await self.member(class_id, before)
+        if not old.may_come_again:
+            raise UsageError("Who has played, or declined, has had their turn.")
+        found = await self.join(class_id, name)
+        await self.store.leave(class_id, before, self.clock())
+        live.board.leave(before)
+        for grant in await self.access.grants(classroom=class_id):
+            if grant.person == before:
+                await self.access.revoke(grant.id)
+        return found
 
     async def come_back(self, class_id: str, person: str) -> Joined:
         """Somebody who is there comes from another device, or wants a new code for it. Raises UsageError."""
@@ -246,6 +268,8 @@ class Classes:
             raise UsageError("End the class first: then it can be removed.")
         await live.aclose()
         self.live.pop(class_id, None)
+        live.board.removed = True
+        live.board.touch()
         await remove_class(self.parts, self.access, self.store, class_id)
 
     async def aclose(self) -> None:

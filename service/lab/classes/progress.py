@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from elenchus.debate_engine import events as ev
-from elenchus.debate_engine.human_seat import HUMAN
+from elenchus.debate_engine.human_seat import HUMAN, LATE
 from elenchus.debate_engine.log import state_after
 from elenchus.debate_engine.reports.moderation import OpenTurn
 
@@ -38,7 +38,7 @@ class Progress:
     """The person on `seat`, called `by` in the log. `rule` is the last that was come to, `version` "" before it is
     drawn. `turn` is what they are asked now, `answered` the steps that they have answered.
 
-    `why` says why the scene ended before its last rule, `trouble` why it stands still; `asked_to` are the commands
+    `late`: their time ran out while they were asked. `why` says why the scene ended before its last rule, `trouble` why it stands still; `asked_to` are the commands
     about it that the log has, by kind. `outcome` is what the scene's rule made of what they stated, by level.
     `stale`: words were removed from the log, which has to be read again.
     """
@@ -52,6 +52,7 @@ class Progress:
     answered: set[str] = field(default_factory=set)
     keep: Keep = ""
     why: str = ""
+    late: bool = False
     trouble: str = ""
     asked_to: set[str] = field(default_factory=set)
     debriefing: str = ""
@@ -109,6 +110,7 @@ class Progress:
         match step, result:
             case _, {"agreed": agreed} if step == f"consent/{self.seat}/given":
                 self._agreed = bool(agreed)
+                self.late = result.get("reason") == LATE
                 self.stage = "playing" if agreed else self.stage
             case "assignment", {"version": str(version)}:
                 self.version = version
@@ -116,6 +118,7 @@ class Progress:
                 self.stage = "waiting"
             case "ended", {"why": str(why)}:
                 self.why, self.turn = why, None
+                self.late = self.late or why == "vanished"
                 self.stage = "waiting" if why == "closed" else self.stage
             case _, dict() if step == self._keeping:
                 self.keep = self._kept(result)
@@ -154,6 +157,11 @@ class Progress:
     def withdrew(self) -> bool:
         """Whether they took back what they said."""
         return "withdraw" in self.asked_to
+
+    @property
+    def knows_nothing(self) -> bool:
+        """Whether it ended before anything was played, as nobody answered in time: they may play it as anybody may."""
+        return self.stage == "ended" and self.why == "no consent" and self.late
 
     @property
     def holds_a_place(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.protocols.rulegen.study import words
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
+    from elenchus.debate_engine.protocols.rulegen.study.cases import Case
     from elenchus.service.lab.classes.board import Board
     from elenchus.service.lab.classes.sessions import Parts
 
@@ -26,15 +27,21 @@ _MODEL = "language model"
 _KINDS = {"simulated": "script, simulated", "weak": "small model, weak"}
 
 TOO_FEW = f"Fewer than {LEAST} answers were kept: nothing is shown, so that nobody can be told from it."
+TAKEN_BACK = (
+    "Somebody has taken back what they said since it was shown. Files of all others would now tell it, beside what was "
+    "shown: so there are none any more."
+)
 NO_OUTCOME = "The scene's file has no rule by which something comes out, and nobody has judged."
 
 
 async def results(parts: Parts, board: Board, *, robots: bool = False) -> SceneResults:
     """The study over the class's people, or over its robots: for its teacher, with all files to take home.
 
-    Raises StorageError.
+    Of people those alone who played to the end and let it be kept: of who left, was late, said no or took it back there
+    is nothing in it. Raises StorageError.
     """
-    sessions = [one.person.session for one in board.members.values() if one.person.robot == robots]
+    there = [one for one in board.members.values() if one.person.robot == robots]
+    sessions = [one.person.session for one in there if robots or one.counts]
     played = board.plan.played(board.room)
     return await over_sessions(parts.retention, played, sessions, board.room.conditions, pictures=parts.pictures)
 
@@ -45,6 +52,21 @@ async def published(parts: Parts, board: Board, at: datetime) -> Publication:
     alone = not any(not one.person.robot for one in board.members.values())
     models = await _of_models(parts, board)
     return await asyncio.to_thread(_published, board, people.study, robots.study, models, alone, at)
+
+
+def may_be_handed_out(shown: Publication, study: Study) -> bool:
+    """Whether files over these people tell nothing of fewer than five whom they leave out, beside what was shown. Pure.
+
+    Who took back what they said after it was shown is in the one and not in the other: their difference is their answer.
+    """
+    cases = [case for case in study.cases if case.subject == PEOPLE and case.counts]
+    still = [len(values) for values in (_answers(cases, group.cells) for group in shown.groups)]
+    return not any(0 < group.n - n < LEAST for group, n in zip(shown.groups, still, strict=True))
+
+
+def _answers(cases: Sequence[Case], cells: Collection[str]) -> list[bool | float]:
+    found = by_cell([case.outcomes for case in cases])
+    return [value for cell in cells for value in found.get(cell, ())]
 
 
 def _published(

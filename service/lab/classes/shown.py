@@ -187,7 +187,9 @@ def person_view(board: Board, member: Member) -> PersonView:
         may=_may(board, member),
         trouble=p.trouble,
         debriefing=p.debriefing,
-        kept=None if p.keep in ("", "asked") else p.keep == "yes",
+        kept=None if p.withdrew or p.keep in ("", "asked") else p.keep == "yes",
+        withdrew=p.withdrew,
+        late=p.stage == "ended" and p.late,
         revealed=revealed is not None,
         own=None if p.withdrew else own,
     )
@@ -221,6 +223,8 @@ def _may(board: Board, member: Member) -> tuple[Action, ...]:
         return () if member.left or board.is_at_least("closed") else ("leave",)
     if stage in ACTIVE:
         return ("leave", "withdraw")
+    if member.may_come_again and board.free and not board.room.slips and not board.is_at_least("closed"):
+        return ("come again",)
     if stage == "waiting":
-        return ("debrief", "withdraw")
+        return ("debrief",) if member.progress.withdrew else ("debrief", "withdraw")
     return ("withdraw",) if stage not in ENDED or (stage == "played" and not member.progress.withdrew) else ()

@@ -9,7 +9,7 @@ from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import UnknownSession, UsageError
-from elenchus.debate_engine.events import DebriefAsked, SeatLeft, TurnAnswered, TurnExtended
+from elenchus.debate_engine.events import DebriefAsked, TurnAnswered, TurnExtended
 from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw as withdraw_from
 from elenchus.debate_engine.runner import new_id
 from elenchus.service.lab import participation
@@ -147,7 +147,8 @@ async def more_time(live: LiveClass, member: Member, minutes: float, by: str) ->
 async def leave(live: LiveClass, member: Member) -> None:
     """Somebody goes for good: what they are in the middle of ends kindly, and their place is open again.
 
-    Who has played goes with the debriefing, and what they said counts as it would have.
+    What they have said by then is taken back, as they were promised before they agreed. Who has played goes with the
+    debriefing, and what they said counts as it would have.
     """
     p = member.progress
     if p.stage == "waiting":
@@ -155,8 +156,7 @@ async def leave(live: LiveClass, member: Member) -> None:
     elif p.stage in ACTIVE:
         await live.store.leave(live.board.room.id, member.person.id, live.clock())
         live.board.leave(member.person.id)
-        with suppress(UnknownSession):
-            await live.parts.log.send(member.person.session, SeatLeft(by=p.by, seat=p.seat))
+        await withdraw(live, member)
     elif p.stage == "here" and not member.left:
         await live.store.leave(live.board.room.id, member.person.id, live.clock())
         live.board.leave(member.person.id)
@@ -172,7 +172,8 @@ async def tell_now(live: LiveClass, member: Member) -> None:
 async def withdraw(live: LiveClass, member: Member) -> None:
     """Take back what somebody said: their words go, and they are in nothing that is counted from now on.
 
-    What was shown to all before that stays: it holds counts alone.
+    What was shown to all before that stays as it is, and nothing is handed out any more that would tell what it held of
+    them (`reveal.may_be_handed_out`).
     """
     p = member.progress
     if p.stage in ("here", "gone") or p.withdrew:

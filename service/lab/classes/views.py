@@ -100,8 +100,9 @@ class TeacherView(RoomView):
 
 
 WaitsFor = Literal["start", "you", "the scene", "debriefing", "reveal", "nothing"]
-Action = Literal["leave", "withdraw", "debrief"]
+Action = Literal["leave", "withdraw", "debrief", "come again"]
 """Leave: for good, nothing more is asked. Withdraw: what was said is removed. Debrief: be told now, instead of waiting.
+Come again: who slept through the beginning joins by the class's code once more, where a place is free.
 """
 
 
@@ -109,7 +110,7 @@ class PersonView(FrozenModel):
     """One's own place. `session` and `seat` are where one plays, once it begins; `waits_for` is what comes next, at the
     latest at `due`. `may` are ways out. `debriefing` is what it was about, once told; `step` what one is asked.
 
-    `revealed`: what came out may be looked at; `own` is one's own place in it, for oneself alone.
+    `withdrew`: what one said is taken back. `late`: one's time ran out. `revealed`: what came out may be looked at; `own` is one's own place in it, for oneself alone.
     """
 
     id: str
@@ -128,5 +129,7 @@ class PersonView(FrozenModel):
     trouble: str = ""
     debriefing: str = ""
     kept: bool | None = None
+    withdrew: bool = False
+    late: bool = False
     revealed: bool = False
     own: OwnPlace | None = None

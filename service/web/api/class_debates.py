@@ -118,7 +118,7 @@ def streamed_of(live: LiveDebate, shown: Callable[[], FrozenModel]) -> ClassStre
         last = last if live.stale else message("class", shown().model_dump(mode="json"))
         return last
 
-    return ClassStream(f"the class debate {live.room.id}", live.changed, told)
+    return ClassStream(f"the class debate {live.room.id}", live.changed, told, lambda: live.removed)
 
 
 @routes.add("GET", "/class-debates/{classroom}", "viewer", "What the room sees of a class debate", gives=DebateRoomView)

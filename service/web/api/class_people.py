@@ -85,6 +85,8 @@ async def came(classes: Classes, grant: Grant, own: str, name: str) -> Joined:
     live = await classes.open(grant.classroom)
     known = grant.person if grant.role == "participant" else own
     if known in live.board.members:
+        if "come again" in person_view(live.board, live.board.members[known]).may:
+            return await classes.join_again(grant.classroom, name, known)
         return await classes.come_back(grant.classroom, known)
     return await classes.join(grant.classroom, name, slip=grant.person if grant.role == "participant" else "")
 

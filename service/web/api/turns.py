@@ -72,7 +72,7 @@ class Taken(FrozenModel):
 
 
 class Extension(FrozenModel):
-    """So many seconds from now a turn is to end, where it would end earlier."""
+    """So many seconds later a turn is to end than it would."""
 
     seconds: Annotated[int, Field(ge=1, le=86_400)] = 120
 
@@ -223,7 +223,7 @@ async def extend_turn(call: Call) -> Taken:
         by = call.asking.person(session, "" if moderates else turn.seat)
         if not moderates and await _extensions(call, step, by) >= MOST_EXTENSIONS:
             raise Conflict(f"You have had more time {MOST_EXTENSIONS} times: whoever moderates can give more.")
-        due = max(turn.due, now() + timedelta(seconds=call.body.seconds))
+        due = max(turn.due, now()) + timedelta(seconds=call.body.seconds)
         sent = await live.send(TurnExtended(by=by, step=step, due=due))
     return Taken(seq=sent.seq)
 

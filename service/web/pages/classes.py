@@ -76,7 +76,7 @@ async def show_me(visit: Visit) -> web.StreamResponse:
     here = sum(not one.left and not one.person.robot for one in board.members.values())
     return _show(
         visit, "class-person.html", live, "me", view=view, code=code, seat=seat_page(view), title=board.room.title,
-        here=here, stays="stay" in visit.request.query, shown=board.revealed if view.revealed else None,
+        here=here, join=board.room.code, stays="stay" in visit.request.query, shown=board.revealed if view.revealed else None,
     )  # fmt: skip
 
 

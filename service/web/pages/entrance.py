@@ -9,6 +9,7 @@ from aiohttp import web
 
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.service.lab.classes import taking_part
+from elenchus.service.lab.classes.shown import person_view
 from elenchus.service.web.api.class_people import came
 from elenchus.service.web.pages import class_debates
 from elenchus.service.web.pages.frame import Visit, to
@@ -85,6 +86,8 @@ async def _asked_for_a_name(
     live = await visit.service.classes.open(grant.classroom)
     own = grant.person if grant.role == "participant" else visit.asking.person_of(grant.classroom)
     known = live.board.members.get(own)
+    if known and "come again" in person_view(live.board, known).may:
+        known = None
     return visit.show(
         "join-class.html", status=status, code=code, problem=problem or ("" if known else _refusal(visit, live, grant)),
         title=live.board.room.title, name=known.person.name if known else "",

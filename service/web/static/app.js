@@ -1,5 +1,5 @@
 // What a page does is told by what stands in it: every module looks for its own parts.
-import { all, byId, page } from "./page.js";
+import { all, byId, page, say } from "./page.js";
 import { localTimes, startClocks } from "./clock.js";
 import { commandForms } from "./commands.js";
 import { inviteForms, startForm } from "./forms.js";
@@ -30,13 +30,20 @@ if (page.session || page.classroom) {
     },
     status: refresh,
     draft,
-    gone: () => location.reload(),
+    gone: () => (page.session ? location.reload() : removed()),
     back: () => (forgetDrafts(), refresh()),
     opened: forgetDrafts,
   });
   if (page.session?.follows && !location.hash && byId("log").children.length > 3) toEnd();
 }
 if (page.check) import("./check.js").then((check) => check.start());
+
+/** The class is no more: nothing of it stays on a screen, and nobody is asked to sign in to it. */
+function removed() {
+  const told = Object.assign(document.createElement("p"), { className: "notice", textContent: say("class-removed") });
+  told.setAttribute("role", "status");
+  byId("main").replaceChildren(told);
+}
 
 async function fetchWhole() {
   const found = await fetchNow({ whole: true });

@@ -16,7 +16,8 @@ export function say(key, values = {}) {
 export function tell(element, text, tone = "") {
   if (!element) return;
   element.textContent = text;
-  element.className = `sent ${tone}`.trim();
+  element.classList.remove("good", "bad");
+  element.classList.add("sent", ...(tone ? [tone] : []));
 }
 
 // ── what this browser keeps ──────────────────────────────────────────────────────────────────────────────────────

@@ -62,7 +62,7 @@ export function turnForms(within) {
   }
 }
 
-const statusOf = (form) => form.querySelector(".sent");
+const statusOf = (form) => form.querySelector(".sent:not(.longer-told)");
 
 /** Send it until the server says that it has it, or will not have it. The same answer twice is one. */
 async function answer(form, body) {
@@ -109,13 +109,10 @@ async function untilAnswered(form, body) {
 async function longer(form) {
   try {
     await send("POST", address(form.dataset.turn, "extend"), { seconds: 120 });
-    tell(statusOf(form), say("longer"), "good");
-    const found = await fetchNow();
-    const fresh = found && found.querySelector(`form[data-turn="${CSS.escape(form.dataset.turn)}"] time.clock`);
-    const shown = form.querySelector("time.clock");
-    if (fresh && shown) shown.dateTime = fresh.dateTime;
+    tell(form.querySelector(".longer-told"), say("longer"), "good");
+    await fetchNow();
   } catch (error) {
-    tell(statusOf(form), error.message, "bad");
+    tell(form.querySelector(".longer-told"), error.message, "bad"); // beside the button: on a phone the end of the form is far
   }
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from elenchus.debate_engine.events import CloseAsked, Command, DebriefAsked, Recorded, SeatLeft, Withdrawn
+from elenchus.debate_engine.human_seat import LATE
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.casting import asked, speaking
 from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
@@ -151,9 +152,15 @@ async def not_kept(s: Session, cfg: SceneConfig, ended: SceneEnded) -> Played:
     """Who was misled does not want it kept: thanks, and the run is no data. Step keys: `ended`, `ending/Robin`."""
     await s.record("ended", {"why": ended.why, "seat": ended.seat})
     for name in cfg.people:
-        words = prompts.ending.render(why=ended.why, own=name == ended.seat).task
+        words = prompts.ending.render(why=ended.why, own=name == ended.seat, silent=False).task
         await s.utter(f"ending/{name}", SYSTEM, [name], words, ENDING)
     return Played(turns=(), record=(), evaluation=None, ended=ended.why, ended_by=ended.seat)
+
+
+def _was_silent(s: Session, name: str) -> bool:
+    """Whether somebody did not say no, but nothing, when they were asked whether they agree."""
+    given = s.found(f"consent/{name}/given")
+    return isinstance(given, dict) and given.get("reason") == LATE
 
 
 async def end_early(s: Session, cfg: SceneConfig, ended: SceneEnded) -> Played:
@@ -167,7 +174,7 @@ async def end_early(s: Session, cfg: SceneConfig, ended: SceneEnded) -> Played:
     """
     await s.record("ended", {"why": ended.why, "seat": ended.seat})
     for name in cfg.people:
-        words = prompts.ending.render(why=ended.why, own=name == ended.seat).task
+        words = prompts.ending.render(why=ended.why, own=name == ended.seat, silent=_was_silent(s, name)).task
         if ended.why in UNPLAYED:
             role = next(one for one in cfg.scene.roles if one.name == name)
             words = as_long_as(part_of(name, role.background, role.task), words)

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.human_seat import LATE
+from elenchus.service.lab import participation
 from elenchus.service.lab.classes import taking_part
 from elenchus.service.lab.classes.names import NAMES, free_names
 from elenchus.service.lab.classes.shown import person_view, room_view
@@ -103,3 +105,27 @@ def test_names_never_run_out() -> None:
     assert len(set(NAMES)) == len(NAMES) > 100
     assert free_names(set(NAMES), Random(1), 1)[0].endswith(" 2")
     assert set(free_names(set(NAMES[1:]), Random(1))) == {NAMES[0]}
+
+
+async def test_who_sleeps_through_the_beginning_may_take_a_free_place_and_is_somebody_else_then(tmp_path: Path) -> None:
+    async with a_class(tmp_path) as (classes, live):
+        asleep, awake = await come(classes, live, 2)
+        await press(classes, live, "playing")
+        await until(live, lambda: asleep.progress.asked_now and awake.progress.asked_now)
+        turn = awake.progress.asked_now
+        assert turn
+        await taking_part.answer(live.parts, awake, turn.step, {"agreed": "no"}, "test")
+        await in_stage(live, [awake], "ended")
+        said_no = person_view(live.board, awake)
+        assert (said_no.late, said_no.may) == (False, ()), "who has said no was asked"
+        (asked,) = [asleep.progress.asked_now]
+        assert asked
+        await live.parts.log.send(asleep.person.session, participation.no_answer(asked, asleep.progress.by, LATE))
+        await in_stage(live, [asleep], "ended")
+        late = person_view(live.board, asleep)
+        assert (late.late, late.may) == (True, ("come again",))
+        again = await classes.join_again(live.board.room.id, "", asleep.person.id)
+        assert again.member.person.id != asleep.person.id
+        assert asleep.person.id not in {one.person for one in await classes.access.grants(classroom=live.board.room.id)}
+        assert asleep.left
+        await until(live, lambda: again.member.progress.asked_now)

@@ -10,6 +10,8 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import SessionStarted
 from elenchus.debate_engine.protocols.rulegen.config import config_in
 from elenchus.service.lab.classes import taking_part
+from elenchus.service.lab.classes.classes import Classes
+from elenchus.service.lab.classes.live_class import LiveClass
 from elenchus.service.lab.classes.shown import person_view, room_view, teacher_view
 from tests.service.lab.classes.room import a_class, agreeing, come, in_stage, playing, press, until
 
@@ -135,6 +137,66 @@ async def test_who_withdraws_before_is_not_counted_and_who_withdraws_after_chang
         assert '"weight":87' not in logged.replace(" ", "")
         await until(live, lambda: people[2].progress.debriefing)
         assert "87 kilos" not in people[2].progress.debriefing, "what this process remembers is read anew"
+
+
+async def taken_home(classes: Classes, live: LiveClass) -> str:
+    """All that a teacher takes home of the class, as one text."""
+    files = (await classes.results(live.board.room.id)).files()
+    return "\n".join(f"{name}\n{body.decode(errors='replace')}" for name, body in files.items())
+
+
+async def test_who_leaves_is_in_no_file_and_neither_is_who_was_too_late_or_said_no(tmp_path: Path) -> None:
+    async with a_class(tmp_path, people=9, deception="omission") as (classes, live):
+        people = await come(classes, live, 9)
+        leaver, late, unwilling, back = people[5:]
+        await press(classes, live, "playing")
+        says = {one.person.id: agreeing(11.0) for one in people[:5]}
+        says |= {unwilling.person.id: agreeing(88.125, "no"), back.person.id: agreeing(77.125)}
+        says |= {one.person.id: lambda turn: None if "rule/" in turn.step else agreeing()(turn) for one in (leaver, late)}
+        async with playing(live, says):
+            await in_stage(live, [*people[:5], unwilling, back], "waiting")
+            await until(live, lambda: all(one.progress.version and one.progress.asked_now for one in (leaver, late)))
+            await taking_part.leave(live, leaver)
+            await in_stage(live, [leaver], "ended")
+            assert leaver.progress.withdrew, "they were promised that what they wrote is removed"
+            assert leaver.progress.debriefing, "and they are told all the same what it was about"
+            await press(classes, live, "closed")
+            await taking_part.withdraw(live, back)
+            await press(classes, live, "debrief")
+            await in_stage(live, people[:5], "played")
+            await press(classes, live, "revealed")
+            await until(live, lambda: live.board.revealed)
+        home = await taken_home(classes, live)
+        for one in people[:5]:
+            assert one.person.session in home
+        for one in (leaver, late, unwilling, back):
+            assert one.person.session not in home
+        for word in ("88.125", "77.125"):
+            assert word not in home, word
+
+
+async def test_once_somebody_takes_it_back_after_the_reveal_nothing_is_handed_out_that_would_tell_it(
+    tmp_path: Path,
+) -> None:
+    async with a_class(tmp_path, people=6, conditions=("high",)) as (classes, live):
+        people = await come(classes, live, 6)
+        await press(classes, live, "playing")
+        async with playing(live, {one.person.id: agreeing(10.0 * one.person.number) for one in people}):
+            await in_stage(live, people, "waiting")
+            await press(classes, live, "closed", "debrief")
+            await in_stage(live, people, "played")
+            await press(classes, live, "revealed")
+            await until(live, lambda: live.board.revealed)
+        assert live.board.revealed
+        assert (live.board.revealed.groups[0].n, live.board.revealed.groups[0].mean) == (6, 35.0)
+        assert people[5].person.session in await taken_home(classes, live)
+        await taking_part.withdraw(live, people[5])
+        await until(live, lambda: people[5].progress.withdrew)
+        view = person_view(live.board, people[5])
+        assert (view.kept, view.withdrew, "withdraw" in view.may) == (None, True, False)
+        with pytest.raises(UsageError, match="taken back what they said"):  # 6 × 35 − 5 × 30 is what they said
+            await classes.results(live.board.room.id)
+        assert live.board.revealed.groups[0].mean == 35.0, "what was shown stays"
 
 
 async def test_of_fewer_than_five_nothing_is_shown(tmp_path: Path) -> None:
