@@ -146,7 +146,10 @@ async def _tell_estimate(settings: Settings, wanted: ClassOptions, out: CommandO
 
     settings = await default_models.settled(default_models.with_option(settings, ""))
     async with context.opened(settings) as app:
-        plan = await estimated(wanted, app.settings, app.registry)
+        found = await estimated(wanted, app.settings, app.registry)
+    plan = found.plan
+    for caution in found.told:
+        out.warn(caution)
     out.document(plan)
     if not out.json:
         out.line(

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.service.lab.options import DebateOptions, SweepOptions
 
+BY_DEFAULT = "default"
+"""Stands for the default model of a judge, where it is said how many judges there are."""
+
 
 class Defaults(Protocol):
     """Gives models, or personas with theirs, to seats that nobody names. All raise UsageError where there is none."""
@@ -44,7 +47,8 @@ def debate_seats(options: DebateOptions, defaults: Defaults, moderator: str = HU
     """Everyone's seat in a debate; `moderator` is who approves the agenda. Raises UsageError."""
     judges = defaults.judges() if options.judges is None else options.judges
     sides = [seat_of(name, text, defaults.debater) for name, text in (("pro", options.pro), ("con", options.con))]
-    bench = [seat_of(f"judge-{n}", text, defaults.judge) for n, text in enumerate(judges, 1)]
+    named = ("" if text == BY_DEFAULT else text for text in judges)
+    bench = [seat_of(f"judge-{n}", text, defaults.judge) for n, text in enumerate(named, 1)]
     crit = options.crit.strip() or defaults.by_option("crit") or defaults.as_one_of("crit", [*bench, *sides])
     seats = [*sides, Seat(name="crit", spec=crit), *bench]
     if options.approve_agenda:

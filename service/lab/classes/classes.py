@@ -31,7 +31,7 @@ from elenchus.service.lab.classes.shown import coming, unfinished
 
 if TYPE_CHECKING:
     from elenchus.service.lab.access import Access, Grant
-    from elenchus.service.lab.classes.new_class import ClassOptions
+    from elenchus.service.lab.classes.new_class import ClassEstimate, ClassOptions
     from elenchus.service.lab.classes.sessions import Parts
     from elenchus.service.lab.scene_results import SceneResults
 
@@ -97,8 +97,8 @@ class Classes:
         """Whether there is such a class."""
         return await self.store.is_there(class_id)
 
-    async def estimate(self, options: ClassOptions) -> dict[str, Any]:
-        """What it asks of models at the most. Raises UsageError, ProviderError."""
+    async def estimate(self, options: ClassOptions) -> ClassEstimate:
+        """What it takes at the most, and what to know beforehand. Raises UsageError, ProviderError."""
         return await new_class.estimated(options, self.parts.settings, self.parts.registry)
 
     async def advance(self, class_id: str, to: Phase, by: str, *, sure: bool = False) -> Advanced:

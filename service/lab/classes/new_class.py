@@ -19,11 +19,12 @@ from elenchus.debate_engine.protocols.rulegen.casting import speaking
 from elenchus.debate_engine.protocols.rulegen.config import Terms
 from elenchus.debate_engine.scenes.versions import common_to
 from elenchus.service.lab.classes.classroom import MOST_BOTS, MOST_PEOPLE, ClassPlan, Classroom
+from elenchus.service.lab.classes.publication import LEAST
 from elenchus.service.lab.grid import run_options_of, scene_started
 from elenchus.service.lab.grid_estimate import planned
 from elenchus.service.lab.options import RunOptions
 from elenchus.service.lab.scene_files import keep_pictures, teachers_page
-from elenchus.service.lab.scene_session import SceneOptions, SceneSession, checked_scene, seats_in
+from elenchus.service.lab.scene_session import SceneOptions, SceneSession, adults_only, checked_scene, seats_in
 
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings
@@ -69,6 +70,41 @@ class ClassOptions(RunOptions):
         return {name: getattr(self, name) for name in beside} | {"subjects": (HUMAN,)}
 
 
+class Spread(NamedTuple):
+    """So many people on so many versions, which are too few for what each version is to show; `most` versions would do
+    (1 where even that may be too many).
+    """
+
+    people: int
+    versions: int
+    most: int
+
+    @property
+    def told(self) -> str:
+        """In a sentence."""
+        return (
+            f"{self.people} people on {self.versions} versions are about {self.people / self.versions:.0f} in each: a "
+            f"version that fewer than {LEAST} met is shown together with another one, and one of fewer than {2 * LEAST} "
+            f"has no distribution. Choose {self.most} of them, or fewer."
+        )
+
+
+class ClassEstimate(NamedTuple):
+    """What a class takes at the most. `cautions` are what to know beforehand; besides, whether only `adults` may play
+    it, as nobody is named who allowed it for others, and how thinly people are `spread`.
+    """
+
+    plan: dict[str, Any]
+    cautions: tuple[str, ...]
+    adults: str
+    spread: Spread | None
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """All that is to be known beforehand, a sentence each."""
+        return tuple(filter(None, (*self.cautions, self.adults, self.spread and self.spread.told)))
+
+
 class NewClass(NamedTuple):
     """A class that can be begun; `cautions` are what to know beforehand."""
 
@@ -95,11 +131,21 @@ async def new_class(
     return await asyncio.to_thread(_made, options, scene, questions, class_id, now)
 
 
-async def estimated(options: ClassOptions, settings: Settings, registry: Registry) -> dict[str, Any]:
+async def estimated(options: ClassOptions, settings: Settings, registry: Registry) -> ClassEstimate:
     """What all sessions of a class ask of models at the most: calls, tokens, dollars; nothing for fixed lines."""
     scene = await _scene(options, settings, registry)
     whole = scene.dearest.model_copy(update={"n": max(1, options.people + options.bots)})
-    return (await planned(whole, settings, registry)).document
+    plan = (await planned(whole, settings, registry)).document
+    adults = "".join(adults_only(scene.grid, options.ethics_approval))
+    cautions = tuple(one for one in scene.cautions if one != adults)
+    return ClassEstimate(plan, cautions, adults, spread_of(options.people, len(scene.grid.conditions)))
+
+
+def spread_of(people: int, versions: int) -> Spread | None:
+    """How thinly people are spread, None where each version has enough of them to show what came out in it."""
+    if not people or versions < 2 or people // versions >= 2 * LEAST:
+        return None
+    return Spread(people, versions, max(1, people // (2 * LEAST)))
 
 
 async def _scene(options: ClassOptions, settings: Settings, registry: Registry) -> SceneSession:
@@ -142,9 +188,9 @@ def _made(
         minutes=minutes, answer_seconds=60.0 * wait, created=now, until=now + timedelta(hours=options.hours),
         questions=tuple(questions), **scene.promised,
     )  # fmt: skip
-    return NewClass(
-        room, ClassPlan(whole=grid.whole, versions=grid.scenes, started=_started(scene, options, room)), scene.cautions
-    )
+    spread = spread_of(options.people, len(grid.conditions))
+    plan = ClassPlan(whole=grid.whole, versions=grid.scenes, started=_started(scene, options, room))
+    return NewClass(room, plan, (*scene.cautions, *([spread.told] if spread else [])))
 
 
 def _started(scene: SceneSession, options: ClassOptions, room: Classroom) -> SessionStarted:

@@ -68,9 +68,10 @@ class ClassRows(FrozenModel):
 
 
 class ClassEstimate(FrozenModel):
-    """What all sessions of a class ask of models at the most."""
+    """What all sessions of a class ask of models at the most; `warnings` are what to know before it is made."""
 
     plan: dict[str, Any]
+    warnings: list[str] = Field(default_factory=list)
 
 
 class PhaseWanted(FrozenModel):
@@ -156,7 +157,8 @@ def _row(room: Classroom, phase: Phase) -> ClassRow:
 )  # fmt: skip
 async def estimate_class(call: Call) -> ClassEstimate:
     """Nothing where all lines are written beforehand."""
-    return ClassEstimate(plan=await service_of(call.request).classes.estimate(_options(call)))
+    found = await service_of(call.request).classes.estimate(_options(call))
+    return ClassEstimate(plan=found.plan, warnings=list(found.told))
 
 
 @routes.add("GET", "/classes/{classroom}", "viewer", "What the room sees of a class", gives=RoomView)

@@ -13,6 +13,7 @@ from elenchus.detectors.schemas import Method
 from elenchus.service.lab.numbers import read_number
 from elenchus.service.lab.options import LONGEST_DOCUMENT
 from elenchus.service.lab.prepared_session import options_model
+from elenchus.service.lab.seats import BY_DEFAULT
 from elenchus.service.web.pages.option_fields import (
     LIMITS,
     OptionField,
@@ -90,6 +91,8 @@ class KindForm:
         given = dict(self._given(typed))
         seats = {name: spec for name in self.seats if (spec := seat_in(name, typed))}
         judges = [seats.pop(name) for name in JUDGES if name in seats]
+        if JUDGES[0] in self.seats and not typed.get(JUDGES[0]):
+            judges = [BY_DEFAULT, *judges]  # the first is a default model; nobody sits where nobody is chosen
         return given | seats | ({"judges": judges} if judges else {})
 
     def _given(self, typed: Mapping[str, str]) -> Iterator[tuple[str, Any]]:

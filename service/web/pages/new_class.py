@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from elenchus.debate_engine.errors import ProviderError, UnreadableReply, UsageError
 from elenchus.debate_engine.runner import new_id
 from elenchus.service.lab.classes.new_class import ClassOptions
+from elenchus.service.lab.classes.publication import LEAST
 from elenchus.service.lab.options import options_of
 from elenchus.service.web.api.catalogues import Estimate
 from elenchus.service.web.pages import class_fields
@@ -16,9 +17,12 @@ from elenchus.service.web.pages.new_session import ID, check_may_begin, named_in
 from elenchus.service.web.pages.room_codes import SLIPS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from aiohttp import web
+
+    from elenchus.service.lab.classes.new_class import ClassEstimate
+    from elenchus.service.web.strings import Words
 
 
 async def show_form(visit: Visit) -> web.StreamResponse:
@@ -39,13 +43,26 @@ async def begin(visit: Visit) -> web.StreamResponse:
     try:
         options = options_of(ClassOptions, class_fields.options_in(typed), named_in(visit))
         if typed.get("action") != "start":
-            return await _form(visit, typed, class_id, estimate=Estimate(plan=await classes.estimate(options)))
+            found = await classes.estimate(options)
+            estimate = Estimate(plan=found.plan, warnings=list(_warnings(found, visit.t)))
+            return await _form(visit, typed, class_id, estimate=estimate)
         async with visit.service.creating.setdefault(class_id, asyncio.Lock()):
             if not await classes.is_there(class_id):
                 visit.request.app[SLIPS][class_id] = (await classes.create(options, class_id)).slips
     except (UsageError, ProviderError, UnreadableReply) as error:
         return await _form(visit, typed, class_id, problem=str(error), status=422)
     return to(f"/classes/{class_id}")
+
+
+def _warnings(found: ClassEstimate, t: Words) -> Iterator[str]:
+    """What to know before Start is pressed, in the words of the page."""
+    yield from found.cautions
+    if found.adults:
+        yield t("start-adults", who=t.of("option", "ethics_approval"))
+    if found.spread:
+        people, versions, most = found.spread
+        each = t.number(people / versions, 0)
+        yield t("start-spread", people=people, versions=versions, each=each, few=LEAST, enough=2 * LEAST, most=most)
 
 
 async def _form(

@@ -136,7 +136,7 @@ def test_the_list_names_every_scene_with_its_title_and_bias(inside: Callable[...
     assert (row["title"], row["bias"]) == ("An open-air evening", "sunk-cost-fallacy")
     assert (row["versions"], row["minutes"], row["age"]) == (6, [5, 7], 13)
     assert re.search(r"^sunk-cost +An open-air evening +sunk-cost-fallacy +6 +5–7 +13$", printed, re.MULTILINE)
-    twins, plan = {"condition", "twin", "differs"}, {"versions", "minutes", "age"}
+    twins, plan = {"condition", "twin", "differs"}, {"versions", "minutes", "age", "adults"}
     assert set(row) == {"name", "title", "bias", *twins, *plan, "roles", "rules", "from"}
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from elenchus.service.lab.scene_catalogue import _rows_of_library, _versions_of_library
 from elenchus.service.web.pages.kind_forms import CRIT, DETECT, KINDS, SWEEP
 from tests.service.web.conftest import Served
 from tests.service.web.visitors import Shown, Visitor, moderators_link, seat_code, visiting
@@ -125,3 +126,18 @@ def test_what_is_typed_becomes_options_and_what_is_left_empty_is_left_out() -> N
     assert ([turn.text for turn in found["turns"]], found["labels"]) == ([TEXT], ["halo effect", "framing effect"])
     debate = KINDS["debate"].options_in({"motion": "", "judge-1": "a:b", "judge-3": "other", "judge-3-other": "c:d"})
     assert {name: value for name, value in debate.items() if value} == {"judges": ["a:b", "c:d"]}
+
+
+async def test_scenes_that_come_along_are_read_once_and_ones_own_whenever_they_are_asked_for(
+    served: Served,
+) -> None:
+    own = served.app.settings.own_scenes
+    async with visiting(served, await moderators_link(served)) as moderator:
+        for _ in range(2):
+            assert "The jar at the fair" in (await moderator.get("/new/class")).text
+        read = _rows_of_library.cache_info().misses, _versions_of_library.cache_info().misses
+        own.mkdir(parents=True)
+        (own / "broken.md").write_text("# Nothing of a scene\n", encoding="utf-8")
+        assert "cannot be read" in (await moderator.get("/new/scene")).text
+        assert "The jar at the fair" in (await moderator.get("/new/class")).text
+        assert (_rows_of_library.cache_info().misses, _versions_of_library.cache_info().misses) == read == (1, 1)
