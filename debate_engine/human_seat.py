@@ -142,10 +142,24 @@ def in_person(seat: Participant) -> Participant:
 def read_answer(ask: Ask, answer: Any) -> Any:
     """A person's answer as the ask wants it. Raises UnreadableReply saying what is wrong with it."""
     if ask.answer_schema is not None:
-        return _about_its_topics(check(answer, ask.answer_schema), ask.topics)
+        checked = check(answer, ask.answer_schema)
+        _demand_what_was_chosen(checked, ask.answer_schema)
+        return _about_its_topics(checked, ask.topics)
     if not isinstance(answer, str) or is_blank(answer):
         raise UnreadableReply("the answer is empty")
     return answer.strip()
+
+
+def _demand_what_was_chosen(answer: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
+    """Who amends an entry says how. Raises UnreadableReply where all that is asked only then is empty."""
+    for name, part in schema["properties"].items():
+        fields = part.get("items", {}).get("properties", {})
+        for n, entry in enumerate(answer.get(name) or ()):
+            chosen = isinstance(entry, dict) and fields
+            asked = [f for f, of in fields.items() if chosen and (only := of.get("onlyIf"))
+                     and all(entry.get(key) == value for key, value in only.items())]  # fmt: skip
+            if asked and not any(str(entry.get(one, "")).strip() for one in asked):
+                raise UnreadableReply(f"{name}[{n}].{asked[-1]} must not be empty")
 
 
 def _about_its_topics(answer: dict[str, Any], topics: Mapping[int, str]) -> dict[str, Any]:

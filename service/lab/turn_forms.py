@@ -6,6 +6,7 @@ what is said of an answer that cannot be used.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -60,7 +61,13 @@ def typed_value(turn: OpenTurn, typed: Mapping[str, str], *, subjects: bool) -> 
             return _read_one_by_one(turn.answer_schema, form, typed)
         return value_of(turn.answer_schema, {known[name].name: text for name, text in typed.items()})
     except UnreadableReply as error:
-        raise UsageError(f"{named_as_in_the_form(str(error))}.") from None
+        raise UsageError(complaint(error)) from None
+
+
+def complaint(error: BaseException) -> str:
+    """What is wrong with what was typed, with places called as the form calls its fields: a sentence."""
+    named = named_as_in_the_form(str(error))
+    return f"{named if re.match(r'f[0-9]', named) else named[:1].upper() + named[1:]}."
 
 
 def _read_one_by_one(schema: Schema, form: Form, typed: Mapping[str, str]) -> dict[str, Any]:

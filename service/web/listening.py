@@ -35,7 +35,7 @@ class Listening:
     @property
     def is_for_others(self) -> bool:
         """Whether people on other machines reach us."""
-        return self.url != self.here or not _is_loopback(_host_of(self.url))
+        return self.url != self.here or not is_loopback(_host_of(self.url))
 
     def close(self) -> None:
         """Listen no more."""
@@ -72,10 +72,10 @@ def _lan_address() -> str | None:
     """The address from which it would reach another network, else the one of its name. Nothing is sent."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("192.0.2.1", 9))  # an address for documentation, which nobody has
-        if not _is_loopback(found := str(probe.getsockname()[0])):
+        if not is_loopback(found := str(probe.getsockname()[0])):
             return found
     with suppress(OSError):
-        return next((one for one in socket.gethostbyname_ex(socket.gethostname())[2] if not _is_loopback(one)), None)
+        return next((one for one in socket.gethostbyname_ex(socket.gethostname())[2] if not is_loopback(one)), None)
     return None
 
 
@@ -135,7 +135,8 @@ def _host_of(url: str) -> str:
     return urlsplit(url).hostname or ""
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether an address leads to the very machine that asks."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

@@ -6,9 +6,11 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.events import Recorded, Said, StepDone
+from elenchus.debate_engine.log import reached
 from elenchus.debate_engine.protocols.crit.scoring import by_topic
 from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
 from elenchus.debate_engine.protocols.judging.strength import verdict
+from elenchus.debate_engine.protocols.socrasynth import halves
 from elenchus.debate_engine.protocols.socrasynth.projection import SPEECH, DebateProjection, debate_of
 from elenchus.debate_engine.protocols.socrasynth.results import Agenda, Result, RoundsEnded, Stage
 from elenchus.debate_engine.protocols.socrasynth.schemas import Proposal, Recommendations
@@ -33,6 +35,9 @@ def shown(r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterat
     match r.event:
         case Said(about="agenda"):
             return
+        case Said(about=halves.GIVEN, step=step, to=to, text=text) as said:
+            if all(reached(seat, said) for seat in seats):  # whose it is nobody is told, nor that two are of one person
+                yield Note(f"[{step.rpartition('/')[2]}] → {', '.join(to)}: {text}", "moderator")
         case Said() as said:
             yield from said_blocks(said, view, seats, heat=_heat_of(said.about, debate) if debate else None)
         case StepDone() if debate and (not seats or isinstance(debate.latest, Agenda)):

@@ -43,7 +43,7 @@ def effects_of(
     for one in study.contrasts:
         if one.over == "versions" and one.subject == subject:
             sides = _sides(one)
-            if met and any(met.isdisjoint(side) for side in sides):
+            if met and (len(sides) < 2 or any(met.isdisjoint(side) for side in sides)):
                 continue
             told = _told(table, one)
             if isinstance(told, Compared) or told.rough:

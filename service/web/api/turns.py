@@ -120,9 +120,11 @@ def answer_of(given: GivenAnswer, turn: OpenTurn, by: str, *, subjects: bool) ->
         value = turn_forms.typed_value(turn, given.fields, subjects=subjects)
     try:
         answered = participation.answer(turn, by, value, "web")
-    except UsageError:
+    except UsageError as error:
         if subjects:  # what is wrong would name a measure
             raise UsageError(f"{turn_forms.NOT_OF_THE_FORM}, and give its fields.") from None
+        if given.fields is not None and error.__cause__:  # it was typed into a form, whose fields have names
+            raise UsageError(turn_forms.complaint(error.__cause__)) from None
         raise
     return answered.model_copy(update={"as_prepared": turn.prepared is not None and answered.answer == turn.prepared})
 

@@ -19,7 +19,7 @@ from elenchus.service.lab.options import options_of
 from elenchus.service.web.api.catalogues import Estimate
 from elenchus.service.web.pages.frame import Visit, to
 from elenchus.service.web.pages.kind_forms import CLASS_DEBATE
-from elenchus.service.web.pages.new_session import ID, check_may_begin
+from elenchus.service.web.pages.new_session import ID, check_may_begin, problem_in
 from elenchus.service.web.pages.room_codes import OWN_CODES
 from elenchus.service.web.sign_in import held, set_cookie
 
@@ -124,7 +124,7 @@ async def begin(visit: Visit) -> web.StreamResponse:
             if not await debates.is_there(class_id):
                 await debates.create(options, class_id)
     except (UsageError, ProviderError, UnreadableReply) as error:
-        return await _form(visit, typed, class_id, problem=str(error), status=422)
+        return await _form(visit, typed, class_id, problem=problem_in(error, lambda name: CLASS_DEBATE.called(name, visit.t)), status=422)
     return to(f"/class-debates/{class_id}")
 
 

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from elenchus.service.lab.classes import entering
 from elenchus.service.lab.classes.progress import ACTIVE
+from elenchus.service.lab.classes.publication import LEAST
 from elenchus.service.lab.classes.shown import person_view, room_view, teacher_view, undone
 from elenchus.service.web.drawings import interval
 from elenchus.service.web.pages.frame import Visit, to
@@ -42,7 +43,8 @@ async def _show_teacher(visit: Visit, classroom: str) -> web.Response:
     view = teacher_view(live.board, live.clock())
     steps = [(step.to, list(undone(live.board, step.to))) for step in view.next]
     expected = live.board.room.people
-    context = {"view": view, "room": live.board.room, "coming": steps, "steps": STEPS, "expected": expected}
+    left = view.revealed.analysed - sum(one.counts for one in live.board.members.values()) if view.revealed else 0
+    context = {"taken_back": 0 < left < LEAST, "view": view, "room": live.board.room, "coming": steps, "steps": STEPS, "expected": expected}
     return _show(visit, "class-teacher.html", live, "teacher", **context)
 
 

@@ -6,13 +6,14 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode, urlsplit
 
 from aiohttp import web
 
 from elenchus.debate_engine.events import now
 from elenchus.service.web import rendering, security
 from elenchus.service.web.form_bodies import form_of
+from elenchus.service.web.listening import is_loopback
 from elenchus.service.web.problems import Problem, problem_of
 from elenchus.service.web.server import WebService, service_of
 from elenchus.service.web.sign_in import NOBODY, Asking, check_proof
@@ -69,9 +70,19 @@ class Visit:
         return f"{scheme}://{self.request.host}"
 
     @property
+    def reaches_phones(self) -> bool:
+        """Whether the address that is shown leads to this machine from others, too."""
+        return not is_loopback(urlsplit(self.origin).hostname or "")
+
+    @property
     def host(self) -> str:
         """The name of this service as people type it."""
         return self.origin.partition("://")[2]
+
+    def _in_languages(self) -> dict[str, str]:
+        """This very page in each language: what its address holds, such as a link to sign in, stays in it."""
+        kept = [(name, value) for name, value in self.request.query.items() if name not in ("lang", "part")]
+        return {one: f"?{urlencode([*kept, ('lang', one)])}" for one in LANGUAGES}
 
     def show(
         self, template: str, *, status: int = 200, data: Mapping[str, Any] | None = None, **context: Any
@@ -82,7 +93,8 @@ class Visit:
             "now": now().isoformat(), **(data or {}),
         }  # fmt: skip
         proof = self.asking.csrf
-        html = rendering.page(template, self.language, csrf=proof, data=told, links=_links(self), **context)
+        html = rendering.page(template, self.language, csrf=proof, data=told, links=_links(self), here_in=self._in_languages(),
+                              reaches_phones=self.reaches_phones, **context)  # fmt: skip
         response = web.Response(text=html, status=status, content_type="text/html", charset="utf-8")
         response.headers["Cache-Control"] = "no-store"
         response.headers["Vary"] = "Cookie, Accept-Language"

@@ -13,7 +13,7 @@ from elenchus.service.lab.options import options_of
 from elenchus.service.web.api.catalogues import Estimate
 from elenchus.service.web.pages import class_fields
 from elenchus.service.web.pages.frame import Visit, to
-from elenchus.service.web.pages.new_session import ID, check_may_begin, named_in
+from elenchus.service.web.pages.new_session import ID, check_may_begin, named_in, problem_in
 from elenchus.service.web.pages.room_codes import SLIPS
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ async def begin(visit: Visit) -> web.StreamResponse:
             if not await classes.is_there(class_id):
                 visit.request.app[SLIPS][class_id] = (await classes.create(options, class_id)).slips
     except (UsageError, ProviderError, UnreadableReply) as error:
-        return await _form(visit, typed, class_id, problem=str(error), status=422)
+        return await _form(visit, typed, class_id, problem=problem_in(error, named_in(visit)), status=422)
     return to(f"/classes/{class_id}")
 
 

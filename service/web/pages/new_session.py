@@ -48,7 +48,7 @@ async def begin(visit: Visit) -> web.StreamResponse:
         if not await _is_there(visit, session):
             await begin_session(options, visit.service, session)
     except (UsageError, ProviderError, UnreadableReply) as error:
-        return await _form(visit, typed, session, problem=str(error), status=422)
+        return await _form(visit, typed, session, problem=problem_in(error, named_in(visit, kind)), status=422)
     return to(f"/sessions/{session}")
 
 
@@ -66,6 +66,14 @@ def named_in(visit: Visit, kind: str = "scene") -> Any:
         return KINDS[kind].called(option, visit.t) if kind in KINDS else f"“{visit.t.of('option', option)}”"
 
     return named
+
+
+def problem_in(error: Exception, named: Any) -> str:
+    """What is wrong with what was typed, its field called as the form calls it."""
+    if not isinstance(error, UnreadableReply):
+        return str(error)
+    field, _, rest = str(error).partition(" ")
+    return f"{named(field.rstrip(':'))}{':' * field.endswith(':')} {rest}."
 
 
 async def _is_there(visit: Visit, session: str) -> bool:

@@ -65,7 +65,7 @@ def seen_from(viewer: Viewer, live: LiveSession, session: SessionDocument, t: Wo
         "own_name": seat if view.spec.has_subjects else view.name(seat),
         "agreed": view.spec.has_subjects or seat in view.moderation.named,
         "turn": turn,
-        "material": material_of(view.moderation.turns.get(turn.step)) if turn else (),
+        **_read_before(view.moderation.turns.get(turn.step) if turn else None, subjects=view.spec.has_subjects),
         "decides": turn is not None and turn.turn_kind in DECISIONS,
         "entries": entries_of(view.moderation.turns.get(turn.step), t) if turn else {},
         "turn_key": sha256(state.encode()).hexdigest()[:12],
@@ -88,9 +88,12 @@ def _of_class(visit: Visit, session: str, key: str, *, asked: bool) -> dict[str,
     return own | {"turn_key": f"{key}{'-back' if back else ''}"}
 
 
-def material_of(turn: OpenTurn | None) -> Sequence[Section]:
-    """What is to be read before one answers, under its titles."""
-    return () if turn is None else Ask.model_validate(turn.asked).material
+def _read_before(turn: OpenTurn | None, *, subjects: bool) -> dict[str, Any]:
+    """What is to be read before one answers, under its titles; open, as `judged`, that on which a form decides."""
+    sections: Sequence[Section] = () if turn is None else Ask.model_validate(turn.asked).material
+    if not sections or subjects or turn is None or turn.answer_schema is None or sections[-1].policy != "keep":
+        return {"judged": None, "material": sections}
+    return {"judged": sections[-1], "material": sections[:-1]}
 
 
 def entries_of(turn: OpenTurn | None, t: Words) -> dict[str, dict[str, Any]]:

@@ -277,3 +277,37 @@ async def test_pages_of_a_class_are_german_for_who_reads_german(served: Served) 
         assert "Für alle beginnen" in told.text
         own = await phone.get(f"/classes/{made['id']}/me", **{"Accept-Language": "de"})
         assert "Es beginnt, wenn Ihre Lehrkraft startet." in own.text
+
+
+# ── before it is made ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def estimate(visitor: Visitor, **typed: str) -> Shown:
+    """What the form says beside Start."""
+    page = await visitor.get("/new/class")
+    return await visitor.post("/new/class", csrf=proof_in(page), action="estimate", scene="parcel", **typed)
+
+
+async def test_the_form_says_beside_start_that_its_scene_refuses_pupils_until_somebody_has_allowed_it(
+    served: Served,
+) -> None:
+    async with visiting(served, await moderators_link(served)) as teacher:
+        assert "at least 18" in (await estimate(teacher, people="30")).text
+        assert "at least 18" not in (await estimate(teacher, people="30", ethics_approval="the head of school")).text
+        form = (await teacher.get("/new/class")).html
+        assert form.index('name="ethics_approval"') < form.index("What people are promised"), "in no closed fold"
+    told = await served.moderator.post("/class-estimates", {"options": {"scene": "parcel", "people": 30}})
+    assert any("for adults" in one for one in told["warnings"])
+
+
+async def test_the_form_says_where_a_version_has_too_few_people_to_show_anything(served: Served) -> None:
+    async with visiting(served, await moderators_link(served)) as teacher:
+        assert "12 people on 2 versions are about 6 in each" in (await estimate(teacher, people="12")).text
+        assert "are about" not in (await estimate(teacher, people="20")).text
+        assert "are about" not in (await estimate(teacher, people="12", conditions="parcel high")).text
+
+
+async def test_a_word_where_a_number_belongs_is_named_as_the_field_is(served: Served) -> None:
+    async with visiting(served, await moderators_link(served)) as teacher:
+        told = (await estimate(teacher, people="30", bots="many")).text
+        assert "“Answering robots” must be a whole number" in told

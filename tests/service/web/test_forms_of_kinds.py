@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from elenchus.debate_engine.events import Seat
+from elenchus.service.lab.options import DebateOptions
 from elenchus.service.lab.scene_catalogue import _rows_of_library, _versions_of_library
+from elenchus.service.lab.seats import debate_seats
 from elenchus.service.web.pages.kind_forms import CRIT, DETECT, KINDS, SWEEP
 from tests.service.web.conftest import Served
 from tests.service.web.visitors import Shown, Visitor, moderators_link, seat_code, visiting
@@ -141,3 +145,40 @@ async def test_scenes_that_come_along_are_read_once_and_ones_own_whenever_they_a
         assert "cannot be read" in (await moderator.get("/new/scene")).text
         assert "The jar at the fair" in (await moderator.get("/new/class")).text
         assert (_rows_of_library.cache_info().misses, _versions_of_library.cache_info().misses) == read == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("typed", "judges"),
+    [
+        ({}, ["default"]),
+        ({"judge-2": "scripted:demo"}, ["default", "scripted:demo"]),
+        ({"judge-1": "scripted:demo"}, ["scripted:demo"]),
+    ],
+)
+def test_so_many_judge_as_were_chosen_and_the_first_is_a_default(typed: dict[str, str], judges: list[str]) -> None:
+    given = KINDS["debate"].options_in({"motion": "Homework should end", "sent": "yes", **typed})
+    options = DebateOptions(**given)
+    assert list(options.judges or ()) == judges
+    seats = debate_seats(options, Named())
+    assert [seat.spec for seat in seats if seat.name.startswith("judge")] == [
+        one if one != "default" else "scripted:first" for one in judges
+    ]
+
+
+class Named:
+    """Default models."""
+
+    def debater(self, *_seats: str) -> str:
+        return "scripted:first"
+
+    def judges(self) -> list[str]:
+        return ["scripted:first"] * 3
+
+    def judge(self, _seat: str) -> str:
+        return "scripted:first"
+
+    def by_option(self, _seat: str) -> str:
+        return ""
+
+    def as_one_of(self, _seat: str, _others: Sequence[Seat]) -> str:
+        return "scripted:first"

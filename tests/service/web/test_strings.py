@@ -97,6 +97,8 @@ def asked_for() -> Iterator[tuple[str, str, str]]:
     for path in WEB.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             match node:
+                case ast.Call(func=ast.Name(id="t"), args=[ast.JoinedStr(values=[ast.Constant(value=str(name)), *_]), *_]):
+                    yield path.name, "starts", name
                 case ast.Call(
                     func=ast.Attribute(attr="t") | ast.Name(id="t"), args=[ast.Constant(value=str(name)), *_]
                 ):
@@ -192,7 +194,8 @@ def test_a_message_that_is_not_there_is_an_error_and_a_label_that_is_not_there_s
 
 def test_what_people_are_refused_by_is_translated_as_it_is_said() -> None:
     """A sentence that was changed where it is said would no more be found where it is translated."""
-    said = "\n".join(path.read_text(encoding="utf-8") for path in WEB.rglob("*.py"))
+    places = (WEB.parent, WEB.parents[1] / "debate_engine" / "protocols" / "socrasynth")
+    said = "\n".join(path.read_text(encoding="utf-8") for place in places for path in place.rglob("*.py"))
     for name, text in Words("en").group("detail").items():
         assert name == text
-        assert f'"{name}"' in said
+        assert f'"{name}"' in said or f'"{name.removesuffix(".")}"' in said, name
