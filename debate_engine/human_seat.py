@@ -153,11 +153,10 @@ def read_answer(ask: Ask, answer: Any) -> Any:
 def _demand_what_was_chosen(answer: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
     """Who amends an entry says how. Raises UnreadableReply where all that is asked only then is empty."""
     for name, part in schema["properties"].items():
-        fields = part.get("items", {}).get("properties", {})
-        for n, entry in enumerate(answer.get(name) or ()):
-            chosen = isinstance(entry, dict) and fields
-            asked = [f for f, of in fields.items() if chosen and (only := of.get("onlyIf"))
-                     and all(entry.get(key) == value for key, value in only.items())]  # fmt: skip
+        if not (fields := part.get("items", {}).get("properties", {})):
+            continue
+        for n, entry in enumerate(answer[name]):
+            asked = [one for one, of in fields.items() if (only := of.get("onlyIf")) and only.items() <= entry.items()]
             if asked and not any(str(entry.get(one, "")).strip() for one in asked):
                 raise UnreadableReply(f"{name}[{n}].{asked[-1]} must not be empty")
 

@@ -58,6 +58,10 @@ class Where:
 
     def address(self, settings: Settings) -> str:
         """Where a server that runs already answers on this machine."""
+        from elenchus.service.cli import served_at
+
+        if self.port is None and not self.host and (known := served_at.address_of(settings.home)):
+            return known
         host = "127.0.0.1" if self.lan else self.host or settings.web.host
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port or settings.web.port}"
 
@@ -82,23 +86,35 @@ async def hold_class(where: Where, wanted: ClassOptions, slips: Path | None, how
 
     Raises UsageError, ProviderError, StorageError.
     """
+    from elenchus.service.cli import served_at
     from elenchus.service.web.listening import PortTaken
 
     settings = context.settings()
     if how.dry_run:
         await _tell_estimate(settings, wanted, how.out)
         return
+    if served_at.address_of(settings.home) and await _held_there(where, settings, wanted, slips, how.out):
+        return
     try:
         listening = where.listening(settings)
     except PortTaken:
-        async with context.opened(settings) as app, _server_at(app, where.address(settings)) as server:
-            if server is None:
-                raise
-            with new_file(slips) as file:
-                _tell(how.out, wanted, await _made_there(app, server, wanted), file, listening=None)
+        if not await _held_there(where, settings, wanted, slips, how.out):
+            raise
         return
     with closing(listening), new_file(slips) as file:
         await _served(settings, listening, wanted, how.out, file)
+
+
+async def _held_there(
+    where: Where, settings: Settings, wanted: ClassOptions, slips: Path | None, out: CommandOutput
+) -> bool:
+    """Whether a server of these sessions answers there, and holds the class now."""
+    async with context.opened(settings) as app, _server_at(app, where.address(settings)) as server:
+        if server is None:
+            return False
+        with new_file(slips) as file:
+            _tell(out, wanted, await _made_there(app, server, wanted), file, listening=None)
+    return True
 
 
 async def _served(
@@ -121,8 +137,8 @@ async def _served(
     settings = await serve.prepared(settings)
     async with (
         open_app(settings) as app,
-        serve.served(app, out, listening, tell) as asked_to_end,
         heartbeat(settings.home, lambda: True),
+        serve.served(app, out, listening, tell) as asked_to_end,
         asyncio.TaskGroup() as tasks,
     ):
         robots = [] if wanted.people else [tasks.create_task(_play_with_robots(*one, out)) for one in made]

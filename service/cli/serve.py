@@ -57,8 +57,8 @@ async def _serve(out: CommandOutput, host: str, port: int | None, *, lan: bool) 
         settings = await prepared(settings)
         async with (
             open_app(settings) as app,
-            served(app, out, listening) as asked_to_end,
             heartbeat(settings.home, lambda: True),
+            served(app, out, listening) as asked_to_end,
         ):
             await asked_to_end.wait()
 
@@ -95,7 +95,7 @@ async def served(
     import asyncio
     import logging
 
-    from elenchus.service.cli import signals
+    from elenchus.service.cli import served_at, signals
     from elenchus.service.web import serving
 
     asked, at_once = asyncio.Event(), asyncio.Event()
@@ -105,8 +105,9 @@ async def served(
 
     with signals.heard_by(signals.on_loop(heard)):
         async with serving.serving(app, listening) as service:
-            await (tell(service) if tell else told(out, listening, service))
-            yield asked
+            with served_at.noted(app.settings.home, listening.here):
+                await (tell(service) if tell else told(out, listening, service))
+                yield asked
             logging.getLogger(__name__).info("stopping: sessions pause, and go on when it is started again")
             await serving.end(service, at_once)
 

@@ -155,9 +155,12 @@ def _lasts(text: str) -> timedelta | None:
 
 
 def _link(settings: Settings, given: Given) -> str:
-    """The address that signs a browser in by this secret, once the server runs."""
+    """The address that signs a browser in by this secret: of the server that runs, else of one that will."""
+    from elenchus.service.cli import served_at
+
     web = settings.web
-    return f"{web.public_url or f'http://{web.host}:{web.port}'}/sign-in?link={given.secret}"
+    address = web.public_url or served_at.address_of(settings.home) or f"http://{web.host}:{web.port}"
+    return f"{address.rstrip('/')}/sign-in?link={given.secret}"
 
 
 def _row(grant: Grant) -> dict[str, Any]:

@@ -8,6 +8,7 @@ goes with each page lets nothing run or load that is not ours.
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -86,7 +87,7 @@ def environment() -> Environment:
         "plot": drawings.plot, "gauge": drawings.gauge, "tally": drawings.tally,
     }  # fmt: skip
     env.filters |= {
-        "said": said, "markdown": markdown, "plain": printable, "labelled": labelled, "short_stage": short_stage, "tone": tone_of,
+        "said": said, "numbers": numbers, "markdown": markdown, "plain": printable, "labelled": labelled, "short_stage": short_stage, "tone": tone_of,
         "removesuffix": str.removesuffix, "kind": lambda block: type(block).__name__.lower(),
     }  # fmt: skip
     return env
@@ -131,6 +132,19 @@ def labelled(text: str, t: Words) -> str:
     if text.startswith("to ") and text != "to everybody":
         return t("label-to", names=text.removeprefix("to "))
     return t.of("labels", text)
+
+
+_NUMBER = re.compile(r"(?<![\w.,/-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w-])|(?<![\w.,/-])\d+\.\d+(?![\w.-])")
+
+
+def numbers(text: str, t: Words) -> str:
+    """A sentence of the engine with its numbers as the page writes them: one page has one decimal mark."""
+    return _NUMBER.sub(lambda found: _written(found[0], t), text)
+
+
+def _written(text: str, t: Words) -> str:
+    plain = text.replace(",", "")
+    return t.number(float(plain), len(plain.partition(".")[2]))
 
 
 def short_stage(name: str, t: Words) -> str:

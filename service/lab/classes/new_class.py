@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 LEAST_MINUTES = 3.0
 """Of a person's time for one answer, where the scene's file says less or nothing."""
+_FOR_TEACHERS = re.compile(r"\s*\(`elenchus [^`]*`\)")
+"""Commands in questions: a class reads these from the wall."""
 _QUESTION = re.compile(r"^\d+\.\s+(.*(?:\n(?!\d+\.\s|\s*\n|#).*)*)", re.MULTILINE)
 
 
@@ -221,5 +223,5 @@ def questions_in(scene: str, own: Path) -> list[str]:
     with suppress(UsageError):
         _, _, after = teachers_page(scene, own).partition("\n## Afterwards")
         part = after.partition("\n## ")[0]
-        return [" ".join(found.split()) for found in _QUESTION.findall(part)]
+        return [_FOR_TEACHERS.sub("", " ".join(found.split())) for found in _QUESTION.findall(part)]
     return []

@@ -92,7 +92,7 @@ async def _asked_for_a_name(
         "join-class.html", status=status, code=code, problem=problem or ("" if known else _refusal(visit, live, grant)),
         title=live.board.room.title, name=known.person.name if known else "",
         names=[] if known else taking_part.offered_names(live.board), minutes=live.board.room.minutes,
-        data={"check": True},
+        debates=False, data={"check": True},
     )  # fmt: skip
 
 

@@ -54,7 +54,7 @@ function row(list, parts, n) {
 function part(list, column, value, hasTopic) {
   const label = document.createElement("label");
   const field = document.createElement(column.choices.length ? "select" : "input");
-  for (const choice of column.choices.length ? ["", ...column.choices] : []) field.append(new Option(choice, choice));
+  for (const [choice, told] of column.choices.length ? [["", ""], ...column.choices] : []) field.append(new Option(told, choice));
   field.value = value;
   field.autocomplete = "off";
   field.addEventListener("input", () => compose(list));

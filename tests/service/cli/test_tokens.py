@@ -15,6 +15,7 @@ from elenchus.service.app import open_app
 from elenchus.service.cli.options import tokens as offered
 from elenchus.service.lab.access import Access, Grant
 from tests.service.cli.program import Program, Result
+from tests.service.cli.served import served
 
 Inside = Callable[..., Result]
 DEBATE = (
@@ -71,6 +72,13 @@ def test_a_program_gets_one_json_document_with_a_link(elenchus: Program, inside:
 def test_the_link_leads_to_the_address_that_people_see(inside: Inside, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ELENCHUS_WEB_PUBLIC_URL", "https://debate.example.org")
     assert inside("tokens", "create", "--json").json["link"].startswith("https://debate.example.org/sign-in?link=el_")
+
+
+def test_the_link_leads_to_the_server_that_runs_wherever_it_listens(elenchus: Program, inside: Inside) -> None:
+    with served(elenchus) as server:
+        assert inside("tokens", "create", "--json").json["link"].startswith(f"{server.url}/sign-in?link=el_")
+        assert server.end() == 0
+    assert inside("tokens", "create", "--json").json["link"].startswith("http://127.0.0.1:8321/sign-in?link=el_")
 
 
 def test_a_token_may_be_for_one_session_or_one_seat_of_it(elenchus: Program, inside: Inside) -> None:

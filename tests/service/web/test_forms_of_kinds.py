@@ -94,11 +94,11 @@ async def test_a_person_who_scores_a_text_gets_a_link_to_their_seat(served: Serv
         ("detect", {"labels": "", "bias": "anchoring effect"}, "“One bias alone”"),
         ("detect", {"repeats": "3"}, "“How often one bias is asked for”"),
         ("detect", {"method": "by magic"}, "by magic"),
-        ("sweep", {"heats": "warm"}, "heats must be a number"),
+        ("sweep", {"heats": "warm"}, "“Heats” must be a number"),
         ("sweep", {"heats": "7"}, "“Heats”"),
         ("sweep", {"motion": ""}, "The motion is empty"),
         ("class-debate", {"people": "1"}, "“People expected”"),
-        ("class-debate", {"argument_seconds": "soon"}, "argument_seconds must be a number"),
+        ("class-debate", {"argument_seconds": "soon"}, "“Seconds for arguments before each speech” must be a number"),
     ],
 )
 async def test_what_cannot_be_begun_is_told_by_the_forms_own_words(

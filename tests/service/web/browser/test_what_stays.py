@@ -1,0 +1,68 @@
+"""What stays on a page when the class goes on: what was unfolded, answered and typed; what is new shows at once."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.service.web.browser.conftest import PHONE, House
+from tests.service.web.browser.test_class import a_class, agrees, answers, joins, presses
+
+
+@pytest.mark.slow
+def test_codes_stay_and_a_withdrawal_is_confirmed_while_the_class_goes_on(house: House) -> None:
+    teacher = house.moderator()
+    code = a_class(house, teacher, 2)
+    phone, other = house.person(PHONE), house.person(PHONE)
+    joins(phone, code)
+    joins(other, code)
+    presses(teacher, "Start for everybody")
+    phone.page.wait_for_url("**/seats/*")
+    other.page.wait_for_url("**/seats/*")
+    first = other.page.locator("time.clock").first
+    expect(first).to_have_text(re.compile(r"[23]:\d\d"))
+    teacher.page.get_by_role("button", name="Five minutes more for everybody").click()
+    expect(first).to_have_text(re.compile(r"[78]:\d\d"))  # without a touch
+    other.page.get_by_role("button", name="Two more minutes").click()
+    expect(first).to_have_text(re.compile(r"(9|10):\d\d"))
+    expect(other.page.locator(".longer-told")).to_have_text("There is more time.")
+    agrees(phone)
+    answers(phone, "40")
+    phone.page.wait_for_url("**/me")
+    phone.page.get_by_role("button", name="Tell me now what it was about").click()
+    phone.page.wait_for_url("**/seats/*")
+    answers(phone, "")
+    phone.page.wait_for_url("**/me")
+    codes = phone.page.locator("#codes")
+    codes.locator("summary").click()
+    codes.get_by_role("button", name="Show my codes").click()
+    expect(codes.locator("dd.code").first).to_be_visible()
+    agrees(other)  # so that the class changes
+    phone.page.wait_for_timeout(2_500)
+    expect(codes.locator("dd.code").first).to_be_visible()
+    phone.shot("15b-codes")
+    phone.page.locator("#withdraw summary").click()
+    phone.page.locator("#withdraw").get_by_role("button").click()
+    told = phone.page.get_by_text("It is taken back, and removed.").first
+    expect(told).to_be_visible()
+    phone.page.wait_for_timeout(2_500)
+    expect(told).to_be_visible()
+    phone.page.reload()
+    expect(phone.page.get_by_text("It is taken back, and removed.").first).to_be_visible()
+    expect(phone.page.get_by_text("You said that it may be kept.")).to_have_count(0)
+    phone.shot("15b-withdrawn")
+    teacher.shot("15b-teacher")
+    presses(teacher, "Close")
+    presses(teacher, "Debrief")
+    teacher.page.get_by_role("button", name="End the class").click()
+    expect(teacher.page.get_by_role("heading", name="Places", exact=True)).to_have_count(0)
+    teacher.shot("15b-over")
+    teacher.page.locator("#remove").locator("..").get_by_role("button").click()
+    expect(phone.page.get_by_text("This class has been removed.")).to_be_visible()
+    phone.shot("15b-removed")
+    phone.page.reload()
+    expect(phone.page.get_by_text("has been removed, or this browser was signed out")).to_be_visible()
+    for one in house.people:
+        one.said.clear()
