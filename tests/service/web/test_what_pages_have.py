@@ -92,3 +92,27 @@ async def test_a_turn_with_a_deadline_shows_it_and_a_way_to_more_time_and_so_doe
             assert re.search(r'<form[^>]*data-turn.*?<time class="clock"[^>]*datetime="\d{4}-', shown.html, re.DOTALL)
             assert "data-longer" in shown.html
             assert "Time left" in (await teacher.get(f"/classes/{made['id']}")).text
+
+
+async def test_no_page_tells_how_a_vote_stands_while_it_is_open_and_the_room_tells_who_was_moved(
+    served: Served,
+) -> None:
+    session = await served.debate(vote_seconds=600)
+    voters = [await served.invited(session, "audience") for _ in range(2)]
+
+    async def vote(when: str, side: str) -> None:
+        await until(moderator, f"/sessions/{session}/room", Words("en")(f"votes-open.{when}"))
+        for one in voters:
+            await one.post(f"/sessions/{session}/votes", {"side": side})
+        for page in ("", "/room"):
+            shown = await moderator.get(f"/sessions/{session}{page}")
+            assert 'class="tally"' not in shown.html
+            assert "The room's votes" not in shown.text
+        await served.moderator.post(f"/sessions/{session}/votes/{when}/close")
+
+    async with moderating(served) as moderator:
+        await vote("before", "con")
+        await vote("after", "pro")
+        shown = await until(moderator, f"/sessions/{session}/room", "Swing: 100 points to Pro")
+        assert shown.html.count('class="tally"') == 2
+        assert "The room's votes" in (await moderator.get(f"/sessions/{session}")).text
