@@ -93,7 +93,7 @@ def log_handler(form: str) -> logging.Handler:
 def _print(console: Console, text: str, style: str | None = None) -> None:
     """A text, wrapped between words where a terminal shows it; elsewhere as it is, its tabs too.
 
-    A link longer than a line is left whole: the terminal wraps it itself, and whoever opens or copies it gets all of it.
+    A link longer than a line is left whole: the terminal wraps it itself, and whoever opens it gets all of it.
     """
     if console.is_terminal:
         console.print(clean(text), style=style, overflow="ignore", crop=False)

@@ -21,7 +21,7 @@ SILENT = 6 * EVERY
 
 @contextmanager
 def noted(home: Path, address: str) -> Iterator[None]:
-    """Inside, others find the server by what is written among its sessions; it runs all the same where nothing can be."""
+    """Inside, others find the server by what is written among its sessions, where something can be written."""
     file = home / NAME
     with suppress(OSError):
         number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)

@@ -118,11 +118,14 @@ def tally(counts: Mapping[str, int]) -> list[Share]:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A difference with its interval on a line of 200 around no difference at all, which stands at 100."""
+    """A difference with its interval on a line of 200 around no difference at all, which stands at 100; `end` is how
+    great a difference is at 192, in three figures.
+    """
 
     low: float
     high: float
     middle: float | None
+    end: float
 
 
 def interval(low: float | None, high: float | None, difference: float | None) -> Interval | None:
@@ -131,4 +134,5 @@ def interval(low: float | None, high: float | None, difference: float | None) ->
         return None
     farthest = max(abs(low), abs(high), 1e-9)
     middle = None if difference is None else round(100 + 92 * difference / farthest, 1)
-    return Interval(round(100 + 92 * low / farthest, 1), round(100 + 92 * high / farthest, 1), middle)
+    end = float(f"{farthest:.3g}")
+    return Interval(round(100 + 92 * low / farthest, 1), round(100 + 92 * high / farthest, 1), middle, end)

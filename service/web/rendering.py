@@ -87,7 +87,8 @@ def environment() -> Environment:
         "plot": drawings.plot, "gauge": drawings.gauge, "tally": drawings.tally,
     }  # fmt: skip
     env.filters |= {
-        "said": said, "numbers": numbers, "markdown": markdown, "plain": printable, "labelled": labelled, "short_stage": short_stage, "tone": tone_of,
+        "said": said, "numbers": numbers, "markdown": markdown, "plain": printable, "labelled": labelled,
+        "short_stage": short_stage, "tone": tone_of,
         "removesuffix": str.removesuffix, "kind": lambda block: type(block).__name__.lower(),
     }  # fmt: skip
     return env

@@ -130,8 +130,8 @@ async def streamed(request: web.Request, stream: Messages) -> web.StreamResponse
 
     limits = service_of(request).limits
     response = web.StreamResponse(headers=HEADERS)
-    await response.prepare(request)
     try:
+        await response.prepare(request)  # who has turned the page is gone before it begins
         async with aclosing(stream.messages(limits.heartbeat)) as messages:
             async for part in messages:
                 async with asyncio.timeout(limits.slow_seconds):

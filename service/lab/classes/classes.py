@@ -12,14 +12,14 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import ElenchusError, UsageError
 from elenchus.debate_engine.events import now
 from elenchus.debate_engine.runner import new_id
 from elenchus.service.lab.classes import entering, new_class, reveal, taking_part
 from elenchus.service.lab.classes.board import Board, Member
-from elenchus.service.lab.classes.class_store import ClassStore
+from elenchus.service.lab.classes.class_store import NO_CLASS, ClassStore
 from elenchus.service.lab.classes.classroom import MOST_PEOPLE, Classroom, Phase
 from elenchus.service.lab.classes.entering import Joined
 from elenchus.service.lab.classes.live_class import LiveClass
@@ -73,6 +73,7 @@ class Classes:
     _owner: OwnedTasks = field(default_factory=OwnedTasks)
     _opening: asyncio.Lock = field(default_factory=asyncio.Lock)
     _closed: bool = False
+    _removing: set[str] = field(default_factory=set)
 
     @property
     def store(self) -> ClassStore:
@@ -94,8 +95,8 @@ class Classes:
         return Created(room, made.cautions, slips)
 
     async def is_there(self, class_id: str) -> bool:
-        """Whether there is such a class."""
-        return await self.store.is_there(class_id)
+        """Whether there is such a class, and it is not being removed."""
+        return class_id not in self._removing and await self.store.is_there(class_id)
 
     async def estimate(self, options: ClassOptions) -> ClassEstimate:
         """What it takes at the most, and what to know beforehand. Raises UsageError, ProviderError."""
@@ -219,6 +220,8 @@ class Classes:
         async with self._opening:
             if self._closed:
                 raise UsageError("Classes are paused here: try again in a moment.")
+            if class_id in self._removing:
+                raise UsageError(NO_CLASS)
             if class_id not in self.live:
                 board = await self._board(class_id)
                 live = LiveClass(
@@ -266,6 +269,7 @@ class Classes:
         live = await self.open(class_id)
         if live.board.phase != "over":
             raise UsageError("End the class first: then it can be removed.")
+        self._removing.add(class_id)  # for good: who looks meanwhile is not shown what goes
         await live.aclose()
         self.live.pop(class_id, None)
         live.board.removed = True

@@ -86,8 +86,8 @@ class Spread(NamedTuple):
         """In a sentence."""
         return (
             f"{self.people} people on {self.versions} versions are about {self.people / self.versions:.0f} in each: a "
-            f"version that fewer than {LEAST} met is shown together with another one, and one of fewer than {2 * LEAST} "
-            f"has no distribution. Choose {self.most} of them, or fewer."
+            f"version that fewer than {LEAST} met is shown together with another one, and one of fewer than "
+            f"{2 * LEAST} has no distribution. Choose {self.most} of them, or fewer."
         )
 
 

@@ -38,9 +38,9 @@ class Progress:
     """The person on `seat`, called `by` in the log. `rule` is the last that was come to, `version` "" before it is
     drawn. `turn` is what they are asked now, `answered` the steps that they have answered.
 
-    `late`: their time ran out while they were asked. `why` says why the scene ended before its last rule, `trouble` why it stands still; `asked_to` are the commands
-    about it that the log has, by kind. `outcome` is what the scene's rule made of what they stated, by level.
-    `stale`: words were removed from the log, which has to be read again.
+    `why` says why the scene ended before its last rule, `late` that their time ran out while they were asked, `trouble`
+    why it stands still; `asked_to` are the commands about it that the log has, by kind. `outcome` is what the scene's
+    rule made of what they stated, by level. `stale`: words were removed from the log, which has to be read again.
     """
 
     seat: str

@@ -57,7 +57,7 @@ async def published(parts: Parts, board: Board, at: datetime) -> Publication:
 def may_be_handed_out(shown: Publication, study: Study) -> bool:
     """Whether files over these people tell nothing of fewer than five whom they leave out, beside what was shown. Pure.
 
-    Who took back what they said after it was shown is in the one and not in the other: their difference is their answer.
+    Who took back what they said after it was shown is in one of the two alone: the difference is their answer.
     """
     cases = [case for case in study.cases if case.subject == PEOPLE and case.counts]
     still = [len(values) for values in (_answers(cases, group.cells) for group in shown.groups)]

@@ -110,7 +110,8 @@ class PersonView(FrozenModel):
     """One's own place. `session` and `seat` are where one plays, once it begins; `waits_for` is what comes next, at the
     latest at `due`. `may` are ways out. `debriefing` is what it was about, once told; `step` what one is asked.
 
-    `withdrew`: what one said is taken back. `late`: one's time ran out. `revealed`: what came out may be looked at; `own` is one's own place in it, for oneself alone.
+    `withdrew`: what one said is taken back. `late`: one's time ran out. `revealed`: what came out may be
+    looked at; `own` is one's own place in it, for oneself alone.
     """
 
     id: str

@@ -124,7 +124,13 @@ async def begin(visit: Visit) -> web.StreamResponse:
             if not await debates.is_there(class_id):
                 await debates.create(options, class_id)
     except (UsageError, ProviderError, UnreadableReply) as error:
-        return await _form(visit, typed, class_id, problem=problem_in(error, lambda name: CLASS_DEBATE.called(name, visit.t)), status=422)
+        return await _form(
+            visit,
+            typed,
+            class_id,
+            problem=problem_in(error, lambda name: CLASS_DEBATE.called(name, visit.t)),
+            status=422,
+        )
     return to(f"/class-debates/{class_id}")
 
 

@@ -44,7 +44,14 @@ async def _show_teacher(visit: Visit, classroom: str) -> web.Response:
     steps = [(step.to, list(undone(live.board, step.to))) for step in view.next]
     expected = live.board.room.people
     left = view.revealed.analysed - sum(one.counts for one in live.board.members.values()) if view.revealed else 0
-    context = {"taken_back": 0 < left < LEAST, "view": view, "room": live.board.room, "coming": steps, "steps": STEPS, "expected": expected}
+    context = {
+        "taken_back": 0 < left < LEAST,
+        "view": view,
+        "room": live.board.room,
+        "coming": steps,
+        "steps": STEPS,
+        "expected": expected,
+    }
     return _show(visit, "class-teacher.html", live, "teacher", **context)
 
 
@@ -78,7 +85,8 @@ async def show_me(visit: Visit) -> web.StreamResponse:
     here = sum(not one.left and not one.person.robot for one in board.members.values())
     return _show(
         visit, "class-person.html", live, "me", view=view, code=code, seat=seat_page(view), title=board.room.title,
-        here=here, join=board.room.code, stays="stay" in visit.request.query, shown=board.revealed if view.revealed else None,
+        here=here, join=board.room.code, stays="stay" in visit.request.query,
+        shown=board.revealed if view.revealed else None,
     )  # fmt: skip
 
 

@@ -110,7 +110,14 @@ def _columns(schema: Mapping[str, Any], path: str, t: Words) -> list[dict[str, A
     for name in path.split("."):
         schema = or_nothing(schema["properties"][name])[0]
     parts = (field_of(part, name) for name, part in schema["items"]["properties"].items())
-    return [{"name": part.name, "label": t.of("labels", part.label), "choices": [[one, t.of("labels", one)] for one in part.choices]} for part in parts]
+    return [
+        {
+            "name": part.name,
+            "label": t.of("labels", part.label),
+            "choices": [[one, t.of("labels", one)] for one in part.choices],
+        }
+        for part in parts
+    ]
 
 
 def _is_over_for(view: SessionView, seat: str) -> bool:

@@ -100,7 +100,7 @@ function keepForms(old, taken) {
     const next = there.get(which(form));
     successors.set(form, next || taken);
     if (next) keepForm(form, next);
-    else if (form.querySelector(".sent.good")?.textContent) tellAbove(taken, form.querySelector(".sent").textContent, "good");
+    else if (form.dataset.done && form.querySelector(".sent.good")?.textContent) tellAbove(taken, form.querySelector(".sent").textContent, "good");
   }
   all(":scope > .told-above", old).forEach((told) => tellAbove(taken, told.textContent, told.classList.contains("good") ? "good" : "bad"));
 }
@@ -125,8 +125,9 @@ function tellAbove(region, text, tone) {
 
 /** Say how a form was answered, wherever it stands by now: its part may have been replaced while it was sent. */
 export function answered(form, text, tone = "") {
-  while (successors.has(form) && !form.isConnected) form = successors.get(form);
-  if (form.matches(MADE)) tell(form.querySelector(".sent"), text, tone);
-  else if (text && tone) tellAbove(form, text, tone);
-  return form;
+  let here = form;
+  while (successors.has(here) && !here.isConnected) here = successors.get(here);
+  if (here.matches(MADE)) tell(here.querySelector(".sent"), text, tone);
+  else if (tone === "bad" || (tone && form.dataset.done)) tellAbove(here, text, tone);
+  return here;
 }

@@ -15,7 +15,8 @@ from tests.service.web.visitors import seat_code, visiting
     ("detail", "german"),
     [
         ("Topics needs at least 1 items.", "„Themen“: Füllen Sie mindestens einen Eintrag aus."),
-        ("Topics, line 1: con concern must not be empty.", "„Themen, Eintrag 1: Was Contra wichtig ist“ ist noch leer."),
+        ("Topics, line 1: con concern must not be empty.",
+         "„Themen, Eintrag 1: Was Contra wichtig ist“ ist noch leer."),
         ("The answer is empty.", "Noch steht nichts da: Schreiben Sie etwas, oder setzen Sie aus."),
         ("f3: this may have at most 30 words (it has 90).", "„Frage 3“: höchstens 30 Wörter; es sind 90."),
         ("f2: this must be from 0 to 10.", "„Frage 2“ muss zwischen 0 und 10 liegen."),
@@ -37,7 +38,9 @@ async def test_what_is_typed_wrongly_into_a_form_is_answered_in_the_words_of_the
         await person.post(f"/sessions/{session}/seats/pro/take", csrf=page.hidden("csrf"), name="Rosa", agreed="yes")
         turns: list[dict[str, str]] = []
         while not turns:
-            async with person.session.get(person.base.join(person.base.with_path(f"/api/v1/sessions/{session}/turns"))) as got:
+            async with person.session.get(
+                person.base.join(person.base.with_path(f"/api/v1/sessions/{session}/turns"))
+            ) as got:
                 turns = (await got.json())["turns"]
         proof, step = proof_in(page), turns[0]["step"]
         address = person.base.with_path(f"/api/v1/sessions/{session}/turns/{step}/answer")

@@ -97,7 +97,9 @@ def asked_for() -> Iterator[tuple[str, str, str]]:
     for path in WEB.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             match node:
-                case ast.Call(func=ast.Name(id="t"), args=[ast.JoinedStr(values=[ast.Constant(value=str(name)), *_]), *_]):
+                case ast.Call(
+                    func=ast.Name(id="t"), args=[ast.JoinedStr(values=[ast.Constant(value=str(name)), *_]), *_]
+                ):
                     yield path.name, "starts", name
                 case ast.Call(
                     func=ast.Attribute(attr="t") | ast.Name(id="t"), args=[ast.Constant(value=str(name)), *_]

@@ -152,7 +152,9 @@ async def test_who_leaves_is_in_no_file_and_neither_is_who_was_too_late_or_said_
         await press(classes, live, "playing")
         says = {one.person.id: agreeing(11.0) for one in people[:5]}
         says |= {unwilling.person.id: agreeing(88.125, "no"), back.person.id: agreeing(77.125)}
-        says |= {one.person.id: lambda turn: None if "rule/" in turn.step else agreeing()(turn) for one in (leaver, late)}
+        says |= {
+            one.person.id: lambda turn: None if "rule/" in turn.step else agreeing()(turn) for one in (leaver, late)
+        }
         async with playing(live, says):
             await in_stage(live, [*people[:5], unwilling, back], "waiting")
             await until(live, lambda: all(one.progress.version and one.progress.asked_now for one in (leaver, late)))

@@ -166,6 +166,16 @@ def test_what_compares_versions_that_the_class_has_not_is_left_out_without_a_wor
     assert "hurried" in other.compare, "without its versions it would be told that nobody has met it"
 
 
+def test_a_study_that_knows_no_other_versions_compares_none_with_them() -> None:
+    calm = ("high/calm", "low/calm")
+    runs = study({cell: [float(n) for n in range(6)] for cell in calm}, ["high/* - low/*", "*/hurried - */calm"])
+    of_class = StudiedScene(
+        name="s", title="S", design=Design.between(calm, ("anchor", "hurry")), outcome="x", plan=runs.plan
+    )
+    effects, _ = effects_of(study_of(of_class, runs.observed), PEOPLE, (), calm)
+    assert [effect.compare for effect in effects] == ["high against low"]
+
+
 def test_a_count_of_yes_under_five_is_covered_by_an_interval_over_all_that_it_may_be() -> None:
     def rough(yes: int) -> Any:
         values = {"high/hurried": [True] * 12 + [False] * 6, "low/hurried": [True] * yes + [False] * (18 - yes)}

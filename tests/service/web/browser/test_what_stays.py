@@ -62,6 +62,7 @@ def test_codes_stay_and_a_withdrawal_is_confirmed_while_the_class_goes_on(house:
     teacher.page.locator("#remove").locator("..").get_by_role("button").click()
     expect(phone.page.get_by_text("This class has been removed.")).to_be_visible()
     phone.shot("15b-removed")
+    teacher.page.wait_for_url(f"{house.program.url}/")
     phone.page.reload()
     expect(phone.page.get_by_text("has been removed, or this browser was signed out")).to_be_visible()
     for one in house.people:
