@@ -241,6 +241,7 @@ def _class_debate(rooms: House, folder: Path) -> None:
     for seat in ("pro", "con", "judge-1", "crit"):
         page.locator(f"#{seat}").select_option("other")
         page.locator(f"#{seat}-other").fill("scripted:demo")
+    expect(page.locator("[data-region=estimate]")).to_contain_text("Calls of models")
     _picture(page, folder, "new-class-debate")
     page.get_by_role("button", name="Open the lobby").click()
     page.wait_for_url("**/class-debates/*")
