@@ -36,7 +36,7 @@ async def test_a_debate_is_made_by_the_form_and_joined_by_the_code_on_its_page(s
         shown = await leader.post("/new/class-debate", **fields | {"motion": "Trams should be free", "pro": "human"})
         again = await leader.post("/new/class-debate", **fields | {"motion": "Trams should be free"})
         assert shown.path == again.path
-        assert "Nobody speaks for it yet" in shown.text
+        assert "Nobody of this half speaks yet" in shown.text
         (code,) = set(re.findall(r"/qr\?path=/join/([\w-]+)", shown.html))
         place = await joins(one, code)
         assert place.path == f"{shown.path}/me"

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
+from elenchus.service.web.rendering import numbers
 from elenchus.service.web.said import said
 from elenchus.service.web.strings import Words
-from tests.service.web.conftest import Served
+from tests.service.web.conftest import TOKEN, Served
 from tests.service.web.test_class_pages import proof_in
-from tests.service.web.visitors import seat_code, visiting
+from tests.service.web.test_classes import a_class
+from tests.service.web.visitors import moderators_link, seat_code, visiting
 
 
 @pytest.mark.parametrize(
@@ -52,3 +56,41 @@ async def test_what_is_typed_wrongly_into_a_form_is_answered_in_the_words_of_the
             assert told in detail
             assert step not in detail
             assert "{" not in detail
+
+
+def test_numbers_in_a_sentence_of_the_engine_are_written_as_the_page_writes_them() -> None:
+    told = "a median of 1,190 beads, of 2.5 (−20,648 to 227,080), p = 0.099; Somebody (2001), version 1.2.3"
+    assert numbers(told, Words("en")) == told
+    german = "a median of 1.190 beads, of 2,5 (−20.648 to 227.080), p = 0,099; Somebody (2001), version 1.2.3"
+    assert numbers(told, Words("de")) == german
+
+
+async def test_another_language_keeps_the_link_to_sign_in_and_the_typed_code(served: Served) -> None:
+    async with visiting(served) as somebody:
+        for path, kept in (("/sign-in?link=el_abc&lang=en", "?link=el_abc"), ("/join?code=ab-cd", "?code=ab-cd")):
+            page = await somebody.get(path)
+            assert f'href="{kept}&amp;lang=de"' in page.html, path
+
+
+async def test_a_wall_that_no_phone_reaches_says_so(served: Served) -> None:
+    made = await a_class(served, 2, scene="anchoring")
+    async with visiting(served, await moderators_link(served)) as teacher:
+        for page in (f"/classes/{made['id']}", f"/classes/{made['id']}/room"):
+            assert "elenchus serve --lan" in (await teacher.get(page)).text
+        assert "elenchus serve --lan" in (await teacher.get("/new/class")).text
+
+
+async def test_readers_who_have_gone_before_a_stream_begins_are_no_fault_of_the_server(
+    served: Served, caplog: pytest.LogCaptureFixture
+) -> None:
+    session = await served.debate()
+    url = served.client.make_url("/")
+    request = f"GET /api/v1/sessions/{session}/stream HTTP/1.1\r\nHost: {url.host}\r\nAuthorization: Bearer {TOKEN}\r\n\r\n"
+    for _ in range(20):
+        _, writer = await asyncio.open_connection(url.host, url.port)
+        writer.write(request.encode())
+        await writer.drain()
+        writer.transport.abort()
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(0.3)
+    assert [line for line in caplog.messages if "a request failed" in line] == []
