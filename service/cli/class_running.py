@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -27,10 +27,7 @@ if TYPE_CHECKING:
     from elenchus.service.client.remote_lab import RemoteLab
     from elenchus.service.lab.access import Access
     from elenchus.service.lab.classes.classes import Classes
-    from elenchus.service.lab.classes.classroom import Phase
-    from elenchus.service.lab.classes.live_class import LiveClass
     from elenchus.service.lab.classes.new_class import ClassOptions
-    from elenchus.service.lab.classes.publication import Group
     from elenchus.service.web.listening import Listening
     from elenchus.service.web.server import WebService
 
@@ -122,6 +119,7 @@ async def _served(
 ) -> None:
     from elenchus.service.app import open_app
     from elenchus.service.cli import serve
+    from elenchus.service.cli.class_robots import play_with_robots
     from elenchus.service.cli.health import heartbeat
 
     made: list[tuple[Classes, str]] = []
@@ -141,7 +139,7 @@ async def _served(
         serve.served(app, out, listening, tell) as asked_to_end,
         asyncio.TaskGroup() as tasks,
     ):
-        robots = [] if wanted.people else [tasks.create_task(_play_with_robots(*one, out)) for one in made]
+        robots = [] if wanted.people else [tasks.create_task(play_with_robots(*one, out)) for one in made]
         await asked_to_end.wait()
         for task in robots:
             task.cancel()
@@ -239,52 +237,6 @@ def _tell(out: CommandOutput, wanted: ClassOptions, told: Told, file: Slips, *, 
     if wanted.people and not listening.is_for_others:
         out.line("Only this machine reaches it: for phones say --lan.")
     out.line("Ctrl-C ends the server: the class pauses, and goes on when it is started again.")
-
-
-# ── robots alone ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-async def _play_with_robots(classes: Classes, class_id: str, out: CommandOutput) -> None:
-    """Lead a class of answering robots from its lobby to what came out, and tell it, labelled as what it is."""
-    live = await classes.open(class_id)
-    steps: tuple[Phase, ...] = ("playing", "closed", "debrief", "revealed")
-    for phase in steps:
-        await _until_ready(live, phase)
-        await classes.advance(class_id, phase, "elenchus class", sure=True)
-        out.tell(f"the class of robots: {phase}")
-    revision = 0
-    while live.board.revealed is None:
-        revision = await live.board.changed.after(revision)
-    for line in robots_told(live):
-        out.tell(line)
-
-
-async def _until_ready(live: LiveClass, phase: Phase) -> None:
-    """Wait until every robot has come as far as this phase asks for."""
-    from elenchus.service.lab.classes.progress import ENDED
-
-    board, revision = live.board, 0
-    ready: dict[Phase, Collection[str]] = {"closed": ("waiting", *ENDED), "revealed": ENDED}
-    there, wanted = board.members.values(), ready.get(phase)
-    while len(there) < board.room.bots or (wanted and not all(one.progress.stage in wanted for one in there)):
-        revision = await board.changed.after(revision)
-
-
-def robots_told(live: LiveClass) -> list[str]:
-    """What came out among robots, a line each."""
-    shown = live.board.revealed
-    if shown is None:
-        return []
-    told = [f"{shown.analysed} answering robots (simulated: they answer by lot, nobody has said any of it)"]
-    told += [f"  {group.name or 'all'}: n = {group.n}{_middle(group, shown.unit)}" for group in shown.groups]
-    told += [f"  {sentence}" for effect in shown.effects for sentence in effect.sentences]
-    return [*told, *([shown.why] if shown.why else [])]
-
-
-def _middle(group: Group, unit: str) -> str:
-    if group.mean is not None:
-        return f", mean {group.mean:g} {unit}".rstrip()
-    return f", {group.share:.0%}" if group.share is not None else ""
 
 
 # ── deleting one ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -269,7 +269,7 @@ class Classes:
         live = await self.open(class_id)
         if live.board.phase != "over":
             raise UsageError("End the class first: then it can be removed.")
-        self._removing.add(class_id)  # for good: who looks meanwhile is not shown what goes
+        self._removing.add(class_id)  # for good: nobody is shown meanwhile what goes
         await live.aclose()
         self.live.pop(class_id, None)
         live.board.removed = True

@@ -85,7 +85,8 @@ async def test_readers_who_have_gone_before_a_stream_begins_are_no_fault_of_the_
 ) -> None:
     session = await served.debate()
     url = served.client.make_url("/")
-    request = f"GET /api/v1/sessions/{session}/stream HTTP/1.1\r\nHost: {url.host}\r\nAuthorization: Bearer {TOKEN}\r\n\r\n"
+    head = f"Host: {url.host}\r\nAuthorization: Bearer {TOKEN}"
+    request = f"GET /api/v1/sessions/{session}/stream HTTP/1.1\r\n{head}\r\n\r\n"
     for _ in range(20):
         _, writer = await asyncio.open_connection(url.host, url.port)
         writer.write(request.encode())
