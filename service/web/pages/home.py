@@ -25,8 +25,8 @@ async def show_home(visit: Visit) -> web.StreamResponse:
         kind = "class-debates" if debates else "classes"
         return to(f"/{kind}/{classes.pop()}" if len(classes) == 1 else f"/sessions/{mine.pop()}")
     rooms, of_classes = await _classes(visit)
-    debates = await visit.service.debates.all() if visit.asking.moderates() else []
-    of_classes |= {one.session for one in debates}
+    held = await visit.service.debates.all() if visit.asking.moderates() else []
+    of_classes |= {one.session for one in held}
     sessions = [one for one in await visit.service.app.log.sessions() if visit.asking.may_look(one.id)]
     found = [session_row(one) for one in sessions if one.id not in of_classes]
     ended = [row for row in found if row.state in ENDED]
@@ -37,7 +37,7 @@ async def show_home(visit: Visit) -> web.StreamResponse:
     return visit.show(
         "home.html", running=running, ended=part, more=more, classes=rooms, moderates=visit.asking.moderates(),
         starts=list(dict.fromkeys((*STARTS, *KINDS))),
-        debates=debates,
+        debates=held,
     )  # fmt: skip
 
 
