@@ -15,14 +15,7 @@ from elenchus.service.cli import context, failures
 from elenchus.service.cli.batch import ended, played, tell_total
 from elenchus.service.cli.launch import Options
 from elenchus.service.cli.output import CommandOutput
-from elenchus.service.cli.preflight import (
-    checked_models,
-    dollars,
-    prepare,
-    refuse_unpriced,
-    tell_before,
-    tell_turns,
-)
+from elenchus.service.cli.preflight import checked_models, dollars, prepare, refuse_unpriced, tell_before, tell_turns
 from elenchus.service.cli.progress import shown
 from elenchus.service.cli.scenes.results import tell_results
 from elenchus.service.cli.session_lookup import matching
