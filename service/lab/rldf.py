@@ -6,7 +6,7 @@ Each type of bias with each topic, as often as wanted, is a session of its own.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import cached_property
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Self
@@ -19,10 +19,11 @@ from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat
 from elenchus.debate_engine.human_seat import is_human
-from elenchus.debate_engine.protocols.rldf.schemas import REFEREE, Marking, Mode, RldfConfig, role_seats
+from elenchus.debate_engine.protocols.rldf.schemas import REFEREE, Debated, Marking, Mode, RldfConfig, role_seats
 from elenchus.debate_engine.protocols.rulegen.study.grid import seed_of
 from elenchus.debate_engine.runner import new_id
-from elenchus.service.lab.batches import Estimate, need_of, rehearsed, run_options_of_one, width_of
+from elenchus.service.lab import batches
+from elenchus.service.lab.batches import Estimate, KeptPlan, need_of, rehearsed, run_options_of_one
 from elenchus.service.lab.new_sessions import first_event
 from elenchus.service.lab.options import RunOptions
 from elenchus.service.lab.seats import seat_of
@@ -30,7 +31,9 @@ from elenchus.service.lab.seats import seat_of
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings
     from elenchus.debate_engine.events import SessionStarted
+    from elenchus.debate_engine.key_value_store import KeyValueStore
     from elenchus.debate_engine.llm.registry import Registry
+    from elenchus.debate_engine.log import EventLog
     from elenchus.service.lab.default_models import Unnamed
 
 KEPT = "rldf-runs"
@@ -147,6 +150,9 @@ class RldfRun(FrozenModel):
         return frozenset(seat.name for seat in self.seats if is_human(seat.spec))
 
 
+KeptRun = KeptPlan[RldfRun]
+
+
 def seats_of(options: RldfOptions, unnamed: Unnamed) -> list[Seat]:
     """Who sits where. Raises UsageError."""
     names = (*role_seats(options.roles), REFEREE)
@@ -210,7 +216,7 @@ async def planned(run: RldfRun, settings: Settings, registry: Registry, at_once:
             firsts[cell.bias] = cell
     times = {name: len(run.topics[name]) * run.repeats for name in firsts}
     first = {name: (started_of(run, cell), times[name]) for name, cell in firsts.items()}
-    width = width_of([seat.spec for seat in run.seats], len(run.runs), settings, registry, at_once)
+    width = width_of(run, settings, registry, at_once)
     whole, each = await rehearsed(first, settings, registry, run.price, width)
     rows = [
         {
@@ -225,3 +231,26 @@ async def planned(run: RldfRun, settings: Settings, registry: Registry, at_once:
         "sessions": len(run.runs), "side_by_side": width, "by_bias": rows,
     }  # fmt: skip
     return Estimate(document, need_of(each.values()), width)
+
+
+def width_of(run: RldfRun, settings: Settings, registry: Registry, at_once: int | None = None) -> int:
+    """How many debates go side by side (see `batches.width_of`)."""
+    return batches.width_of([seat.spec for seat in run.seats], len(run.runs), settings, registry, at_once)
+
+
+# ── kept, and what came of it ────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def keep(store: KeyValueStore, kept: KeptRun) -> None:
+    """Put it where whoever goes on with it finds it. Raises StorageError."""
+    await batches.keep(store, KEPT, kept.run.id, kept)
+
+
+async def kept_runs(store: KeyValueStore) -> dict[str, KeptRun]:
+    """All runs by id. Raises StorageError."""
+    return await batches.kept_plans(store, KEPT, RldfRun)
+
+
+def outcomes_of(log: EventLog, cells: Sequence[RldfCell]) -> AsyncIterator[tuple[RldfCell, Debated]]:
+    """What came of the debates that have finished."""
+    return batches.outcomes_of(log, cells, Debated)

@@ -17,7 +17,7 @@ from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.cognition.creation import LivingPerson, profile_of_character
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
-from elenchus.detectors.evaluation.cogbench.generating import (
+from elenchus.detectors.evaluation.cogbench.generate_schemas import (
     CHECKER,
     WRITER,
     CheckedOpinion,

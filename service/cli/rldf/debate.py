@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from elenchus.config.bias_type_catalogue import BiasType, bias_type, distinct, everyday_topics, read_topics, types
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.rldf.presentation import counted
-from elenchus.debate_engine.protocols.rldf.schemas import Debated
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridProgress, GridRunner
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.batch import ended, played, tell_total
@@ -19,19 +18,23 @@ from elenchus.service.cli.preflight import checked_models, dollars, prepare, ref
 from elenchus.service.cli.progress import lines
 from elenchus.service.cli.session_lookup import matching
 from elenchus.service.cli.tables import WordTable
-from elenchus.service.lab.batches import Estimate, KeptPlan, keep, kept_plans, outcomes_of, width_of
+from elenchus.service.lab.batches import Estimate
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.new_sessions import NewSession
 from elenchus.service.lab.rldf import (
-    KEPT,
+    KeptRun,
     RldfCell,
     RldfOptions,
     RldfRun,
+    keep,
+    kept_runs,
+    outcomes_of,
     planned,
     run_of,
     seats_of,
     started_of,
     title_of,
+    width_of,
 )
 
 if TYPE_CHECKING:
@@ -77,8 +80,8 @@ async def start(
     prepare(None, settings)
     tell_before(out, seats, unnamed)
     async with context.opened(settings) as app:
-        kept = KeptPlan(run, estimate.need)
-        await keep(app.store, KEPT, run.id, kept)
+        kept = KeptRun(run, estimate.need)
+        await keep(app.store, kept)
         return await _play(app, kept, estimate.side_by_side, out)
 
 
@@ -99,21 +102,20 @@ async def resume(beginning: str, at_once: int | None, how: Options) -> int:
         need = before.need
         if run.budget_usd is not None and not need.usd:  # no price was known before
             need = (await planned(run, app.settings, app.registry)).need
-        now = KeptPlan(run, need)
-        await keep(app.store, KEPT, run.id, now)
-        width = width_of([seat.spec for seat in run.seats], len(run.runs), app.settings, app.registry, at_once)
-        return await _play(app, now, width, how.out)
+        now = KeptRun(run, need)
+        await keep(app.store, now)
+        return await _play(app, now, width_of(run, app.settings, app.registry, at_once), how.out)
 
 
-async def found(app: App, beginning: str) -> KeptPlan[RldfRun]:
+async def found(app: App, beginning: str) -> KeptRun:
     """The debates whose id begins so. Raises UsageError."""
-    kept = await kept_plans(app.store, KEPT, RldfRun)
+    kept = await kept_runs(app.store)
     if not any(name.startswith(beginning) for name in kept):
         raise UsageError(f"No debates have an id that begins with {beginning!r}; `elenchus rldf debate` gives one.")
     return kept[matching(list(kept), beginning)]
 
 
-async def _play(app: App, kept: KeptPlan[RldfRun], at_once: int, out: CommandOutput) -> int:
+async def _play(app: App, kept: KeptRun, at_once: int, out: CommandOutput) -> int:
     """Play what is missing; on Ctrl-C say how to go on."""
     run = kept.run
     app.registry.expect(seat.spec for seat in run.seats)
@@ -132,7 +134,7 @@ async def _play(app: App, kept: KeptPlan[RldfRun], at_once: int, out: CommandOut
 
 async def _finish(app: App, run: RldfRun, progress: GridProgress[RldfCell], again: str, out: CommandOutput) -> None:
     """Tell what there is so far."""
-    debated = [outcome async for _, outcome in outcomes_of(app.log, run.runs, Debated)]
+    debated = [outcome async for _, outcome in outcomes_of(app.log, run.runs)]
     told = counted(debated)
     document = {
         "run": run.id, "mode": run.mode, "marking": run.marking, "referee": run.referee, "sessions": len(run.runs),

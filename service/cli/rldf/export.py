@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.protocols.rldf.schemas import Debated
 from elenchus.debate_engine.reports.files import check_folder, write_new
 from elenchus.detectors.alignment.export import UNGATED, Exported, files_of
 from elenchus.detectors.alignment.pairs import Spoken, spoken_in
@@ -16,8 +15,7 @@ from elenchus.service.cli.checks import within
 from elenchus.service.cli.output import CommandOutput
 from elenchus.service.cli.rldf import gate
 from elenchus.service.cli.rldf.debate import found
-from elenchus.service.lab.batches import outcomes_of
-from elenchus.service.lab.rldf import RldfRun
+from elenchus.service.lab.rldf import RldfRun, outcomes_of
 
 if TYPE_CHECKING:
     from elenchus.detectors.alignment.verdicts import Verdict
@@ -57,7 +55,7 @@ async def _spoken(app: App, run: RldfRun) -> list[Spoken]:
     """What models said in the debates that have finished, and has a score."""
     return [
         one
-        async for cell, debated in outcomes_of(app.log, run.runs, Debated)
+        async for cell, debated in outcomes_of(app.log, run.runs)
         for one in spoken_in(
             debated,
             about=run.biases[cell.bias].about,
