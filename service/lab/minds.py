@@ -8,6 +8,7 @@ it is given lies in its log before it is carried out: when that breaks off, it i
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -17,7 +18,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from elenchus.debate_engine import events
 from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import ElenchusError, SessionHeld, UnknownSession, UsageError
-from elenchus.debate_engine.events import Fed, GivenToMind, Seat, SessionStarted, Surveyed, Talked
+from elenchus.debate_engine.events import (
+    Fed,
+    GivenToMind,
+    OpinionRating,
+    OpinionsRated,
+    Seat,
+    SessionStarted,
+    Surveyed,
+    Talked,
+)
 from elenchus.debate_engine.printable import is_blank
 from elenchus.debate_engine.protocols.cognition.living import not_to_be_done
 from elenchus.debate_engine.protocols.cognition.methods import PERSONA
@@ -32,7 +42,7 @@ from elenchus.debate_engine.protocols.cognition.projection import (
 from elenchus.debate_engine.protocols.cognition.schemas import Character, Flow, MindConfig
 from elenchus.service.lab import new_sessions, person_records
 from elenchus.service.lab.default_models import Unnamed, seated
-from elenchus.service.lab.mind_options import MindOptions, config_of, mind_id, of_place
+from elenchus.service.lab.mind_options import MindOptions, config_of, is_id_in, mind_id
 from elenchus.service.lab.new_sessions import NewSession
 from elenchus.service.lab.seats import seat_of
 
@@ -48,6 +58,8 @@ if TYPE_CHECKING:
 PROTOCOL = "mind"
 LOOKS_EVERY = 2.0
 """Seconds after which one looks again whether another process still runs a mind."""
+HIGHEST = 5
+"""The highest rating."""
 STILLBORN = timedelta(minutes=1)
 """After so long a mind that has no profile and that nobody runs is none: making it broke off."""
 LEAVE_ON = frozenset({"budget", "provider", "moderator"})
@@ -75,7 +87,9 @@ class Prepared(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Minds:
-    """The minds of one log. `place` everywhere: where a name is one; `by`: who does it, as the log calls them."""
+    """The minds of one log. `name` is a mind's name, or its session; `place` is where names are one; `by` says who does
+    it, as the log calls them.
+    """
 
     settings: Settings
     registry: Registry
@@ -148,9 +162,8 @@ class Minds:
 
     async def all(self, place: str = "") -> list[SessionInfo]:
         """The minds of a place, the newest first: `title` is the name. Their logs are not read."""
-        begins = of_place(place)
         found = [info for info in await self.log.sessions() if info.protocol == PROTOCOL]
-        return [info for info in found if info.id.startswith(begins) and len(info.id) == len(begins) + 8]
+        return [info for info in found if is_id_in(place, info.id)]
 
     async def events(self, name: str, place: str = "") -> list[events.Recorded]:
         """The log of a mind. Raises UsageError where there is none of this name."""
@@ -199,7 +212,7 @@ class Minds:
 
     async def survey(self, name: str, questions: tuple[str, ...] = (), *, by: str, place: str = "") -> Survey:
         """Have it rate opinions, by default those it was made with. Raises UsageError, MindWaits."""
-        asked = await self._questions(name, place, questions)
+        asked = await self.questions(name, questions, place)
         return await self._given(name, place, Surveyed(by=by, questions=asked), Survey)
 
     async def ask(self, name: str, text: str, *, by: str, place: str = "", on_draft: OnDraft | None = None) -> Exchange:
@@ -221,29 +234,65 @@ class Minds:
         started = first.model_copy(update={"config": config.model_dump(mode="json")})
         return await estimated(self.settings, self.registry, started, given=given)
 
-    async def _questions(self, name: str, place: str, questions: tuple[str, ...]) -> tuple[str, ...]:
+    async def questions(self, name: str, questions: tuple[str, ...] = (), place: str = "") -> tuple[str, ...]:
+        """The opinions of a survey, tidied: these, else those that it was made with. Raises UsageError."""
         asked = tuple(" ".join(one.split()) for one in questions if not is_blank(one))
         config = mind_of(await self.events(name, place)).config
         if not (asked := asked or (config.opinions if config else ())):
             raise UsageError(f"There are no opinions to rate: give some, as {name} was made without any.")
         return asked
 
+    async def rate(
+        self, name: str, ratings: Mapping[str, int], *, by: str, place: str = "", iteration: int | None = None
+    ) -> None:
+        """Say how a person takes the persona to rate opinions, after an iteration (default: the last one).
+
+        Raises UsageError.
+        """
+        mind = await self.look(name, place)
+        after = mind.iteration if iteration is None else iteration
+        if not 0 <= after <= mind.iteration:
+            raise UsageError(f"There is no iteration {after} of {name}: the last one is {mind.iteration}.")
+        if unknown := next((one for one in ratings if one not in mind.opinions), None):
+            raise UsageError(f"{name} is not asked about “{unknown[:80]}”: rate the opinions that it rates.")
+        if not ratings or any(not 1 <= rating <= HIGHEST for rating in ratings.values()):
+            raise UsageError(f"A rating is a number from 1 (strongly disagree) to {HIGHEST} (strongly agree).")
+        rated = tuple(OpinionRating(opinion=opinion, rating=rating) for opinion, rating in ratings.items())
+        await self.log.send(mind_id(name, place), OpinionsRated(by=by, iteration=after, ratings=rated))
+
+    async def give(self, name: str, event: GivenToMind, place: str = "") -> int:
+        """Put something into its log, where it waits to be carried out (`carried_out`); its number there.
+
+        Raises UsageError.
+        """
+        check(name, event)
+        await self.look(name, place)
+        return (await self.log.send(mind_id(name, place), event)).seq
+
     async def _given(
         self, name: str, place: str, event: GivenToMind, kind: type[T], on_draft: OnDraft | None = None
     ) -> T:
-        """Put it into the log, have it carried out by whoever runs the mind, and tell what came of it."""
-        check(name, event)
-        await self.look(name, place)
+        """Give it, and have it carried out; what came of it."""
+        seq = await self.give(name, event, place)
+        came = await self.carried_out(name, seq, place, on_draft)
+        assert isinstance(came, kind)
+        return came
+
+    async def carried_out(
+        self, name: str, seq: int, place: str = "", on_draft: OnDraft | None = None
+    ) -> Reading | Survey | Exchange:
+        """Have what stands in its log carried out by whoever runs the mind; what came of the command with this number.
+
+        Raises MindWaits where it is kept and could not be carried out.
+        """
         session = mind_id(name, place)
-        seq = (await self.log.send(session, event)).seq
         while True:
             try:
                 run = await self._run(session, on_draft)
             except SessionHeld:
                 await self._changed(session, seq)
                 run = None
-            came = mind_of(await self.log.read(session)).came_of(seq)
-            if isinstance(came, kind):
+            if (came := mind_of(await self.log.read(session)).came_of(seq)) is not None:
                 return came
             if run is not None and (run.exit_code or run.state != "paused"):
                 raise MindWaits(name, run)
