@@ -42,6 +42,7 @@ from elenchus.debate_engine.protocols.cognition.projection import (
 from elenchus.debate_engine.protocols.cognition.schemas import Character, Flow, MindConfig
 from elenchus.service.lab import new_sessions, person_records
 from elenchus.service.lab.default_models import Unnamed, seated
+from elenchus.service.lab.lab_minds import MindWaits
 from elenchus.service.lab.mind_options import MindOptions, config_of, is_id_in, mind_id
 from elenchus.service.lab.new_sessions import NewSession
 from elenchus.service.lab.seats import seat_of
@@ -66,15 +67,6 @@ LEAVE_ON = frozenset({"budget", "provider", "moderator"})
 """Whoever waits for a mind is told of these, and does not wait on."""
 
 T = TypeVar("T", Reading, Survey, Exchange)
-
-
-class MindWaits(ElenchusError):
-    """What the mind was given is kept and not carried out yet, as its session is paused: `run` says why."""
-
-    def __init__(self, name: str, run: Run) -> None:
-        kept = "what it was given is kept, and carried out when it goes on"
-        super().__init__(f"{name} ({run.session_id}) is {run.state}: {run.reason}; {kept}")
-        self.run, self.exit_code = run, run.exit_code
 
 
 class Prepared(NamedTuple):
@@ -295,7 +287,7 @@ class Minds:
             if (came := mind_of(await self.log.read(session)).came_of(seq)) is not None:
                 return came
             if run is not None and (run.exit_code or run.state != "paused"):
-                raise MindWaits(name, run)
+                raise MindWaits(name, session, run.state, run.reason, run.exit_code)
 
     async def _run(self, session: str, on_draft: OnDraft | None = None) -> Run:
         """Run it until it rests, in this process."""

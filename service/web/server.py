@@ -21,6 +21,7 @@ from elenchus.service.web.documents import SessionDocument, as_interrupted, is_i
 from elenchus.service.web.limits import Limits, asker_of
 from elenchus.service.web.live_sessions import LiveSessions
 from elenchus.service.web.own_grids import OwnGrids
+from elenchus.service.web.own_minds import OwnMinds
 from elenchus.service.web.own_sessions import OwnSessions
 from elenchus.service.web.problems import MEDIA_TYPE, NotSignedIn, Problem, problem_of
 from elenchus.service.web.sign_in import NOBODY, Asking, asking
@@ -62,6 +63,7 @@ class WebService:
     live: LiveSessions
     own: OwnSessions
     grids: OwnGrids
+    minds: OwnMinds
     classes: Classes
     debates: ClassDebates
     limits: Limits
@@ -134,8 +136,9 @@ def make_web(app: App, options: WebOptions = WebOptions(), *, token: str = "") -
     limits = Limits.of(app.settings.web)
     classes = Classes(app.class_parts, access, own.run)
     debates = ClassDebates(app.class_parts, access, own.resume)
+    minds = OwnMinds(app, own, live.drafted, live.run_ended)
     service = WebService(
-        app, options, access, SignIns(app.store, access), live, own, OwnGrids(app), classes, debates, limits
+        app, options, access, SignIns(app.store, access), live, own, OwnGrids(app), minds, classes, debates, limits
     )
     made = web.Application(middlewares=[_answered], client_max_size=limits.body_bytes)
     made[SERVICE] = service
@@ -157,12 +160,14 @@ async def _running(made: web.Application) -> AsyncIterator[None]:
         await forget_old_keys(service.app.store, now())
         await service.own.resume_all()
         await service.grids.resume_all()
+        await service.minds.resume_all()
         await service.classes.open_all()
         await service.debates.open_all()
         yield
         await service.debates.aclose()
         await service.classes.aclose()
         await service.grids.aclose()
+        await service.minds.aclose()
         await service.own.aclose()
         await service.live.aclose()
 
@@ -172,6 +177,7 @@ async def _stopped(made: web.Application) -> None:
     service = made[SERVICE]
     await service.own.aclose()
     await service.grids.aclose()
+    await service.minds.aclose()
     await service.classes.aclose()
     await service.debates.aclose()
     service.limits.streams.end_all()
