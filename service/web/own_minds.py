@@ -41,8 +41,8 @@ class Came(NamedTuple):
 
 @dataclass
 class OwnMinds:
-    """Minds at work here. `own` says whether anything new is begun; `drafted` is told of what is being said, `run_ended`
-    when nothing more is.
+    """Minds at work here. `own` says whether anything new is begun; `drafted` is told of what is being said,
+    `run_ended` when nothing more is.
     """
 
     app: App
@@ -63,7 +63,7 @@ class OwnMinds:
         return mind_of(await self.known(session))
 
     async def give(self, session: str, event: GivenToMind) -> int:
-        """Give a mind something, and have it carried out meanwhile; its number in the log. Raises UsageError, Problem."""
+        """Have a mind carry something out meanwhile; its number in the log. Raises UsageError, Problem."""
         self.own.check_open()
         await self.known(session)
         seq = await self.app.minds.give(session, event)

@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 from aiohttp import web
 
 from elenchus.debate_engine.events import now
+from elenchus.detectors.evaluation.cogbench.flows.fetching import PUBLIC, Policy
 from elenchus.service.lab.access import Access
 from elenchus.service.lab.class_debates.debates import ClassDebates
 from elenchus.service.lab.classes.classes import Classes
@@ -52,8 +53,9 @@ class WebOptions:
 
 @dataclass
 class WebService:
-    """What handlers work with. `guessing` and `creating` are held, by address and by key, by whoever does so, and
-    `exporting` by whoever makes files of a session: few at once, as each takes a core and a thread for a while.
+    """What handlers work with. `fetching` says from where pages may be fetched that personas read. `guessing` and
+    `creating` are held, by address and by key, by whoever does so, and `exporting` by whoever makes files of a session:
+    few at once, as each takes a core and a thread for a while.
     """
 
     app: App
@@ -69,6 +71,7 @@ class WebService:
     limits: Limits
     guessing: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     creating: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+    fetching: Policy = PUBLIC
     exporting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(EXPORTS))
 
     async def asking(self, request: web.Request) -> Asking:

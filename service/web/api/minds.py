@@ -1,4 +1,4 @@
-"""Personas with a mind: made, looked at as of any day, given something to read, to rate and to answer, rated by people."""
+"""Personas with a mind: made, looked at as of any day, given texts, opinions and words, rated by people."""
 
 from __future__ import annotations
 
@@ -144,8 +144,8 @@ class ToBeGiven(FrozenModel):
 
 
 class GivenDocument(FrozenModel):
-    """What became of what it was given under the number `seq`; `kept`: it could not be carried out, for this reason, and
-    is with the next thing. `came` is what came of it, of the form that `mind` has for it.
+    """What became of what it was given under the number `seq`; `kept`: it could not be carried out, for this reason,
+    and is with the next thing. `came` is what came of it, of the form that `mind` has for it.
     """
 
     seq: int
@@ -156,8 +156,8 @@ class GivenDocument(FrozenModel):
 
 
 class PeoplesRatings(FrozenModel):
-    """How a person takes the persona to rate, by opinion; of one in the same iteration the last counts. `by`: who, which
-    a moderator of the house may say.
+    """How a person takes the persona to rate, by opinion; of one in the same iteration the last counts. `by`: who,
+    which a moderator of the house may say.
     """
 
     ratings: dict[str, Annotated[int, Field(ge=1, le=5)]] = Field(min_length=1, max_length=MOST_QUESTIONS)
@@ -308,7 +308,7 @@ async def given_in(service: WebService, session: str, give: ToRead | ToRate | To
     """What it is given, as its log has it; a page is fetched. Raises UsageError."""
     match give:
         case ToRead(texts=(), address=address, title=title):
-            flow = await flow_at(address.strip())
+            flow = await flow_at(address.strip(), service.fetching)
             return Fed(by=by, texts=flow.texts, title=title.strip() or flow.title, source=flow.source)
         case ToRead(texts=texts, title=title, source=source):
             return Fed(by=by, texts=texts, title=" ".join(title.split()), source=source)

@@ -1,4 +1,4 @@
-"""Personas over HTTP: made, fed, surveyed, asked, rated by people, looked at, estimated, deleted; also after a restart."""
+"""Personas over HTTP: made, fed, surveyed, asked, rated by people, estimated, deleted; also after a restart."""
 
 from __future__ import annotations
 
@@ -70,9 +70,7 @@ async def test_an_estimate_asks_nobody(served: Served) -> None:
         ({"name": "a:b", "person": "invented", "character": "a baker"}, "what the mind is called"),
     ],
 )
-async def test_what_cannot_be_made_is_refused_in_a_sentence(
-    served: Served, options: dict[str, Any], said: str
-) -> None:
+async def test_what_cannot_be_made_is_refused_in_a_sentence(served: Served, options: dict[str, Any], said: str) -> None:
     body = {"options": {"name": "ida", "model": "scripted:demo", **options}}
     status, problem = await served.moderator.ask("POST", "/minds", json=body)
     assert (status, said in problem["detail"]) == (422, True), problem
