@@ -213,7 +213,7 @@ async def estimate_of(service: WebService, options: MindOptions) -> Estimate:
     app = service.app
     made = await app.minds.prepared(options, by="")
     plan = await estimated(app.settings, app.registry, made.started)
-    return Estimate(plan=plan, warnings=warnings(made.session.seats), unnamed=list(made.unnamed.told()))
+    return Estimate(plan=plan, warnings=list(warnings(made.session.seats)), unnamed=list(made.unnamed.told()))
 
 
 @routes.add(

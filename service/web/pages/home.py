@@ -33,8 +33,8 @@ async def show_home(visit: Visit) -> web.StreamResponse:
     more = part[-1].id if part and start + MOST < len(ended) else ""
     running = [row for row in found if row.state not in ENDED]
     moderates = visit.asking.moderates()
-    minds = await visit.service.app.minds.all() if moderates else []
-    debates = await visit.service.debates.all() if moderates else []
+    minds = await visit.service.app.minds.all() if moderates else ()
+    debates = await visit.service.debates.all() if moderates else ()
     return visit.show(
         "home.html", minds=minds, running=running, ended=part, more=more, classes=rooms, starts=STARTS,
         moderates=moderates, debates=debates,

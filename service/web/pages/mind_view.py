@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from elenchus.debate_engine.protocols.cognition.people import PeoplesRating
     from elenchus.debate_engine.protocols.cognition.profile import Attribute, Change, Profile
     from elenchus.debate_engine.protocols.cognition.projection import MindProjection
     from elenchus.debate_engine.protocols.cognition.schemas import Statement
@@ -74,7 +75,7 @@ class Opinion(NamedTuple):
     text: str
     plot: AttitudePlot
     own: Sequence[tuple[int, int | None]]
-    people: Sequence[tuple[int, int, bool, int]]
+    people: Sequence[PeoplesRating]
     reason: str
     sources: Sequence[str]
 
@@ -131,7 +132,5 @@ def opinions_of(mind: MindProjection, names: Mapping[str, str]) -> list[Opinion]
         plot = attitudes(curve.points, [(one.iteration, one.rating) for one in rated], last)
         answer = said[curve.opinion]
         sources = [names.get(source, source) for source in answer.sources]
-        found.append(
-            Opinion(curve.opinion, plot, curve.points, [tuple(one) for one in rated], answer.reason or "", sources)
-        )
+        found.append(Opinion(curve.opinion, plot, curve.points, rated, answer.reason or "", sources))
     return found
