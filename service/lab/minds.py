@@ -95,8 +95,12 @@ class Minds:
 
     # ── making, finding, deleting ────────────────────────────────────────────────────────────────────────────────
 
-    async def prepared(self, options: MindOptions, *, by: str, place: str = "") -> Prepared:
-        """The mind, checked: nothing is spent, and nothing made. Raises UsageError, ProviderError."""
+    async def prepared(
+        self, options: MindOptions, *, by: str, place: str = "", unpriced_usd: float | None = None
+    ) -> Prepared:
+        """The mind, checked: nothing is spent, and nothing made. `unpriced_usd` is what a million tokens without a
+        known price count for. Raises UsageError, ProviderError.
+        """
         if await self._is_taken(options.name, place):
             raise taken(options.name)
         config = config_of(options, by, place)
@@ -112,27 +116,39 @@ class Minds:
             return config.model_copy(update={"small": bool(registry.small_seats([seat]))})
 
         session = NewSession(PROTOCOL, options.name, [seat], configured)
-        started = session.first_event(self.registry, options)
-        new_sessions.refuse_uncounted(self.registry, session.seats, options)
+        started = session.first_event(self.registry, options, unpriced_usd=unpriced_usd)
+        if unpriced_usd is None:
+            new_sessions.refuse_uncounted(self.registry, session.seats, options)
         return Prepared(session, started, unnamed)
 
     async def create(self, options: MindOptions, *, by: str, place: str = "") -> MindProjection:
         """Make a mind; of one that does not come to be nothing is left. Raises UsageError, ElenchusError."""
         made = await self.prepared(options, by=by, place=place)
-        session = mind_id(options.name, place)
+        await self.begin(options.name, made.started, place)
+        return await self.born(options.name, place)
+
+    async def begin(self, name: str, started: SessionStarted, place: str = "") -> None:
+        """Make the session of a mind that was `prepared`; nothing is asked yet. Raises UsageError."""
+        if await self._is_taken(name, place):
+            raise taken(name)
+        session = mind_id(name, place)
         with suppress(UnknownSession):  # what an earlier attempt has left
             await self.log.delete(session)
         try:
-            await self.people.runner.create(made.started, session)
+            await self.people.runner.create(started, session)
         except UsageError:
             if await self._exists(session):
-                raise taken(options.name) from None
+                raise taken(name) from None
             raise
+
+    async def born(self, name: str, place: str = "") -> MindProjection:
+        """The mind of a session that was begun; where none comes of it, nothing is left. Raises ElenchusError."""
+        session = mind_id(name, place)
         run = await self._run(session)
         found = mind_of(await self.log.read(session))
         if found.mind is None:
             await self.log.delete(session)
-            raise unborn(options.name, run)
+            raise unborn(name, run)
         return found
 
     async def _is_taken(self, name: str, place: str) -> bool:
