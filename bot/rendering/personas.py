@@ -13,7 +13,7 @@ from elenchus.bot.rendering.post import Embed, EmbedField
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.protocols.cognition.history import history_blocks, mind_blocks
 from elenchus.debate_engine.protocols.cognition.presentation import reading_blocks
-from elenchus.debate_engine.reports.blocks import Block, Speech
+from elenchus.debate_engine.reports.blocks import Block, Fact
 
 if TYPE_CHECKING:
     from elenchus.bot.debate.spending import RemainingBudget
@@ -48,8 +48,9 @@ def history(name: str, known: MindProjection) -> list[tuple[Embed, ...]]:
 
 def _by_a_member(block: Block) -> Block:
     """What a member said, without who it was."""
-    is_a_member = isinstance(block, Speech) and member_of(block.speaker) is not None
-    return replace(block, speaker=msg("persona-a-member")) if is_a_member else block
+    if isinstance(block, Fact) and member_of(block.name) is not None:
+        return replace(block, name=msg("persona-a-member"))
+    return block
 
 
 def _more(made: Sequence[tuple[Embed, ...]], name: str) -> list[tuple[Embed, ...]]:

@@ -109,6 +109,8 @@ async def test_a_persona_is_made_fed_surveyed_asked_and_looked_at(stage: Stage, 
         assert "no day" in (await bob.slash(stage.channel, "persona show", name="greta", at="monday")).text
         history = await bob.slash(stage.channel, "persona history", name="greta")
         assert "Ferries" in history.text
+        assert "a member:** Do you like" in history.text
+        assert str(bob.id) not in history.text
         files = {a.filename: a.data for post in (history.message, *history.followups) for a in post.attachments}
         assert "attitudes.png" in files, history.text
         assert files["attitudes.png"].startswith(b"\x89PNG")
