@@ -18,11 +18,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import yaml
 from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
 
-from elenchus.detectors.evaluation.cogbench.topics import SMALL_SET
+from elenchus.detectors.evaluation.cogbench.topics import SMALL_SET, own_set
 from tests.service.web.browser.acting import Answering, audience_link, begin_scene, seat_link, sit
 from tests.service.web.browser.conftest import DESKTOP, FLAGS, PHONE, PROJECTOR, House, Person, Program
 
@@ -154,23 +153,22 @@ def _scene(rooms: House, folder: Path) -> None:
 
 def _mind(rooms: House, folder: Path) -> None:
     """A persona of our small set, on the embedded model: what it makes of five articles, and how people rate."""
-    pets = SMALL_SET / "pets"
-    opinions = [one["text"] for one in yaml.safe_load((pets / "topic.yaml").read_text(encoding="utf-8"))["opinions"]]
-    profile = yaml.safe_load((SMALL_SET / "profiles.yaml").read_text(encoding="utf-8"))[0]
+    material = own_set()
+    opinions, profile = material.topics["Pets"].questions[:RATED], material.profiles[0]
     moderator = rooms.moderator(size=DESKTOP)
     page = moderator.goes("/new/mind")
     page.locator("#name").fill("marta")
     page.get_by_label("Somebody invented").check()
-    page.locator("#opinions").fill("\n".join(opinions[:RATED]))
+    page.locator("#opinions").fill("\n".join(opinions))
     _picture(page, folder, "new-mind")
     page.locator("summary", has_text="whole profile").click()
-    page.locator("#profile").fill(yaml.safe_dump(profile, allow_unicode=True, sort_keys=False))
+    page.locator("#profile").fill(profile.model_dump_json())
     page.locator('button[value="start"]').click()
     page.wait_for_url("**/minds/*")
     page.get_by_role("button", name="Ask it").click()
     for n in range(1, ARTICLES + 1):
         _rated(page, n)
-        page.locator("#file").set_input_files(pets / f"{n}.md")
+        page.locator("#file").set_input_files(SMALL_SET / "pets" / f"{n}.md")
         page.get_by_role("button", name="Let it read").click()
         expect(page.locator("[data-region=read] article")).to_have_count(n, timeout=PATIENCE)
         page.get_by_role("button", name="Ask it").click()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
-import tempfile
 from collections.abc import Iterable
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import discord
@@ -32,8 +31,9 @@ from elenchus.config.persona_catalogue import parted
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Fed, Surveyed, Talked
 from elenchus.debate_engine.protocols.cognition.schemas import Flow
+from elenchus.debate_engine.reports.export import contents_of
 from elenchus.detectors.evaluation.cogbench.flows.reading import LARGEST, flow_at, flow_in
-from elenchus.service.lab.mind_options import LONGEST_NAME, MindOptions, typed
+from elenchus.service.lab.mind_options import LONGEST_NAME, MindOptions, mind_id, typed
 from elenchus.service.lab.options import options_of
 
 LONGEST_PROFILE = 100_000
@@ -100,14 +100,15 @@ class PersonaCommands:
 
     async def history(self, interaction: Interaction, name: Name) -> None:
         """`/persona history`: the newest of it, with the report and the chart."""
-        mind = await self.services.minds.look(name, place_of(interaction))
-        with tempfile.TemporaryDirectory() as folder:
-            written = await self.services.minds.export(name, Path(folder) / "persona", place_of(interaction))
-            files = [
-                discord.File(io.BytesIO(one.read_bytes()), one.name)
-                for one in written
-                if one.name == "report.md" or one.suffix == ".png"
-            ]
+        place = place_of(interaction)
+        mind = await self.services.minds.look(name, place)
+        recorded = await self.services.minds.events(name, place)
+        contents = await asyncio.to_thread(contents_of, mind_id(name, place), recorded)
+        files = [
+            discord.File(io.BytesIO(content), file)
+            for file, content in contents.items()
+            if file == "report.md" or file.endswith(".png")
+        ]
         *before, last = shown.history(name, mind)
         await answer(interaction, before)
         await tell(interaction, msg("persona-report"), embeds=[embed_of(one) for one in last], files=files)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from elenchus.debate_engine import events
 from elenchus.debate_engine.dry_run.estimate import estimated
-from elenchus.debate_engine.errors import ElenchusError, SessionHeld, UnknownSession, UsageError
+from elenchus.debate_engine.errors import SessionHeld, UnknownSession, UsageError
 from elenchus.debate_engine.events import (
     Fed,
     GivenToMind,
@@ -29,7 +29,6 @@ from elenchus.debate_engine.events import (
     Talked,
 )
 from elenchus.debate_engine.printable import is_blank
-from elenchus.debate_engine.protocols.cognition.living import not_to_be_done
 from elenchus.debate_engine.protocols.cognition.methods import PERSONA
 from elenchus.debate_engine.protocols.cognition.projection import (
     Exchange,
@@ -44,6 +43,7 @@ from elenchus.service.lab import new_sessions, person_records
 from elenchus.service.lab.default_models import Unnamed, seated
 from elenchus.service.lab.lab_minds import MindWaits
 from elenchus.service.lab.mind_options import MindOptions, config_of, is_id_in, mind_id
+from elenchus.service.lab.mind_rules import check, check_ratings, taken, unborn, unmade
 from elenchus.service.lab.new_sessions import NewSession
 from elenchus.service.lab.seats import seat_of
 
@@ -59,8 +59,6 @@ if TYPE_CHECKING:
 PROTOCOL = "mind"
 LOOKS_EVERY = 2.0
 """Seconds after which one looks again whether another process still runs a mind."""
-HIGHEST = 5
-"""The highest rating."""
 STILLBORN = timedelta(minutes=1)
 """After so long a mind that has no profile and that nobody runs is none: making it broke off."""
 LEAVE_ON = frozenset({"budget", "provider", "moderator"})
@@ -192,7 +190,7 @@ class Minds:
         found = as_of(recorded, day, iteration)
         if found.mind is None:
             made = recorded[0].at.date()
-            raise UsageError(f"{name} was not there yet on {day}: it was made on {made}." if day else _unmade(name))
+            raise UsageError(f"{name} was not there yet on {day}: it was made on {made}." if day else unmade(name))
         return found
 
     async def export(self, name: str, folder: str | Path, place: str = "") -> list[Path]:
@@ -235,7 +233,7 @@ class Minds:
         first, mind = recorded[0].event, mind_of(recorded).mind
         assert isinstance(first, SessionStarted)
         if mind is None:
-            raise UsageError(_unmade(name))
+            raise UsageError(unmade(name))
         config = MindConfig.model_validate(first.config).model_copy(
             update={"profile": mind.profile, "character": Character()}
         )
@@ -259,12 +257,7 @@ class Minds:
         """
         mind = await self.look(name, place)
         after = mind.iteration if iteration is None else iteration
-        if not 0 <= after <= mind.iteration:
-            raise UsageError(f"There is no iteration {after} of {name}: the last one is {mind.iteration}.")
-        if unknown := next((one for one in ratings if one not in mind.opinions), None):
-            raise UsageError(f"{name} is not asked about “{unknown[:80]}”: rate the opinions that it rates.")
-        if not ratings or any(not 1 <= rating <= HIGHEST for rating in ratings.values()):
-            raise UsageError(f"A rating is a number from 1 (strongly disagree) to {HIGHEST} (strongly agree).")
+        check_ratings(name, mind, ratings, after)
         rated = tuple(OpinionRating(opinion=opinion, rating=rating) for opinion, rating in ratings.items())
         await self.log.send(mind_id(name, place), OpinionsRated(by=by, iteration=after, ratings=rated))
 
@@ -319,26 +312,3 @@ class Minds:
                             return
                         case events.StepDone(step=step) if step.endswith(f"/{seq}/closed"):
                             return
-
-
-def check(name: str, given: GivenToMind) -> None:
-    """Raises UsageError for what cannot be carried out."""
-    if why := not_to_be_done(given):
-        raise UsageError(f"{name} is not given this: {why}.")
-
-
-def taken(name: str) -> UsageError:
-    """Why no other mind can have this name."""
-    return UsageError(f"There is a mind called {name!r} here: choose another name.")
-
-
-def unborn(name: str, run: Run) -> ElenchusError:
-    """Why a mind did not come to be."""
-    kind = UsageError if run.error == "LivingPerson" else ElenchusError
-    error = kind(f"{name} was not made: {run.reason}")
-    error.exit_code = {"LivingPerson": 2, "NoProfile": 3}.get(run.error, run.exit_code or 1)
-    return error
-
-
-def _unmade(name: str) -> str:
-    return f"{name} has no profile yet: it is being made."

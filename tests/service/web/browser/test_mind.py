@@ -34,7 +34,7 @@ def script(folder: Path) -> str:
 
 def makes(page: Page, model: str) -> None:
     """Fill in the form of a new persona, and send it."""
-    page.get_by_label("Name", exact=True).fill("greta")
+    page.locator("#name").fill("greta")
     page.get_by_label("Somebody invented").check()
     page.locator("summary", has_text="profile").click()
     page.locator("#profile").fill(json.dumps(GRETA_AS_JSON))
