@@ -17,6 +17,7 @@ from elenchus.service.client.connection import Connection, Timeouts, address_of,
 from elenchus.service.client.errors import AccessRefused, AnswerLost
 from elenchus.service.client.files import exported
 from elenchus.service.client.remote_log import RemoteLog
+from elenchus.service.client.remote_minds import RemoteMinds
 from elenchus.service.client.remote_running import RemoteRunning
 from elenchus.service.lab.lab import Lab
 from elenchus.service.lab.options import RunOptions, options_of
@@ -107,6 +108,11 @@ class RemoteLab(Lab):
         told = await self.connection.post("/estimates", _described(options), again=True, works=True)
         plan: dict[str, Any] = told["plan"]
         return plan
+
+    @property
+    def minds(self) -> RemoteMinds:
+        """Personas with a mind (see `LabMinds`)."""
+        return RemoteMinds(self.connection, self.server)
 
     # ── many at once ─────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -259,6 +259,8 @@ def _of_people(event: Event) -> str:
             return f"{event.by} votes {event.side} ({event.when} the debate)"
         case ev.VoteClosed():
             return f"{event.by} closes the vote {event.when} the debate"
+        case ev.OpinionsRated(by=by, ratings=ratings):
+            return f"{by} rates {len(ratings)} opinions as the persona"
         case ev.TurnExtended():
             return f"{event.by} gives more time for {event.step}"
         case ev.SeatLeft():
