@@ -1,20 +1,21 @@
 """Draw the pages that the documents show, from a real run: a program, browsers in front of it, the embedded model.
 
-    PYTHONPATH=. python docs/draw_pages.py [FOLDER]
+    PYTHONPATH=. python docs/draw_pages.py [FOLDER [debate|scene|mind|small …]]
 
-Needs Chromium and some minutes; writes docs/images/page-*.png, or the same into another folder. What stands in the
-pictures is what the small model said in this run, and what the two people of this file type; nothing is put there
-otherwise.
+Needs Chromium and some minutes; writes docs/images/page-*.png, or the same into another folder, all or those named.
+What stands in the pictures is what the small model said in this run, and what the people of this file type; nothing is
+put there otherwise.
 """
 
 from __future__ import annotations
 
 import io
 import random
+import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
 
+from elenchus.detectors.evaluation.cogbench.topics import SMALL_SET, own_set
 from tests.service.web.browser.acting import Answering, audience_link, begin_scene, seat_link, sit
 from tests.service.web.browser.conftest import DESKTOP, FLAGS, PHONE, PROJECTOR, House, Person, Program
 from tests.service.web.browser.http_bots import Bot, Bots
@@ -44,18 +46,24 @@ SPOKEN = {
 BEFORE = ("Con", "Con", "Pro", "Undecided", "Con", "Pro")
 AFTER = ("Pro", "Con", "Pro", "Con", "Undecided", "Pro")
 """How the audience votes."""
+ON_SCREEN = ("moderator", "api", "audience", "scene-told", "seat", "scene-seat", "mind", "mind-rating")
+"""Pages that are long: of these what fits the screen is shown."""
+RATED, ARTICLES = 3, 5
+"""Opinions that a persona rates, and what it reads."""
 PATIENCE = 900_000
 """Milliseconds that a debate on the embedded model may take on a busy machine."""
 
 
-def draw(folder: Path) -> None:
+def draw(folder: Path, named: Sequence[str] = ()) -> None:
     """Play what is to be seen, and write the pictures."""
+    plays = {
+        "debate": _debate, "scene": _scene, "class": _class, "class-debate": _class_debate, "mind": _mind,
+        "small": _small_pages,
+    }  # fmt: skip
     with house() as rooms:
-        _debate(rooms, folder)
-        _scene(rooms, folder)
-        _class(rooms, folder)
-        _class_debate(rooms, folder)
-        _small_pages(rooms, folder)
+        for name, play in plays.items():
+            if not named or name in named:
+                play(rooms, folder)
 
 
 @contextmanager
@@ -275,6 +283,47 @@ def _side_of(phone: Person) -> str:
     return "pro" if "For the motion" in phone.page.locator('[data-region="place"]').inner_text() else "con"
 
 
+def _mind(rooms: House, folder: Path) -> None:
+    """A persona of our small set, on the embedded model: what it makes of five articles, and how people rate."""
+    material = own_set()
+    opinions, profile = material.topics["Pets"].questions[:RATED], material.profiles[0]
+    moderator = rooms.moderator(size=DESKTOP)
+    page = moderator.goes("/new/mind")
+    page.locator("#name").fill("marta")
+    page.get_by_label("Somebody invented").check()
+    page.locator("#opinions").fill("\n".join(opinions))
+    _picture(page, folder, "new-mind")
+    page.locator("summary", has_text="whole profile").click()
+    page.locator("#profile").fill(profile.model_dump_json())
+    page.locator('button[value="start"]').click()
+    page.wait_for_url("**/minds/*")
+    page.get_by_role("button", name="Ask it").click()
+    for n in range(1, ARTICLES + 1):
+        _rated(page, n)
+        page.locator("#file").set_input_files(SMALL_SET / "pets" / f"{n}.md")
+        page.get_by_role("button", name="Let it read").click()
+        expect(page.locator("[data-region=read] article")).to_have_count(n, timeout=PATIENCE)
+        page.get_by_role("button", name="Ask it").click()
+    _rated(page, ARTICLES + 1)
+    link = audience_link(moderator)
+    for n in range(2):
+        listener = rooms.person(PHONE)
+        listener.comes_in(link)
+        for rating in listener.page.locator("fieldset.rating").all():
+            rating.locator("input").nth(3 - n).check()
+        _picture(listener.page, folder, "mind-rating")
+        listener.page.locator("main button.main").click()
+        expect(listener.page.locator("figure.attitude")).to_have_count(RATED)
+    page.reload()
+    _picture(page, folder, "mind")
+
+
+def _rated(page: Page, times: int) -> None:
+    """Wait until every opinion was rated so often; a rating that could not be read counts, and is no dot."""
+    chart = page.locator("[data-region=ratings] figure").first.locator("svg")
+    expect(chart).to_have_attribute("aria-label", re.compile(f"after {times - 1},"), timeout=PATIENCE)
+
+
 def _small_pages(rooms: House, folder: Path) -> None:
     moderator = rooms.moderator(size=DESKTOP)
     for name, path in {
@@ -297,6 +346,9 @@ def _picture(page: Page, folder: Path, name: str) -> None:
     """What is on the screen, or the whole of a page that is not long; in few colours, which keeps the file small."""
     page.evaluate("document.fonts.ready")
     taken = page.screenshot(full_page=name not in LONG)
+
+
+    taken = page.screenshot(full_page=name not in ON_SCREEN)
     image = Image.open(io.BytesIO(taken)).convert("RGB")
     image.quantize(255, dither=Image.Dither.NONE).save(folder / f"page-{name}.png", optimize=True)
 
@@ -304,4 +356,4 @@ def _picture(page: Page, folder: Path, name: str) -> None:
 if __name__ == "__main__":
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGES
     target.mkdir(parents=True, exist_ok=True)
-    draw(target)
+    draw(target, sys.argv[2:])
