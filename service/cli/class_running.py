@@ -90,7 +90,8 @@ async def hold_class(where: Where, wanted: ClassOptions, slips: Path | None, how
     if how.dry_run:
         await _tell_estimate(settings, wanted, how.out)
         return
-    if served_at.address_of(settings.home) and await _held_there(where, settings, wanted, slips, how.out):
+    anywhere = not where.host and where.port is None
+    if anywhere and served_at.address_of(settings.home) and await _held_there(where, settings, wanted, slips, how.out):
         return
     try:
         listening = where.listening(settings)

@@ -10,6 +10,7 @@ from string import Formatter
 
 import pytest
 
+from elenchus.service.lab.classes import effects, grouping, reveal
 from elenchus.service.lab.classes.new_class import ClassOptions
 from elenchus.service.lab.scene_session import SceneOptions
 from elenchus.service.web.pages import class_fields, scene_fields
@@ -201,3 +202,9 @@ def test_what_people_are_refused_by_is_translated_as_it_is_said() -> None:
     for name, text in Words("en").group("detail").items():
         assert name == text
         assert f'"{name}"' in said or f'"{name.removesuffix(".")}"' in said, name
+
+
+def test_why_nothing_is_told_of_a_class_has_words_in_every_language() -> None:
+    told = [reveal.TOO_FEW, reveal.NO_OUTCOME, grouping.TOO_FEW_TO_SPLIT]
+    told += [effects.FEW_PEOPLE, effects.FEW_SAID, effects.FEW_CHANGED, effects.FEW_BETWEEN]
+    assert [one for one in told if Words("de").of("labels", one) == one] == []
