@@ -135,7 +135,7 @@ async def left(served: Served, phones: list[Phone]) -> Left:
         len(served.service.limits.streams),
         live.followed,
         remembered,
-        sum(len(followers) for followers in log._feed._by_session.values()),
+        sum(len(followers) for followers in log._followers._by_session.values()),
         len(os.listdir("/proc/self/fd")) - FILES_OF_A_READER * len(log._readers._connections),  # noqa: PTH208 - links
         objects,
     )
