@@ -31,7 +31,7 @@ from elenchus.service.lab.lots import StoredLots
 from elenchus.service.lab.personal_data import PersonalData
 from elenchus.service.named_log import named_log
 from elenchus.service.protocols import Protocols
-from elenchus.service.store import open_store, pseudonyms_of
+from elenchus.service.store import open_store, pseudonyms_of, queue_of
 from elenchus.storage.key_value import SqlKeyValueStore, SqlReplyCache
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from elenchus.service.lab.local_lab import LocalLab
     from elenchus.service.lab.minds import Minds
     from elenchus.service.lab.retention import Retention
+    from elenchus.service.workers.queue import JobQueue
     from elenchus.storage.vector_store import Progress, VectorCollection
 
 
@@ -139,7 +140,17 @@ async def open_app(
         protocols = Protocols(library, lots, LocalLikelihood(registry))
         minds = MindsThere(log or database, protocols.recall)
         runner = Runner(log or database, protocols, seat_maker(registry, cache, minds), leave_on, tell_minds)
+        if log is None and not scripts and (queue := queue_of(settings)):
+            stack.push_async_callback(queue.aclose)
+            runner = queued(runner, queue)
         yield App(settings, runner.log, registry, runner, database.key_value_store, database.reply_cache, library)
+
+
+def queued(runner: Runner, queue: JobQueue) -> Runner:
+    """The same runner, whose sessions workers run where there are any."""
+    from elenchus.service.workers.queued_runner import QueuedRunner
+
+    return QueuedRunner(runner.log, runner.protocols, runner.make_seat, runner.leave_on, runner.before_end, queue=queue)
 
 
 @asynccontextmanager
