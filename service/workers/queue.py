@@ -201,6 +201,7 @@ class JobQueue:
     async def _connected(self) -> Procrastinate:
         from procrastinate import App as Procrastinate, PsycopgConnector
 
+        await asyncio.to_thread(self._reach)  # a pool would try again and again, for half a minute
         connector = PsycopgConnector(
             kwargs=self.database.parameters,
             min_size=1,
@@ -212,6 +213,10 @@ class JobQueue:
         async with self._explained():
             await app.open_async()
         return app
+
+    def _reach(self) -> None:
+        with self.database.explained():
+            self.database.connect().close()
 
     async def _configure(self, connection: psycopg.AsyncConnection[Any]) -> None:
         await connection.execute("SELECT set_config('search_path', %s, false)", (self.schema,))

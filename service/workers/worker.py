@@ -55,6 +55,7 @@ class WorkerProcess:
     concurrency: int = CONCURRENCY
     _workers: dict[str, Worker] = field(default_factory=dict)
     _beat: float = field(default_factory=time.monotonic)
+    _ended: threading.Event = field(default_factory=threading.Event)
 
     @property
     def queue(self) -> JobQueue:
@@ -83,6 +84,7 @@ class WorkerProcess:
                 leave(_why(done))
         finally:
             await self._end(working, beside)
+            self._ended.set()
 
     def _worker(self, app: Procrastinate, name: str) -> Worker:
         from procrastinate.worker import Worker
@@ -135,8 +137,7 @@ class WorkerProcess:
     def _watch_clock(self) -> None:
         """In a thread of its own: where process or event loop stood still, others have taken what is at work here."""
         last = time.monotonic()
-        while True:
-            time.sleep(0.5)
+        while not self._ended.wait(0.5):
             now = time.monotonic()
             stood = max(now - last, now - self._beat)
             if stood > STALLED:

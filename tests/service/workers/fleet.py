@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -47,16 +47,30 @@ class Vendor:
     answered: int = 0
     in_flight: int = 0
     says: dict[str, str] = field(default_factory=answers)
+    at_work: Counter[str] = field(default_factory=Counter)
+    """Requests in flight, by the key that they bear: each worker of a fleet has its own."""
+    lately: deque[tuple[float, str]] = field(default_factory=lambda: deque(maxlen=1000))
+    """When answers were sent, and to whom."""
+
+    def unsure(self, key: str = "") -> int:
+        """Calls of one worker, or of all, that it may not have written down now: in flight, or just answered."""
+        since = time.monotonic() - 1
+        just = sum(1 for at, whose in self.lately if at > since and key in ("", whose))
+        return just + (self.at_work[key] if key else self.in_flight)
 
     async def handle(self, request: web.Request) -> web.Response:
         """Answer after a while."""
         asked = await request.text()
+        key = request.headers.get("authorization", "").removeprefix("Bearer ")
         self.came += 1
         self.in_flight += 1
+        self.at_work[key] += 1
         try:
             await asyncio.sleep(self.latency)
         finally:
             self.in_flight -= 1
+            self.at_work[key] -= 1
+            self.lately.append((time.monotonic(), key))
         schema = _SCHEMA.search(asked)
         text = self.says[schema[1] if schema else ""]
         self.answered += 1
@@ -95,6 +109,7 @@ class Worker:
 
     process: subprocess.Popen[bytes]
     said: Path
+    key: str
 
     @property
     def pid(self) -> int:
@@ -155,9 +170,10 @@ class Fleet:
         with said.open("wb") as file:
             process = subprocess.Popen(
                 [*ELENCHUS, "worker", *named, "--concurrency", str(self.concurrency)],
-                stdin=subprocess.DEVNULL, stdout=file, stderr=file, cwd=self.folder, env=self.environment,
+                stdin=subprocess.DEVNULL, stdout=file, stderr=file, cwd=self.folder,
+                env={**self.environment, "OPENAI_API_KEY": said.stem},
             )  # fmt: skip
-        self.workers.append(Worker(process, said))
+        self.workers.append(Worker(process, said, said.stem))
         return self.workers[-1]
 
     async def keep(self, *queues: str) -> None:
@@ -166,6 +182,12 @@ class Fleet:
             worker = self.start(*queues)
             while worker.lives:
                 await asyncio.sleep(0.1)
+            await asyncio.sleep(0.5)
+
+    @property
+    def living(self) -> list[Worker]:
+        """Those that have not ended."""
+        return [worker for worker in self.workers if worker.lives]
 
     async def ready(self, app: App, count: int) -> None:
         """Wait until so many workers serve sessions."""
