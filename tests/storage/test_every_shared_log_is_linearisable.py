@@ -12,7 +12,7 @@ import json
 import random
 import signal
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,45 +58,62 @@ def operations(lines: Iterable[str]) -> list[Operation]:
     ]  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Log:
+    """What a session's log says: where each operation's texts are, and each epoch's claim."""
+
+    head: int
+    written: Mapping[str, list[int]]
+    claims: Mapping[int, int]
+
+    @classmethod
+    def of(cls, recorded: Sequence[Recorded]) -> Log:
+        written: dict[str, list[int]] = defaultdict(list)
+        claims: dict[int, int] = {}
+        for r in recorded:
+            if isinstance(r.event, Guidance):
+                written[r.event.text.partition("/")[0]].append(r.seq)
+            elif isinstance(r.event, OwnerStarted):
+                claims[r.event.epoch] = r.seq
+        return cls(len(recorded), written, claims)
+
+    def places(self, one: Operation) -> list[int]:
+        """The numbers of what an operation wrote."""
+        if one.does == "claim":
+            return [self.claims[one.epoch]] if one.came == "ok" and one.epoch in self.claims else []
+        return self.written.get(one.id, [])
+
+
 def faults(history: Sequence[Operation], recorded: Sequence[Recorded]) -> list[str]:
     """What keeps a session's history from being linearisable."""
-    found: list[str] = []
-    head = len(recorded)
-    if [r.seq for r in recorded] != list(range(1, head + 1)):
+    log = Log.of(recorded)
+    if [r.seq for r in recorded] != list(range(1, log.head + 1)):
         return ["the numbers have gaps"]
-    written: dict[str, list[int]] = defaultdict(list)
-    claims: dict[int, int] = {}
-    for r in recorded:
-        if isinstance(r.event, Guidance):
-            written[r.event.text.partition("/")[0]].append(r.seq)
-        elif isinstance(r.event, OwnerStarted):
-            if claims and r.event.epoch <= max(claims):
-                found.append(f"epoch {r.event.epoch} came after {max(claims)}")
-            claims[r.event.epoch] = r.seq
-    placed: list[tuple[float, float, int, int]] = []
-    """Beginning, end, first and last number of all that was written."""
-    for one in history:
-        mine = written.get(one.id, [])
-        if one.came in ("LostOwnership", "SessionHeld") and mine:
-            found.append(f"{one.id} was refused and is there")
-        if one.came == "ok" and one.does in ("append", "send") and mine != list(one.numbers):
-            found.append(f"{one.id} was given {one.numbers} and is at {mine}")
-        if mine and mine != list(range(mine[0], mine[0] + len(mine))):
-            found.append(f"{one.id} was torn apart: {mine}")
-        if one.does == "claim" and one.came == "ok":
-            if one.epoch not in claims:
-                found.append(f"{one.id} has epoch {one.epoch}, which is in no log")
-                continue
-            mine = [claims[one.epoch]]
-        if one.does == "append" and mine:
-            later = [epoch for epoch, seq in claims.items() if seq < mine[-1] and epoch > one.epoch]
-            if later:
-                found.append(f"{one.id} wrote under epoch {one.epoch} behind the claim of {max(later)}")
-        if mine:
-            placed.append((one.began, one.until, mine[0], mine[-1]))
-    found += _out_of_order(placed)
-    found += _refused_for_nothing(history, claims)
-    found += _odd_reads(history, placed, head)
+    if list(log.claims) != sorted(log.claims):
+        return ["epochs do not rise"]
+    placed = [(one.began, one.until, there[0], there[-1]) for one in history if (there := log.places(one))]
+    return [
+        *(fault for one in history for fault in _misplaced(one, log)),
+        *_out_of_order(placed),
+        *_refused_for_nothing(history, log.claims),
+        *_odd_reads(history, placed, log.head),
+    ]
+
+
+def _misplaced(one: Operation, log: Log) -> list[str]:
+    """What is wrong with where one operation stands."""
+    there, found = log.places(one), []
+    if one.came in ("LostOwnership", "SessionHeld") and there:
+        found.append(f"{one.id} was refused and is there")
+    if one.came == "ok" and one.does in ("append", "send") and there != list(one.numbers):
+        found.append(f"{one.id} was given {one.numbers} and is at {there}")
+    if one.came == "ok" and one.does == "claim" and not there:
+        found.append(f"{one.id} has epoch {one.epoch}, which is in no log")
+    if there and there != list(range(there[0], there[0] + len(there))):
+        found.append(f"{one.id} was torn apart: {there}")
+    if one.does == "append" and there:
+        later = [epoch for epoch, seq in log.claims.items() if seq < there[-1] and epoch > one.epoch]
+        found += [f"{one.id} wrote under epoch {one.epoch} behind the claim of {epoch}" for epoch in later]
     return found
 
 
@@ -111,7 +128,7 @@ def _out_of_order(placed: list[tuple[float, float, int, int]]) -> list[str]:
     return found
 
 
-def _refused_for_nothing(history: Sequence[Operation], claims: dict[int, int]) -> list[str]:
+def _refused_for_nothing(history: Sequence[Operation], claims: Mapping[int, int]) -> list[str]:
     """Whoever lost ownership lost it to a claim that had been begun."""
     begun = {one.epoch: one.began for one in history if one.does == "claim" and one.came == "ok"}
     return [

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,6 +35,16 @@ ROOT = Path(__file__).parents[3]
 FULL_STOP = ("finished", "stopped", "paused", "failed")
 ONE_DEBATE = STARTED
 _SCHEMA = re.compile(r'"json_schema": ?\{"name": ?"(\w+)"')
+
+
+async def until(condition: Callable[[], bool | Awaitable[bool]], seconds: float = 60.0) -> None:
+    """Look again and again until it is so. Raises TimeoutError."""
+    async with asyncio.timeout(seconds):
+        while True:
+            found = condition()
+            if found if isinstance(found, bool) else await found:
+                return
+            await asyncio.sleep(0.03)
 
 
 @dataclass
@@ -180,8 +190,7 @@ class Fleet:
         """Be a worker's supervisor, for ever: one that has ended is started again, as with `Restart=always`."""
         while True:
             worker = self.start(*queues)
-            while worker.lives:
-                await asyncio.sleep(0.1)
+            await until(lambda worker=worker: not worker.lives, seconds=1e9)  # type: ignore[misc] # at once
             await asyncio.sleep(0.5)
 
     @property
@@ -191,10 +200,14 @@ class Fleet:
 
     async def ready(self, app: App, count: int) -> None:
         """Wait until so many workers serve sessions."""
-        until = time.monotonic() + 60
-        while (there := len([one for one in await serving(app) if one == "sessions"])) != count:
-            assert time.monotonic() < until, f"{there} of {count} workers: {self.said()}"
-            await asyncio.sleep(0.05)
+
+        async def there() -> bool:
+            return (await serving(app)).count("sessions") == count
+
+        try:
+            await until(there)
+        except TimeoutError as error:
+            raise AssertionError(f"not {count} workers: {self.said()}") from error
 
     def said(self) -> str:
         """What the workers said on standard error."""

@@ -1,81 +1,33 @@
-"""Sessions go to the queue where a worker serves it, and run in the process where none does. The worker is in this one."""
+"""Sessions go to the queue where a worker serves it, and else run in the process. The worker is in this one."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import psycopg
 import pytest
-from pydantic import SecretStr
 
-from elenchus.config.settings import DatabaseSettings, Settings
+from elenchus.config.settings import Settings
 from elenchus.debate_engine.errors import NewerSchema, StorageError, UsageError
-from elenchus.debate_engine.events import OwnerStarted, PauseAsked, ResumeAsked, Seat, SessionStarted, StopAsked
+from elenchus.debate_engine.events import OwnerStarted, PauseAsked, ResumeAsked, StopAsked
 from elenchus.debate_engine.protocols.registry import register
-from elenchus.service.app import App, open_app
 from elenchus.service.store import needed_queue
-from elenchus.service.workers.queue import QUEUES, JobQueue
-from elenchus.service.workers.queued_runner import QueuedRunner
-from elenchus.service.workers.worker import WorkerProcess
+from elenchus.service.workers.queue import JobQueue
 from elenchus.storage.postgres_database import PostgresDatabase
 from elenchus.storage.postgres_log import open_postgres
 from elenchus.storage.sql_log import SqlLog
 from tests.foreign.turn_taking import SPEC
+from tests.service.workers.fleet import until
+from tests.service.workers.parts import nothing_left, opened, queue_in, reached, turns, working
 from tests.storage.logs import started
-
-SEATS = tuple(Seat(name=name, spec="scripted:demo") for name in ("first", "second", "judge"))
-
-
-def turns(spec: str = "scripted:demo", **more: Any) -> SessionStarted:
-    seats = tuple(seat.model_copy(update={"spec": spec}) for seat in SEATS)
-    fields = {"protocol": "turn-taking", "title": "m", "config": {"motion": "m"}, "seats": seats, "seed": 1} | more
-    return SessionStarted(version="0", **fields)
 
 
 @pytest.fixture(autouse=True)
 def _a_protocol() -> None:
     register(SPEC)
-
-
-def settings_of(url: str, home: Path) -> Settings:
-    return Settings(home=home, database=DatabaseSettings(url=SecretStr(url)))
-
-
-@asynccontextmanager
-async def opened(url: str, home: Path, *leave_on: str) -> AsyncIterator[App]:
-    async with open_app(settings_of(url, home), leave_on=frozenset(leave_on)) as app:
-        yield app
-
-
-def queue_in(app: App) -> JobQueue:
-    assert isinstance(app.runner, QueuedRunner)
-    return app.runner.queue
-
-
-@asynccontextmanager
-async def working(url: str, home: Path, *queues: str) -> AsyncIterator[App]:
-    """A worker: another application over the same database."""
-    async with AsyncExitStack() as stack:
-        app = await stack.enter_async_context(opened(url, home))
-        assert isinstance(app.runner, QueuedRunner)
-        assert isinstance(app.log, SqlLog)
-        asked, before = asyncio.Event(), len(await queue_in(app).serving())
-        process = WorkerProcess(
-            app.settings, app.registry, app.runner, app.store, app.log.origin, queues or QUEUES, concurrency=20
-        )
-        task = asyncio.create_task(process.serve(asked))
-        async with asyncio.timeout(20):
-            while len(await queue_in(app).serving()) < before + len(queues or QUEUES):
-                await asyncio.sleep(0.02)
-        try:
-            yield app
-        finally:
-            asked.set()
-            await task
 
 
 async def test_without_a_worker_a_session_runs_in_the_process(database_url: str, tmp_path: Path) -> None:
@@ -109,13 +61,6 @@ async def test_a_worker_runs_it_and_whoever_asked_follows(database_url: str, tmp
             assert owners.fetchall() == [(worker.log.origin,)]
 
 
-async def nothing_left(queue: JobQueue) -> None:
-    """A job that is done is gone, a moment after its session has ended."""
-    async with asyncio.timeout(20):
-        while await queue.depth():
-            await asyncio.sleep(0.02)
-
-
 async def test_a_session_that_a_worker_runs_is_paused_resumed_and_stopped_from_elsewhere(
     database_url: str, tmp_path: Path
 ) -> None:
@@ -131,13 +76,6 @@ async def test_a_session_that_a_worker_runs_is_paused_resumed_and_stopped_from_e
         await reached(app, session, "session_resumed")
         await app.log.send(session, StopAsked(by="teacher", reason="enough"))
         assert (await run).reason == "enough"
-
-
-async def reached(app: App, session: str, kind: str) -> None:
-    async with asyncio.timeout(20):
-        async for recorded in app.log.follow(session):
-            if recorded.event.kind == kind:
-                return
 
 
 async def test_whoever_looks_away_leaves_it_running_and_a_budget_is_waited_for_or_left(
@@ -213,11 +151,9 @@ async def test_a_queue_of_tomorrow_is_refused_in_a_sentence(database_url: str, m
     await queue.do(f"INSERT INTO {schema}.migrations VALUES (3, 'of tomorrow')")
     await queue.aclose()
     await log.aclose()
+    opened = open_postgres(database_url) if made == "log" else JobQueue(PostgresDatabase(database_url)).prepare()
     with pytest.raises(NewerSchema, match=r"newer Elenchus .*: upgrade Elenchus"):
-        if made == "log":
-            await open_postgres(database_url)
-        else:
-            await JobQueue(PostgresDatabase(database_url)).prepare()
+        await opened
 
 
 async def test_a_database_that_is_gone_is_a_storage_error_in_a_sentence(tmp_path: Path) -> None:
@@ -246,12 +182,14 @@ async def test_the_epoch_of_a_worker_that_is_gone_is_ended_although_its_connecti
         assert (await worker.log.info(session)).owner, "who is no worker is not taken over from"
         await queue.do("INSERT INTO procrastinate_workers (last_heartbeat) VALUES (now() - interval '11 s')")
         await queue.do(
-            "INSERT INTO served VALUES ((SELECT max(id) FROM procrastinate_workers), 'sessions', 1, %(o)s, 'h', 1, '0')",
+            "INSERT INTO served SELECT max(id), 'sessions', 1, %(o)s, 'h', 1, '0' FROM procrastinate_workers",
             o=frozen.origin,
         )
-        async with asyncio.timeout(20):
-            while (await worker.log.info(session)).state != "finished":
-                await asyncio.sleep(0.05)
+
+        async def finished() -> bool:
+            return (await worker.log.info(session)).state == "finished"
+
+        await until(finished)
         epochs = [r.event.epoch for r in await worker.log.read(session) if isinstance(r.event, OwnerStarted)]
         assert epochs == [own.epoch, own.epoch + 1]
         await frozen.aclose()
