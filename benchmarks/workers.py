@@ -169,7 +169,7 @@ async def long_queue() -> None:
 
 LATER = """INSERT INTO procrastinate_jobs (queue_name, task_name, lock, priority, args)
 SELECT %(queue)s, %(task)s, 'later-' || n, -1, json_build_object('session', 'later-' || n, 'leave_on', '{}'::text[])
-FROM generate_series(%(first)s, %(last)s) AS n"""
+FROM generate_series(%(first)s::bigint, %(last)s::bigint) AS n"""
 
 
 def queue_of(app: App) -> JobQueue:

@@ -8,11 +8,11 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.log import rules
 from elenchus.service.workers.jobs import Jobs
@@ -116,7 +116,7 @@ class WorkerProcess:
         while await self.queue.lives(numbers.values()):  # noqa: ASYNC110 - the database tells nobody of a heartbeat
             await asyncio.sleep(HEARTBEAT)
 
-    async def _end(self, working: Sequence[asyncio.Task[None]], beside: Sequence[asyncio.Task[object]]) -> None:
+    async def _end(self, working: Sequence[asyncio.Task[None]], beside: Sequence[asyncio.Task[Any]]) -> None:
         for task in beside:
             task.cancel()
         for worker in self._workers.values():
@@ -156,7 +156,7 @@ async def _number_of(worker: Worker) -> int:
     return number
 
 
-def _why(done: set[asyncio.Task[object] | asyncio.Task[None]]) -> str:
+def _why(done: Iterable[asyncio.Task[Any]]) -> str:
     """Why a worker cannot go on, of what ended by itself."""
     errors = [error for task in done if not task.cancelled() and (error := task.exception())]
     if errors:

@@ -16,6 +16,7 @@ import sys
 import time
 from pathlib import Path
 from pkgutil import resolve_name
+from typing import Any
 
 from elenchus.debate_engine.errors import ElenchusError, LostOwnership, SessionHeld, StorageError
 from elenchus.debate_engine.log import EventLog
@@ -67,13 +68,13 @@ async def history(log: EventLog, sessions: str, seconds: str, seed: str) -> None
     async def one(session: str, had: list[int]) -> None:
         does = chance.choices(["claim", "append", "send", "read"], [2, 10, 3, 3])[0]
         name, epoch = f"{seed}-{next(count)}", had[-1] if chance.random() < 0.7 else chance.choice(had)
-        told = {"id": name, "does": does, "session": session, "epoch": epoch, "from": time.monotonic()}
+        told: dict[str, Any] = {"id": name, "does": does, "session": session, "epoch": epoch, "from": time.monotonic()}
         say(json.dumps(told))
         texts = [f"{name}/{n}" for n in range(chance.choice([1, 1, 3]))]
         try:
             if does == "claim":
-                told["epoch"] = (await log.claim(session, take_over=chance.random() < 0.9)).epoch
-                had.append(told["epoch"])
+                had.append((await log.claim(session, take_over=chance.random() < 0.9)).epoch)
+                told["epoch"] = had[-1]
             elif does == "read":
                 told["numbers"] = [r.seq for r in await log.read(session)]
             elif does == "send":
