@@ -24,7 +24,13 @@ SEATS = tuple(Seat(name=name, spec="scripted:demo") for name in ("first", "secon
 
 def turns(spec: str = "scripted:demo", **more: Any) -> SessionStarted:
     seats = tuple(seat.model_copy(update={"spec": spec}) for seat in SEATS)
-    fields: dict[str, Any] = {"protocol": "turn-taking", "title": "m", "config": {"motion": "m"}, "seats": seats, "seed": 1} | more
+    fields: dict[str, Any] = {
+        "protocol": "turn-taking",
+        "title": "m",
+        "config": {"motion": "m"},
+        "seats": seats,
+        "seed": 1,
+    } | more
     return SessionStarted(version="0", **fields)
 
 

@@ -163,6 +163,12 @@ async def test_a_database_that_is_gone_is_a_storage_error_in_a_sentence(tmp_path
     assert "\n" not in str(raised.value)
 
 
+async def test_a_queue_that_cannot_be_written_is_a_sentence(database_url: str) -> None:
+    only = database_url + "?options=-c%20default_transaction_read_only%3Don"
+    with pytest.raises(StorageError, match="is a replica or read-only: set ELENCHUS_DATABASE_URL to the primary"):
+        await JobQueue(PostgresDatabase(only)).put("s")
+
+
 def test_a_worker_without_a_database_is_told_what_it_needs(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="set ELENCHUS_DATABASE_URL"):
         needed_queue(Settings(home=tmp_path), "A worker")
