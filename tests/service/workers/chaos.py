@@ -95,7 +95,7 @@ class Chaos:
         seen, before = self.fleet.vendor.came, self.fleet.vendor.unsure()
         how = self.chance.choice([signal.SIGQUIT, signal.SIGINT])
         await asyncio.to_thread(self.fleet.server.stop, how)
-        await asyncio.sleep(self.chance.uniform(0.5, 3))
+        await asyncio.sleep(self.chance.choice([0.5, 2, 7]))
         await asyncio.to_thread(self.fleet.server.start)
         self.unsure += before + self.fleet.vendor.came - seen + self.fleet.vendor.unsure()
 
