@@ -15,7 +15,7 @@ import psycopg
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.service.workers.queue_schema import steps
-from elenchus.storage.postgres_database import PostgresDatabase
+from elenchus.storage.postgres_database import SETTINGS, PostgresDatabase
 from elenchus.storage.postgres_schema import migrate
 
 if TYPE_CHECKING:
@@ -233,7 +233,11 @@ class JobQueue:
             self.database.connect().close()
 
     async def _configure(self, connection: psycopg.AsyncConnection[Any]) -> None:
-        await connection.execute("SELECT set_config('search_path', %s, false)", (self.schema,))
+        settings = SETTINGS | {"search_path": self.schema}
+        await connection.execute(
+            "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS given (name, value)",
+            (list(settings), list(settings.values())),
+        )
         await connection.commit()
 
     async def ask(self, sql: str, **arguments: Any) -> list[dict[str, Any]]:
