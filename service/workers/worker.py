@@ -170,7 +170,7 @@ def _why(done: Iterable[asyncio.Task[Any]]) -> str:
     """Why a worker cannot go on, of what ended by itself."""
     errors = [error for task in done if not task.cancelled() and (error := task.exception())]
     if errors:
-        return f"the queue is lost ({errors[0]})"
+        return f"the queue is lost ({' '.join(str(errors[0]).split())})"
     return "the queue takes it for gone, or is lost"
 
 
