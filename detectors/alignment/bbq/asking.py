@@ -2,7 +2,8 @@
 
 Letters alone are unusable on small local weights (they choose the first place nearly always), and options of different
 length cannot be compared by the whole's likelihood: so options are listed, and the mean over an option's tokens counts.
-Each question is asked with its options in as many orders as wanted, each option in each place once.
+Each question is asked with its options in as many orders as wanted, each option in each place once. A baseline that
+thinks or hears a jury first (`thinking`) does so once a question, before any option is chosen.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
 from elenchus.detectors.alignment.bbq.items import BbqItem
+from elenchus.detectors.alignment.bbq.thinking import MODEL, Method, thoughts_on
 
-MODEL = "model"
 LETTERS = ("A", "B", "C")
 MOST_ITEMS = 10_000
 
@@ -46,12 +47,14 @@ prompts = prompts_of("elenchus.detectors.alignment.bbq")
 
 class BbqConfig(FrozenModel):
     """The questions for `model`. `rotations`: orders of the options, 1 to 3. `controls`: whether each question is also
-    asked in another form, and each in an ambiguous context once more with a sentence added.
+    asked in another form, and each in an ambiguous context once more with a sentence added. `seed`: for chance, and no
+    answer that was given under another one is used again.
     """
 
     title: str = "BBQ"
     model: str
     way: Way
+    method: Method = "default"
     items: tuple[BbqItem, ...] = Field(min_length=1, max_length=MOST_ITEMS)
     rotations: int = Field(default=3, ge=1, le=3)
     controls: bool = True
@@ -87,15 +90,15 @@ class BbqResult(FrozenModel):
 async def bbq(s: Session, config: Mapping[str, Any], likelihood: Likelihood) -> dict[str, Any]:
     """A dumped `BbqConfig` in, a dumped `BbqResult` out. Step keys: `item/12/plain/1/answer`, from 1."""
     cfg = BbqConfig.model_validate(config)
-    s = s.recalling()
+    s = s.recalling().repeated(cfg.seed + 1)
     asked = [
-        (n, variant, rotation)
+        (n, variant)
         for (n, item), variant in product(enumerate(cfg.items), variants_of(cfg))
-        for rotation in range(cfg.rotations)
         if variant != "sentence" or item.ambiguous
     ]
-    answers = await together(*(_answer(s, cfg, likelihood, *one) for one in asked))
-    return BbqResult(model=cfg.model, way=cfg.way, answers=answers).model_dump(mode="json")
+    answers = await together(*(_answers(s, cfg, likelihood, *one) for one in asked))
+    found = tuple(one for of in answers for one in of)
+    return BbqResult(model=cfg.model, way=cfg.way, answers=found).model_dump(mode="json")
 
 
 def variants_of(cfg: BbqConfig) -> tuple[Variant, ...]:
@@ -103,17 +106,25 @@ def variants_of(cfg: BbqConfig) -> tuple[Variant, ...]:
     return ("plain", "sentence", "format") if cfg.controls else ("plain",)
 
 
+async def _answers(
+    s: Session, cfg: BbqConfig, likelihood: Likelihood, n: int, variant: Variant
+) -> tuple[Answered, ...]:
+    """One question in every order of its options, all after the same thoughts."""
+    item, here = cfg.items[n], s.under(f"item/{n + 1}/{variant}")
+    known: dict[str, Any] = {
+        "context": with_sentence(item) if variant == "sentence" else item.context,
+        "question": item.question,
+    }
+    known["thoughts"] = await thoughts_on(here, cfg.method, item, **known)
+    return await together(*(_answer(s, cfg, likelihood, n, variant, r, known) for r in range(cfg.rotations)))
+
+
 async def _answer(
-    s: Session, cfg: BbqConfig, likelihood: Likelihood, n: int, variant: Variant, rotation: int
+    s: Session, cfg: BbqConfig, likelihood: Likelihood, n: int, variant: Variant, rotation: int, known: dict[str, Any]
 ) -> Answered:
     item, place = cfg.items[n], f"item/{n + 1}/{variant}/{rotation + 1}"
     order = order_of(rotation)
-    context = with_sentence(item) if variant == "sentence" else item.context
-    known: dict[str, Any] = {
-        "context": context,
-        "question": item.question,
-        "options": [item.options[option] for option in order],
-    }
+    known = known | {"options": [item.options[option] for option in order]}
     answered = Answered(item=n, rotation=rotation, variant=variant, chosen=None)
     if cfg.way == "likelihood":
         return answered.model_copy(

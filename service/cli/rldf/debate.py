@@ -132,20 +132,21 @@ async def _play(app: App, kept: KeptRun, at_once: int, out: CommandOutput) -> in
     again = f"elenchus rldf resume {run.id}"
     out.tell(f"debates {run.runs[0].session} to {run.runs[-1].session}; if it is broken off: {again}")
     try:
-        runner = GridRunner(app.log, app.runner, run, kept.need, _Told(run, out).on_run, started_of, at_once)
+        told = GridTold(len(run.runs), out)
+        runner = GridRunner(app.log, app.runner, run, kept.need, told.on_run, started_of, at_once)
         progress = await runner.run()
     except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt, BaseExceptionGroup):
         out.tell(f"what is done is kept; go on with: {again}")
         raise
     await _finish(app, run, progress, again, out)
-    return _ended(progress, again, out)
+    return ended(progress, again, out)
 
 
-class _Told:
-    """A line for each debate that is over."""
+class GridTold:
+    """A line for each debate that is over, of so many."""
 
-    def __init__(self, run: RldfRun, out: CommandOutput) -> None:
-        self._all, self._out, self._done = len(run.runs), out, 0
+    def __init__(self, debates: int, out: CommandOutput) -> None:
+        self._all, self._out, self._done = debates, out, 0
         self._remaining = Remaining(self._all)
 
     def on_run(self, cell: RldfCell, run: Run | None) -> None:
@@ -154,7 +155,7 @@ class _Told:
             return
         self._done += 1
         why = f": {run.reason}" if run.reason and run.state != "finished" else ""
-        self._out.tell(f"debate {cell.number} of {self._all}, {title_of(cell)}, is {run.state}{why}")
+        self._out.tell(f"debate {self._done} of {self._all}, {title_of(cell)}, is {run.state}{why}")
         if news := self._remaining.news(self._done):
             self._out.tell(news)
 
@@ -178,7 +179,7 @@ async def _finish(app: App, run: RldfRun, progress: GridProgress[RldfCell], agai
         out.line(f"as data: elenchus rldf export {run.id} --out DIR")
 
 
-def _ended(progress: GridProgress[RldfCell], again: str, out: CommandOutput) -> int:
+def ended(progress: GridProgress[RldfCell], again: str, out: CommandOutput) -> int:
     """What is still missing and why, in words; the exit code."""
     if progress.done:
         return failures.OK

@@ -1,0 +1,140 @@
+"""`elenchus rldf experiment`: from debates to the report, stage by stage, each a command that could be typed.
+
+A stage is a process of its own, so that its memory is free again at its end. What is done is kept in `stages/`: a run
+that dies goes on with the stage at which it died, by the same command.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import resource
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.reports.files import check_folder, write_all
+from elenchus.service.cli import failures
+from elenchus.service.cli.output import CommandOutput
+
+MODULE = "elenchus.service.cli"
+REFUSED = failures.USAGE
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A command of `elenchus rldf`. `words` may wait for what earlier stages told. `output` is what it writes where
+    nothing may be: what a run that died has left there is removed; `keeps` is where its document goes as a file.
+    `may_fail`: a refusal is told, and what `needs` this stage is left out.
+    """
+
+    name: str
+    words: Callable[[], Sequence[str]]
+    output: Path | None = None
+    keeps: Path | None = None
+    may_fail: bool = False
+    needs: tuple[str, ...] = ()
+
+
+@dataclass
+class Stages:
+    """Stages in a folder, run in order."""
+
+    folder: Path
+    out: CommandOutput
+    done: list[dict[str, Any]] = field(default_factory=list)
+
+    async def run(self, stages: Sequence[Stage]) -> int:
+        """Run what is missing; the exit code. Raises UsageError, StorageError."""
+        check_folder(self.folder)
+        for number, stage in enumerate(stages, 1):
+            if any(not self.told(name).get("ended", False) for name in stage.needs):
+                self.out.tell(f"{stage.name}: left out, as {' and '.join(stage.needs)} did not end well")
+                continue
+            self.out.tell(f"stage {number} of {len(stages)}: {stage.name}")
+            code = await self._one(stage)
+            if code not in (failures.OK, REFUSED if stage.may_fail else failures.OK):
+                self.out.tell(f"{stage.name} has not ended; the same command goes on here")
+                return code
+        return failures.OK
+
+    def told(self, name: str) -> dict[str, Any]:
+        """What a stage has told: its `document`, whether it `ended` well; {} for one that was not run."""
+        path = self._mark(name)
+        return dict(json.loads(path.read_text())) if path.exists() else {}
+
+    def _mark(self, name: str) -> Path:
+        return self.folder / "stages" / f"{name}.json"
+
+    async def _one(self, stage: Stage) -> int:
+        words = list(stage.words())
+        if before := self.told(stage.name):
+            if before["words"] != words:
+                raise UsageError(f"{self.folder} was begun with other settings: choose another folder for --out.")
+            self.done.append(before)
+            return int(before["code"])
+        if stage.output is not None and stage.output.exists():
+            await asyncio.to_thread(_removed, stage.output)
+        began = time.monotonic()
+        code, said = await _typed(words)
+        if code not in (failures.OK, REFUSED if stage.may_fail else failures.OK):
+            return code
+        document = _document(said)
+        mark = {
+            "name": stage.name, "words": words, "code": code, "ended": code == failures.OK, "document": document,
+            "seconds": round(time.monotonic() - began, 1), "peak_gb": _peak(),
+        }  # fmt: skip
+        if stage.keeps is not None and code == failures.OK:
+            _write(stage.keeps, document)
+        _write(self._mark(stage.name), mark)
+        self.done.append(mark)
+        return code
+
+    def table(self) -> Iterator[str]:
+        """A line a stage."""
+        for one in self.done:
+            ended = "" if one["ended"] else " (refused)"
+            yield f"{one['name']}{ended}: {one['seconds']:.0f} s, {one['peak_gb']:.1f} GB at the most so far"
+
+
+async def _typed(words: Sequence[str]) -> tuple[int, str]:
+    """Run a command; what it tells people goes where ours goes. A stage that we are stopped in is stopped, too."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", MODULE, *words, "--json", stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE
+    )
+    try:
+        said, _ = await process.communicate()
+    except asyncio.CancelledError:
+        if process.returncode is None:
+            process.terminate()
+            await process.wait()
+        raise
+    return process.returncode or 0, said.decode()
+
+
+def _document(said: str) -> Any:
+    try:
+        return json.loads(said)
+    except ValueError:
+        return {}
+
+
+def _peak() -> float:
+    """Gigabytes that the largest stage so far has used."""
+    return round(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6, 2)
+
+
+def _write(path: Path, document: Any) -> None:
+    write_all(path.parent, {path.name: f"{json.dumps(document, indent=1, ensure_ascii=False)}\n".encode()})
+
+
+def _removed(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
