@@ -19,11 +19,13 @@ from elenchus.service.cli.options import (
     whole_number,
     with_run_options,
 )
+from elenchus.service.cli.rldf.train_commands import app as training
 
 if TYPE_CHECKING:
     from elenchus.service.cli.launch import Options
 
 app = typer.Typer(no_args_is_help=True, help="Debates scored for social bias, as data that models are trained with.")
+app.add_typer(training)
 
 AtOnce = Annotated[int | None, whole("--at-once", metavar="N", help="Sessions side by side, at the most.")]
 
