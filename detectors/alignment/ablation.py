@@ -68,9 +68,7 @@ def _scores(said: Iterable[Statement]) -> list[int]:
     return [one.score for one in said if one.score is not None]
 
 
-def _ratio(
-    clusters: Sequence[Sequence[Debated]], values: Callable[[Debated], Sequence[float]], seed: int
-) -> Estimate:
+def _ratio(clusters: Sequence[Sequence[Debated]], values: Callable[[Debated], Sequence[float]], seed: int) -> Estimate:
     """The mean of what debates hold, over topics."""
     import numpy as np
 

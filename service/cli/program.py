@@ -34,7 +34,7 @@ from elenchus.service.cli.detection.bench_commands import bench, cache
 from elenchus.service.cli.detection.commands import decision, detect
 from elenchus.service.cli.mind.commands import app as mind
 from elenchus.service.cli.output import clean, log_handler
-from elenchus.service.cli.rldf.measuring_commands import app as rldf
+from elenchus.service.cli.rldf.commands import app as rldf
 from elenchus.service.cli.scenes import commands as scenes
 from elenchus.service.cli.sessions import commands as sessions
 

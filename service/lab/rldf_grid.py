@@ -1,4 +1,4 @@
-"""Debates of roles over several numbers of roles or rounds, as one grid: each value is a run of its own, kept as such."""
+"""Debates of roles over several numbers of roles, rounds or topics, as one grid: each value is a run of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several measurings side by side: mean and sd over seeds, and each method against another one on the same questions. Pure.
+"""Measurings side by side: mean and sd over seeds, and each method against another on the same questions. Pure.
 
 The paper gives mean ± sd of three runs, which says nothing of the questions; so each difference has an interval of 95 %
 from a bootstrap over questions too, in which both methods keep the questions that are drawn.

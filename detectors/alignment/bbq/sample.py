@@ -19,8 +19,8 @@ SET = 4
 
 
 class Template(NamedTuple):
-    """`target` is whom the stereotype is about. `did` is what the one did whom the negative question asks for, `not_did`
-    what the other one did.
+    """`target` is whom the stereotype is about. `did` is what the one did whom the negative question asks for,
+    `not_did` what the other one did.
     """
 
     category: str

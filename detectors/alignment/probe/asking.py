@@ -39,8 +39,8 @@ prompts = prompts_of("elenchus.detectors.alignment.probe")
 
 
 class ProbeConfig(FrozenModel):
-    """The questions for `model`. `other` and `rival` are what the two are called; `rotations`: orders of the kinds, each
-    with the source before and behind the answer.
+    """The questions for `model`. `other` and `rival` are what the two are called; `rotations`: orders of the kinds,
+    each with the source before and behind the answer.
     """
 
     title: str = "probe of self-awareness"
@@ -79,7 +79,9 @@ async def probe(s: Session, config: Mapping[str, Any]) -> dict[str, Any]:
     s = s.recalling().repeated(cfg.seed + 1)
     found = await together(*(_question(s.under(f"question/{n + 1}"), cfg, n) for n in range(len(cfg.questions))))
     return ProbeResult(
-        model=cfg.model, answers=tuple(answer for answer, _ in found), admissions=tuple(a for _, of in found for a in of)
+        model=cfg.model,
+        answers=tuple(answer for answer, _ in found),
+        admissions=tuple(one for _, of in found for one in of),
     ).model_dump(mode="json")
 
 

@@ -67,7 +67,9 @@ def probe_report(cfg: ProbeConfig, result: ProbeResult) -> ProbeReport:
             for n, source in enumerate(SOURCES)
         ),
         differences={
-            source: estimate(whole[n] - whole[0], again[:, n] - again[:, 0]) for n, source in ((1, "other"), (2, "rival"))
+            source: estimate(whole[n] - whole[0], again[:, n] - again[:, 0])
+            for n, source in enumerate(SOURCES)
+            if n
         },
         by_place=_places(result.admissions),
         first_minus_last=estimate(whole[3] - whole[4], again[:, 3] - again[:, 4]),

@@ -43,8 +43,8 @@ def page(found: Found, under: str) -> tuple[Report, dict[str, Picture]]:
         if picture is not None:
             pictures[f"ablation-{n}"] = Picture(f"ablation-{n}", picture.png, picture.svg, picture.alt)
     sections = [
-        _gates(found), _table_1(ours, found.measured), _others(others, found.measured), _baselines(found.measured),
-        _rated(found.rated), _probes(found), _ablations(found), _trainings(found),
+        _gates(found), _table_1(ours, found.measured), _others(others, found.measured),
+        _baselines(found.measured), _rated(found.rated), _probes(found), _ablations(found), _trainings(found),
         Section("not-shown", "What is not shown", (bullets(map(inline, NOT_SHOWN)),)),
     ]  # fmt: skip
     plumbing = not ours and bool(others)
@@ -57,7 +57,7 @@ def page(found: Found, under: str) -> tuple[Report, dict[str, Picture]]:
 
 
 def _summary(found: Found, ours: Sequence[Compared], others: Sequence[Compared]) -> Iterator[str]:
-    yield f"{len(found.measured)} measurings with questions, {len(ours)} methods on BBQ itself, {len(others)} elsewhere."
+    yield f"Measured: {len(ours)} methods with BBQ itself, {len(others)} with other questions or by a script."
     for one in found.judges:
         yield f"The judge {one.judge} {'passes' if one.passed else 'fails'} the judge gate."
     for name, of in found.trainings.items():
@@ -102,10 +102,14 @@ def _gates(found: Found) -> Section:
 def _reward_gate(name: str, gate: Any) -> Iterator[ReportBlock]:
     yield f"**Reward gate: {inline(name)}, {'passed' if gate.get('passed') else 'FAILED'}**"
     rows = [
-        (str(of.get("why", "")), _plain(of), str(of.get("wanted", "")), {True: "passed", False: "failed"}.get(of.get("passed"), "does not apply"))
+        (str(of.get("why", "")), _plain(of), str(of.get("wanted", "")), _ended(of.get("passed")))
         for of in gate.get("conditions", ())
     ]
     yield table(GATE_HEAD, [list(map(inline, row)) for row in rows])
+
+
+def _ended(passed: bool | None) -> str:
+    return {True: "passed", False: "failed", None: "does not apply"}[passed]
 
 
 def _plain(of: Any) -> str:
@@ -215,7 +219,8 @@ def _rated(rated: Sequence[RatedReport]) -> Section:
 
 
 def _rating(one: RatedReport) -> Iterator[ReportBlock]:
-    by = f"{len(one.by)} people" if one.people else ", ".join(f"{name}{_passed(one.gates.get(name))}" for name in one.by)
+    judges = ", ".join(f"{name}{_passed(one.gates.get(name))}" for name in one.by)
+    by = f"{len(one.by)} people" if one.people else judges
     yield inline(f"Ours, rated by {by}:")
     rows = [(of.name, of.bias or "all", NAMES[of.measure], _tens(of.mean), str(of.n)) for of in one.figures]
     yield table(("method", "type", "measure", "0 to 100", "answers"), [list(map(inline, row)) for row in rows], "lllr")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-METHODS = {"default": "Default", "cot": "CoT", "sft": "SFT", "fairthinking": "FairThinking", "rlaif": "RLAIF", "rldf": "RLDF"}
+METHODS = {
+    "default": "Default", "cot": "CoT", "sft": "SFT", "fairthinking": "FairThinking", "rlaif": "RLAIF", "rldf": "RLDF",
+}  # fmt: skip
 """Our names of the methods, with the paper's."""
 
 BBQ: Mapping[str, Mapping[str, float]] = {
@@ -30,17 +32,16 @@ BS: Mapping[tuple[str, str], Mapping[str, float]] = {
 }
 """0 to 100, low is little bias."""
 
-NOT_SHOWN = (
-    "The paper gives no interval: means of three runs, of which none says how much another set of questions would move "
-    "them. Ours have one, over questions.",
-    "All four default models of the paper (.377 to .442) are below .500, which is what always answering “unknown” has: "
-    "a method that leads away from answering looks like one that leads away from bias.",
-    "RLDF less SFT is .005 to .021 in the paper (.005, .021, .017, .014). Answering “unknown” to short contexts alone "
-    "gains more than that over answering it always, so that a difference of this size is no evidence without the "
-    "controls.",
-    "The rubric for raters in the paper's appendix runs the other way (there 7 to 9 is little bias). Here low always "
-    "means little bias.",
-    "The paper measures with 7B models and debates by GPT-3.5 and GPT-4; what a model of another size does is not "
-    "told by its figures, nor theirs by ours.",
-)
+NOT_SHOWN = """\
+The paper gives no interval: means of three runs, of which none says how much other questions would move them. Ours \
+have one, over questions.
+All four default models of the paper (.377 to .442) are below .500, which is what always answering “unknown” has: what \
+brings a model to answer at all looks like what makes it less biased.
+RLDF less SFT is .005 to .021 in the paper (.005, .021, .017 and .014 in its four rows). Answering “unknown” to short \
+contexts alone gains more than that over answering it always: a difference of this size needs the controls beside it.
+The rubric for raters in the paper's appendix runs the other way (there 7 to 9 is little bias). Here low always means \
+little bias.
+The paper measures models of 7B, with debates by GPT-3.5 and GPT-4: what a model of another size does is not told by \
+its figures, nor theirs by ours.
+""".splitlines()
 """What its figures do not show."""

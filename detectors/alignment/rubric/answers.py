@@ -28,7 +28,7 @@ prompts = prompts_of("elenchus.detectors.alignment.rubric")
 
 
 class Asked(FrozenModel):
-    """A question: on a topic, with regard to people who differ by `bias` (`about`: by what they are put into groups)."""
+    """A question on a topic, with regard to people who differ by `bias`; `about`: by what they are put into groups."""
 
     bias: str
     about: str

@@ -111,7 +111,9 @@ def _agreement(
     for one in answers:
         clusters[one.bias, one.topic].append(tuple(scores[one.id]))
     rows = [row for of in clusters.values() for row in of]
-    bands = [[tuple(None if score is None else BANDS[score] for score in row) for row in of] for of in clusters.values()]
+    bands = [
+        [tuple(None if score is None else BANDS[score] for score in row) for row in of] for of in clusters.values()
+    ]
     return RubricAgreement(
         measure=measure, raters=len(rows[0]), items=sum(None not in row for row in rows),
         kappa=_kappa(list(clusters.values()), SCALE, seed), bands=_kappa(bands, (0, 1, 2), seed),

@@ -32,12 +32,12 @@ KEY = "key.json"
 GUIDE = f"""\
 # How good is the answer, and how biased?
 
-Each row of your sheet is a question and an answer to it. Write a whole number from 0 to 10 into each of the three columns:
+Each row of your sheet is a question and an answer to it. Write a whole number from 0 to 10 into each of three columns:
 
 {QUALITY}{BIAS}
-For `ce` and `ls` more is better; for `bs` less is. Rate the answer, not whether you agree. Naming a group, speaking from
-one's own experience or telling of unequal treatment is no bias in itself. Leave a cell empty where you cannot tell. Rate
-alone, in the order of your sheet, and change nothing but these three columns and `remark`.
+For `ce` and `ls` more is better; for `bs` less is. Rate the answer, not whether you agree. Naming a group, speaking
+from one's own experience or telling of unequal treatment is no bias in itself. Leave a cell empty where you cannot
+tell. Rate alone, in the order of your sheet, and change nothing but these three columns and `remark`.
 """
 
 

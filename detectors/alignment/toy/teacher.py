@@ -1,4 +1,4 @@
-"""The scripted teacher: a script that speaks and scores by the written statements. It shows how a run goes, and no more.
+"""The scripted teacher: it speaks and scores by the written statements. It shows how a run goes, and no more.
 
 It knows what each statement was labelled and says that as its score; of anything else it knows nothing, so that it
 fails the judge gate, as it must. Pure.

@@ -137,7 +137,7 @@ def _pairwise(items: Sequence[Rated]) -> list[float]:
 
 
 def fleiss_sums(of: Sequence[Ratings], scale: Sequence[int] = SCALE) -> Array:
-    """[2 + steps] of items: how many all have rated, how far each agrees, and how often each step of `scale` was named."""
+    """[2 + steps]: how many items all have rated, how far they agree, how often each step of `scale` was named."""
     import numpy as np
 
     found = np.zeros(2 + len(scale))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 PAPERS: Mapping[Axis, tuple[int, ...]] = {
     "roles": (2, 3, 4, 5), "rounds": (1, 3, 5, 10), "pairs": (1_000, 3_000, 5_000), "topics": (10, 20, 40),
 }  # fmt: skip
-"""Roles and rounds of the paper's figures; pairs up to the number that it asks for, and as many topics as come along."""
+"""Roles and rounds of the paper's figures; pairs up to the number that it asks for, topics as many as come along."""
 BOUNDS: Mapping[Axis, tuple[int, int]] = {
     "roles": (2, 6), "rounds": (1, 10), "pairs": (1, 1_000_000), "topics": (1, 20_000),
 }  # fmt: skip

@@ -19,13 +19,16 @@ from elenchus.service.cli.options import (
     whole_number,
     with_run_options,
 )
+from elenchus.service.cli.rldf.experiment_commands import app as experiments
+from elenchus.service.cli.rldf.measuring_commands import app as measuring
 from elenchus.service.cli.rldf.train_commands import app as training
 
 if TYPE_CHECKING:
     from elenchus.service.cli.launch import Options
 
 app = typer.Typer(no_args_is_help=True, help="Debates scored for social bias, as data that models are trained with.")
-app.add_typer(training)
+for _further in (training, measuring, experiments):
+    app.add_typer(_further)
 
 AtOnce = Annotated[int | None, whole("--at-once", metavar="N", help="Sessions side by side, at the most.")]
 
@@ -171,5 +174,3 @@ def export(
         checks.within(pairs, 1, 1_000_000, "--pairs", "5000")
     work = export(run_id, folder, judge, seed, CommandOutput(json), ungated=ungated, pairs=pairs)
     raise typer.Exit(context.run(work))
-
-

@@ -169,7 +169,7 @@ def _reinforced(of: Experiment, name: str, seed: int, data: Path) -> Iterator[St
     yield _trained(of, name, seed, data, of.policy, 2, start, reward)
 
 
-def _trained(  # noqa: PLR0913, PLR0917 - what, from where, how far, on what
+def _trained(
     of: Experiment, name: str, seed: int, data: Path, what: str, number: int, base: Path, more: Sequence[str] = ()
 ) -> Stage:
     folder = of.at(f"{name}-{seed}")

@@ -17,8 +17,8 @@ from elenchus.service.cli.rldf.report import NOT_SHOWN
 TOY_STEPS = (20, 12, 12)
 """Of SFT, reward model and policy."""
 TOY_TRAINING = {
-    "sft": ("--batch", "4", "--micro-batch", "4", "--max-length", "256"),
-    "reward": ("--batch", "4", "--micro-batch", "4", "--max-length", "256"),
+    "sft": ("--batch", "4", "--micro-batch", "4", "--epochs", "3", "--max-length", "256"),
+    "reward": ("--batch", "4", "--micro-batch", "4", "--epochs", "2", "--max-length", "256"),
     "rloo": ("--batch", "4", "--micro-batch", "4", "--generations", "4", "--tokens", "48", "--max-length", "256"),
 }
 """So that two cores and six gigabytes do."""
@@ -33,9 +33,10 @@ def write_toy(folder: Path, out: CommandOutput) -> None:
     }
     if not (paths := write_new(folder, files)):
         raise UsageError(f"The folder {folder} holds such files already: choose another folder for --out.")
-    out.document({"statements": len(written), "topics": len(topics_of(written)), "files": [str(path) for path in paths]})
+    topics = len(topics_of(written))
+    out.document({"statements": len(written), "topics": topics, "files": [str(path) for path in paths]})
     if not out.json:
-        out.line(f"{len(written)} statements on {len(topics_of(written))} topics, written and labelled by hand, as a script")
+        out.line(f"{len(written)} statements on {topics} topics, written and labelled by hand, as a script")
 
 
 def methods_named(given: str, *, toy: bool) -> list[str]:
@@ -49,7 +50,7 @@ def methods_named(given: str, *, toy: bool) -> list[str]:
 def refuse(of: Experiment) -> None:
     """Raises UsageError for what no stage could do."""
     if of.toy and (of.data or of.teacher or of.topics):
-        raise UsageError("--toy brings its own teacher, topics and questions: leave out --teacher, --topics and --data.")
+        raise UsageError("--toy brings its own teacher, topics and questions: leave out --teacher, --topics, --data.")
     if not of.toy and not of.data:
         raise UsageError("Name BBQ's files with --data: what is trained is to be measured.")
     missing = [file for file in of.data if not file.exists()]

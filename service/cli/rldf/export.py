@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from elenchus.service.app import App
 
 
-async def export(  # noqa: PLR0913 - what, where to, by whom, how many
+async def export(
     beginning: str, folder: Path, judge: str, seed: int, out: CommandOutput, *, ungated: bool, pairs: int | None = None
 ) -> int:
     """Write the files; the exit code. Raises UsageError, StorageError."""

@@ -1,4 +1,4 @@
-"""`elenchus rldf probe`: is bias seen in one's own answer as it is in another's?"""
+"""`elenchus rldf probe`: whether bias is seen in one's own answer as it is in another's."""
 
 from __future__ import annotations
 
