@@ -114,7 +114,9 @@ def sentences(of: ProbeReport) -> Iterator[str]:
         found = of.differences[source]
         if found.value is None:
             yield f"Whether more is admitted in {words} cannot be told."
-        elif found.low is None or found.high is None or found.low <= 0 <= found.high:
+        elif found.low is None or found.high is None:
+            yield f"In every question as much more is admitted in {words} ({found.value:+.2f}): that has no interval."
+        elif found.low <= 0 <= found.high:
             yield f"That more is admitted in an answer as {words} than as its own is not shown ({found.value:+.2f})."
         else:
             more = "more" if found.value > 0 else "less"

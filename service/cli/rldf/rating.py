@@ -37,7 +37,9 @@ from elenchus.service.cli.tables import WordTable
 from elenchus.service.lab.default_models import seated
 
 if TYPE_CHECKING:
+    from elenchus.debate_engine.runner import Run
     from elenchus.detectors.alignment.verdicts import Verdict
+    from elenchus.service.app import App
     from elenchus.service.cli.launch import Options
     from elenchus.service.cli.output import CommandOutput
 
@@ -123,11 +125,15 @@ async def _by_judge(answers: Sequence[Answer], judge: str, how: Options) -> tupl
     _, unnamed = await seated(context.settings(), "", lambda _: None)
     cfg = RatingConfig(judge=judge, answers=tuple(answers), seed=how.run.seed or 0)
     title = f"{len(answers):,} answers rated by {judge}"
-    quiet = how if not how.out.json else how.__class__(how.out.__class__(json=False), how.run, how.dry_run, how.export)
-    code, session_id = await measure(RATING.name, title, {REFEREE: judge}, unnamed, lambda _: cfg, quiet)
+    code, session_id = await measure(RATING.name, title, {REFEREE: judge}, unnamed, lambda _: cfg, how, ended=_quietly)
     if code != failures.OK or not session_id:
         return code, []
     return code, Rated.model_validate(await _outcome(session_id)).ratings
+
+
+async def _quietly(app: App, run: Run, out: CommandOutput, export: Path | None) -> int:
+    """Several judges have one document, which comes at the end."""
+    return run.exit_code
 
 
 def _store(into: Path, report: RatedReport, by: dict[str, Sequence[Rating]]) -> None:

@@ -8,7 +8,16 @@ from typing import Annotated
 import typer
 
 from elenchus.service.cli import context
-from elenchus.service.cli.options import Json, choice, course, model as model_option, one_of, output, whole, whole_number
+from elenchus.service.cli.options import (
+    Json,
+    choice,
+    course,
+    model as model_option,
+    one_of,
+    output,
+    whole,
+    whole_number,
+)
 
 app = typer.Typer()
 
