@@ -88,7 +88,9 @@ class TrainingSettings(FrozenModel):
         if self.stage in POLICIES and self.reward is None:
             raise ValueError("--reward is missing: reinforcement learning needs the folder of a reward model")
         if self.stage in POLICIES and self.tokens >= self.max_length:
-            raise ValueError(f"--tokens {self.tokens} leaves no room for a prompt within --max-length {self.max_length}")
+            raise ValueError(
+                f"--tokens {self.tokens} leaves no room for a prompt within --max-length {self.max_length}"
+            )
         return self
 
     @property

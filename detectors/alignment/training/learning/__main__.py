@@ -77,7 +77,10 @@ def _in_words(error: Exception, work: Message) -> Message:
     """What went wrong, in one sentence, with the exit code."""
     text = " ".join(str(error).split()) or type(error).__name__
     if any(word in text.lower() for word in _FULL) or getattr(error, "errno", None) in (28, 122):
-        return {"exit": 5, "text": f"The disk with {work.get('out')} is full: free some space; the same command goes on."}
+        return {
+            "exit": 5,
+            "text": f"The disk with {work.get('out')} is full: free some space; the same command goes on.",
+        }
     if isinstance(error, MemoryError) or "out of memory" in text.lower() or "can't allocate memory" in text.lower():
         return {"exit": 2, "text": "There is too little memory: give --micro-batch 1, a smaller --max-length or base."}
     shown = text if len(text) <= 300 else f"{text[:300]}…"

@@ -17,6 +17,7 @@ from transformers import DataCollatorWithPadding, TrainerCallback
 from trl import RLOOConfig, RLOOTrainer
 from trl.experimental.ppo import PPOConfig, PPOTrainer
 
+from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.alignment.training.data import Example, prompts_of
 from elenchus.detectors.alignment.training.folder import COMPLETE
 from elenchus.detectors.alignment.training.learning import models
@@ -75,7 +76,7 @@ def ppo(at: Setting, examples: Sequence[Example], start: Path, steps: int | None
     trainer = PPOTrainer(
         args=PPOConfig(
             **at.arguments, kl_coef=settings.beta, response_length=settings.tokens, temperature=TEMPERATURE,
-            stop_token="eos", num_sample_generations=0, local_rollout_forward_batch_size=settings.micro_batch,
+            stop_token_id=at.tokenizer.eos_token_id, num_sample_generations=0, local_rollout_forward_batch_size=settings.micro_batch,
             total_episodes=None if steps is None else steps * settings.batch,
         ),
         processing_class=at.tokenizer,
@@ -93,7 +94,11 @@ def ppo(at: Setting, examples: Sequence[Example], start: Path, steps: int | None
 
 def _prompts(at: Setting, examples: Sequence[Example]) -> list[Example]:
     """Each prompt once; each leaves room for an answer. Raises UsageError."""
-    found = prompts_of(examples)
+    found, at_once = prompts_of(examples), at.settings.batch
+    if at.settings.stage == "rloo":
+        at_once //= at.settings.generations
+    if len(found) < at_once:
+        raise UsageError(f"There are {len(found)} different prompts, and a step takes {at_once}: lower --batch.")
     for one in found:
         models.joined(models.prompt_ids(at.tokenizer, one), [0] * at.settings.tokens, at.settings.max_length)
     return found

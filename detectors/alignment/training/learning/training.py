@@ -58,7 +58,9 @@ def _trained(settings: TrainingSettings, folder: TrainingFolder, tell: Tell) -> 
         run = run.model_copy(update={"note": RESTARTED.format(step=step)})
         tell({"kind": "told", "text": run.note})
     folder.write(run)
-    at = _setting(settings, folder, device, Following(folder, tell, step if settings.stage == "ppo" else 0))
+    again = step if settings.stage == "ppo" else 0
+    chance = settings.model_copy(update={"seed": settings.seed + again})  # else the same prompts would come once more
+    at = _setting(chance, folder, device, Following(folder, tell, again))
     try:
         prepared = _prepared(at, examples, reached)
         run = run.model_copy(update={"truncated": prepared.truncated, "dropped": prepared.dropped})
@@ -85,7 +87,7 @@ def _finished(at: Setting, prepared: Prepared, run: TrainingRun, tell: Tell) -> 
         if source is not None and is_llama(folder.model):
             write_gguf(folder.model, source.gguf, folder.gguf)
         seat = f"local:{folder.gguf if source and is_llama(folder.model) else folder.model}"
-    verdict, held_out = run.gate, ()
+    verdict, held_out = run.gate, run.held_out
     if settings.stage == "reward":
         tell({"kind": "told", "text": "the gate: held-out pairs and counterfactual questions"})
         pairs, files = read_examples(settings.held_out, "reward") if settings.held_out else ([], [])
