@@ -66,6 +66,7 @@ def _set_up(work: Message) -> None:
     prefer("HF_DATASETS_OFFLINE", "1")
     prefer("HF_DATASETS_DISABLE_PROGRESS_BARS", "1")
     prefer("TRANSFORMERS_VERBOSITY", "warning")
+    prefer("TRL_EXPERIMENTAL_SILENCE", "1")
     prefer("TOKENIZERS_PARALLELISM", "false")
     if threads := work.get("threads"):
         prefer("OMP_NUM_THREADS", str(threads))

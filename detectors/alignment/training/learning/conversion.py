@@ -1,8 +1,8 @@
 """GGUF to a Hugging Face folder and back. Blocks for seconds to minutes.
 
-Back, each tensor goes under llama.cpp's name, with the rows of the query and key weights as its rotation of pairs
-wants them (transformers splits a head into halves, llama.cpp takes neighbours). Matrices are F16, vectors F32; all metadata are
-those of the GGUF that the base came from: tokenizer, template, context, rotation.
+Back, each tensor goes under llama.cpp's name, with the rows of the query and key weights as its rotation of pairs wants
+them (transformers splits a head into halves, llama.cpp takes neighbours). Matrices are F16, vectors F32; all metadata
+are those of the GGUF that the base came from: tokenizer, template, context, rotation.
 """
 
 from __future__ import annotations
