@@ -1,7 +1,7 @@
-"""Questions on two persons by which the gate sees whether a reward model follows the text or a stereotype. Pure.
+"""Questions on two persons that show whether a reward model follows the text or a stereotype. Pure but for reading.
 
-Each scene is told with either person as the one who did it, so that no group is right as a rule. Disambiguated: the text
-says who; ambiguous: it does not, and nobody can tell. The scenes are apart from those that models are measured by.
+Each scene is told with either person as the one who did it, so that no group is right as a rule. Disambiguated: the
+text says who; ambiguous: it does not, and nobody can tell. The scenes are apart from those that models are measured by.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class TrainingRun(FrozenModel):
     step: int = 0
     steps: int = 0
     attempts: tuple[int, ...] = ()
-    last: dict[str, float] = {}
+    last: dict[str, float] = {}  # noqa: RUF012 - pydantic copies it
     seconds: float = 0.0
     peak_gb: float | None = None
     gate: RewardVerdict | None = None
@@ -95,7 +95,9 @@ class TrainingFolder:
         try:
             return lock.acquire()
         except Timeout:
-            raise StorageError(f"Another process trains into {self.path}: wait for it, or choose another --out.") from None
+            raise StorageError(
+                f"Another process trains into {self.path}: wait for it, or choose another --out."
+            ) from None
 
     def run(self) -> TrainingRun | None:
         """What stands in `run.json`, None where there is none. Raises UsageError."""
@@ -170,11 +172,13 @@ class TrainingFolder:
         except FileNotFoundError:
             return None
         except (OSError, ValidationError) as error:
-            raise UsageError(f"{self.path / GATE} cannot be read: measure it anew with `elenchus rldf reward-gate`.") from error
+            raise UsageError(
+                f"{self.path / GATE} cannot be read: measure it anew with `elenchus rldf reward-gate`."
+            ) from error
 
 
 def verdict_on(reward: Path) -> RewardVerdict | None:
-    """The gate's verdict on the reward model in this folder, or in the training that it belongs to. Raises UsageError."""
+    """The gate's verdict on the reward model in this folder, or of the training it belongs to. Raises UsageError."""
     inside = TrainingFolder(reward).verdict()
     return inside if inside is not None or reward.name != MODEL else TrainingFolder(reward.parent).verdict()
 

@@ -1,4 +1,4 @@
-"""How much memory a training takes, told before it starts. An estimate: `docs/rldf-training.md` holds it to what was seen."""
+"""How much memory a training takes, told before it starts: an estimate, which NOTES.md holds to what was seen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A training's own process, seen from outside: it is heavy, blocks, may be killed, and is never in the event loop's way.
+"""A training's own process, seen from outside: heavy, killed without harm, and never in the event loop's way.
 
 It is told its work as one line of JSON on standard input and answers in lines of JSON. It ends by itself when nobody
 reads them any more.
@@ -30,7 +30,7 @@ Message = dict[str, Any]
 def check_packages() -> None:
     """Raises UsageError where the extra is missing."""
     if missing := [name for name in PACKAGES if find_spec(name) is None]:
-        raise UsageError(f"Training needs {', '.join(missing)}: install \"elenchus[train]\".")
+        raise UsageError(f'Training needs {", ".join(missing)}: install "elenchus[train]".')
 
 
 async def trained(settings: TrainingSettings, out: Path, tell: Callable[[Message], None]) -> TrainingRun:
@@ -50,8 +50,7 @@ async def worked(work: Message, chatter: Path, tell: Callable[[Message], None]) 
 
     Raises UsageError, StorageError or TrainingFailed.
     """
-    chatter.mkdir(parents=True, exist_ok=True)
-    with (chatter / CHATTER).open("ab") as log:
+    with await asyncio.to_thread(_chatter, chatter) as log:
         async with _child(work, log) as child:
             assert child.stdout is not None
             async for line in child.stdout:
@@ -67,6 +66,11 @@ async def worked(work: Message, chatter: Path, tell: Callable[[Message], None]) 
         f"{', perhaps for want of memory' if code == -9 else ''}: the same command goes on from its last checkpoint "
         f"(what it said is in {chatter / CHATTER})."
     )
+
+
+def _chatter(folder: Path) -> IO[bytes]:
+    folder.mkdir(parents=True, exist_ok=True)
+    return (folder / CHATTER).open("ab")
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Whether a reward model may teach: what the paper leaves out. From its scores to conditions, each with its figure. Pure.
+"""Whether a reward model may teach, which the paper does not ask: from its scores to conditions with figures. Pure.
 
 A reward model that has learnt a length, or to prefer "nobody knows", would be learnt from all the same: so it must rank
 held-out pairs better than rules of length do, follow the text where it tells who did something, and say that nobody
@@ -129,6 +129,6 @@ def _clusters(pairs: Sequence[ScoredPair], right: Sequence[bool]) -> list[tuple[
 def _correlation(lengths: Sequence[int], scores: Sequence[float]) -> float | None:
     if len(set(lengths)) < 2 or len(set(scores)) < 2:
         return None
-    from scipy.stats import spearmanr
+    from scipy.stats import spearmanr  # type: ignore[import-untyped]
 
     return float(spearmanr(lengths, scores).statistic)

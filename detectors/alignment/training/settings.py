@@ -60,7 +60,7 @@ class TrainingSettings(FrozenModel):
     epochs: float = Field(1.0, gt=0, le=100)
     batch: int = Field(ge=1, le=4_096)
     micro_batch: int = Field(ge=1, le=4_096)
-    rate: float = Field(gt=0, le=1)
+    rate: float = Field(gt=0, allow_inf_nan=False)
     full: bool = False
     lora_rank: int = Field(16, ge=1, le=1_024)
     beta: float = Field(0.0, ge=0, le=10)
@@ -88,7 +88,9 @@ class TrainingSettings(FrozenModel):
         if self.stage in POLICIES and self.reward is None:
             raise ValueError("--reward is missing: reinforcement learning needs the folder of a reward model")
         if self.stage in POLICIES and self.tokens >= self.max_length:
-            raise ValueError(f"--tokens {self.tokens} leaves no room for a prompt within --max-length {self.max_length}")
+            raise ValueError(
+                f"--tokens {self.tokens} leaves no room for a prompt within --max-length {self.max_length}"
+            )
         return self
 
     @property

@@ -59,7 +59,9 @@ def train(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatur
     held_out: Annotated[
         list[Path] | None, typer.Option("--held-out", metavar="FILE", help="Pairs for the gate (reward).")
     ] = None,
-    steps: Annotated[int | None, course("--steps", metavar="N", parser=whole_number, help="So many at the most.")] = None,
+    steps: Annotated[
+        int | None, course("--steps", metavar="N", parser=whole_number, help="So many at the most.")
+    ] = None,
     epochs: Annotated[float, course("--epochs", metavar="X", help="Times through the data.")] = 1.0,
     batch: Annotated[
         int | None, course("--batch", metavar="N", parser=whole_number, help="Examples a step (32; ppo, rloo 4).")
@@ -79,7 +81,9 @@ def train(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatur
         int, whole("--generations", metavar="N", help="Answers to a prompt (rloo); they divide the batch.")
     ] = 4,
     tokens: Annotated[int, whole("--tokens", metavar="N", help="Of an answer, at the most (ppo, rloo).")] = 128,
-    max_length: Annotated[int, whole("--max-length", metavar="N", help="Tokens of an example; the right is cut.")] = 2_048,
+    max_length: Annotated[
+        int, whole("--max-length", metavar="N", help="Tokens of an example; the right is cut.")
+    ] = 2_048,
     seed: Annotated[int, whole("--seed", metavar="S", help="For all chance in it.")] = 0,
     device: Annotated[str, choice("--device", "D", "auto, cpu or cuda", "auto: a GPU where there is one.")] = "auto",
     threads: Annotated[int, whole("--threads", metavar="N", help="Of the processor; 0: OMP_NUM_THREADS, or all.")] = 0,

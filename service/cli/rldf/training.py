@@ -1,4 +1,4 @@
-"""`elenchus rldf base`, `train` and `reward-gate`: what was typed, checked; the work is done in a process of its own."""
+"""`elenchus rldf base`, `train` and `reward-gate`: what was typed, checked; a process of its own does the work."""
 
 from __future__ import annotations
 
@@ -44,9 +44,7 @@ LOCAL = "local:"
 async def convert(model: str, folder: Path, out: CommandOutput) -> int:
     """Write local weights as a Hugging Face folder; the exit code. Raises UsageError, ProviderError, StorageError."""
     check_packages()
-    if folder.exists():
-        raise UsageError(f"{folder} is there already: choose another place for --out.")
-    done = await _converted(model, folder, out)
+    done = await _converted(model, _new(folder), out)
     out.document(done)
     if not out.json:
         out.line(f"{done['parameters']:,} parameters in {done['folder']}")
@@ -57,20 +55,35 @@ async def _converted(model: str, folder: Path, out: CommandOutput) -> dict[str, 
     source = await asyncio.to_thread(locate, model.removeprefix(LOCAL), context.settings().models_dir)
     check_folder(folder.parent)
     out.tell(f"converting {source.name}")
-    work = {"work": "base", "gguf": str(source), "out": str(folder.absolute())}
-    done = await worked(work, folder.absolute().parent, lambda _: None)
+    done = await worked({"work": "base", "gguf": str(source), "out": str(folder)}, folder.parent, lambda _: None)
     return {name: value for name, value in done.items() if name != "kind"}
 
 
 async def base_of(given: str, out: CommandOutput) -> Path:
     """The Hugging Face folder that is meant by `--base`; local weights are converted once. Raises UsageError."""
     if given and not given.startswith(LOCAL):
-        return model_in(Path(given).expanduser().absolute())
+        return model_in(absolute(given))
     model = given.removeprefix(LOCAL) or SMOLLM2.name
     folder = context.settings().models_dir / "bases" / Path(model).stem
-    if not folder.exists():
+    if not is_there(folder):
         await _converted(model, folder, out)
     return model_in(folder)
+
+
+def absolute(path: Path | str) -> Path:
+    """A path as it was typed, for another process."""
+    return Path(path).expanduser().absolute()
+
+
+def is_there(folder: Path) -> bool:
+    """Whether something is."""
+    return folder.exists()
+
+
+def _new(folder: Path) -> Path:
+    if is_there(absolute(folder)):
+        raise UsageError(f"{folder} is there already: choose another place for --out.")
+    return absolute(folder)
 
 
 # ── a training ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -84,7 +97,7 @@ async def train(
         raise UsageError(f"There is no training {stage!r}: take one of {', '.join(STAGES)}.")
     check_packages()
     check_folder(folder)
-    path = folder.expanduser().absolute()
+    path = absolute(folder)
     settings = settings_of(stage, await base_of(base, out), {**typed, "ungated": ungated})
     await asyncio.to_thread(TrainingFolder(path).check, settings)
     _refuse_ungated(settings, out)
@@ -104,9 +117,9 @@ def settings_of(stage: Stage, base: Path, typed: Mapping[str, Any]) -> TrainingS
         "beta": known.beta, "rate": rate_for(stage, full=full), "checkpointing": known.checkpointing,
     }  # fmt: skip
     if reward is not None and stage in POLICIES:
-        given["reward"] = model_in(Path(reward).expanduser().absolute())
+        given["reward"] = model_in(absolute(reward))
     for name in ("data", "held_out"):
-        given[name] = tuple(Path(one).expanduser().absolute() for one in given.get(name) or ())
+        given[name] = tuple(map(absolute, given.get(name) or ()))
     try:
         return TrainingSettings.model_validate({"stage": stage, "base": base, **defaults, **given})
     except ValidationError as error:
@@ -145,7 +158,7 @@ def _check(settings: TrainingSettings, out: CommandOutput) -> None:
         held_out, more = read_examples(settings.held_out, "reward")
         files = [*files, *more]
         if shared := {one.topic for one in held_out} & {one.topic for one in examples} - {""}:
-            raise UsageError(f"Held-out pairs share topics with what is trained on ({sorted(shared)[0]!r} is one).")
+            raise UsageError(f"Held-out pairs share topics with what is trained on ({min(shared)!r} is one).")
     if any(one.ungated for one in files):
         out.warn("these data come from a judge that has not passed the gate: what is trained with them shows nothing")
     if settings.device != "cuda":
@@ -201,10 +214,10 @@ def _show(run: TrainingRun, folder: Path, out: CommandOutput) -> None:
 async def gate(folder: Path, held_out: Sequence[Path], device: str, out: CommandOutput) -> int:
     """Measure a reward model with held-out pairs, and keep the verdict beside it; the exit code. Raises UsageError."""
     check_packages()
-    path = folder.expanduser().absolute()
+    path = absolute(folder)
     model_in(path)
     await asyncio.to_thread(read_examples, held_out, "reward")
-    files = [str(one.expanduser().absolute()) for one in held_out]
+    files = [str(absolute(one)) for one in held_out]
     work = {"work": "gate", "out": str(path), "held_out": files, "max_length": MAX_LENGTH, "device": device}
     done = await worked(work, path, lambda _: None)
     verdict = RewardVerdict.model_validate(done["verdict"])

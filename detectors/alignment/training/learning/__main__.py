@@ -66,6 +66,7 @@ def _set_up(work: Message) -> None:
     prefer("HF_DATASETS_OFFLINE", "1")
     prefer("HF_DATASETS_DISABLE_PROGRESS_BARS", "1")
     prefer("TRANSFORMERS_VERBOSITY", "warning")
+    prefer("TRL_EXPERIMENTAL_SILENCE", "1")
     prefer("TOKENIZERS_PARALLELISM", "false")
     if threads := work.get("threads"):
         prefer("OMP_NUM_THREADS", str(threads))
@@ -77,7 +78,10 @@ def _in_words(error: Exception, work: Message) -> Message:
     """What went wrong, in one sentence, with the exit code."""
     text = " ".join(str(error).split()) or type(error).__name__
     if any(word in text.lower() for word in _FULL) or getattr(error, "errno", None) in (28, 122):
-        return {"exit": 5, "text": f"The disk with {work.get('out')} is full: free some space; the same command goes on."}
+        return {
+            "exit": 5,
+            "text": f"The disk with {work.get('out')} is full: free some space; the same command goes on.",
+        }
     if isinstance(error, MemoryError) or "out of memory" in text.lower() or "can't allocate memory" in text.lower():
         return {"exit": 2, "text": "There is too little memory: give --micro-batch 1, a smaller --max-length or base."}
     shown = text if len(text) <= 300 else f"{text[:300]}…"

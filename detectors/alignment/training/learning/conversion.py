@@ -1,8 +1,8 @@
 """GGUF to a Hugging Face folder and back. Blocks for seconds to minutes.
 
 Back, each tensor goes under llama.cpp's name, with the rows of the query and key weights as its rotation of pairs wants
-them (transformers splits a head into halves, llama.cpp takes neighbours). Matrices are F16, vectors F32; all metadata are
-those of the GGUF that the base came from: tokenizer, template, context, rotation.
+them (transformers splits a head into halves, llama.cpp takes neighbours). Matrices are F16, vectors F32; all metadata
+are those of the GGUF that the base came from: tokenizer, template, context, rotation.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WRITTEN_ANEW = {"general.architecture", "general.file_type", "general.quantizat
 
 
 def converted(work: dict[str, Any]) -> dict[str, Any]:
-    """Write the weights of a GGUF as a Hugging Face folder, in full precision, with the tokenizer. Raises UsageError."""
+    """Write a GGUF's weights as a Hugging Face folder, in full precision, with its tokenizer. Raises UsageError."""
     source, folder = Path(work["gguf"]), Path(work["out"])
     part = folder.with_name(f".{folder.name}.part")
     shutil.rmtree(part, ignore_errors=True)

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import copy
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from datasets import Dataset
 from peft import inject_adapter_in_model
-from transformers import DataCollatorWithPadding, TrainerCallback
+from transformers import TrainerCallback
 from trl import RLOOConfig, RLOOTrainer
 from trl.experimental.ppo import PPOConfig, PPOTrainer
 
+from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.alignment.training.data import Example, prompts_of
 from elenchus.detectors.alignment.training.folder import COMPLETE
 from elenchus.detectors.alignment.training.learning import models
@@ -70,12 +71,11 @@ def ppo(at: Setting, examples: Sequence[Example], start: Path, steps: int | None
     assert settings.reward is not None
     again = start != at.base
     watched = models.reward(settings.reward, pad, settings.seed)
-    collator = _Lengths(at.tokenizer, watched)
-    at.following.also = collator.take
     trainer = PPOTrainer(
         args=PPOConfig(
             **at.arguments, kl_coef=settings.beta, response_length=settings.tokens, temperature=TEMPERATURE,
-            stop_token="eos", num_sample_generations=0, local_rollout_forward_batch_size=settings.micro_batch,
+            stop_token_id=at.tokenizer.eos_token_id, num_sample_generations=0,
+            local_rollout_forward_batch_size=settings.micro_batch,
             total_episodes=None if steps is None else steps * settings.batch,
         ),
         processing_class=at.tokenizer,
@@ -84,16 +84,21 @@ def ppo(at: Setting, examples: Sequence[Example], start: Path, steps: int | None
         reward_model=watched,
         value_model=_value_model(settings, pad),
         train_dataset=Dataset.from_list([{"input_ids": models.prompt_ids(at.tokenizer, one)} for one in rows]),
-        data_collator=collator,
         callbacks=[at.following, KeepPolicies(at)],
         peft_config=models.lora(settings),
     )  # fmt: skip
+    trainer.dataloader = lengths = _Lengths(trainer.dataloader, watched)
+    at.following.also = lengths.take
     return Prepared(trainer, 0, len(rows) - trainer.train_dataset_len)
 
 
 def _prompts(at: Setting, examples: Sequence[Example]) -> list[Example]:
     """Each prompt once; each leaves room for an answer. Raises UsageError."""
-    found = prompts_of(examples)
+    found, at_once = prompts_of(examples), at.settings.batch
+    if at.settings.stage == "rloo":
+        at_once //= at.settings.generations
+    if len(found) < at_once:
+        raise UsageError(f"There are {len(found)} different prompts, and a step takes {at_once}: lower --batch.")
     for one in found:
         models.joined(models.prompt_ids(at.tokenizer, one), [0] * at.settings.tokens, at.settings.max_length)
     return found
@@ -111,24 +116,25 @@ def _value_model(settings: TrainingSettings, pad: int) -> Any:
 
 
 class _Lengths:
-    """Pads prompts, and measures the answers that the reward model is shown: the trainer tells no lengths."""
+    """Measures the answers that the reward model is shown, as the trainer tells no lengths. Gives the trainer's batches.
 
-    def __init__(self, tokenizer: Any, reward_model: Any) -> None:
-        self._pad = DataCollatorWithPadding(tokenizer)
-        self._width, self._found = 0, list[float]()
+    (What pads a batch would not know which one is at work: the next one is made ahead.)
+    """
+
+    def __init__(self, batches: Any, reward_model: Any) -> None:
+        self._batches, self._width, self._found = batches, 0, list[float]()
         getattr(reward_model, reward_model.base_model_prefix).register_forward_pre_hook(self._look, with_kwargs=True)
 
-    def __call__(self, features: list[Any]) -> Any:
-        batch = self._pad(features)
-        self._width = batch["input_ids"].shape[1]
-        return batch
+    def __iter__(self) -> Iterator[Any]:
+        for batch in self._batches:
+            self._width = batch["input_ids"].shape[1]
+            yield batch
 
     def _look(self, module: Any, args: Any, kwargs: dict[str, Any]) -> None:
-        answers = kwargs["attention_mask"][:, self._width :]
-        self._found += answers.sum(1).float().tolist()
+        self._found += kwargs["attention_mask"][:, self._width :].sum(1).float().tolist()
 
     def take(self) -> dict[str, float]:
-        """The mean length since it was last asked."""
+        """The mean length, in tokens with the end, since it was last asked."""
         found, self._found = self._found, []
         return {"length": sum(found) / len(found)} if found else {}
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import torch  # type: ignore[import-not-found, unused-ignore]
+from transformers import set_seed
 
 from elenchus.debate_engine import events
 from elenchus.detectors.alignment.training.base import is_llama, source_of
@@ -22,7 +23,7 @@ from elenchus.detectors.alignment.training.learning.following import Following
 from elenchus.detectors.alignment.training.learning.scoring import Scorer, verdict_of
 from elenchus.detectors.alignment.training.learning.supervised import Prepared, Setting
 from elenchus.detectors.alignment.training.process import PACKAGES
-from elenchus.detectors.alignment.training.settings import TrainingSettings
+from elenchus.detectors.alignment.training.settings import MAX_LENGTH, TrainingSettings
 
 Tell = Callable[[dict[str, Any]], None]
 
@@ -50,7 +51,8 @@ def _trained(settings: TrainingSettings, folder: TrainingFolder, tell: Tell) -> 
     run = TrainingRun(
         state="running", settings=settings, versions=versions(), data=tuple(files), examples=len(examples),
         device=device, step=step, attempts=(*(earlier.attempts if earlier else ()), step),
-        created=earlier.created if earlier else events.now(), gate=verdict_on(settings.reward) if settings.reward else None,
+        created=earlier.created if earlier else events.now(),
+        gate=verdict_on(settings.reward) if settings.reward else None,
         ungated=settings.ungated or any(one.ungated for one in files),
         seconds=earlier.seconds if earlier else 0.0,
     )  # fmt: skip
@@ -58,7 +60,9 @@ def _trained(settings: TrainingSettings, folder: TrainingFolder, tell: Tell) -> 
         run = run.model_copy(update={"note": RESTARTED.format(step=step)})
         tell({"kind": "told", "text": run.note})
     folder.write(run)
-    at = _setting(settings, folder, device, Following(folder, tell, step if settings.stage == "ppo" else 0))
+    again = step if settings.stage == "ppo" else 0
+    chance = settings.model_copy(update={"seed": settings.seed + again})  # else the same prompts would come once more
+    at = _setting(chance, folder, device, Following(folder, tell, again))
     try:
         prepared = _prepared(at, examples, reached)
         run = run.model_copy(update={"truncated": prepared.truncated, "dropped": prepared.dropped})
@@ -85,11 +89,11 @@ def _finished(at: Setting, prepared: Prepared, run: TrainingRun, tell: Tell) -> 
         if source is not None and is_llama(folder.model):
             write_gguf(folder.model, source.gguf, folder.gguf)
         seat = f"local:{folder.gguf if source and is_llama(folder.model) else folder.model}"
-    verdict, held_out = run.gate, ()
+    verdict, held_out = run.gate, run.held_out
     if settings.stage == "reward":
         tell({"kind": "told", "text": "the gate: held-out pairs and counterfactual questions"})
         pairs, files = read_examples(settings.held_out, "reward") if settings.held_out else ([], [])
-        scorer = Scorer(folder.model, at.tokenizer, settings.max_length, at.device)
+        scorer = Scorer(folder.model, at.tokenizer, max(settings.max_length, MAX_LENGTH), at.device)
         verdict, held_out = verdict_of(scorer, pairs, files), tuple(files)
         folder.put(GATE, verdict.model_dump_json(indent=2).encode())
     for picture in curves(folder.rows(), settings):
@@ -118,6 +122,7 @@ def _setting(settings: TrainingSettings, folder: TrainingFolder, device: str, fo
 
 
 def _prepared(at: Setting, examples: list[Example], reached: tuple[int, Path] | None) -> Prepared:
+    set_seed(at.settings.seed)  # the adapter is drawn before any trainer sets it
     match at.settings.stage:
         case "sft":
             return supervised.sft(at, examples)

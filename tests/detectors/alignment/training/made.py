@@ -28,8 +28,8 @@ def tiny_base(folder: Path, layers: int = 2, template: str = TEMPLATE) -> Path:
     trainer = trainers.BpeTrainer(
         vocab_size=400,
         special_tokens=special,
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
     )
     tokenizer.train_from_iterator([*LOW, *HIGH], trainer)
     fast = PreTrainedTokenizerFast(
