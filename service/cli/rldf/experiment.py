@@ -30,7 +30,9 @@ REFUSED = failures.USAGE
 class Stage:
     """A command of `elenchus rldf`. `words` may wait for what earlier stages told. `output` is what it writes where
     nothing may be: what a run that died has left there is removed; `keeps` is where its document goes as a file.
-    `may_fail`: a refusal is told, and what `needs` this stage is left out.
+    `may_fail`: a refusal is told, what `needs` this stage is left out, and the next run tries it again. `anew`: it is
+    done in every run, of whatever there is by then. `training`: the folder of a training, which tells itself whether it
+    has finished: a run may have died just behind it.
     """
 
     name: str
@@ -38,6 +40,8 @@ class Stage:
     output: Path | None = None
     keeps: Path | None = None
     may_fail: bool = False
+    anew: bool = False
+    training: Path | None = None
     needs: tuple[str, ...] = ()
 
 
@@ -64,16 +68,20 @@ class Stages:
         return failures.OK
 
     def told(self, name: str) -> dict[str, Any]:
-        """What a stage has told: its `document`, whether it `ended` well; {} for one that was not run."""
-        path = self._mark(name)
-        return dict(json.loads(path.read_text())) if path.exists() else {}
+        """What a stage has told: its `document`, and that it `ended` well; {} for one that has not."""
+        try:
+            found = json.loads(self._mark(name).read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
 
     def _mark(self, name: str) -> Path:
         return self.folder / "stages" / f"{name}.json"
 
     async def _one(self, stage: Stage) -> int:
         words = list(stage.words())
-        if before := self.told(stage.name):
+        before = {} if stage.anew else self.told(stage.name)
+        if before:
             if before["words"] != words:
                 raise UsageError(f"{self.folder} was begun with other settings: choose another folder for --out.")
             self.done.append(before)
@@ -81,18 +89,20 @@ class Stages:
         if stage.output is not None and stage.output.exists():
             await asyncio.to_thread(_removed, stage.output)
         began = time.monotonic()
-        code, said = await _typed(words)
+        code, document = failures.OK, _finished(stage.training)
+        if not document:
+            code, document = await _typed(words)
         if code not in (failures.OK, REFUSED if stage.may_fail else failures.OK):
             return code
-        document = _document(said)
         mark = {
             "name": stage.name, "words": words, "code": code, "ended": code == failures.OK, "document": document,
             "seconds": round(time.monotonic() - began, 1), "peak_gb": _peak(),
         }  # fmt: skip
-        if stage.keeps is not None and code == failures.OK:
-            _write(stage.keeps, document)
-        _write(self._mark(stage.name), mark)
         self.done.append(mark)
+        if code == failures.OK:
+            if stage.keeps is not None:
+                _write(stage.keeps, document)
+            _write(self._mark(stage.name), mark)
         return code
 
     def table(self) -> Iterator[str]:
@@ -102,8 +112,19 @@ class Stages:
             yield f"{one['name']}{ended}: {one['seconds']:.0f} s, {one['peak_gb']:.1f} GB at the most so far"
 
 
-async def _typed(words: Sequence[str]) -> tuple[int, str]:
-    """Run a command; what it tells people goes where ours goes. A stage that we are stopped in is stopped, too."""
+def _finished(training: Path | None) -> Any:
+    """What a training's own file says where it has finished, else nothing."""
+    try:
+        run = json.loads((training / "run.json").read_bytes()) if training else {}
+    except (OSError, ValueError):
+        return {}
+    return run if isinstance(run, dict) and run.get("state") == "finished" else {}
+
+
+async def _typed(words: Sequence[str]) -> tuple[int, Any]:
+    """Run a command: its exit code and document. What it tells people goes where ours goes; if we are stopped in a
+    stage, it is, too.
+    """
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", MODULE, *words, "--json", stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE
     )
@@ -114,14 +135,10 @@ async def _typed(words: Sequence[str]) -> tuple[int, str]:
             process.terminate()
             await process.wait()
         raise
-    return process.returncode or 0, said.decode()
-
-
-def _document(said: str) -> Any:
     try:
-        return json.loads(said)
-    except ValueError:
-        return {}
+        return process.returncode or 0, json.loads(said)
+    except ValueError:  # some commands have no document
+        return process.returncode or 0, {}
 
 
 def _peak() -> float:

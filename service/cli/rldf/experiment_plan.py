@@ -63,7 +63,7 @@ def stages_of(of: Experiment, told: Stages) -> list[Stage]:
         found += _trainings(of, seed)
     found += _measurings(of)
     report = ["report", str(of.folder), "--out", str(of.at("report"))]
-    return [*found, Stage("report", lambda: _rldf(report), of.at("report"))]
+    return [*found, Stage("report", lambda: _rldf(report), of.at("report"), anew=True)]
 
 
 def _rldf(words: Sequence[Any]) -> list[str]:
@@ -184,7 +184,7 @@ def _trained(
         ])  # fmt: skip
 
     # A training goes on where it was broken off, so that nothing of it is removed; one that is refused is told as such.
-    return Stage(f"{name}-{seed}", words, may_fail=what in ("ppo", "rloo"))
+    return Stage(f"{name}-{seed}", words, may_fail=what in ("ppo", "rloo"), training=folder)
 
 
 # ── measuring ────────────────────────────────────────────────────────────────────────────────────────────────────────
