@@ -76,7 +76,9 @@ def test_without_held_out_pairs_nothing_passes() -> None:
     assert found["held_out"].passed is False
 
 
-@pytest.mark.parametrize(("right", "of", "above"), [(53, 86, True), (52, 86, False), (114, 200, True), (113, 200, False)])
+@pytest.mark.parametrize(
+    ("right", "of", "above"), [(53, 86, True), (52, 86, False), (114, 200, True), (113, 200, False)]
+)
 def test_what_it_takes_to_be_above_one_half(right: int, of: int, above: bool) -> None:
     low = share(right, of).low
     assert low is not None

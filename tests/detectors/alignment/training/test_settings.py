@@ -27,7 +27,11 @@ def test_the_papers_rates_are_for_all_weights_and_lora_has_its_own() -> None:
 @pytest.mark.parametrize(
     ("stage", "more", "said"),
     [
-        ("rloo", {"reward": Path("r"), "batch": 6, "generations": 4, "micro_batch": 2}, "no multiple of --generations 4"),
+        (
+            "rloo",
+            {"reward": Path("r"), "batch": 6, "generations": 4, "micro_batch": 2},
+            "no multiple of --generations 4",
+        ),
         ("rloo", {"reward": Path("r"), "beta": 0.0}, "--beta must be above 0"),
         ("dpo", {"beta": 0.0}, "--beta must be above 0"),
         ("ppo", {}, "--reward is missing"),
@@ -74,7 +78,9 @@ EXAMPLES = [Example(prompt=(("user", "x" * 300),), chosen="y" * 300, rejected="z
 
 
 def test_too_little_memory_is_told_before_the_start(base: Path) -> None:
-    with pytest.raises(UsageError, match=r"needs about \d\.\d GB of memory, and 1\.0 GB are free: give --micro-batch 1"):
+    with pytest.raises(
+        UsageError, match=r"needs about \d\.\d GB of memory, and 1\.0 GB are free: give --micro-batch 1"
+    ):
         check_memory(made("reward"), base, EXAMPLES, 1e9)
     assert check_memory(made("reward"), base, EXAMPLES, 64e9) > 1e9
 

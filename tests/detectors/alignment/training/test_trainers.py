@@ -73,15 +73,21 @@ def test_the_reward_models_gate_fails_a_toy_and_its_verdict_is_kept(kit: Any, pl
     assert {of.name for of in verdict.conditions} == {"held_out", "person", "answer", "unknown", "length"}
 
 
-def test_pairs_that_are_too_long_are_cut_on_the_right_and_none_is_dropped(kit: Any, place: Path, tmp_path: Path) -> None:
+def test_pairs_that_are_too_long_are_cut_on_the_right_and_none_is_dropped(
+    kit: Any, place: Path, tmp_path: Path
+) -> None:
     rows = pairs(4)
     rows[1]["rejected"][0]["content"] *= 40
-    run = kit.trained("reward", place / "base", written(tmp_path / "p.jsonl", rows), tmp_path / "r", steps=1, max_length=96)
+    run = kit.trained(
+        "reward", place / "base", written(tmp_path / "p.jsonl", rows), tmp_path / "r", steps=1, max_length=96
+    )
     assert (run.examples, run.truncated, run.dropped) == (4, 1, 0)
 
 
 @pytest.mark.parametrize("stage", ["rloo", "ppo"])
-def test_at_its_first_step_a_policy_is_the_merged_sft_model(kit: Any, place: Path, tmp_path: Path, stage: Stage) -> None:
+def test_at_its_first_step_a_policy_is_the_merged_sft_model(
+    kit: Any, place: Path, tmp_path: Path, stage: Stage
+) -> None:
     """KL = 0: the reference is what SFT has made, not what was below its adapter."""
     run = kit.trained(
         stage, place / "sft/model", place / "pairs.jsonl", tmp_path / "p", steps=2, reward=place / "reward", rate=0.05,
@@ -120,7 +126,9 @@ def test_the_order_and_the_padding_of_a_batch_change_no_score(kit: Any, place: P
 
 
 @pytest.mark.slow
-def test_a_loss_that_is_no_number_stops_it_and_leaves_the_last_good_checkpoint(kit: Any, place: Path, tmp_path: Path) -> None:
+def test_a_loss_that_is_no_number_stops_it_and_leaves_the_last_good_checkpoint(
+    kit: Any, place: Path, tmp_path: Path
+) -> None:
     with pytest.raises(Diverged, match=r"no number from step 2 on.*checkpoint-1\. Try a lower --rate"):
         kit.trained("sft", place / "base", place / "sft.jsonl", tmp_path / "n", rate=1e12, full=True, save_every=1)
     folder = TrainingFolder(tmp_path / "n")
