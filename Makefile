@@ -23,7 +23,7 @@ export UV_DEFAULT_INDEX ?= $(PIP_INDEX_URL)
 endif
 
 # torch comes along where pip is offered a CPU build: the index's own brings gigabytes of CUDA. Elsewhere the tests of
-# the one learner that needs it are skipped, each saying so (to have them: uv pip install -e ".[train]").
+# what needs it (one learner, all trainings) are skipped, each saying so (to have them: uv pip install -e ".[train]").
 TRAIN := $(if $(wildcard $(addsuffix /torch-*+cpu*.whl,$(PIP_FIND_LINKS))),$(comma)train)
 
 # Bytecode is kept beside the installed code, also where the environment says otherwise (container images like to):

@@ -116,7 +116,7 @@ def _value_model(settings: TrainingSettings, pad: int) -> Any:
 
 
 class _Lengths:
-    """Measures the answers that the reward model is shown, as the trainer tells no lengths. Gives the trainer's batches.
+    """Measures the answers that the reward model is shown, as the trainer tells no lengths. Gives its batches.
 
     (What pads a batch would not know which one is at work: the next one is made ahead.)
     """
