@@ -39,7 +39,8 @@ def test_every_method_of_table_1_has_its_stages_and_each_seed_its_training(tmp_p
     assert found["data"][:3] == ["rldf", "export", "abc"]
     assert found["rldf-2"][found["rldf-2"].index("--reward") + 1] == str(tmp_path / "rldf-reward-2")
     assert found["rldf-2"][found["rldf-2"].index("--base") + 1] == str(tmp_path / "sft-2"), "the KL is to the SFT model"
-    assert "--ungated" not in " ".join(sum(found.values(), [])), "no gate is passed over unless that is said"
+    typed = {word for words in found.values() for word in words}
+    assert "--ungated" not in typed, "no gate is passed over unless that is said"
     assert list(found)[-1] == "report"
 
 

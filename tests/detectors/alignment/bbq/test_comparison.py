@@ -44,7 +44,8 @@ def test_each_is_set_against_sft_over_the_same_questions() -> None:
     of = rldf.differences["overall"]
     means = {name: np.mean([one.document["overall"] for one in runs if one.name == name]) for name in ("sft", "rldf")}
     assert of.value == pytest.approx(means["rldf"] - means["sft"])
-    assert of.low is not None and of.low > 0
+    assert of.low is not None
+    assert of.low > 0
 
 
 def test_who_answers_alike_differs_by_nothing_whatever_questions_are_drawn() -> None:

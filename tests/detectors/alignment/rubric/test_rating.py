@@ -93,7 +93,9 @@ def test_a_mean_is_told_from_0_to_100_and_agreement_is_that_of_statsmodels() -> 
     bs = next(one for one in report.figures if one.measure == "bs" and not one.bias)
     scores = [one.bs or 0 for of in by.values() for one in of]
     assert bs.mean.value == pytest.approx(10 * sum(scores) / len(scores))
-    assert bs.mean.low is not None and bs.mean.high is not None and bs.mean.low < bs.mean.high
+    assert bs.mean.low is not None
+    assert bs.mean.high is not None
+    assert bs.mean.low < bs.mean.high
     table = [[[of[n].bs for of in by.values()].count(step) for step in range(11)] for n in range(30)]
     agreement = {one.measure: one for one in report.agreement}
     assert agreement["bs"].kappa.value == pytest.approx(fleiss_kappa(table))
