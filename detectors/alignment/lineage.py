@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from elenchus.config.documents import UnreadableDocument, read_text
+from elenchus.config.json_and_yaml import json_in
+
 RUN = "run.json"
+LARGEST = 2_000_000_000
+"""Bytes of a file."""
 _LOCAL = "local:"
 _DEEPEST = 10
 """Trainings upon trainings that are looked through."""
@@ -48,9 +52,11 @@ def _settings(run: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _run(path: Path) -> Mapping[str, Any] | None:
+    if not path.exists():
+        return None
     try:
-        found = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+        found = json_in(read_text(path, LARGEST, "training"), str(path))
+    except UnreadableDocument:
         return None
     return found if isinstance(found, dict) else None
 
@@ -58,8 +64,8 @@ def _run(path: Path) -> Mapping[str, Any] | None:
 def _named(data: Path) -> Iterator[str]:
     """The referees that the rows of a file of an export name."""
     try:
-        for line in data.read_text("utf-8").splitlines():
-            if line.strip() and isinstance(referee := json.loads(line).get("referee"), str):
-                yield referee
-    except (OSError, ValueError, AttributeError):
+        lines = read_text(data, LARGEST, "file of an export").split("\n")
+        rows = [json_in(line, str(data), number) for number, line in enumerate(lines, 1) if line.strip()]
+    except UnreadableDocument:
         return
+    yield from (str(row["referee"]) for row in rows if isinstance(row, dict) and "referee" in row)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +9,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from elenchus.config.documents import UnreadableDocument, read_bytes, read_text
+from elenchus.config.json_and_yaml import json_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.reports.canvas import Picture
 from elenchus.detectors.alignment.ablation import Ablation
@@ -70,8 +71,8 @@ def _files(place: Path) -> Iterator[Path]:
 def _take(found: Found, path: Path) -> None:
     """Put the file where it belongs; what is none of ours is passed over."""
     try:
-        document = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+        document = json_in(read_text(path, LARGEST, "file of results"), str(path))
+    except UnreadableDocument:
         return
     if not isinstance(document, dict):
         return
@@ -106,4 +107,5 @@ def _picture(beside: Path, name: str) -> Picture | None:
     png, svg = beside.with_name(f"{name}.png"), beside.with_name(f"{name}.svg")
     if not (png.is_file() and svg.is_file()):
         return None
-    return Picture(name, png.read_bytes(), svg.read_bytes(), name)
+    drawn = [read_bytes(file, LARGEST, "picture") for file in (png, svg)]
+    return Picture(name, *drawn, name)

@@ -17,12 +17,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from elenchus.config.documents import UnreadableDocument, read_text
+from elenchus.config.json_and_yaml import json_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.reports.files import check_folder, write_all
 from elenchus.service.cli import failures
 from elenchus.service.cli.output import CommandOutput
 
 MODULE = "elenchus.service.cli"
+LARGEST = 50_000_000
+"""Bytes of what a stage has told."""
 REFUSED = failures.USAGE
 
 
@@ -69,11 +73,7 @@ class Stages:
 
     def told(self, name: str) -> dict[str, Any]:
         """What a stage has told: its `document`, and that it `ended` well; {} for one that has not."""
-        try:
-            found = json.loads(self._mark(name).read_bytes())
-        except (OSError, ValueError):
-            return {}
-        return found if isinstance(found, dict) else {}
+        return _object_in(self._mark(name))
 
     def _mark(self, name: str) -> Path:
         return self.folder / "stages" / f"{name}.json"
@@ -114,11 +114,17 @@ class Stages:
 
 def _finished(training: Path | None) -> Any:
     """What a training's own file says where it has finished, else nothing."""
+    run = _object_in(training / "run.json") if training else {}
+    return run if run.get("state") == "finished" else {}
+
+
+def _object_in(path: Path) -> dict[str, Any]:
+    """The JSON object in a file, {} where there is none."""
     try:
-        run = json.loads((training / "run.json").read_bytes()) if training else {}
-    except (OSError, ValueError):
+        found = json_in(read_text(path, LARGEST, "stage"), str(path)) if path.exists() else {}
+    except UnreadableDocument:
         return {}
-    return run if isinstance(run, dict) and run.get("state") == "finished" else {}
+    return found if isinstance(found, dict) else {}
 
 
 async def _typed(words: Sequence[str]) -> tuple[int, Any]:
