@@ -88,7 +88,7 @@ class Stages:
             return int(before["code"])
         if stage.output is not None and stage.output.exists():
             await asyncio.to_thread(_removed, stage.output)
-        began = time.monotonic()
+        began, busy = time.monotonic(), _busy()
         code, document = failures.OK, _finished(stage.training)
         if not document:
             code, document = await _typed(words)
@@ -96,7 +96,7 @@ class Stages:
             return code
         mark = {
             "name": stage.name, "words": words, "code": code, "ended": code == failures.OK, "document": document,
-            "seconds": round(time.monotonic() - began, 1), "peak_gb": _peak(),
+            "seconds": round(time.monotonic() - began, 1), "cpu_seconds": round(_busy() - busy, 1), "peak_gb": _peak(),
         }  # fmt: skip
         self.done.append(mark)
         if code == failures.OK:
@@ -109,7 +109,8 @@ class Stages:
         """A line a stage."""
         for one in self.done:
             ended = "" if one["ended"] else " (refused)"
-            yield f"{one['name']}{ended}: {one['seconds']:.0f} s, {one['peak_gb']:.1f} GB at the most so far"
+            time_taken = f"{one['seconds']:.0f} s, {one.get('cpu_seconds', 0):.0f} s of a processor"
+            yield f"{one['name']}{ended}: {time_taken}, {one['peak_gb']:.1f} GB at the most so far"
 
 
 def _finished(training: Path | None) -> Any:
@@ -145,6 +146,12 @@ async def _typed(words: Sequence[str]) -> tuple[int, Any]:
         return process.returncode or 0, json.loads(said)
     except ValueError:  # some commands have no document
         return process.returncode or 0, {}
+
+
+def _busy() -> float:
+    """Seconds that processors have worked for stages so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _peak() -> float:

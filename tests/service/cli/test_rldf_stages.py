@@ -57,7 +57,16 @@ def test_only_what_a_method_needs_is_done(tmp_path: Path) -> None:
 
 async def test_a_stage_that_has_ended_is_not_done_again_and_other_settings_are_refused(tmp_path: Path) -> None:
     (tmp_path / "stages").mkdir()
-    mark = {"name": "x", "words": ["a"], "code": 0, "ended": True, "document": {}, "seconds": 1, "peak_gb": 0.1}
+    mark = {
+        "name": "x",
+        "words": ["a"],
+        "code": 0,
+        "ended": True,
+        "document": {},
+        "seconds": 1,
+        "cpu_seconds": 1,
+        "peak_gb": 0.1,
+    }
     (tmp_path / "stages" / "x.json").write_text(json.dumps(mark))
     told = Stages(tmp_path, CommandOutput())
     assert await told.run([Stage("x", lambda: ["a"])]) == 0
