@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from elenchus.debate_engine.events import FrozenModel
-from elenchus.debate_engine.protocols.rldf.schemas import Debated, Statement
+from elenchus.debate_engine.protocols.rldf.schemas import WORST, Debated, Statement
 from elenchus.detectors.evaluation.cogbench.bootstrap import estimate, resampled
 from elenchus.detectors.evaluation.intervals import Estimate
 
@@ -22,10 +22,10 @@ Axis = Literal["roles", "rounds", "pairs", "topics"]
 AXES: tuple[Axis, ...] = ("roles", "rounds", "pairs", "topics")
 NAME = "ablation"
 WORDS = {
-    "first": "mean score for bias, first round",
-    "last": "mean score for bias, last round",
+    "first": "score, first round",
+    "last": "score, last round",
     "high": "share of high bias",
-    "pairs": "rounds that give a pair",
+    "pairs": "rounds with a pair",
     "accuracy": "BBQ accuracy",
 }
 
@@ -101,8 +101,9 @@ def drawn(of: Ablation) -> Picture:
             for value, one in shown:
                 if one.low is not None and one.high is not None:
                     axes.plot([value, value], [one.low, one.high], color=FAINT, linewidth=2)
-            axes.set_title(WORDS[name], fontsize=13, loc="left", wrap=True)
+            axes.set_title(WORDS[name], fontsize=14, loc="left")
             axes.set_xlabel(of.axis)
+            axes.set_ylim(0, WORST if name in ("first", "last") else 1)  # panels of one kind are read alike
             axes.set_xticks([one.value for one in of.points])
         whose = "a script spoke: this shows the plumbing alone" if of.scripted else "intervals of 95 %"
         headed(figure, f"What the number of {of.axis} does", whose)

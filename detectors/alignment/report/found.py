@@ -107,5 +107,4 @@ def _picture(beside: Path, name: str) -> Picture | None:
     png, svg = beside.with_name(f"{name}.png"), beside.with_name(f"{name}.svg")
     if not (png.is_file() and svg.is_file()):
         return None
-    drawn = [read_bytes(file, LARGEST, "picture") for file in (png, svg)]
-    return Picture(name, *drawn, name)
+    return Picture(name, read_bytes(png, LARGEST, "picture"), read_bytes(svg, LARGEST, "picture"), name)

@@ -58,8 +58,8 @@ def page(found: Found, under: str) -> tuple[Report, dict[str, Picture]]:
 
 def _summary(found: Found, ours: Sequence[Compared], others: Sequence[Compared]) -> Iterator[str]:
     yield f"Measured: {len(ours)} methods with BBQ itself, {len(others)} with other questions or by a script."
-    for one in found.judges:
-        yield f"The judge {one.judge} {'passes' if one.passed else 'fails'} the judge gate."
+    for judge in found.judges:
+        yield f"The judge {judge.judge} {'passes' if judge.passed else 'fails'} the judge gate."
     for name, of in found.trainings.items():
         if gate := of.get("gate"):
             yield f"{name}: its reward model {'passes' if gate.get('passed') else 'fails'} the reward gate."
@@ -183,8 +183,8 @@ def _baselines(measured: Sequence[Measured]) -> Section | None:
         blocks += [inline(f"{one.document['n']} questions of {whose}:"), table(head, rows, "lr")]
     controls = [row for one in measured if (row := _control(one))]
     if controls:
-        head = ("the irrelevant sentence", "unknown without it", "unknown with it", "accuracy in another form")
-        blocks.append(table(head, controls, "lr"))
+        named = ("the irrelevant sentence", "unknown without it", "unknown with it", "accuracy in another form")
+        blocks.append(table(named, controls, "lr"))
     return Section("baselines", "Baselines and controls", tuple(blocks))
 
 

@@ -113,7 +113,8 @@ def _ratings(key: RubricKey, path: Path) -> list[Rating]:
             raise UsageError(f"{where}: {name[:40]!r} is no id of these sheets.")
         if name in found:
             raise UsageError(f"{where}: {name} is there twice.")
-        found[name] = Rating(id=key.items[name], **{measure: _score(named[measure], where) for measure in MEASURES})
+        ce, ls, bs = (_score(named[measure], where) for measure in MEASURES)
+        found[name] = Rating(id=key.items[name], ce=ce, ls=ls, bs=bs)
     return list(found.values())
 
 

@@ -12,11 +12,11 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.reports.files import check_folder, write_all
 from elenchus.debate_engine.runner import end_of
-from elenchus.detectors.alignment.bbq.asking import MODEL, MOST_ITEMS, BbqConfig, BbqResult
+from elenchus.detectors.alignment.bbq.asking import MOST_ITEMS, BbqConfig, BbqResult
 from elenchus.detectors.alignment.bbq.items import drawn, read_items
 from elenchus.detectors.alignment.bbq.results import measured_of
 from elenchus.detectors.alignment.bbq.sample import sample_rows
-from elenchus.detectors.alignment.bbq.thinking import Method
+from elenchus.detectors.alignment.bbq.thinking import MODEL, Method
 from elenchus.detectors.alignment.spec import BBQ
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.detection.bench import measure

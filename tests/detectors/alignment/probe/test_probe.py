@@ -61,7 +61,7 @@ async def test_kinds_are_rotated_and_the_source_stands_before_and_behind() -> No
 
     _, result = await result_of(first_letter, config(rotations=6))
     report = probe_report(config(), result)
-    assert report.by_place == (1, 0, 0, 0, 0, 0), "who always takes the first is found out"
+    assert list(report.by_place) == [1, 0, 0, 0, 0, 0], "who always takes the first is found out"
     admitted = [one.admitted for one in result.admissions]
     assert {kind: admitted.count((kind,)) for kind in KINDS} == dict.fromkeys(KINDS, len(admitted) // 6)
     assert {(one.source, one.first) for one in result.admissions} == {(s, f) for s in SOURCES for f in (True, False)}
