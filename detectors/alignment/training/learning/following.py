@@ -25,7 +25,7 @@ NAMES = {
 
 
 class Following(TrainerCallback):
-    """Writes the log and marks whole checkpoints. `step` was reached before; with `counts_anew` the trainer begins at 0.
+    """Writes the log and marks whole checkpoints. `step` was reached before; if the trainer `counts_anew`, it is added.
 
     `also` measures what a trainer does not tell. Raises Diverged before anything that is no number is saved.
     """
@@ -33,10 +33,8 @@ class Following(TrainerCallback):
     def __init__(self, folder: TrainingFolder, tell: Callable[[Row], None], step: int, *, counts_anew: bool) -> None:
         self._folder, self._tell, self._before = folder, tell, step if counts_anew else 0
         self.also: Callable[[], dict[str, float]] = dict
-        earlier = folder.rows()
-        self.last: dict[str, float] = (
-            {name: of for name, of in earlier[-1].items() if name != "step"} if earlier else {}
-        )
+        last = (folder.rows() or [{}])[-1]
+        self.last: dict[str, float] = {name: of for name, of in last.items() if name != "step"}
         self.step, self.steps = step, 0
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:

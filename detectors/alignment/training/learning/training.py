@@ -16,7 +16,7 @@ from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.alignment.training.base import is_llama, source_of
 from elenchus.detectors.alignment.training.curves import curves
-from elenchus.detectors.alignment.training.data import Example, read_examples
+from elenchus.detectors.alignment.training.data import DataFile, Example, read_examples
 from elenchus.detectors.alignment.training.folder import (
     GATE,
     Diverged,
