@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from elenchus.config.documents import UnreadableDocument, read_text
+from elenchus.config.documents import UnreadableDocument, read_bytes, read_text
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.detectors.alignment.export import UNGATED
@@ -72,11 +72,12 @@ def prompts_of(examples: Iterable[Example]) -> list[Example]:
 
 def _read(file: Path, stage: Stage) -> tuple[list[Example], str]:
     try:
+        digest = hashlib.sha256(read_bytes(file, LARGEST)).hexdigest()
         text = read_text(file, LARGEST)
     except UnreadableDocument as error:
         raise UsageError(f"{error}.") from error
     lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
-    return [_example(line, f"{file}, line {n}", stage) for n, line in lines], hashlib.sha256(text.encode()).hexdigest()
+    return [_example(line, f"{file}, line {n}", stage) for n, line in lines], digest
 
 
 def _example(line: str, place: str, stage: Stage) -> Example:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LOCAL = "local:"
+TOLD_EVERY = 5.0
+"""Seconds between two words about how far a training is."""
 
 
 # ── a base ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -44,18 +48,21 @@ LOCAL = "local:"
 async def convert(model: str, folder: Path, out: CommandOutput) -> int:
     """Write local weights as a Hugging Face folder; the exit code. Raises UsageError, ProviderError, StorageError."""
     check_packages()
-    done = await _converted(model, _new(folder), out)
+    source = await asyncio.to_thread(locate, model.removeprefix(LOCAL), context.settings().models_dir)
+    if source.suffix.lower() != ".gguf":
+        raise UsageError(f"{model} is a Hugging Face folder already: give it as --base.")
+    done = await _converted(source, _new(folder), out)
     out.document(done)
     if not out.json:
         out.line(f"{done['parameters']:,} parameters in {done['folder']}")
     return failures.OK
 
 
-async def _converted(model: str, folder: Path, out: CommandOutput) -> dict[str, Any]:
-    source = await asyncio.to_thread(locate, model.removeprefix(LOCAL), context.settings().models_dir)
+async def _converted(source: Path, folder: Path, out: CommandOutput) -> dict[str, Any]:
     check_folder(folder.parent)
     out.tell(f"converting {source.name}")
-    done = await worked({"work": "base", "gguf": str(source), "out": str(folder)}, folder.parent, lambda _: None)
+    work = {"work": "base", "gguf": str(source), "out": str(folder)}
+    done = await worked(work, context.settings().models_dir, lambda _: None)
     return {name: value for name, value in done.items() if name != "kind"}
 
 
@@ -63,11 +70,21 @@ async def base_of(given: str, out: CommandOutput) -> Path:
     """The Hugging Face folder that is meant by `--base`; local weights are converted once. Raises UsageError."""
     if given and not given.startswith(LOCAL):
         return model_in(absolute(given))
-    model = given.removeprefix(LOCAL) or SMOLLM2.name
-    folder = context.settings().models_dir / "bases" / Path(model).stem
+    model, models_dir = given.removeprefix(LOCAL) or SMOLLM2.name, context.settings().models_dir
+    source = await asyncio.to_thread(locate, model, models_dir)
+    if source.suffix.lower() != ".gguf":
+        return model_in(source)
+    folder = models_dir / "bases" / _named(source)
     if not is_there(folder):
-        await _converted(model, folder, out)
+        await _converted(source, folder, out)
     return model_in(folder)
+
+
+def _named(source: Path) -> str:
+    """Where a file's weights are kept: another file, or a newer one, is kept apart."""
+    state = source.stat()
+    told = f"{source} {state.st_size} {state.st_mtime_ns}"
+    return f"{source.stem}-{hashlib.sha256(told.encode()).hexdigest()[:8]}"
 
 
 def absolute(path: Path | str) -> Path:
@@ -170,7 +187,7 @@ class _Telling:
     """Says how far a training is."""
 
     def __init__(self, out: CommandOutput) -> None:
-        self._out, self._first = out, 0
+        self._out, self._first, self._told = out, 0, -TOLD_EVERY
         self._remaining: Remaining | None = None
 
     def __call__(self, message: Mapping[str, Any]) -> None:
@@ -181,7 +198,9 @@ class _Telling:
                 begun = f"goes on after step {self._first} of" if self._first else "begins:"
                 self._out.tell(f"the training {begun} {message['steps']} steps")
             case "step":
-                self._out.tell(self._step(message))
+                if message["step"] == message["steps"] or time.monotonic() - self._told >= TOLD_EVERY:
+                    self._told = time.monotonic()
+                    self._out.tell(self._step(message))
             case _:
                 self._out.tell(str(message["text"]))
 

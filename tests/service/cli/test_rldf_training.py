@@ -86,11 +86,11 @@ def test_a_reward_model_that_failed_its_gate_teaches_nobody_unless_that_is_agree
 
 
 @pytest.mark.skipif(find_spec("trl") is not None, reason="the extra `train` is installed here")
-def test_without_its_packages_training_says_what_to_install(folder: Path, inside: Run) -> None:
+@pytest.mark.usefixtures("folder")
+def test_without_its_packages_training_says_what_to_install(inside: Run) -> None:
     refused = inside("rldf", "train", "sft", "--base", "base", "--data", "sft.jsonl", "--out", "o")
     assert refused.code == 2
     assert 'install "elenchus[train]"' in " ".join(refused.err.split())
-    assert folder
 
 
 # ── through the process of its own ───────────────────────────────────────────────────────────────────────────────────
@@ -141,13 +141,13 @@ def test_a_training_that_is_killed_goes_on_where_it_was(real: Path, elenchus: Pr
 
 @trains
 @pytest.mark.slow
-def test_a_full_disk_is_told_in_a_sentence(real: Path, elenchus: Program) -> None:
+@pytest.mark.usefixtures("real")
+def test_a_full_disk_is_told_in_a_sentence(elenchus: Program) -> None:
     script = 'mkdir -p disk/home; head -c 7500000 /dev/zero > disk/filler; "$@"'
     ended = on_small_disk(elenchus, script, *words("disk/o", "--steps", "3", "--save-every", "1"), megabytes=8)
     assert ended.code == 5, ended
     assert "full" in ended.err or "are free where" in ended.err
     assert "Traceback" not in ended.err
-    assert real
 
 
 @trains

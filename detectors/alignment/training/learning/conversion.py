@@ -8,6 +8,7 @@ are those of the GGUF that the base came from: tokenizer, template, context, rot
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,8 +29,7 @@ _WRITTEN_ANEW = {"general.architecture", "general.file_type", "general.quantizat
 def converted(work: dict[str, Any]) -> dict[str, Any]:
     """Write a GGUF's weights as a Hugging Face folder, in full precision, with its tokenizer. Raises UsageError."""
     source, folder = Path(work["gguf"]), Path(work["out"])
-    part = folder.with_name(f".{folder.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
+    part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
     try:
         model = AutoModelForCausalLM.from_pretrained(
             source.parent, gguf_file=source.name, quantization_config=GgufConfig(dequantize=True), dtype=torch.float32
@@ -44,7 +44,10 @@ def converted(work: dict[str, Any]) -> dict[str, Any]:
     with source.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     (part / SOURCE).write_text(Source(gguf=source.absolute(), sha256=digest).model_dump_json(indent=2), "utf-8")
-    part.rename(folder)
+    if folder.exists():  # another process was faster
+        shutil.rmtree(part)
+    else:
+        part.rename(folder)
     return {"folder": str(folder), "parameters": sum(one.numel() for one in model.parameters())}
 
 

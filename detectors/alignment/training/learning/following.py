@@ -25,15 +25,17 @@ NAMES = {
 
 
 class Following(TrainerCallback):
-    """Writes the log and marks whole checkpoints. `before`: steps of earlier attempts that the trainer does not count.
+    """Writes the log and marks whole checkpoints. `step` was reached before; if the trainer `counts_anew`, it is added.
 
     `also` measures what a trainer does not tell. Raises Diverged before anything that is no number is saved.
     """
 
-    def __init__(self, folder: TrainingFolder, tell: Callable[[Row], None], before: int = 0) -> None:
-        self._folder, self._tell, self._before = folder, tell, before
+    def __init__(self, folder: TrainingFolder, tell: Callable[[Row], None], step: int, *, counts_anew: bool) -> None:
+        self._folder, self._tell, self._before = folder, tell, step if counts_anew else 0
         self.also: Callable[[], dict[str, float]] = dict
-        self.step, self.steps, self.last = before, 0, dict[str, float]()
+        last = (folder.rows() or [{}])[-1]
+        self.last: dict[str, float] = {name: of for name, of in last.items() if name != "step"}
+        self.step, self.steps = step, 0
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """Say how many steps there are."""

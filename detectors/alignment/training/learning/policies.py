@@ -6,6 +6,7 @@ Both start from the *merged* SFT model: TRL's reference is the base below the ad
 from __future__ import annotations
 
 import copy
+import math
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -60,14 +61,15 @@ def rloo(at: Setting, examples: Sequence[Example]) -> Prepared:
     return Prepared(trainer, 0, len(rows) - len(trainer.train_dataset))
 
 
-def ppo(at: Setting, examples: Sequence[Example], start: Path, steps: int | None) -> Prepared:
-    """Proximal policy optimisation, as the paper does it. `start` is a merged policy, `steps` how many are left.
+def ppo(at: Setting, examples: Sequence[Example], start: Path) -> Prepared:
+    """Proximal policy optimisation, as the paper does it. `start` is a merged policy.
 
     `PPOTrainer.train()` cannot go on with a checkpoint: a run that was stopped starts again from its last merged
     policy, and the reference stays the SFT model.
     """
     rows, pad = _prompts(at, examples), at.tokenizer.pad_token_id
     settings = at.settings
+    steps = settings.steps or max(1, math.ceil(settings.epochs * len(rows) / settings.batch))
     assert settings.reward is not None
     again = start != at.base
     watched = models.reward(settings.reward, pad, settings.seed)
@@ -76,7 +78,7 @@ def ppo(at: Setting, examples: Sequence[Example], start: Path, steps: int | None
             **at.arguments, kl_coef=settings.beta, response_length=settings.tokens, temperature=TEMPERATURE,
             stop_token_id=at.tokenizer.eos_token_id, num_sample_generations=0,
             local_rollout_forward_batch_size=settings.micro_batch,
-            total_episodes=None if steps is None else steps * settings.batch,
+            total_episodes=(steps - at.following.step) * settings.batch,
         ),
         processing_class=at.tokenizer,
         model=models.causal(start),

@@ -13,15 +13,24 @@ import torch  # type: ignore[import-not-found, unused-ignore]
 from transformers import set_seed
 
 from elenchus.debate_engine import events
+from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.alignment.training.base import is_llama, source_of
 from elenchus.detectors.alignment.training.curves import curves
-from elenchus.detectors.alignment.training.data import Example, read_examples
-from elenchus.detectors.alignment.training.folder import GATE, Diverged, TrainingFolder, TrainingRun, verdict_on
+from elenchus.detectors.alignment.training.data import DataFile, Example, read_examples
+from elenchus.detectors.alignment.training.folder import (
+    GATE,
+    Diverged,
+    TrainingFailed,
+    TrainingFolder,
+    TrainingRun,
+    verdict_on,
+)
 from elenchus.detectors.alignment.training.learning import models, policies, supervised
 from elenchus.detectors.alignment.training.learning.conversion import write_gguf
 from elenchus.detectors.alignment.training.learning.following import Following
 from elenchus.detectors.alignment.training.learning.scoring import Scorer, verdict_of
 from elenchus.detectors.alignment.training.learning.supervised import Prepared, Setting
+from elenchus.detectors.alignment.training.memory import check_memory
 from elenchus.detectors.alignment.training.process import PACKAGES
 from elenchus.detectors.alignment.training.settings import MAX_LENGTH, TrainingSettings
 
@@ -42,37 +51,48 @@ def train(work: dict[str, Any], tell: Tell) -> dict[str, Any]:
 
 
 def _trained(settings: TrainingSettings, folder: TrainingFolder, tell: Tell) -> TrainingRun:
-    earlier = folder.check(settings)
+    """Begin or go on, to the end."""
     examples, files = read_examples(settings.data, settings.stage)
     began, device = time.monotonic(), models.device_of(settings.device)
-    reached = folder.last_checkpoint() if earlier else None
-    step = reached[0] if reached else 0
-    folder.keep_rows(step)
-    run = TrainingRun(
-        state="running", settings=settings, versions=versions(), data=tuple(files), examples=len(examples),
-        device=device, step=step, attempts=(*(earlier.attempts if earlier else ()), step),
-        created=earlier.created if earlier else events.now(),
-        gate=verdict_on(settings.reward) if settings.reward else None,
-        ungated=settings.ungated or any(one.ungated for one in files),
-        seconds=earlier.seconds if earlier else 0.0,
-    )  # fmt: skip
-    if step and settings.stage == "ppo":
-        run = run.model_copy(update={"note": RESTARTED.format(step=step)})
+    if device == "cuda":
+        check_memory(settings, settings.base, examples, torch.cuda.mem_get_info()[0])
+    run, reached = _begun(settings, folder, examples, files)
+    folder.write(run := run.model_copy(update={"device": device}))
+    if run.note:
         tell({"kind": "told", "text": run.note})
-    folder.write(run)
-    again = step if settings.stage == "ppo" else 0
-    chance = settings.model_copy(update={"seed": settings.seed + again})  # else the same prompts would come once more
-    at = _setting(chance, folder, device, Following(folder, tell, again))
+    at = _setting(run, folder, tell)
     try:
         prepared = _prepared(at, examples, reached)
         run = run.model_copy(update={"truncated": prepared.truncated, "dropped": prepared.dropped})
-        assert not prepared.dropped, f"{prepared.dropped} examples were left out"
-        resume = str(reached[1]) if reached and settings.stage != "ppo" else None
-        prepared.trainer.train() if settings.stage == "ppo" else prepared.trainer.train(resume_from_checkpoint=resume)
+        if prepared.dropped:
+            raise TrainingFailed(f"{prepared.dropped} examples would be left out: nothing was trained.")
+        if settings.stage == "ppo":
+            prepared.trainer.train()
+        else:
+            prepared.trainer.train(resume_from_checkpoint=str(reached) if reached else None)
     except Diverged as error:
         folder.write(run.model_copy(update={"state": "failed", "failure": str(error), **_reached(at, run, began)}))
         raise
     return _finished(at, prepared, run.model_copy(update=_reached(at, run, began)), tell)
+
+
+def _begun(
+    settings: TrainingSettings, folder: TrainingFolder, examples: list[Example], files: list[DataFile]
+) -> tuple[TrainingRun, Path | None]:
+    """The run as it begins, with the checkpoint that it goes on from; rows behind that go. Raises UsageError."""
+    earlier = folder.check(settings)
+    if earlier is not None and [one.sha256 for one in earlier.data] != [one.sha256 for one in files]:
+        raise UsageError(f"The data have changed since the training in {folder.path} began: choose another --out.")
+    step, reached = (folder.last_checkpoint() if earlier else None) or (0, None)
+    folder.keep_rows(step)
+    run = TrainingRun(
+        state="running", settings=settings, versions=versions(), data=tuple(files), examples=len(examples), step=step,
+        attempts=(*(earlier.attempts if earlier else ()), step), created=earlier.created if earlier else events.now(),
+        gate=verdict_on(settings.reward) if settings.reward else None,
+        ungated=settings.ungated or any(one.ungated for one in files), seconds=earlier.seconds if earlier else 0.0,
+        note=RESTARTED.format(step=step) if step and settings.stage == "ppo" else "",
+    )  # fmt: skip
+    return run, reached
 
 
 def _finished(at: Setting, prepared: Prepared, run: TrainingRun, tell: Tell) -> TrainingRun:
@@ -114,14 +134,19 @@ def _reached(at: Setting, run: TrainingRun, began: float) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _setting(settings: TrainingSettings, folder: TrainingFolder, device: str, following: Following) -> Setting:
+def _setting(run: TrainingRun, folder: TrainingFolder, tell: Tell) -> Setting:
+    """What the trainer is made of. One of PPO's that starts again draws other prompts than it has had."""
+    settings = run.settings
+    if settings.stage == "ppo":
+        settings = settings.model_copy(update={"seed": settings.seed + run.step})
     return Setting(
         settings=settings, folder=folder, base=settings.base, tokenizer=models.tokenizer_of(settings.base),
-        arguments=arguments(settings, folder, device), device=device, following=following,
+        arguments=arguments(settings, folder, run.device), device=run.device,
+        following=Following(folder, tell, run.step, counts_anew=settings.stage == "ppo"),
     )  # fmt: skip
 
 
-def _prepared(at: Setting, examples: list[Example], reached: tuple[int, Path] | None) -> Prepared:
+def _prepared(at: Setting, examples: list[Example], reached: Path | None) -> Prepared:
     set_seed(at.settings.seed)  # the adapter is drawn before any trainer sets it
     match at.settings.stage:
         case "sft":
@@ -132,8 +157,7 @@ def _prepared(at: Setting, examples: list[Example], reached: tuple[int, Path] | 
             return supervised.dpo(at, examples)
         case "rloo":
             return policies.rloo(at, examples)
-    left = None if at.settings.steps is None else at.settings.steps - (reached[0] if reached else 0)
-    return policies.ppo(at, examples, reached[1] if reached else at.base, left)
+    return policies.ppo(at, examples, reached or at.base)
 
 
 def arguments(settings: TrainingSettings, folder: TrainingFolder, device: str) -> dict[str, Any]:

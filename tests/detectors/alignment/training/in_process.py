@@ -34,7 +34,7 @@ def trained(stage: Stage, base: Path, data: Path, out: Path, told: Told | None =
     return TrainingRun.model_validate(train(work, tell)["run"])
 
 
-def interrupted(*given: Any, after: int, **more: Any) -> None:
+def interrupted(stage: Stage, base: Path, data: Path, out: Path, after: int, **more: Any) -> None:
     """A training whose process is interrupted when it tells of this step."""
 
     class Interrupting(list[dict[str, Any]]):
@@ -42,7 +42,7 @@ def interrupted(*given: Any, after: int, **more: Any) -> None:
             if message.get("kind") == "step" and message["step"] == after:
                 raise KeyboardInterrupt
 
-    trained(*given, Interrupting(), **more)
+    trained(stage, base, data, out, Interrupting(), **more)
 
 
 def logits_of(folder: Path, text: str = "Some people differ.") -> torch.Tensor:

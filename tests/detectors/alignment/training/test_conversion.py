@@ -63,7 +63,12 @@ def greedy(engine: Any, question: str) -> tuple[str, list[float]]:
         "messages": [{"role": "user", "content": question}], "max_tokens": TOKENS, "temperature": 0, "logprobs": True,
         "top_logprobs": 1, "cache_prompt": False,
     }  # fmt: skip
-    engine.handle_chat_completions(request, lambda piece: got.update(piece) or False)
+
+    def hear(piece: dict[str, Any]) -> bool:
+        got.update(piece)
+        return False
+
+    engine.handle_chat_completions(request, hear)
     choice = got["choices"][0]
     said = [one for one in choice["logprobs"]["content"] if one["token"]]
     return choice["message"]["content"], [one["logprob"] for one in said]
