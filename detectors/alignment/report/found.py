@@ -44,11 +44,16 @@ class Found:
 
 
 def found_in(places: Iterable[Path]) -> Found:
-    """What these files and folders hold. Raises UsageError where a place is not there, or nothing is found."""
+    """What these files and folders hold. In a folder, what is none of ours is passed over; a file that is named must be.
+
+    Raises UsageError where a place is not there, or nothing is found, UnreadableDocument.
+    """
     found, places = Found(), list(places)
     for place in places:
         if not place.exists():
             raise UsageError(f"There is nothing at {place}: name folders and files that `elenchus rldf` has written.")
+        if not place.is_dir():
+            json_in(read_text(place, LARGEST, "file of results"), f"The file {place}")
         for path in _files(place):
             _take(found, path)
     if found.is_empty:
@@ -58,7 +63,7 @@ def found_in(places: Iterable[Path]) -> Found:
 
 
 def _files(place: Path) -> Iterator[Path]:
-    if place.is_file():
+    if not place.is_dir():
         yield place
         return
     for inner in sorted(place.iterdir()):

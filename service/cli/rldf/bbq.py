@@ -47,7 +47,7 @@ async def start(files: Sequence[Path], model: str, wanted: Asked, how: Options) 
     if wanted.into is not None:
         check_new(wanted.into)
     seed = how.run.seed or 0
-    items = drawn(await asyncio.to_thread(read_items, files), wanted.limit, 0)
+    items = drawn(await asyncio.to_thread(read_items, files), wanted.limit, 0)  # the same ones under every seed
     if len(items) > MOST_ITEMS:
         raise UsageError(
             f"That are {len(items):,} items, of which {MOST_ITEMS:,} go at once: give --limit, or fewer files."
