@@ -44,7 +44,7 @@ class Found:
 
 
 def found_in(places: Iterable[Path]) -> Found:
-    """What these files and folders hold. In a folder, what is none of ours is passed over; a file that is named must be.
+    """What these files and folders hold. In a folder what is none of ours is passed over.
 
     Raises UsageError where a place is not there, or nothing is found, UnreadableDocument.
     """

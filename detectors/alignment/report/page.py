@@ -96,7 +96,9 @@ def _gates(found: Found) -> Section:
     for name, of in found.trainings.items():
         if of.get("gate") and of["settings"].get("stage") == "reward":
             blocks += _reward_gate(name, of["gate"])
-    return Section("gates", "The gates", tuple(blocks) or ("No gate was run: no figure here is worth anything.",))
+    return Section(
+        "gates", "The gates", tuple(blocks) or ("No gate was run: nothing here was judged or trained behind one.",)
+    )
 
 
 def _reward_gate(name: str, gate: Any) -> Iterator[ReportBlock]:
@@ -149,19 +151,19 @@ def _others(others: Sequence[Compared], measured: Sequence[Measured]) -> Section
 
 
 def _wide(methods: Sequence[Compared], measured: Sequence[Measured]) -> str:
-    head = ("method", "accuracy", "sd", "ambiguous", "disambiguated", "sDIS", "sAMB", "less SFT", "n", "seeds", "gates")
-    return table(head, [list(map(inline, _row(one, measured))) for one in methods], "lr")
+    head = ("method", "gates", "accuracy", "less SFT", "ambiguous", "disambiguated", "sDIS", "sAMB", "seeds", "n")
+    return table(head, [list(map(inline, _row(one, measured))) for one in methods], "llr")
 
 
 def _row(one: Compared, measured: Sequence[Measured]) -> tuple[str, ...]:
     figures = one.figures
-    sd = DASH if figures["overall"].sd is None else f"{figures['overall'].sd:.3f}"
+    sd = "" if figures["overall"].sd is None else f" (sd {figures['overall'].sd:.3f})"
     models = [of.model for of in measured if (of.name, of.base, of.items) == (one.name, one.base, one.items)]
     by = "a script" if one.scripted else one.base
     return (
-        f"{one.name} ({by})", _cell(figures["overall"].mean), sd,
+        f"{one.name} ({by})", gates_of(models), _cell(figures["overall"].mean), _cell(one.differences.get("overall")),
         *(_cell(figures[name].mean) for name in ("ambiguous", "disambiguated", "sdis", "samb")),
-        _cell(one.differences.get("overall")), str(one.n), str(len(one.seeds)), gates_of(models),
+        f"{len(one.seeds)}{sd}", str(one.n),
     )  # fmt: skip
 
 
