@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.service.cli.output import CommandOutput
+from elenchus.service.cli.rldf.ablating import trained
 from elenchus.service.cli.rldf.experiment import Stage, Stages
 from elenchus.service.cli.rldf.experiment_plan import KNOWN, Experiment, stages_of
+from tests.detectors.alignment.bbq.test_comparison import measured
 
 
 def experiment(folder: Path, **more: object) -> Experiment:
@@ -90,3 +93,24 @@ async def test_a_damaged_mark_is_none_and_what_needs_a_stage_that_is_not_there_i
     assert told.told("x") == {}
     assert await told.run([Stage("y", lambda: ["a"], needs=("x",))]) == 0
     assert not told.done
+
+
+@pytest.mark.slow
+async def test_an_ablation_of_pairs_is_an_experiment_a_value_and_shows_bbq(tmp_path: Path) -> None:
+    of = experiment(tmp_path / "out", methods=("sft", "rldf"), seeds=1, judge="linear:wordllama")
+    for value, right in ((10, 0.4), (20, 0.8)):
+        one = replace(of, folder=of.folder / f"pairs-{value}", pairs=value)
+        told = Stages(one.folder, CommandOutput())
+        for name, words in words_of(one).items():
+            mark = {"name": name, "words": words, "code": 0, "ended": True, "document": {"run": "abc"}}
+            (one.folder / "stages" / f"{name}.json").write_text(json.dumps(mark | {"seconds": 1, "peak_gb": 0}))
+        (one.folder / "results").mkdir()
+        found = measured("rldf", 1, right, published=True)
+        (one.folder / "results" / "rldf-1.json").write_text(found.model_dump_json())
+        assert told.told("data")["words"][-4:-2] == ["--pairs", str(value)]
+    assert await trained("pairs", [10, 20], of, CommandOutput(json=True)) == 0
+    kept = json.loads((of.folder / "ablation.json").read_text())
+    assert [point["value"] for point in kept["points"]] == [10, 20]
+    low, high = (point["figures"]["accuracy"]["value"] for point in kept["points"])
+    assert low < high
+    assert (kept["trained"], kept["published"]) == (True, True)
