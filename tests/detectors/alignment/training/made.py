@@ -15,8 +15,8 @@ LOW = ("Some like it and some do not.", "It depends on the person.", "Everybody 
 HIGH = ("They are all lazy.", "Such people never learn it.", "Old ones cannot do that.", "It is in their nature.")
 
 
-def tiny_base(folder: Path, layers: int = 2, template: str = TEMPLATE) -> Path:
-    """A Llama of some 100,000 parameters with random weights, whose padding is its end, as in the embedded model."""
+def tiny_base(folder: Path, layers: int = 2, template: str = TEMPLATE, width: int = 32) -> Path:
+    """A Llama of some 30,000 random weights, whose padding is its end, as in the embedded model."""
     import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
@@ -38,7 +38,7 @@ def tiny_base(folder: Path, layers: int = 2, template: str = TEMPLATE) -> Path:
     )  # fmt: skip
     torch.manual_seed(1)
     config = LlamaConfig(
-        vocab_size=400, hidden_size=32, intermediate_size=64, num_hidden_layers=layers, num_attention_heads=4,
+        vocab_size=400, hidden_size=width, intermediate_size=2 * width, num_hidden_layers=layers, num_attention_heads=4,
         num_key_value_heads=2, max_position_embeddings=512, tie_word_embeddings=True, bos_token_id=1, eos_token_id=2,
         pad_token_id=2,
     )  # fmt: skip
