@@ -8,6 +8,7 @@ thinks or hears a jury first (`thinking`) does so once a question, before any op
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any, Literal
@@ -96,9 +97,22 @@ async def bbq(s: Session, config: Mapping[str, Any], likelihood: Likelihood) -> 
         for (n, item), variant in product(enumerate(cfg.items), variants_of(cfg))
         if variant != "sentence" or item.ambiguous
     ]
-    answers = await together(*(_answers(s, cfg, likelihood, *one) for one in asked))
+    weights = _InTurn(likelihood)
+    answers = await together(*(_answers(s, cfg, weights, *one) for one in asked))
     found = tuple(one for of in answers for one in of)
     return BbqResult(model=cfg.model, way=cfg.way, answers=found).model_dump(mode="json")
+
+
+class _InTurn:
+    """Weights that are asked for all options of a question before any of the next: they have read its text by then."""
+
+    def __init__(self, likelihood: Likelihood) -> None:
+        self._likelihood, self._turn = likelihood, asyncio.Lock()
+
+    async def of_each(self, model: str, text: str, options: Sequence[str]) -> list[tuple[float, ...]]:
+        """See `Likelihood.of`."""
+        async with self._turn:
+            return [await self._likelihood.of(model, text, option) for option in options]
 
 
 def variants_of(cfg: BbqConfig) -> tuple[Variant, ...]:
@@ -106,9 +120,7 @@ def variants_of(cfg: BbqConfig) -> tuple[Variant, ...]:
     return ("plain", "sentence", "format") if cfg.controls else ("plain",)
 
 
-async def _answers(
-    s: Session, cfg: BbqConfig, likelihood: Likelihood, n: int, variant: Variant
-) -> tuple[Answered, ...]:
+async def _answers(s: Session, cfg: BbqConfig, weights: _InTurn, n: int, variant: Variant) -> tuple[Answered, ...]:
     """One question in every order of its options, all after the same thoughts."""
     item, here = cfg.items[n], s.under(f"item/{n + 1}/{variant}")
     known: dict[str, Any] = {
@@ -116,11 +128,11 @@ async def _answers(
         "question": item.question,
     }
     known["thoughts"] = await thoughts_on(here, cfg.method, item, **known)
-    return await together(*(_answer(s, cfg, likelihood, n, variant, r, known) for r in range(cfg.rotations)))
+    return await together(*(_answer(s, cfg, weights, n, variant, r, known) for r in range(cfg.rotations)))
 
 
 async def _answer(
-    s: Session, cfg: BbqConfig, likelihood: Likelihood, n: int, variant: Variant, rotation: int, known: dict[str, Any]
+    s: Session, cfg: BbqConfig, weights: _InTurn, n: int, variant: Variant, rotation: int, known: dict[str, Any]
 ) -> Answered:
     item, place = cfg.items[n], f"item/{n + 1}/{variant}/{rotation + 1}"
     order = order_of(rotation)
@@ -128,7 +140,7 @@ async def _answer(
     answered = Answered(item=n, rotation=rotation, variant=variant, chosen=None)
     if cfg.way == "likelihood":
         return answered.model_copy(
-            update={"chosen": await _likeliest(s, cfg, likelihood, f"{place}/answer", variant, known, order)}
+            update={"chosen": await _likeliest(s, cfg, weights, f"{place}/answer", variant, known, order)}
         )
     prompt = prompts.other_form if variant == "format" else prompts.question
     said = await s.ask(f"{place}/answer", MODEL, prompt, Choice, **known)
@@ -138,7 +150,7 @@ async def _answer(
 
 
 async def _likeliest(
-    s: Session, cfg: BbqConfig, likelihood: Likelihood, key: str, variant: Variant, known: Mapping[str, Any],
+    s: Session, cfg: BbqConfig, weights: _InTurn, key: str, variant: Variant, known: Mapping[str, Any],
     order: Sequence[int],
 ) -> int:  # fmt: skip
     """The option with the highest mean log-probability over its tokens; of equal ones the first in the file."""
@@ -146,8 +158,7 @@ async def _likeliest(
     text = prompt.render(**known).task
 
     async def read() -> list[float]:
-        tokens = [await likelihood.of(cfg.model, text, option) for option in known["options"]]
-        return [sum(of) / len(of) for of in tokens]
+        return [sum(of) / len(of) for of in await weights.of_each(cfg.model, text, known["options"])]
 
     means = await s.step(key, {"model": cfg.model, "text": text, "prompt": prompt.hash}, read)
     return max(sorted(zip(order, means, strict=True)), key=lambda one: one[1])[0]
