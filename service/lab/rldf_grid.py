@@ -53,6 +53,10 @@ class RldfGrid(FrozenModel):
         """The run to which a debate belongs."""
         return next(run for run in self.settings if cell.session.rpartition("-")[0] == run.id)
 
+    def value_of(self, cell: RldfCell) -> int:
+        """The value of the axis that a debate has."""
+        return self.values[self.settings.index(self.run_with(cell))]
+
 
 def grid_of(
     axis: Axis, values: Sequence[int], options: RldfOptions, biases: Sequence[BiasType],

@@ -16,14 +16,15 @@ from elenchus.detectors.alignment.ablation import AXES, NAME, WORDS, Ablation, A
 from elenchus.detectors.alignment.bbq.comparison import compared
 from elenchus.detectors.alignment.bbq.results import read_measured
 from elenchus.service.cli import context, failures
+from elenchus.service.cli.batch import ended, played
 from elenchus.service.cli.preflight import checked_models, prepare, refuse_unpriced, tell_before
+from elenchus.service.cli.progress import lines
 from elenchus.service.cli.rldf.comparing import interval
-from elenchus.service.cli.rldf.debate import GridTold, ended
 from elenchus.service.cli.rldf.experiment import Stages
 from elenchus.service.cli.rldf.experiment_plan import Experiment, stages_of
 from elenchus.service.cli.tables import WordTable
 from elenchus.service.lab.default_models import seated
-from elenchus.service.lab.rldf import KeptRun, RldfOptions, keep, planned, seats_of, width_of
+from elenchus.service.lab.rldf import KeptRun, RldfCell, RldfOptions, keep, planned, seats_of, title_of, width_of
 from elenchus.service.lab.rldf_grid import RldfGrid, ablation_of, grid_of, grid_started, keep_grid, kept_grids
 
 if TYPE_CHECKING:
@@ -84,9 +85,13 @@ async def _play(app: App, grid: RldfGrid, need: RunLimit, at_once: int, folder: 
     app.registry.expect(seat.spec for run in grid.settings for seat in run.seats)
     again = f"elenchus rldf ablate --go-on {grid.id} --out {folder}"
     out.tell(f"if it is broken off: {again}")
-    told = GridTold(len(grid.runs), out)
-    progress = await GridRunner(app.log, app.runner, grid, need, told.on_run, grid_started, at_once).run()
-    code = ended(progress, again, out)
+
+    def named(cell: RldfCell) -> str:
+        return f"debate {cell.number} with {grid.value_of(cell)} {grid.axis}, {title_of(cell)},"
+
+    on_run = lines(len(grid.runs), named, out)
+    runner = GridRunner(app.log, app.runner, grid, need, on_run, grid_started, at_once)
+    code = ended(await played(runner, again, out), again, out, "debate")
     if code == failures.OK:
         await _finish(await ablation_of(app.log, grid), folder, out, {"grid": grid.id})
     return code
