@@ -43,8 +43,12 @@ def converted(work: dict[str, Any]) -> dict[str, Any]:
     model.save_pretrained(part)
     tokenizer.save_pretrained(part)
     with open_regular(source, f"The model {source}") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    (part / SOURCE).write_text(Source(gguf=source.absolute(), sha256=digest).model_dump_json(indent=2), "utf-8")
+        digest = hashlib.sha256()
+        while block := file.read(1 << 20):
+            digest.update(block)
+    (part / SOURCE).write_text(
+        Source(gguf=source.absolute(), sha256=digest.hexdigest()).model_dump_json(indent=2), "utf-8"
+    )
     if folder.exists():  # another process was faster
         shutil.rmtree(part)
     else:
