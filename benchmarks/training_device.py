@@ -19,7 +19,7 @@ from typing import Any
 
 from elenchus.detectors.alignment.gate.statements import read_statements
 from elenchus.detectors.alignment.training.process import MODULE
-from elenchus.detectors.alignment.training.settings import DEFAULTS, STAGES, Stage, TrainingSettings, rate_for
+from elenchus.detectors.alignment.training.settings import DEFAULTS, STAGES, Device, Stage, TrainingSettings, rate_for
 from tests.detectors.alignment.training.made import tiny_base, written
 
 
@@ -42,7 +42,7 @@ def data(folder: Path) -> None:
         written(folder / f"{split}.jsonl", found)
 
 
-def trained(stage: Stage, folder: Path, device: str, steps: int) -> dict[str, Any]:
+def trained(stage: Stage, folder: Path, device: Device, steps: int) -> dict[str, Any]:
     """One stage in its own process; its run.json with the seconds that the whole process took."""
     known, policy = DEFAULTS[stage], stage in ("ppo", "rloo")
     settings = TrainingSettings(
@@ -59,10 +59,13 @@ def trained(stage: Stage, folder: Path, device: str, steps: int) -> dict[str, An
     done = subprocess.run(
         [sys.executable, "-m", MODULE], input=json.dumps(work) + "\n", capture_output=True, text=True, check=False
     )
-    last = json.loads(done.stdout.splitlines()[-1]) if done.stdout else {"kind": "failed", "text": done.stderr[-2000:]}
+    last: dict[str, Any] = (
+        json.loads(done.stdout.splitlines()[-1]) if done.stdout else {"kind": "failed", "text": done.stderr[-2000:]}
+    )
     if last["kind"] != "done":
         raise SystemExit(f"{stage}: {last['text']}\n{done.stderr[-2000:]}")
-    return {**last["run"], "whole": time.monotonic() - began}
+    run: dict[str, Any] = last["run"]
+    return {**run, "whole": time.monotonic() - began}
 
 
 def main() -> None:

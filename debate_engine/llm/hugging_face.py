@@ -17,6 +17,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
+from elenchus.config.documents import read_text
 from elenchus.debate_engine.errors import ContextTooLong, ProviderError
 from elenchus.debate_engine.llm.client import Call, Message, OnText, Reply, Usage
 from elenchus.debate_engine.llm.gguf import Header
@@ -27,13 +28,15 @@ from elenchus.debate_engine.llm.vendor import Lazy
 _NEEDS = 'A Hugging Face folder is run by transformers: install "elenchus[train]".'
 _AS_JSON = "\n\nAnswer with one JSON object alone, of this JSON schema:\n"
 _REPEAT_PENALTY = 1.1
+_LARGEST = 1_000_000
+"""Bytes of a configuration."""
 
 
 @lru_cache
 def header_of_folder(folder: Path) -> Header:
     """The context (tokens) and the size of the model in a folder, by its configuration. Raises ProviderError."""
     try:
-        config = json.loads((folder / "config.json").read_text("utf-8"))
+        config = json.loads(read_text(folder / "config.json", _LARGEST))
         stored = sum(file.stat().st_size for file in folder.glob("*.safetensors"))
         context = config.get("max_position_embeddings")
         width = 2 if "16" in str(config.get("dtype") or config.get("torch_dtype")) else 4

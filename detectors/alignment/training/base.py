@@ -6,9 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from elenchus.config.documents import read_text
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel
 
+LARGEST = 1_000_000
+"""Bytes of a description."""
 SOURCE = "elenchus-source.json"
 """Beside a model's weights: the GGUF whose metadata a trained model is written with."""
 
@@ -23,7 +26,7 @@ class Source(FrozenModel):
 def source_of(folder: Path) -> Source | None:
     """The GGUF that this folder's model came from; None where there is none, or where it is gone."""
     try:
-        found = Source.model_validate_json((folder / SOURCE).read_bytes())
+        found = Source.model_validate_json(read_text(folder / SOURCE, LARGEST))
     except (OSError, ValueError):
         return None
     return found if found.gguf.is_file() else None
@@ -32,7 +35,7 @@ def source_of(folder: Path) -> Source | None:
 def config_of(folder: Path) -> dict[str, Any]:
     """What `config.json` says. Raises UsageError."""
     try:
-        found = json.loads((folder / "config.json").read_text("utf-8"))
+        found = json.loads(read_text(folder / "config.json", LARGEST))
     except (OSError, ValueError) as error:
         raise UsageError(f"{folder / 'config.json'} cannot be read.") from error
     if not isinstance(found, dict):

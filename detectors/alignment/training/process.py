@@ -76,8 +76,8 @@ def _chatter(folder: Path) -> IO[bytes]:
 @asynccontextmanager
 async def _child(work: Message, log: IO[bytes]) -> AsyncIterator[asyncio.subprocess.Process]:
     child = await asyncio.create_subprocess_exec(
-        sys.executable, "-X", "utf8", "-m", MODULE, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-        stderr=log, limit=_LINE, start_new_session=True,
+        sys.executable, "-X", "utf8", "-W", "default", "-m", MODULE,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=log, limit=_LINE, start_new_session=True,
     )  # fmt: skip
     try:
         assert child.stdin is not None

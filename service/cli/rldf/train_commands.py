@@ -14,9 +14,7 @@ from elenchus.service.cli.options import (
     model as model_option,
     one_of,
     output,
-    procedure,
     whole,
-    whole_number,
 )
 
 app = typer.Typer()
@@ -60,22 +58,24 @@ def train(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatur
         list[Path] | None, typer.Option("--held-out", metavar="FILE", help="Pairs for the gate (reward).")
     ] = None,
     steps: Annotated[
-        int | None, procedure("--steps", metavar="N", parser=whole_number, help="So many at the most.")
+        int | None, whole("--steps", metavar="N", help="So many at the most.")
     ] = None,
-    epochs: Annotated[float, procedure("--epochs", metavar="X", help="Times through the data.")] = 1.0,
+    epochs: Annotated[float, typer.Option("--epochs", metavar="X", help="Times through the data.")] = 1.0,
     batch: Annotated[
-        int | None, procedure("--batch", metavar="N", parser=whole_number, help="Examples a step (32; ppo, rloo 4).")
+        int | None, whole("--batch", metavar="N", help="Examples a step (32; ppo, rloo 4).")
     ] = None,
     micro_batch: Annotated[
-        int | None, procedure("--micro-batch", metavar="N", parser=whole_number, help="Of them at once (4): memory.")
+        int | None, whole("--micro-batch", metavar="N", help="Of them at once (4): memory.")
     ] = None,
     rate: Annotated[
-        float | None, procedure("--rate", metavar="R", help="Learning rate (3e-4, policies 5e-5; --full: a tenth).")
+        float | None, typer.Option("--rate", metavar="R", help="Learning rate (3e-4, policies 5e-5; --full: a tenth).")
     ] = None,
-    full: Annotated[bool, procedure("--full", help="Train all weights, as the paper does, instead of LoRA.")] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Train all weights, as the paper does, instead of LoRA.")
+    ] = False,
     lora_rank: Annotated[int, whole("--lora-rank", metavar="N", help="Rank of LoRA.")] = 16,
     beta: Annotated[
-        float | None, procedure("--beta", metavar="B", help="Weight of the KL (ppo, rloo .05, dpo .1); above 0.")
+        float | None, typer.Option("--beta", metavar="B", help="Weight of the KL (ppo, rloo .05, dpo .1); above 0.")
     ] = None,
     generations: Annotated[
         int, whole("--generations", metavar="N", help="Answers to a prompt (rloo); they divide the batch.")

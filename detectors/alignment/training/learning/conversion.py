@@ -20,6 +20,7 @@ from gguf.constants import MODEL_ARCH
 from safetensors import safe_open
 from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
 
+from elenchus.config.documents import open_regular
 from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.alignment.training.base import SOURCE, Source, config_of, is_llama
 
@@ -41,9 +42,13 @@ def converted(work: dict[str, Any]) -> dict[str, Any]:
         raise UsageError(f"{source} has no chat template: take a model that was tuned for chat.")
     model.save_pretrained(part)
     tokenizer.save_pretrained(part)
-    with source.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    (part / SOURCE).write_text(Source(gguf=source.absolute(), sha256=digest).model_dump_json(indent=2), "utf-8")
+    with open_regular(source, f"The model {source}") as file:
+        digest = hashlib.sha256()
+        while block := file.read(1 << 20):
+            digest.update(block)
+    (part / SOURCE).write_text(
+        Source(gguf=source.absolute(), sha256=digest.hexdigest()).model_dump_json(indent=2), "utf-8"
+    )
     if folder.exists():  # another process was faster
         shutil.rmtree(part)
     else:

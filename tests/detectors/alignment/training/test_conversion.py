@@ -32,7 +32,7 @@ TOKENS = 24
 async def test_a_written_gguf_says_what_transformers_says(tmp_path: Path) -> None:
     """The embedded weights, read by transformers, written as F16, run by llama.cpp: the same words, as likely.
 
-    llama.cpp keeps what it has read in halves, too; seen: .0014 on average, .015 at the most.
+    llama.cpp keeps what it has read in halves, too: .015 was seen at the most.
     """
     source = installed(SMOLLM2, tmp_path)
     if source is None:
