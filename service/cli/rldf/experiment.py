@@ -109,8 +109,8 @@ class Stages:
         """A line a stage."""
         for one in self.done:
             ended = "" if one["ended"] else " (refused)"
-            time_taken = f"{one['seconds']:.0f} s, {one.get('cpu_seconds', 0):.0f} s of a processor"
-            yield f"{one['name']}{ended}: {time_taken}, {one['peak_gb']:.1f} GB at the most so far"
+            worked = f", {one['cpu_seconds']:.0f} s of a processor" if "cpu_seconds" in one else ""
+            yield f"{one['name']}{ended}: {one['seconds']:.0f} s{worked}, {one['peak_gb']:.1f} GB at the most so far"
 
 
 def _finished(training: Path | None) -> Any:
