@@ -128,9 +128,11 @@ class Registry:
         if spec.provider != "local" or (info.context and info.profile):
             return info
         from elenchus.debate_engine.llm.gguf import header_of
+        from elenchus.debate_engine.llm.hugging_face import header_of_folder
         from elenchus.debate_engine.llm.weights import locate
 
-        header = header_of(locate(spec.model, self._settings.models_dir))
+        path = locate(spec.model, self._settings.models_dir)
+        header = header_of_folder(path) if path.is_dir() else header_of(path)
         context = self._settings.local.context
         return info.model_copy(
             update={
@@ -164,6 +166,7 @@ class Registry:
         path = Path(spec.model.partition("?")[0]).expanduser()
         if spec.provider == "local":
             path = locate(spec.model, self._settings.models_dir)
+            path = next(path.glob("*.safetensors"), path)
         if not path.is_file():
             return ""
         state = path.stat()
@@ -229,6 +232,10 @@ class Registry:
         own = self._settings.local
         context = self.model_info(spec).context or own.context
         path = locate(spec.model, self._settings.models_dir)
+        if path.is_dir():
+            from elenchus.debate_engine.llm.hugging_face import HuggingFaceClient
+
+            return HuggingFaceClient(path, context, own.threads)
         return LocalClient(Setup(path, context, own.parallel, own.threads, loops=spec.model == SMOLLM2.name))
 
     def _make_vendor(self, spec: ModelSpec) -> Client:
