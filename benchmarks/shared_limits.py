@@ -13,7 +13,7 @@ import time
 
 from elenchus.debate_engine.llm.gate import Allowed, Gate, LocalGate
 from elenchus.storage.redis_gate import GRACE
-from elenchus.storage.redis_shared import open_shared
+from elenchus.storage.redis_shared import RedisShared, open_shared
 from tests.storage.gate_child import Work
 from tests.storage.redis_server import redis_server
 from tests.storage.test_shared_limits import children, vendor
@@ -24,9 +24,13 @@ A_MINUTE = 1200
 
 
 async def used(url: str) -> tuple[float, int]:
-    """Return which part of the limit was used while all had work, and the most calls that were in flight at once."""
+    """Return which part of the limit was used while all had work, and the most calls that were in flight at once.
+
+    Without a Redis each process has its share of the limit for itself, and no less to do.
+    """
     async with vendor(LATENCY) as (seen, port):
-        work = Work(url, port, 2 * LIMIT // PROCESSES, GRACE + SECONDS + 3, LIMIT)
+        own = LIMIT if url else LIMIT // PROCESSES
+        work = Work(url, port, 2 * LIMIT // PROCESSES, GRACE + SECONDS + 3, own)
         async with children(work, PROCESSES):
             await asyncio.sleep(GRACE + 1.5)
             seen.busy, began = 0.0, time.monotonic()
@@ -56,19 +60,40 @@ async def added(gate: Gate) -> list[float]:
     return sorted(found)
 
 
+async def pings(shared: RedisShared) -> list[float]:
+    """Return milliseconds of a question and an answer, sorted: no limit over Redis can take less."""
+    found = []
+    for _ in range(CALLS):
+        began = time.perf_counter()
+        await shared.link.ask(lambda client: client.ping())
+        found.append((time.perf_counter() - began) * 1000)
+        await asyncio.sleep(0.002)
+    return sorted(found)
+
+
 async def main() -> None:
     """Measure, and print Markdown tables."""
     with redis_server() as server:
-        parts = [await used(server.url) for _ in range(ROUNDS)]
+        parts, alone = [], []
+        for _ in range(ROUNDS):  # in turns: the machine is shared
+            parts.append(await used(server.url))
+            alone.append((await used(""))[0])
         rates = [await begun(server.url) for _ in range(ROUNDS)]
         shared = await open_shared(server.url)
         gates = {"in memory": LocalGate(Allowed(LIMIT)), "over Redis": shared.gate("openai", Allowed(LIMIT))}
         await added(gates["over Redis"])
         waits = {name: await added(gate) for name, gate in gates.items()}
+        waits["one PING, nothing else"] = await pings(shared)
         await shared.aclose()
+    ratios = [part / own for (part, _), own in zip(parts, alone, strict=True)]
     print(f"| {PROCESSES} processes, rounds | worst | median |\n| --- | ---: | ---: |")
-    print(f"| part of {LIMIT} calls at once that was used | {min(p for p, _ in parts):.3f} "
-          f"| {statistics.median(p for p, _ in parts):.3f} |")  # fmt: skip
+    told = {
+        f"part of {LIMIT} calls at once that was used": [part for part, _ in parts],
+        "the same, each process with its share in memory": alone,
+        "the first by the second": ratios,
+    }
+    for name, found in told.items():
+        print(f"| {name} | {min(found):.3f} | {statistics.median(found):.3f} |")
     print(f"| most calls at once | {max(most for _, most in parts)} | {statistics.median(m for _, m in parts):.0f} |")
     print(f"| part of {A_MINUTE} calls a minute that was used | {min(rates):.3f} | {statistics.median(rates):.3f} |")
     print("\n| until a call may begin, nobody waiting | median, ms | p99, ms |\n| --- | ---: | ---: |")

@@ -1,5 +1,5 @@
 """What the processes of one house share beside the log and the store, and may lose at any moment: limits, counts of a
-day, what is being written just now, who is busy with what.
+day, what is being written just now, codes that are shown again, who is busy with what.
 
 `Shared` is what the engine and the front ends need of it; `LocalShared` is one process's own, `storage.redis_shared`
 that of all processes. Nothing here raises because a server is gone: it goes on with what this process knows.
@@ -62,8 +62,12 @@ class Shared(Protocol):
         """Inside, `on_written` is called with all that another process writes for a session, whenever it changes."""
         ...
 
-    async def watching(self, session: str, here: int) -> int:
-        """How many look at a session, here and elsewhere."""
+    async def remember(self, place: str, value: str, seconds: float) -> None:
+        """Keep a text for a while, for whoever asks for it; it may be lost before."""
+        ...
+
+    async def remembered(self, place: str) -> str:
+        """The text that is kept there, "" for none (any more)."""
         ...
 
     async def aclose(self) -> None:
@@ -107,6 +111,7 @@ class LocalShared:
         self._spent: defaultdict[str, Spent] = defaultdict(Spent)
         self._day = today()
         self._buckets = Buckets()
+        self._remembered: dict[str, str] = {}
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def gate(self, provider: str, allowed: Allowed) -> Gate:
@@ -144,9 +149,13 @@ class LocalShared:
         """Nobody else writes."""
         yield
 
-    async def watching(self, session: str, here: int) -> int:
+    async def remember(self, place: str, value: str, seconds: float) -> None:
+        """See `Shared`; as long as the process runs."""
+        self._remembered[place] = value
+
+    async def remembered(self, place: str) -> str:
         """See `Shared`."""
-        return here
+        return self._remembered.get(place, "")
 
     async def aclose(self) -> None:
         """Nothing is held."""

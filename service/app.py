@@ -103,7 +103,7 @@ class App:
 
         return Parts(
             self.settings, self.log, self.registry, self.runner, self.store, self.pseudonyms, self.pictures,
-            self.people, self.retention,
+            self.people, self.retention, self.shared,
         )  # fmt: skip
 
 

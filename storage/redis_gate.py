@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from itertools import count
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -34,9 +36,9 @@ GRACE = NOTICED + RENEW
 """Seconds for which a server that knows nothing gives out no lease: by then everybody has renewed theirs."""
 PEER = 30.0
 """Seconds for which a process counts among those who share, after its last call."""
-HANDED_ON = 1.0
+HANDED_ON = 2.0
 """Seconds for which a lease goes from call to call of one process; then others come first who wait for it."""
-SHORTEST, LONGEST = 0.002, 0.02
+SHORTEST, LONGEST = 0.002, 0.03
 """Seconds between two questions for a lease where none is free."""
 
 ACQUIRE = """
@@ -85,6 +87,20 @@ RETURN = "return redis.call('ZREM', KEYS[1], unpack(ARGV))"
 """KEYS: leases. ARGV: those that are given back."""
 
 
+@dataclass(eq=False, slots=True)
+class _Waiting:
+    """A call that waits: for a lease that is handed on (`handed`), or for its turn to ask for one."""
+
+    handed: str = ""
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def after(self, seconds: float) -> None:
+        """Wait so long, or until something has changed."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self.changed.wait()
+
+
 class RedisGate:
     """The limits of one provider; `process` is this one's name, `begin` owns what goes on in the background."""
 
@@ -95,10 +111,10 @@ class RedisGate:
         self._keys = [*(f"{{elenchus}}:{provider}:{part}" for part in ("leases", "bucket", "processes")), OPENS]
         self._numbers = count()
         self._held: dict[str, float] = {}
-        self._next: asyncio.Future[str] | None = None
+        self._waiting: deque[_Waiting] = deque()
         self._given_back: list[str] = []
         self._peers = 0
-        self._polling, self._ordered = asyncio.Lock(), asyncio.Lock()
+        self._ordered = asyncio.Lock()
         self._renewing: asyncio.Task[None] | None = None
         self._returning: asyncio.Task[None] | None = None
 
@@ -123,21 +139,32 @@ class RedisGate:
         return int(await self._link.ask(lambda client: client.zcard(self._keys[0])))
 
     async def _acquire(self, lease: str) -> str:
-        """The lease that is had: this one, or one of this process that was handed on."""
-        if not self._polling.locked() and await self._asked(lease) is None:
+        """The lease that is had: this one, or one of this process that was handed on. Who came first asks for all."""
+        if not self._waiting and await self._asked(lease) is None:
             return lease
-        async with self._polling:  # who waits asks one after the other
-            self._next = handed = asyncio.get_running_loop().create_future()
-            pause, mine = SHORTEST, False
-            try:
-                while not handed.done() and not (mine := (wait := await self._asked(lease)) is None):
-                    await asyncio.wait({handed}, timeout=wait or random.uniform(pause / 2, pause))
+        own = _Waiting()
+        self._waiting.append(own)
+        pause, taken = SHORTEST, ""
+        try:
+            while not own.handed:
+                if self._waiting[0] is not own:
+                    await own.changed.wait()
+                elif (wait := await self._asked(lease)) is None:
+                    taken = lease
+                    break
+                else:
+                    await own.after(wait or random.uniform(pause / 2, pause))
                     pause = min(LONGEST, pause * 1.5)
-                return lease if mine else handed.result()
-            finally:
-                self._next = None
-                if handed.done() and (mine or asyncio.current_task().cancelling()):  # type: ignore[union-attr]
-                    self._give_back(handed.result())
+                own.changed.clear()
+            taken = taken or own.handed
+            return taken
+        finally:
+            was_first = self._waiting[0] is own
+            self._waiting.remove(own)
+            if own.handed and taken != own.handed:
+                self._give_back(own.handed)
+            if was_first and self._waiting:
+                self._waiting[0].changed.set()
 
     async def _asked(self, lease: str) -> float | None:
         """Ask for a lease: None where it is had, else seconds to wait, 0 until one is free."""
@@ -191,9 +218,12 @@ class RedisGate:
 
     def _give_back(self, lease: str) -> None:
         """Let another call have it, without keeping this one: of this process at once, but for what is had too long."""
-        waiting, young = self._next, monotonic() - self._held.get(lease, 0.0) < HANDED_ON
-        if waiting is not None and not waiting.done() and young and self.allowed.a_minute is None:
-            waiting.set_result(lease)
+        young = monotonic() - self._held.get(lease, 0.0) < HANDED_ON and self.allowed.a_minute is None
+        waiting = [one for one in self._waiting if not one.handed] if young else []
+        if waiting:
+            second = waiting[min(1, len(waiting) - 1)]  # the first may be asking for one just now
+            second.handed = lease
+            second.changed.set()
             return
         self._held.pop(lease, None)
         self._given_back.append(lease)

@@ -29,8 +29,6 @@ DAYS = 2 * 86_400
 """Seconds for which what a day has used is known."""
 HELD = 20.0
 """Seconds after which a lock of somebody who died is free."""
-LOOKS = 15.0
-"""Seconds for which a process counts as looking at a session, after it last said so."""
 
 SPEND = """
 redis.call('HSET', KEYS[1], ARGV[1] .. ':tokens', ARGV[2], ARGV[1] .. ':usd', ARGV[3])
@@ -61,20 +59,6 @@ return tostring(left)
 
 UNLOCK = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
 KEEP = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0"
-WATCH = """
-local t = redis.call('TIME')
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', t[1])
-local gone = {}
-for _, one in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
-  if string.sub(one, 1, #ARGV[1] + 1) == ARGV[1] .. ' ' then redis.call('ZREM', KEYS[1], one) end
-end
-if ARGV[2] ~= '0' then redis.call('ZADD', KEYS[1], t[1] + ARGV[3], ARGV[1] .. ' ' .. ARGV[2]) end
-redis.call('EXPIRE', KEYS[1], ARGV[3] + 1)
-local sum = 0
-for _, one in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do sum = sum + string.match(one, '%d+$') end
-return sum
-"""
-"""KEYS: who looks at a session. ARGV: process, how many look there, seconds for which that counts. Gives the sum."""
 
 
 class RedisShared:
@@ -157,11 +141,19 @@ class RedisShared:
         """See `Shared`."""
         return self._texts.reading(session, on_written)
 
-    async def watching(self, session: str, here: int) -> int:
+    async def remember(self, place: str, value: str, seconds: float) -> None:
+        """See `Shared`; here, too, so that it outlasts Redis."""
+        await self._local.remember(place, value, seconds)
+        with suppress(RedisGone):
+            key = f"elenchus:remembered:{place}"
+            await self.link.ask(lambda client: client.set(key, value, ex=max(1, int(seconds))))
+
+    async def remembered(self, place: str) -> str:
         """See `Shared`."""
         with suppress(RedisGone):
-            return int(await self.link.run(WATCH, [f"elenchus:looking:{session}"], [self.process, here, int(LOOKS)]))
-        return here
+            if found := await self.link.ask(lambda client: client.get(f"elenchus:remembered:{place}")):
+                return str(found)
+        return await self._local.remembered(place)
 
     # ── its own ──────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -158,7 +158,11 @@ async def _running(made: web.Application) -> AsyncIterator[None]:
         await service.grids.resume_all()
         await service.classes.open_all()
         await service.debates.open_all()
+        adopting = [asyncio.create_task(each.adopt(), name="left by others") for each in (service.own, service.grids)]
         yield
+        for task in adopting:
+            task.cancel()
+        await asyncio.gather(*adopting, return_exceptions=True)
         await service.debates.aclose()
         await service.classes.aclose()
         await service.grids.aclose()

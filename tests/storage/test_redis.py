@@ -246,11 +246,15 @@ async def test_who_comes_later_reads_all_of_it_and_a_server_begun_anew_is_listen
                 await tell_until(texts, lambda: bool(heard) and bool(heard[-1]))
 
 
-async def test_how_many_look_is_a_sum(server: RedisServer) -> None:
-    async with processes(server) as (one, other):
-        assert await one.watching("s", 3) == 3
-        assert await other.watching("s", 2) == 5
-        assert await one.watching("s", 0) == 2
+async def test_a_text_that_is_remembered_is_known_to_all_and_to_its_own_process_without_redis() -> None:
+    with redis_server() as short:
+        async with processes(short) as (one, other):
+            await one.remember("codes of a class", "abc-def", 60)
+            assert await other.remembered("codes of a class") == "abc-def"
+            assert await other.remembered("nothing") == ""
+            short.stop()
+            known = [await each.remembered("codes of a class") for each in (one, other)]
+            assert known == ["abc-def", ""]
 
 
 # ── the cache of replies ─────────────────────────────────────────────────────────────────────────────────────────
