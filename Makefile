@@ -35,7 +35,7 @@ DEMO := "Should a city ban private cars from its centre?" \
 	--pro local:smollm2-135m --con local:smollm2-135m --judge local:smollm2-135m --judge local:smollm2-135m \
 	--agenda docs/demo-agenda.md --max-rounds 2 --export out/demo
 
-.PHONY: help demo demo-discord test test-slow bench lint format types imports docs docs-check check constraints release audit clean
+.PHONY: help demo demo-discord test test-slow chaos bench lint format types imports docs docs-check check constraints release audit clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -56,6 +56,9 @@ test: $(STAMP) ## set up, then run the tests but for the slow proofs (up to ten 
 
 test-slow: $(STAMP) ## run the slow proofs: kills, faults, mutations and whole processes by the hundred
 	@$(PYTEST) -m slow $(ARGS)
+
+chaos: $(STAMP) ## 500 debates on three workers in ten minutes, with kills, frozen processes and restarts of the database
+	@$(BIN)/python -m tests.service.workers.chaos $(ARGS)
 
 bench: $(STAMP) ## run the benchmarks and write docs/benchmarks.md (ARGS=startup: that one only)
 	@$(BIN)/python -m benchmarks $(ARGS)

@@ -81,6 +81,10 @@ class Runner:
         await self.log.create(session_id, started)
         return session_id
 
+    async def is_elsewhere(self) -> bool:
+        """Whether other processes do what `run` is told: whoever cancels it then only looks away."""
+        return False
+
     def _check(self, started: SessionStarted) -> None:
         """Raises UsageError for a protocol that is not to be had here, or not with these settings."""
         _ = self.protocols[started.protocol]

@@ -33,7 +33,7 @@ from elenchus.service.lab.personal_data import PersonalData
 from elenchus.service.named_log import named_log
 from elenchus.service.protocols import Protocols
 from elenchus.service.shared import payer_in, replies_over, shared_of
-from elenchus.service.store import open_store, pseudonyms_of
+from elenchus.service.store import open_store, pseudonyms_of, queue_of
 from elenchus.storage.key_value import SqlKeyValueStore, SqlReplyCache
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from elenchus.service.lab.local_lab import LocalLab
     from elenchus.service.lab.minds import Minds
     from elenchus.service.lab.retention import Retention
+    from elenchus.service.workers.queue import JobQueue
     from elenchus.storage.vector_store import Progress, VectorCollection
 
 
@@ -147,9 +148,20 @@ async def open_app(
         minds = MindsThere(log or database, protocols.recall)
         day = DayBudgets(settings.day, shared, payer_in(database.key_value_store))
         runner = Runner(log or database, protocols, seat_maker(registry, cache, minds), leave_on, tell_minds, day)
+        if log is None and not scripts and (queue := queue_of(settings)):
+            stack.push_async_callback(queue.aclose)
+            runner = queued(runner, queue)
         yield App(
             settings, runner.log, registry, runner, database.key_value_store, database.reply_cache, library, shared
         )
+
+
+def queued(runner: Runner, queue: JobQueue) -> Runner:
+    """The same runner, whose sessions workers run where there are any."""
+    from elenchus.service.workers.queued_runner import QueuedRunner
+
+    r = runner
+    return QueuedRunner(r.log, r.protocols, r.make_seat, r.leave_on, r.before_end, r.day, queue=queue)
 
 
 @asynccontextmanager

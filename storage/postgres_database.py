@@ -54,10 +54,14 @@ class PostgresDatabase:
         place = f"{parts.get('host', 'localhost')}:{parts.get('port', 5432)}"
         return f"the PostgreSQL database {parts.get('dbname', '')} at {place}"
 
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What a connection is made with. Raises UsageError."""
+        return WAITS | {"application_name": "elenchus"} | _parts(self.url)
+
     def connect(self, schema: str = "") -> psycopg.Connection[Any]:
         """A connection in autocommit mode, to the tables of a schema, by default its own. Raises psycopg.Error."""
-        given = WAITS | {"application_name": "elenchus"} | _parts(self.url)
-        made = psycopg.connect(**given, autocommit=True)
+        made = psycopg.connect(**self.parameters, autocommit=True)
         try:
             settings = SETTINGS | {
                 "search_path": schema or self.schema,

@@ -112,6 +112,16 @@ class Minds:
 
     async def create(self, options: MindOptions, *, by: str, place: str = "") -> MindProjection:
         """Make a mind; of one that does not come to be nothing is left. Raises UsageError, ElenchusError."""
+        session = await self.begin(options, by=by, place=place)
+        run = await self._run(session)
+        found = mind_of(await self.log.read(session))
+        if found.mind is None:
+            await self.log.delete(session)
+            raise unborn(options.name, run)
+        return found
+
+    async def begin(self, options: MindOptions, *, by: str, place: str = "") -> str:
+        """The id of the session in which a mind comes to be once that is run. Raises UsageError, ElenchusError."""
         made = await self.prepared(options, by=by, place=place)
         session = mind_id(options.name, place)
         with suppress(UnknownSession):  # what an earlier attempt has left
@@ -122,12 +132,7 @@ class Minds:
             if await self._exists(session):
                 raise taken(options.name) from None
             raise
-        run = await self._run(session)
-        found = mind_of(await self.log.read(session))
-        if found.mind is None:
-            await self.log.delete(session)
-            raise unborn(options.name, run)
-        return found
+        return session
 
     async def _is_taken(self, name: str, place: str) -> bool:
         """Whether there is a mind of this name, or one is being made now."""
@@ -228,14 +233,18 @@ class Minds:
             raise UsageError(f"There are no opinions to rate: give some, as {name} was made without any.")
         return asked
 
+    async def give(self, name: str, event: GivenToMind, *, place: str = "") -> tuple[str, int]:
+        """Put it into the mind's log, for whoever runs it; the session's id and the number there. Raises UsageError."""
+        check(name, event)
+        await self.look(name, place)
+        session = mind_id(name, place)
+        return session, (await self.log.send(session, event)).seq
+
     async def _given(
         self, name: str, place: str, event: GivenToMind, kind: type[T], on_draft: OnDraft | None = None
     ) -> T:
         """Put it into the log, have it carried out by whoever runs the mind, and tell what came of it."""
-        check(name, event)
-        await self.look(name, place)
-        session = mind_id(name, place)
-        seq = (await self.log.send(session, event)).seq
+        session, seq = await self.give(name, event, place=place)
         while True:
             try:
                 run = await self._run(session, on_draft)
@@ -249,7 +258,7 @@ class Minds:
                 raise MindWaits(name, run)
 
     async def _run(self, session: str, on_draft: OnDraft | None = None) -> Run:
-        """Run it until it rests, in this process."""
+        """Have it run until it rests."""
         return await replace(self.people.runner, leave_on=LEAVE_ON).run(session, on_draft=on_draft)
 
     async def _changed(self, session: str, seq: int) -> None:

@@ -18,6 +18,8 @@ HEAVY = {
     "nltk",
     "numpy",
     "openai",
+    "procrastinate",
+    "psycopg",
     "pydantic",
     "redis",
     "scipy",

@@ -15,7 +15,7 @@ from elenchus.detectors.evaluation.cogbench.shapes import Json, Results, read_re
 from elenchus.detectors.evaluation.cogbench.topics import Material, own_set, profiles_in, released
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.cogbench.dynamics import tell_dynamics
-from elenchus.service.cli.launch import Options
+from elenchus.service.cli.launch import Options, detached
 from elenchus.service.cli.output import CommandOutput
 from elenchus.service.cli.preflight import (
     checked_models,
@@ -90,6 +90,8 @@ async def start(wanted: CogBenchOptions, model: str, sources: Sources, how: Opti
     async with context.opened(settings) as app:
         kept = KeptRun(run, estimate.need)
         await keep(app.store, kept)
+        if how.detach:
+            return await detached(app, run.id, out, study="cogbench")
         return await _play(app, kept, estimate.side_by_side, sources.into, out)
 
 
@@ -139,6 +141,8 @@ async def resume(beginning: str, at_once: int | None, into: Path | None, how: Op
         await asyncio.to_thread(_there, into, run)
         now = KeptRun(run, await _need(app, run, before.need))
         await keep(app.store, now)
+        if how.detach:
+            return await detached(app, run.id, how.out, study="cogbench")
         return await _play(app, now, width_of(run, app.settings, app.registry, at_once), into, how.out)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.service.cli import checks, context, failures
+from elenchus.service.cli.launch import detached
 from elenchus.service.cli.mind.looking import tell
 from elenchus.service.cli.output import CommandOutput, clean
 from elenchus.service.cli.preflight import checked_models, prepare, tell_before, tell_plan
@@ -76,6 +77,8 @@ async def create_mind(wanted: MindOptions, by: str, how: Options) -> int:
                 return failures.OK
         prepare(None, settings)
         tell_before(out, made.started.seats, made.unnamed)
+        if how.detach:
+            return await detached(app, await app.minds.begin(wanted, by=who), out)
         if wanted.character:
             out.tell("its profile is being written …")
         mind = await app.minds.create(wanted, by=who)
