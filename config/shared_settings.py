@@ -24,10 +24,28 @@ class _Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+def _postgres(url: SecretStr) -> SecretStr:
+    if not url.get_secret_value().startswith(("postgresql://", "postgres://")):
+        raise ValueError("it is no address such as postgresql://user:password@host/elenchus")
+    return url
+
+
+class DatabaseSettings(_Section):
+    """Where sessions are that several machines share. `url`: `postgresql://…`; None: a SQLite file in `home`."""
+
+    url: Annotated[SecretStr, AfterValidator(_postgres)] | None = None
+
+
 class RedisSettings(_Section):
     """What processes share that need not last. `url`: `redis://…`, `rediss://…`; None: each process has its own."""
 
     url: Annotated[SecretStr, AfterValidator(_redis)] | None = None
+
+
+class TracingSettings(_Section):
+    """Where traces go. `endpoint`: an OpenTelemetry collector that speaks OTLP over gRPC; None: nothing is traced."""
+
+    endpoint: Annotated[str, Field(pattern=r"^https?://[^/\s]\S*$")] | None = None
 
 
 class DaySettings(_Section):

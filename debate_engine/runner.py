@@ -33,6 +33,7 @@ from elenchus.debate_engine.run_state import RunState
 from elenchus.debate_engine.session import Protocol, Session
 from elenchus.debate_engine.session_logging import concerning
 from elenchus.debate_engine.steps import Steps
+from elenchus.debate_engine.tracing import span
 
 _log = logging.getLogger(__name__)
 
@@ -118,7 +119,7 @@ class Runner:
         own = await self.log.claim(session_id, take_over=take_over)
         on_claim()
         try:
-            with concerning(session_id):
+            with concerning(session_id), span("session", protocol=info.protocol):
                 return await self._owned(own, on_draft)
         except asyncio.CancelledError:
             await asyncio.shield(self._interrupted(own))

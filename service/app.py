@@ -34,6 +34,7 @@ from elenchus.service.named_log import named_log
 from elenchus.service.protocols import Protocols
 from elenchus.service.shared import payer_in, replies_over, shared_of
 from elenchus.service.store import open_store, pseudonyms_of, queue_of
+from elenchus.service.tracing import traced
 from elenchus.storage.key_value import SqlKeyValueStore, SqlReplyCache
 
 if TYPE_CHECKING:
@@ -129,6 +130,7 @@ async def open_app(
             raise StorageError(
                 f"{settings.home} is a file: give the folder that keeps the sessions (ELENCHUS_HOME), or a new one."
             )
+        stack.enter_context(traced(settings.tracing.endpoint or ""))
         database = await open_store(settings)
         stack.push_async_callback(database.aclose)
         if log is None and settings.sessions.log:

@@ -29,6 +29,7 @@ from elenchus.debate_engine.llm.budget import estimated
 from elenchus.debate_engine.llm.client import Call, Client, OnText, Reply
 from elenchus.debate_engine.llm.gate import Allowed, Gate, LocalGate
 from elenchus.debate_engine.llm.reply_validation import broken, checked, longest_text
+from elenchus.debate_engine.tracing import span
 
 OnFailure = Callable[[int, ProviderError, float | None], Awaitable[None]]
 """Awaited after each failed attempt with its number (from 1), the error, and the seconds until the next attempt (None:
@@ -113,7 +114,8 @@ async def complete(
         attempt += 1
         try:
             async with limits.gate.passed():
-                return await _attempt(client, call, limits, on_text)
+                with span("call", model=call.model, step=call.step):
+                    return await _attempt(client, call, limits, on_text)
         except ProviderError as error:
             wait = limits.wait_after(attempt, error)
             if on_failure is not None:

@@ -92,6 +92,7 @@ async def on_discord(app: App, token: str, asked_to_end: asyncio.Event, classes:
     """
     import logging
 
+    from elenchus.bot import client  # noqa: F401 - which takes seconds, and is here when its turn comes
     from elenchus.service.lab.leases import Lease
 
     log = logging.getLogger(__name__)
