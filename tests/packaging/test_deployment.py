@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 import yaml
 
+from elenchus.service.web.operations.metrics import Metrics
 from elenchus.service.web.operations.shared_metrics import WORDS
 from tests.service.cli.program import Program
-from tests.service.web.conftest import Served
+from tests.service.web.conftest import served_from
 
 ROOT = Path(__file__).parents[2]
 MANIFESTS = ROOT / "deploy" / "kubernetes" / "elenchus.yaml"
@@ -59,9 +60,7 @@ def containers() -> Iterator[tuple[str, list[dict[str, Any]]]]:
             yield one["metadata"]["name"], one["spec"]["template"]["spec"]["containers"]
 
 
-async def test_the_dashboard_asks_for_nothing_but_what_is_measured(served: Served) -> None:
-    from elenchus.service.web.operations.metrics import Metrics
-
+async def test_the_dashboard_asks_for_nothing_but_what_is_measured(tmp_path: Path) -> None:
     dashboard = json.loads((ROOT / "deploy" / "grafana" / "elenchus.json").read_text(encoding="utf-8"))
     asked = {
         name
@@ -69,9 +68,10 @@ async def test_the_dashboard_asks_for_nothing_but_what_is_measured(served: Serve
         for target in panel["targets"]
         for name in re.findall(r"elenchus_[a-z_]+", target["expr"])
     }
-    metrics = Metrics(served.service)
-    metrics.answered("GET", "/", 200, 0.1)
-    told = {line.partition("{")[0].split()[0] for line in metrics.text().decode().splitlines() if line[:1] != "#"}
+    async with served_from(tmp_path) as served:
+        metrics = Metrics(served.service)
+        metrics.answered("GET", "/", 200, 0.1)
+        told = {line.partition("{")[0].split()[0] for line in metrics.text().decode().splitlines() if line[:1] != "#"}
     assert asked <= told | set(WORDS)
     assert set(WORDS) <= asked
     assert len({panel["id"] for panel in dashboard["panels"]}) == len(dashboard["panels"])
