@@ -33,7 +33,7 @@ VOTE = 0.002
 """Minutes for which the audience may vote, where a test is about something else."""
 
 PATIENCE = 120.0
-QUICK = {"panel_interval": 0.05, "guild_ready_timeout": 0.05}
+QUICK: dict[str, Any] = {"panel_interval": 0.05, "guild_ready_timeout": 0.05}
 """How long a bot waits here between two edits of a panel, and for news of a further server."""
 
 

@@ -27,7 +27,7 @@ def resources() -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("resource", resources(), ids=lambda one: f"{one['kind']}/{one['metadata']['name']}")
 def test_each_manifest_is_what_kubernetes_takes(resource: dict[str, Any]) -> None:
-    import kubernetes_validate
+    import kubernetes_validate  # type: ignore[import-untyped] # it has no types
 
     kubernetes_validate.validate(resource, KUBERNETES, strict=True)
 

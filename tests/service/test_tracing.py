@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import grpc
+import grpc  # type: ignore[import-untyped] # it has no types
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2_grpc import (
     TraceServiceServicer,
@@ -35,7 +35,7 @@ class Collector(TraceServiceServicer):
 def collector() -> Iterator[tuple[Collector, str]]:
     """A collector on loopback, and its address."""
     server, made = grpc.server(futures.ThreadPoolExecutor(2)), Collector()
-    add_TraceServiceServicer_to_server(made, server)
+    add_TraceServiceServicer_to_server(made, server)  # type: ignore[no-untyped-call] # as above
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     try:
