@@ -6,7 +6,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from inspect import isawaitable
 from typing import Any
 
@@ -219,6 +219,11 @@ class Runner:
         if isinstance(event, SessionFailed):
             return Run(session_id, "failed", reason=event.message, exit_code=1, error=event.error)
         return as_run(session_id, event)
+
+
+def parts_of(runner: Runner) -> dict[str, Any]:
+    """What a runner is made with, for another one of the same parts."""
+    return {part.name: getattr(runner, part.name) for part in fields(Runner)}
 
 
 def as_run(session_id: str, event: SessionFinished | SessionStopped) -> Run:

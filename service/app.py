@@ -27,7 +27,7 @@ from elenchus.debate_engine.protocols.cognition.attending import tell_minds
 from elenchus.debate_engine.protocols.socrasynth.schemas import PREPARED
 from elenchus.debate_engine.retrieval import Recall
 from elenchus.debate_engine.run_context import RunContext
-from elenchus.debate_engine.runner import Runner, SeatMaker
+from elenchus.debate_engine.runner import Runner, SeatMaker, parts_of
 from elenchus.service.lab.lots import StoredLots
 from elenchus.service.lab.personal_data import PersonalData
 from elenchus.service.named_log import named_log
@@ -152,18 +152,10 @@ async def open_app(
         runner = Runner(log or database, protocols, seat_maker(registry, cache, minds), leave_on, tell_minds, day)
         if log is None and not scripts and (queue := queue_of(settings)):
             stack.push_async_callback(queue.aclose)
-            runner = queued(runner, queue)
+            runner = _queued(runner, queue)
         yield App(
             settings, runner.log, registry, runner, database.key_value_store, database.reply_cache, library, shared
         )
-
-
-def queued(runner: Runner, queue: JobQueue) -> Runner:
-    """The same runner, whose sessions workers run where there are any."""
-    from elenchus.service.workers.queued_runner import QueuedRunner
-
-    r = runner
-    return QueuedRunner(r.log, r.protocols, r.make_seat, r.leave_on, r.before_end, r.day, queue=queue)
 
 
 @asynccontextmanager
@@ -193,6 +185,13 @@ async def open_lab(
             yield lab
         finally:
             await lab.aclose()
+
+
+def _queued(runner: Runner, queue: JobQueue) -> Runner:
+    """The same runner, whose sessions workers run where there are any."""
+    from elenchus.service.workers.queued_runner import QueuedRunner
+
+    return QueuedRunner(**parts_of(runner), queue=queue)
 
 
 @contextmanager

@@ -26,8 +26,11 @@ KEEPALIVES = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count
 WAITS: dict[str, Any] = {"connect_timeout": 10} | KEEPALIVES
 """Seconds, unless the address says otherwise: a server that is gone is found out within half a minute."""
 
-SETTINGS = {f"tcp_{name}": str(value) for name, value in KEEPALIVES.items()}
-"""The same the other way round: the server ends the connection, and so the holds, of a machine that is gone."""
+SETTINGS = {f"tcp_{name}": str(value) for name, value in KEEPALIVES.items()} | {
+    "idle_in_transaction_session_timeout": "5s"
+}
+"""The same the other way round: the server ends the connection, and so the holds, of a machine that is gone, and of a
+process that was frozen amid a transaction, for whose locks others would wait."""
 
 
 REFUSALS = {

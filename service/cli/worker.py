@@ -48,7 +48,6 @@ def _queues(named: list[str]) -> tuple[str, ...]:
 
 async def _worker(queues: tuple[str, ...], concurrency: int) -> None:
     import asyncio
-    import logging
 
     from elenchus.debate_engine.shared import Texts
     from elenchus.service.app import open_app
@@ -62,8 +61,6 @@ async def _worker(queues: tuple[str, ...], concurrency: int) -> None:
     settings = context.settings()
     needed_queue(settings, "A worker")
     long_running.log_to_stderr()
-    if logging.getLogger().level != logging.DEBUG:
-        logging.getLogger("procrastinate").setLevel(logging.WARNING)
     long_running.allow_open_files()
     asked_to_end = asyncio.Event()
     with signals.heard_by(signals.on_loop(lambda _: asked_to_end.set())):

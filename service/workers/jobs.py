@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -76,20 +78,24 @@ class Jobs:
         self._texts = texts
         self._laboratory, self._runner, self._queue = study, runner, queue
         self._origin, self._frozen = origin, frozen
+        self.at_work: set[str] = set()
+        """Whose jobs are at work in this process, by their locks."""
 
     def register(self, app: Procrastinate, *, rescues: bool) -> None:
         """Make them known to procrastinate. `rescues`: whether this process looks after what others left."""
 
         @app.task(name=RUN_SESSION, queue=SESSIONS, retry=_again(), pass_context=True)
         async def run_session(context: JobContext, session: str, leave_on: list[str]) -> None:
-            try:
-                await self._session(session, frozenset(leave_on))
-            except LostOwnership:
-                await self._taken_over(context.job, session)
+            with self._working(context.job):
+                try:
+                    await self._session(session, frozenset(leave_on))
+                except LostOwnership:
+                    await self._taken_over(context.job, session)
 
-        @app.task(name=RUN_STUDY, queue=STUDIES, retry=_again())
-        async def run_study(kind: str, id_: str) -> None:
-            await studies.go_on(self._laboratory, kind, id_)
+        @app.task(name=RUN_STUDY, queue=STUDIES, retry=_again(), pass_context=True)
+        async def run_study(context: JobContext, kind: str, id_: str) -> None:
+            with self._working(context.job):
+                await studies.go_on(self._laboratory, kind, id_)
 
         if rescues:
 
@@ -98,6 +104,14 @@ class Jobs:
             async def rescue(timestamp: int) -> None:
                 for lock in await self._queue.rescue():
                     _log.warning("the worker of %s gives no sign of life for %d s: another goes on", lock, STALLED)
+
+    @contextmanager
+    def _working(self, job: Job) -> Iterator[None]:
+        self.at_work.add(lock := job.lock or "")
+        try:
+            yield
+        finally:
+            self.at_work.discard(lock)
 
     # ── a session ────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -6,7 +6,7 @@ What a job does stands in `jobs`; here is what whoever puts one there, follows o
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ import psycopg
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.service.workers.queue_schema import steps
-from elenchus.storage.postgres_database import PostgresDatabase
+from elenchus.storage.postgres_database import SETTINGS, PostgresDatabase
 from elenchus.storage.postgres_schema import migrate
 
 if TYPE_CHECKING:
@@ -54,6 +54,12 @@ RESCUED = """WITH stalled AS (
     FROM stalled WHERE job.id = stalled.id AND job.queue_name <> %(ops)s RETURNING job.id, job.lock, job.queue_name
 ) SELECT lock, pg_notify('procrastinate_queue_v1#' || queue_name,
     json_build_object('type', 'job_inserted', 'job_id', id)::text) FROM again"""
+
+AT_WORK = """SELECT lock FROM procrastinate_jobs
+WHERE status = 'doing' AND lock IS NOT NULL AND worker_id = ANY (%(workers)s)"""
+
+PUT_BACK = """UPDATE procrastinate_jobs SET status = 'todo', attempts = attempts + 1, worker_id = NULL
+WHERE status = 'doing' AND lock = %(lock)s AND worker_id = ANY (%(workers)s)"""
 
 HOLDER_IS_GONE = """SELECT count(*) > 0 AND bool_and(
     living.id IS NULL OR living.last_heartbeat < now() - make_interval(secs => %(stalled)s)) AS gone
@@ -189,6 +195,14 @@ class JobQueue:
         """Have done again what workers were at that are gone; whose those jobs are."""
         return [row["lock"] for row in await self.ask(RESCUED, stalled=STALLED, ops=OPS)]
 
+    async def at_work(self, workers: Sequence[int]) -> set[str]:
+        """Whose jobs these workers are at, as far as the queue knows."""
+        return {row["lock"] for row in await self.ask(AT_WORK, workers=list(workers))}
+
+    async def put_back(self, lock: str, workers: Sequence[int]) -> None:
+        """Have one of these workers' jobs done again, by anybody."""
+        await self.do(PUT_BACK, lock=lock, workers=list(workers))
+
     async def announce(self, **served: Any) -> None:
         """Tell that a worker serves a queue: the columns of the table `served`."""
         await self.do(FORGOTTEN)
@@ -243,7 +257,11 @@ class JobQueue:
             self.database.connect().close()
 
     async def _configure(self, connection: psycopg.AsyncConnection[Any]) -> None:
-        await connection.execute("SELECT set_config('search_path', %s, false)", (self.schema,))
+        settings = SETTINGS | {"search_path": self.schema}
+        await connection.execute(
+            "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS given (name, value)",
+            (list(settings), list(settings.values())),
+        )
         await connection.commit()
 
     async def ask(self, sql: str, **arguments: Any) -> list[dict[str, Any]]:

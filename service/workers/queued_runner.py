@@ -21,7 +21,7 @@ from elenchus.debate_engine.events import (
 )
 from elenchus.debate_engine.log import RESCUED, rules
 from elenchus.debate_engine.run_context import OnDraft
-from elenchus.debate_engine.runner import Run, Runner, as_run, end_of
+from elenchus.debate_engine.runner import Run, Runner, as_run, end_of, parts_of
 from elenchus.service.workers.queue import JobQueue
 
 _log = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ class QueuedRunner(Runner):
     @property
     def here(self) -> Runner:
         """The runner that runs in this process whatever there is."""
-        return Runner(self.log, self.protocols, self.make_seat, self.leave_on, self.before_end, self.day)
+        return Runner(**parts_of(self))
 
     async def is_elsewhere(self) -> bool:
         """See `Runner`. Raises StorageError."""

@@ -73,14 +73,13 @@ class WorkerProcess:
         await self.queue.prepare()
         app = await self.queue.opened()
         lab = Laboratory(self.settings, self.registry, replace(self.runner, leave_on=LEAVE_ON), self.store)
-        Jobs(lab, self.runner.here, self.queue, self.origin, leave, self.texts).register(
-            app, rescues=OPS in self.queues
-        )
+        jobs = Jobs(lab, self.runner.here, self.queue, self.origin, leave, self.texts)
+        jobs.register(app, rescues=OPS in self.queues)
         self._workers = {name: self._worker(app, name) for name in self.queues}
         threading.Thread(target=self._watch_clock, name="elenchus-worker-clock", daemon=True).start()
         working = [asyncio.create_task(_run(worker), name=f"queue {name}") for name, worker in self._workers.items()]
         beside = [
-            asyncio.create_task(one, name="worker") for one in (self._tick(), self._serves(), asked_to_end.wait())
+            asyncio.create_task(one, name="worker") for one in (self._tick(), self._serves(jobs), asked_to_end.wait())
         ]
         try:
             done, _ = await asyncio.wait([*working, *beside], return_when=asyncio.FIRST_COMPLETED)
@@ -107,8 +106,11 @@ class WorkerProcess:
             stalled_worker_timeout=2 * STALLED,
         )
 
-    async def _serves(self) -> None:
-        """Announce the workers, and see that others take them for living. Raises StorageError; returns where not."""
+    async def _serves(self, jobs: Jobs) -> None:
+        """Announce the workers, and see that others take them for living. Raises StorageError; returns where not.
+
+        A job whose end could not be written, as the database was away for a moment, would be theirs for ever.
+        """
         host, pid = rules.this_process()
         numbers = {name: await _number_of(worker) for name, worker in self._workers.items()}
         for name, number in numbers.items():
@@ -117,7 +119,13 @@ class WorkerProcess:
                 pid=pid, version=version("elenchus"),
             )  # fmt: skip
         _log.info("serves %s, %d sessions at once", ", ".join(self.queues), self.concurrency)
-        while await self.queue.lives(numbers.values()):  # noqa: ASYNC110 - the database tells nobody of a heartbeat
+        left: dict[str, float] = {}
+        while await self.queue.lives(numbers.values()):
+            found, now = await self.queue.at_work([*numbers.values()]) - jobs.at_work, time.monotonic()
+            left = {lock: left.get(lock, now) for lock in found}
+            for lock in [lock for lock, since in left.items() if now - since > STALLED]:
+                _log.warning("the end of %s could not be written: it is looked at once more", lock)
+                await self.queue.put_back(lock, [*numbers.values()])
             await asyncio.sleep(HEARTBEAT)
 
     async def _end(self, working: Sequence[asyncio.Task[None]], beside: Sequence[asyncio.Task[Any]]) -> None:

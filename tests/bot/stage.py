@@ -12,7 +12,7 @@ from typing import Any
 from elenchus.bot.client import ElenchusBot
 from elenchus.bot.guild import GuildSettings, keep
 from elenchus.bot.services import BotServices
-from elenchus.config.settings import DiscordSettings, Settings
+from elenchus.config.settings import DatabaseSettings, DiscordSettings, Settings
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.llm.scripted import ScriptedClient
 from elenchus.service.app import App, open_app
@@ -61,6 +61,7 @@ class Stage:
     channel: Channel
     alice: Person
     settings: DiscordSettings = field(default_factory=granted)
+    database: DatabaseSettings = field(default_factory=DatabaseSettings)
     scripts: dict[str, ScriptedClient] = field(default_factory=dict)
     quick: bool = False
     """Whether a bot that is a process of its own starts warm (`tests/warm`) and is that of `quick.py`."""
@@ -73,7 +74,9 @@ class Stage:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[ElenchusBot]:
         """The bot, connected, in this process; stopped at the end as by SIGTERM."""
-        async with open_app(Settings(home=self.home, discord=self.settings), scripts=self.scripts) as app:
+        async with open_app(
+            Settings(home=self.home, discord=self.settings, database=self.database), scripts=self.scripts
+        ) as app:
             if await app.store.get("guilds", str(self.guild.id)) is None:
                 await keep(
                     app.store,

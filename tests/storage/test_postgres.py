@@ -193,6 +193,19 @@ async def test_a_server_that_crashes_and_comes_back_has_lost_nothing_that_was_re
         await asyncio.to_thread(server.remove)
 
 
+@pytest.mark.slow
+async def test_whoever_was_frozen_amid_a_transaction_keeps_others_waiting_for_seconds_alone(
+    log: PostgresLog, schema: str
+) -> None:
+    epoch = await epoch_of(log)
+    frozen = PostgresDatabase(postgres_url(), schema=schema).connect()
+    frozen.execute("BEGIN")
+    frozen.execute("SELECT * FROM sessions FOR UPDATE")
+    await asyncio.wait_for(log.append("s", [said("x")], epoch), 9)
+    with pytest.raises(psycopg.Error, match="idle-in-transaction"):
+        frozen.execute("SELECT 1")
+
+
 async def fill(log: PostgresLog, epoch: int, kept: list[Recorded]) -> None:
     while len(kept) < 200:
         kept += await log.append("s", [said(secrets.token_hex(25_000))], epoch)

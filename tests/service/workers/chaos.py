@@ -46,6 +46,15 @@ class Chaos:
     unsure: int = 0
     gone: list[tuple[float, int]] = field(default_factory=list)
     """When a worker was killed, or frozen for good as far as others know: seconds since 1970, its process."""
+    outages: list[tuple[float, float]] = field(default_factory=list)
+    """From when until when the database was away."""
+
+    @property
+    def taken(self) -> list[tuple[float, int]]:
+        """Those of `gone` whose sessions could be taken over at once: no outage came in between."""
+        return [
+            (at, pid) for at, pid in self.gone if not any(start - 25 < at < end + 15 for start, end in self.outages)
+        ]
 
     async def until(self, end: float) -> None:
         """Disturb until then (monotonic clock)."""
@@ -92,11 +101,12 @@ class Chaos:
 
     async def restart(self) -> None:
         """End the database server, as a crash does or as its operator does, and start it again."""
-        seen, before = self.fleet.vendor.came, self.fleet.vendor.unsure()
+        seen, before, began = self.fleet.vendor.came, self.fleet.vendor.unsure(), now().timestamp()
         how = self.chance.choice([signal.SIGQUIT, signal.SIGINT])
         await asyncio.to_thread(self.fleet.server.stop, how)
-        await asyncio.sleep(self.chance.uniform(0.5, 3))
+        await asyncio.sleep(self.chance.choice([0.5, 2, 7]))
         await asyncio.to_thread(self.fleet.server.start)
+        self.outages.append((began, now().timestamp()))
         self.unsure += before + self.fleet.vendor.came - seen + self.fleet.vendor.unsure()
 
 
@@ -176,7 +186,7 @@ async def chaos(count: int, seconds: float, seed: int = 1) -> tuple[Found, Chaos
                         await done.until(time.monotonic() + seconds)
                         ids = await beginning
                         found = await settled(app, ids)
-                        slow = await takeovers(app, ids, done.gone)
+                        slow = await takeovers(app, ids, done.taken)
                         return found, done, asked, slow, fleet.said()
                     finally:
                         for one in kept:

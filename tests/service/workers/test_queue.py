@@ -124,6 +124,24 @@ async def test_what_a_worker_cannot_run_is_left_to_others_and_said_where_none_is
             assert not await queue_in(app).refuse("s", other[0]["origin"], "why")
 
 
+@pytest.mark.slow
+async def test_a_job_whose_end_could_not_be_written_is_done_again(database_url: str, tmp_path: Path) -> None:
+    """The database was away at that very moment, and back before the worker's next heartbeat."""
+    async with working(database_url, tmp_path, "sessions") as worker:
+        queue = queue_in(worker)
+        (number,) = [one.worker for one in await queue.serving()]
+        session = await worker.runner.create(turns())
+        await queue.do(
+            "INSERT INTO procrastinate_jobs (queue_name, task_name, lock, args, status, worker_id) VALUES "
+            "('sessions', 'run_session', %(s)s, jsonb_build_object('session', %(s)s::text, 'leave_on', '{}'::text[]),"
+            " 'doing', %(w)s)",
+            s=session,
+            w=number,
+        )
+        await nothing_left(queue)
+        assert (await worker.log.info(session)).state == "finished"
+
+
 async def test_only_the_jobs_of_workers_that_are_gone_are_done_again(database_url: str) -> None:
     queue = JobQueue(PostgresDatabase(database_url))
     await queue.put("living")
@@ -161,6 +179,12 @@ async def test_a_database_that_is_gone_is_a_storage_error_in_a_sentence(tmp_path
     with pytest.raises(StorageError, match="cannot be reached") as raised:
         await queue.is_served()
     assert "\n" not in str(raised.value)
+
+
+async def test_a_queue_that_cannot_be_written_is_a_sentence(database_url: str) -> None:
+    only = database_url + "?options=-c%20default_transaction_read_only%3Don"
+    with pytest.raises(StorageError, match="is a replica or read-only: set ELENCHUS_DATABASE_URL to the primary"):
+        await JobQueue(PostgresDatabase(only)).put("s")
 
 
 def test_a_worker_without_a_database_is_told_what_it_needs(tmp_path: Path) -> None:
