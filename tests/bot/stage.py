@@ -12,7 +12,8 @@ from typing import Any
 from elenchus.bot.client import ElenchusBot
 from elenchus.bot.guild import GuildSettings, keep
 from elenchus.bot.services import BotServices
-from elenchus.config.settings import DatabaseSettings, DiscordSettings, Settings
+from elenchus.config.settings import DiscordSettings, Settings
+from elenchus.config.shared_settings import DatabaseSettings
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.llm.scripted import ScriptedClient
 from elenchus.service.app import App, open_app
