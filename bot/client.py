@@ -28,6 +28,8 @@ from elenchus.bot.people.debate_turns import DebateTurns
 from elenchus.bot.people.forgetting_messages import Forgetter
 from elenchus.bot.people.privacy import Privacy
 from elenchus.bot.people.typed_answers import TypedAnswers
+from elenchus.bot.personas.commands import PersonaCommands
+from elenchus.bot.personas.giving import Giving
 from elenchus.bot.posting.persona_emojis import PersonaEmojis
 from elenchus.bot.posting.poster import Transport, Webhooks, trace
 from elenchus.bot.preload import preload
@@ -111,6 +113,8 @@ class ElenchusBot(discord.Client):
         detections = DetectionCommands(services, manager, offers, opener)
         detections.add_to(self.tree, self.completions)
         detections.register(self.components)
+        self._giving = Giving(services, offers)
+        PersonaCommands(services, self._giving).add_to(self.tree, self.completions)
         self.tree.add_command(SettingsCommands(services))
         self.tree.add_command(HelpCommand(services, manager).command())
 
@@ -145,6 +149,7 @@ class ElenchusBot(discord.Client):
             self._keeping.cancel()
             await asyncio.gather(self._keeping, return_exceptions=True)
         await self.scenes.classes.aclose()
+        await self._giving.aclose()
         await self.manager.aclose()
         await super().close()
 

@@ -44,6 +44,7 @@ def command_of(
     description: str,
     callback: Callback,
     options: Mapping[str, str] | None = None,
+    /,
     **completions: Autocomplete,
 ) -> app_commands.Command[Any, ..., Any]:
     """A command of a server. Its options are the callback's arguments; `options` describes them and perhaps others,

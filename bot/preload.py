@@ -20,6 +20,7 @@ MODULES = (
     "elenchus.debate_engine.llm.local",
     "elenchus.debate_engine.llm.openai",
     "elenchus.debate_engine.llm.scripted",
+    "elenchus.debate_engine.protocols.cognition.stub",
     "elenchus.debate_engine.protocols.crit.stub",
     "elenchus.debate_engine.protocols.rulegen.stub",
     "elenchus.debate_engine.protocols.socrasynth.stub",
@@ -30,7 +31,7 @@ MODULES = (
 count or look something up import it at once. The rest of what they need is imported in threads."""
 
 
-PROTOCOLS = ("socrasynth", "crit", "rulegen", "detect")
+PROTOCOLS = ("socrasynth", "crit", "rulegen", "detect", "mind")
 """What sessions on Discord may be."""
 
 

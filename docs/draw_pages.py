@@ -1,25 +1,27 @@
 """Draw the pages that the documents show, from a real run: a program, browsers in front of it, the embedded model.
 
-    PYTHONPATH=. python docs/draw_pages.py [FOLDER]
+    PYTHONPATH=. python docs/draw_pages.py [FOLDER [debate|scene|mind|small …]]
 
-Needs Chromium and some minutes; writes docs/images/page-*.png, or the same into another folder. What stands in the
-pictures is what the small model said in this run, and what the two people of this file type; nothing is put there
-otherwise.
+Needs Chromium and some minutes; writes docs/images/page-*.png, or the same into another folder, all or those named.
+What stands in the pictures is what the small model said in this run, and what the people of this file type; nothing is
+put there otherwise.
 """
 
 from __future__ import annotations
 
 import io
+import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
 
+from elenchus.detectors.evaluation.cogbench.topics import SMALL_SET, own_set
 from tests.service.web.browser.acting import Answering, audience_link, begin_scene, seat_link, sit
 from tests.service.web.browser.conftest import DESKTOP, FLAGS, PHONE, PROJECTOR, House, Person, Program
 
@@ -41,16 +43,21 @@ SPOKEN = {
 BEFORE = ("Con", "Con", "Pro", "Undecided", "Con", "Pro")
 AFTER = ("Pro", "Con", "Pro", "Con", "Undecided", "Pro")
 """How the audience votes."""
+ON_SCREEN = ("moderator", "api", "audience", "scene-told", "seat", "scene-seat", "mind", "mind-rating")
+"""Pages that are long: of these what fits the screen is shown."""
+RATED, ARTICLES = 3, 5
+"""Opinions that a persona rates, and what it reads."""
 PATIENCE = 900_000
 """Milliseconds that a debate on the embedded model may take on a busy machine."""
 
 
-def draw(folder: Path) -> None:
+def draw(folder: Path, named: Sequence[str] = ()) -> None:
     """Play what is to be seen, and write the pictures."""
+    plays = {"debate": _debate, "scene": _scene, "mind": _mind, "small": _small_pages}
     with house() as rooms:
-        _debate(rooms, folder)
-        _scene(rooms, folder)
-        _small_pages(rooms, folder)
+        for name, play in plays.items():
+            if not named or name in named:
+                play(rooms, folder)
 
 
 @contextmanager
@@ -144,6 +151,47 @@ def _scene(rooms: House, folder: Path) -> None:
     _picture(phone.page, folder, "scene-told")
 
 
+def _mind(rooms: House, folder: Path) -> None:
+    """A persona of our small set, on the embedded model: what it makes of five articles, and how people rate."""
+    material = own_set()
+    opinions, profile = material.topics["Pets"].questions[:RATED], material.profiles[0]
+    moderator = rooms.moderator(size=DESKTOP)
+    page = moderator.goes("/new/mind")
+    page.locator("#name").fill("marta")
+    page.get_by_label("Somebody invented").check()
+    page.locator("#opinions").fill("\n".join(opinions))
+    _picture(page, folder, "new-mind")
+    page.locator("summary", has_text="whole profile").click()
+    page.locator("#profile").fill(profile.model_dump_json())
+    page.locator('button[value="start"]').click()
+    page.wait_for_url("**/minds/*")
+    page.get_by_role("button", name="Ask it").click()
+    for n in range(1, ARTICLES + 1):
+        _rated(page, n)
+        page.locator("#file").set_input_files(SMALL_SET / "pets" / f"{n}.md")
+        page.get_by_role("button", name="Let it read").click()
+        expect(page.locator("[data-region=read] article")).to_have_count(n, timeout=PATIENCE)
+        page.get_by_role("button", name="Ask it").click()
+    _rated(page, ARTICLES + 1)
+    link = audience_link(moderator)
+    for n in range(2):
+        listener = rooms.person(PHONE)
+        listener.comes_in(link)
+        for rating in listener.page.locator("fieldset.rating").all():
+            rating.locator("input").nth(3 - n).check()
+        _picture(listener.page, folder, "mind-rating")
+        listener.page.locator("main button.main").click()
+        expect(listener.page.locator("figure.attitude")).to_have_count(RATED)
+    page.reload()
+    _picture(page, folder, "mind")
+
+
+def _rated(page: Page, times: int) -> None:
+    """Wait until every opinion was rated so often; a rating that could not be read counts, and is no dot."""
+    chart = page.locator("[data-region=ratings] figure").first.locator("svg")
+    expect(chart).to_have_attribute("aria-label", re.compile(f"after {times - 1},"), timeout=PATIENCE)
+
+
 def _small_pages(rooms: House, folder: Path) -> None:
     moderator = rooms.moderator(size=DESKTOP)
     for name, path in {"home": "/", "api": "/api"}.items():
@@ -158,7 +206,7 @@ def _small_pages(rooms: House, folder: Path) -> None:
 def _picture(page: Page, folder: Path, name: str) -> None:
     """What is on the screen, or the whole of a page that is not long; in few colours, which keeps the file small."""
     page.evaluate("document.fonts.ready")
-    taken = page.screenshot(full_page=name not in ("moderator", "api", "audience", "scene-told", "seat", "scene-seat"))
+    taken = page.screenshot(full_page=name not in ON_SCREEN)
     image = Image.open(io.BytesIO(taken)).convert("RGB")
     image.quantize(255, dither=Image.Dither.NONE).save(folder / f"page-{name}.png", optimize=True)
 
@@ -166,4 +214,4 @@ def _picture(page: Page, folder: Path, name: str) -> None:
 if __name__ == "__main__":
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGES
     target.mkdir(parents=True, exist_ok=True)
-    draw(target)
+    draw(target, sys.argv[2:])

@@ -10,9 +10,12 @@ from elenchus.bot.bindings import Binding
 from elenchus.bot.guild import GuildSettings
 from elenchus.debate_engine.dry_run.estimate import summed
 from elenchus.debate_engine.errors import UnknownSession
-from elenchus.debate_engine.events import FrozenModel, Recorded
+from elenchus.debate_engine.events import FrozenModel, Recorded, SessionStarted
 from elenchus.debate_engine.llm.budget import Budget
 from elenchus.debate_engine.log import EventLog, calls_of
+from elenchus.debate_engine.protocols.cognition.projection import mind_of
+from elenchus.service.lab.mind_options import is_id_in
+from elenchus.service.lab.minds import PROTOCOL
 from elenchus.service.lab.session_status import SessionStatus
 
 
@@ -33,10 +36,14 @@ class RemainingBudget(FrozenModel):
 async def left_today(
     log: EventLog, bindings: Iterable[Binding], guild: int, settings: GuildSettings
 ) -> RemainingBudget:
-    """The budget of the day less what was used today (UTC) and what running debates may still use."""
+    """The budget of the day less what was used today (UTC) and what running debates, and personas that were given
+    something, may still use.
+    """
     if settings.day_usd is None and settings.day_tokens is None:
         return RemainingBudget()
-    spent = [await _of(log, binding.session) for binding in bindings if binding.guild == guild]
+    shown = [binding.session for binding in bindings if binding.guild == guild]
+    minds = [i.id for i in await log.sessions() if i.protocol == PROTOCOL and is_id_in(str(guild), i.id)]
+    spent = [await _of(log, session) for session in (*shown, *minds)]
     tokens, usd = sum(s.tokens for s in spent), sum(s.usd for s in spent)
     return RemainingBudget(
         tokens=None if settings.day_tokens is None else max(0, settings.day_tokens - tokens),
@@ -57,13 +64,26 @@ def committed(session: str, events: list[Recorded], at: datetime) -> Spent:
     started = status.view.started
     ceiling = Budget(unpriced_usd=started.unpriced_usd if started else None)
     today = _spent((r for r in events if r.at.date() == at.date()), ceiling)
-    if status.ended:
+    if status.ended or _rests(status, events):
         return today
     used = _spent(events, ceiling)
     return Spent(
         tokens=today.tokens + max(0, (status.most_tokens or 0) - used.tokens),
         usd=today.usd + max(0.0, (status.most_usd or 0.0) - used.usd),
     )
+
+
+def _rests(status: SessionStatus, events: list[Recorded]) -> bool:
+    """Whether it is a mind that has nothing to do: it is given a budget again when it is given something."""
+    started = status.view.started
+    is_mind = started is not None and started.protocol == PROTOCOL
+    return is_mind and status.state == "paused" and not mind_of(events).waiting
+
+
+def used_by(events: list[Recorded]) -> Spent:
+    """What a session has used in all its life."""
+    started = next((r.event for r in events if isinstance(r.event, SessionStarted)), None)
+    return _spent(events, Budget(unpriced_usd=started.unpriced_usd if started else None))
 
 
 def _spent(events: Iterable[Recorded], ceiling: Budget) -> Spent:

@@ -42,7 +42,7 @@ def shown(r: Recorded, view: SessionView) -> list[Draft]:
 
 def ended(view: SessionView) -> list[Draft]:
     """What stands at the end."""
-    made = tuple(_embeds(view.spec.present.ended(view, ()))) if view.outcome is not None else ()
+    made = tuple(as_embeds(view.spec.present.ended(view, ()))) if view.outcome is not None else ()
     return [Draft(embeds=made)] if made else []
 
 
@@ -62,6 +62,11 @@ def _with_seat(voice: str, seat: str, view: SessionView) -> str:
     return f"{voice} ({seat})" if own and not voice.endswith(f"({seat})") else voice
 
 
+def as_embeds(blocks: Iterable[Block]) -> list[Embed]:
+    """Blocks that stand in no thread, one embed or more under each heading."""
+    return list(_embeds(blocks))
+
+
 def _embeds(blocks: Iterable[Block]) -> Iterator[Embed]:
     """One embed under each heading."""
     title, lines = "", list[str]()
@@ -69,7 +74,7 @@ def _embeds(blocks: Iterable[Block]) -> Iterator[Embed]:
         if isinstance(block, Heading):
             if lines:
                 yield from embeds(title, "\n".join(lines))
-            title, lines = inline(block.text.capitalize()), []
+            title, lines = inline(block.text[:1].upper() + block.text[1:]), []
         else:
             lines += _lines(block)
     if title or lines:

@@ -30,6 +30,8 @@ from elenchus.debate_engine.events.commands import (
     HeardLine as HeardLine,
     HeatSet as HeatSet,
     OfHalves as OfHalves,
+    OpinionRating as OpinionRating,
+    OpinionsRated as OpinionsRated,
     PauseAsked as PauseAsked,
     Question as Question,
     ResumeAsked as ResumeAsked,

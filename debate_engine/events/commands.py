@@ -5,7 +5,7 @@ Import these names from `debate_engine.events`, which has all kinds of events in
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, Field
 
@@ -236,6 +236,24 @@ class Talked(_Sent):
     text: str
 
 
+class OpinionRating(FrozenModel):
+    """An opinion with a rating: 1 strongly disagree … 5 strongly agree."""
+
+    opinion: str
+    rating: Annotated[int, Field(ge=1, le=5)]
+
+
+class OpinionsRated(_Sent):
+    """A person rates opinions as they take the persona of a mind to, such as it is after this iteration.
+
+    Of one opinion in one iteration a person's last rating counts.
+    """
+
+    kind: Literal["opinions_rated"] = "opinions_rated"
+    iteration: int
+    ratings: tuple[OpinionRating, ...]
+
+
 class HeardLine(FrozenModel):
     """Words that reached a mind on a seat, its own among them (`own`).
 
@@ -279,6 +297,6 @@ Command = (
     PauseAsked | ResumeAsked | HeatSet | Guidance | Question | DeepenAsked | RoundAsked | CloseAsked
     | DebriefAsked | StopAsked
     | BudgetRaised | Voted | VoteClosed | TurnExtended | SeatLeft | Withdrawn | UnforeseenQuestion | ForgetAsked
-    | OfHalves | GivenToMind
+    | OfHalves | GivenToMind | OpinionsRated
 )  # fmt: skip
 """What a moderator, a person on a seat or the audience may append from any process at any moment."""

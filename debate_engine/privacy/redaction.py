@@ -25,6 +25,7 @@ from elenchus.debate_engine.events import (
     Attended,
     Event,
     ForgetAsked,
+    OpinionsRated,
     Recorded,
     Redacted,
     Said,
@@ -133,7 +134,7 @@ class Redaction:
             dumped |= {"answer": self._all(event.answer), "declined": event.declined and REDACTED, "by": REDACTED}
         elif isinstance(event, StepDone) and answered_by(event, self.seats):
             dumped["result"] = self._own(dumped["result"], event.inputs)
-        elif isinstance(event, Voted) and event.by in self.seats:
+        elif isinstance(event, Voted | OpinionsRated) and event.by in self.seats:
             dumped |= {"by": f"{REDACTED} {self.voter}"}
         elif isinstance(event, SeatNamed) and written_by(event, self.names) is not None:
             dumped |= {"by": REDACTED, "title": ""}

@@ -12,6 +12,7 @@ from elenchus.debate_engine.events import (
     Command,
     GivenToMind,
     OfHalves,
+    OpinionsRated,
     Recorded,
     SeatLeft,
     SeatNamed,
@@ -89,7 +90,7 @@ class Moderation:
                 self.left.add(seat)
             case SeatNamed(seat=seat):
                 self.named.add(seat)
-        if isinstance(r.event, Command) and not isinstance(r.event, Voted | OfHalves | GivenToMind):
+        if isinstance(r.event, Command) and not isinstance(r.event, Voted | OfHalves | GivenToMind | OpinionsRated):
             self.interventions.append(Intervention(r.at, stage, r.event))
 
     def _change(self, step: str, *, answered: bool, rejected: str = "") -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.sweep.schemas import Sweep
     from elenchus.detectors.schemas import Detection
     from elenchus.service.lab.grid_session import Table
+    from elenchus.service.lab.lab_minds import LabMinds
     from elenchus.service.lab.running import Running
     from elenchus.service.lab.typed_options import (
         CritKeywords,
@@ -124,6 +125,11 @@ class Lab(ABC):
     @abstractmethod
     async def estimate(self, options: RunOptions) -> dict[str, Any]:
         """What a session would ask and cost at the most: calls, tokens, US dollars, minutes. Nothing is asked."""
+
+    @property
+    @abstractmethod
+    def minds(self) -> LabMinds:
+        """Personas with a mind (see `LabMinds`)."""
 
     # ── many at once ─────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -52,7 +52,7 @@ class LocalLab(Lab):
 
     @property
     def minds(self) -> Minds:
-        """Personas with a mind (see docs/minds.md)."""
+        """Personas with a mind (see `LabMinds`)."""
         from elenchus.service.lab.minds import Minds
 
         return Minds(self.settings, self.registry, self.people, self.pictures)

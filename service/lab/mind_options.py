@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from base64 import b32encode
 from hashlib import blake2b
@@ -20,7 +21,7 @@ LONGEST_NAME = 60
 
 def _name(text: str) -> str:
     text = " ".join(text.split())
-    if is_blank(text) or len(text) > LONGEST_NAME or text[0] in "-@" or set(text) & set(":@/"):
+    if is_blank(text) or len(text) > LONGEST_NAME or text[0] in "-@" or set(text) & set(":@/") or is_id_in("", text):
         raise ValueError(
             f"{{name}} is what the mind is called: 1 to {LONGEST_NAME} characters, such as greta, without : @ and /."
         )
@@ -52,7 +53,12 @@ class MindOptions(RunOptions):
 
 
 def mind_id(name: str, place: str = "") -> str:
-    """The id of the session of a mind; those of one place begin alike. Case and ways of writing make no other name."""
+    """The id of the session of a mind; those of one place begin alike. Case and ways of writing make no other name.
+
+    An id of this place is its own: it is a name that no mind can have.
+    """
+    if is_id_in(place, name):
+        return name
     plain = unicodedata.normalize("NFKC", " ".join(name.split())).casefold()
     return f"{of_place(place)}{_hashed(f'{place}/{plain}')}"
 
@@ -60,6 +66,15 @@ def mind_id(name: str, place: str = "") -> str:
 def of_place(place: str) -> str:
     """How the ids of a place's minds begin; "" has the others, whose ids have nothing between this and the name."""
     return f"mind-{_hashed(place)}-" if place else "mind-"
+
+
+def is_id_in(place: str, text: str) -> bool:
+    """Whether this is the id of a mind of this place, or could be one."""
+    begins = of_place(place)
+    return text.startswith(begins) and _HASH.fullmatch(text, len(begins)) is not None
+
+
+_HASH = re.compile("[a-z2-7]{8}")
 
 
 def _hashed(text: str) -> str:

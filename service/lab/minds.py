@@ -8,6 +8,7 @@ it is given lies in its log before it is carried out: when that breaks off, it i
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -16,10 +17,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from elenchus.debate_engine import events
 from elenchus.debate_engine.dry_run.estimate import estimated
-from elenchus.debate_engine.errors import ElenchusError, SessionHeld, UnknownSession, UsageError
-from elenchus.debate_engine.events import Fed, GivenToMind, Seat, SessionStarted, Surveyed, Talked
+from elenchus.debate_engine.errors import SessionHeld, UnknownSession, UsageError
+from elenchus.debate_engine.events import (
+    Fed,
+    GivenToMind,
+    OpinionRating,
+    OpinionsRated,
+    Seat,
+    SessionStarted,
+    Surveyed,
+    Talked,
+)
 from elenchus.debate_engine.printable import is_blank
-from elenchus.debate_engine.protocols.cognition.living import not_to_be_done
 from elenchus.debate_engine.protocols.cognition.methods import PERSONA
 from elenchus.debate_engine.protocols.cognition.projection import (
     Exchange,
@@ -32,7 +41,9 @@ from elenchus.debate_engine.protocols.cognition.projection import (
 from elenchus.debate_engine.protocols.cognition.schemas import Character, Flow, MindConfig
 from elenchus.service.lab import new_sessions, person_records
 from elenchus.service.lab.default_models import Unnamed, seated
-from elenchus.service.lab.mind_options import MindOptions, config_of, mind_id, of_place
+from elenchus.service.lab.lab_minds import MindWaits
+from elenchus.service.lab.mind_options import MindOptions, config_of, is_id_in, mind_id
+from elenchus.service.lab.mind_rules import check, check_ratings, taken, unborn, unmade
 from elenchus.service.lab.new_sessions import NewSession
 from elenchus.service.lab.seats import seat_of
 
@@ -56,15 +67,6 @@ LEAVE_ON = frozenset({"budget", "provider", "moderator"})
 T = TypeVar("T", Reading, Survey, Exchange)
 
 
-class MindWaits(ElenchusError):
-    """What the mind was given is kept and not carried out yet, as its session is paused: `run` says why."""
-
-    def __init__(self, name: str, run: Run) -> None:
-        kept = "what it was given is kept, and carried out when it goes on"
-        super().__init__(f"{name} ({run.session_id}) is {run.state}: {run.reason}; {kept}")
-        self.run, self.exit_code = run, run.exit_code
-
-
 class Prepared(NamedTuple):
     """A mind that can be made. `unnamed` tells of a default model."""
 
@@ -75,7 +77,9 @@ class Prepared(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Minds:
-    """The minds of one log. `place` everywhere: where a name is one; `by`: who does it, as the log calls them."""
+    """The minds of one log. `name` is a mind's name, or its session; `place` is where names are one; `by` says who does
+    it, as the log calls them.
+    """
 
     settings: Settings
     registry: Registry
@@ -89,8 +93,12 @@ class Minds:
 
     # ── making, finding, deleting ────────────────────────────────────────────────────────────────────────────────
 
-    async def prepared(self, options: MindOptions, *, by: str, place: str = "") -> Prepared:
-        """The mind, checked: nothing is spent, and nothing made. Raises UsageError, ProviderError."""
+    async def prepared(
+        self, options: MindOptions, *, by: str, place: str = "", unpriced_usd: float | None = None
+    ) -> Prepared:
+        """The mind, checked: nothing is spent, and nothing made. `unpriced_usd` is what a million tokens without a
+        known price count for. Raises UsageError, ProviderError.
+        """
         if await self._is_taken(options.name, place):
             raise taken(options.name)
         config = config_of(options, by, place)
@@ -106,33 +114,40 @@ class Minds:
             return config.model_copy(update={"small": bool(registry.small_seats([seat]))})
 
         session = NewSession(PROTOCOL, options.name, [seat], configured)
-        started = session.first_event(self.registry, options)
-        new_sessions.refuse_uncounted(self.registry, session.seats, options)
+        started = session.first_event(self.registry, options, unpriced_usd=unpriced_usd)
+        if unpriced_usd is None:
+            new_sessions.refuse_uncounted(self.registry, session.seats, options)
         return Prepared(session, started, unnamed)
 
     async def create(self, options: MindOptions, *, by: str, place: str = "") -> MindProjection:
         """Make a mind; of one that does not come to be nothing is left. Raises UsageError, ElenchusError."""
-        session = await self.begin(options, by=by, place=place)
+        made = await self.prepared(options, by=by, place=place)
+        await self.begin(options.name, made.started, place)
+        return await self.born(options.name, place)
+
+    async def begin(self, name: str, started: SessionStarted, place: str = "") -> None:
+        """Make the session of a mind that was `prepared`; nothing is asked yet. Raises UsageError."""
+        if await self._is_taken(name, place):
+            raise taken(name)
+        session = mind_id(name, place)
+        with suppress(UnknownSession):  # what an earlier attempt has left
+            await self.log.delete(session)
+        try:
+            await self.people.runner.create(started, session)
+        except UsageError:
+            if await self._exists(session):
+                raise taken(name) from None
+            raise
+
+    async def born(self, name: str, place: str = "") -> MindProjection:
+        """The mind of a session that was begun; where none comes of it, nothing is left. Raises ElenchusError."""
+        session = mind_id(name, place)
         run = await self._run(session)
         found = mind_of(await self.log.read(session))
         if found.mind is None:
             await self.log.delete(session)
-            raise unborn(options.name, run)
+            raise unborn(name, run)
         return found
-
-    async def begin(self, options: MindOptions, *, by: str, place: str = "") -> str:
-        """The id of the session in which a mind comes to be once that is run. Raises UsageError, ElenchusError."""
-        made = await self.prepared(options, by=by, place=place)
-        session = mind_id(options.name, place)
-        with suppress(UnknownSession):  # what an earlier attempt has left
-            await self.log.delete(session)
-        try:
-            await self.people.runner.create(made.started, session)
-        except UsageError:
-            if await self._exists(session):
-                raise taken(options.name) from None
-            raise
-        return session
 
     async def _is_taken(self, name: str, place: str) -> bool:
         """Whether there is a mind of this name, or one is being made now."""
@@ -153,9 +168,8 @@ class Minds:
 
     async def all(self, place: str = "") -> list[SessionInfo]:
         """The minds of a place, the newest first: `title` is the name. Their logs are not read."""
-        begins = of_place(place)
         found = [info for info in await self.log.sessions() if info.protocol == PROTOCOL]
-        return [info for info in found if info.id.startswith(begins) and len(info.id) == len(begins) + 8]
+        return [info for info in found if is_id_in(place, info.id)]
 
     async def events(self, name: str, place: str = "") -> list[events.Recorded]:
         """The log of a mind. Raises UsageError where there is none of this name."""
@@ -176,7 +190,7 @@ class Minds:
         found = as_of(recorded, day, iteration)
         if found.mind is None:
             made = recorded[0].at.date()
-            raise UsageError(f"{name} was not there yet on {day}: it was made on {made}." if day else _unmade(name))
+            raise UsageError(f"{name} was not there yet on {day}: it was made on {made}." if day else unmade(name))
         return found
 
     async def export(self, name: str, folder: str | Path, place: str = "") -> list[Path]:
@@ -204,7 +218,7 @@ class Minds:
 
     async def survey(self, name: str, questions: tuple[str, ...] = (), *, by: str, place: str = "") -> Survey:
         """Have it rate opinions, by default those it was made with. Raises UsageError, MindWaits."""
-        asked = await self._questions(name, place, questions)
+        asked = await self.questions(name, questions, place)
         return await self._given(name, place, Surveyed(by=by, questions=asked), Survey)
 
     async def ask(self, name: str, text: str, *, by: str, place: str = "", on_draft: OnDraft | None = None) -> Exchange:
@@ -219,43 +233,70 @@ class Minds:
         first, mind = recorded[0].event, mind_of(recorded).mind
         assert isinstance(first, SessionStarted)
         if mind is None:
-            raise UsageError(_unmade(name))
+            raise UsageError(unmade(name))
         config = MindConfig.model_validate(first.config).model_copy(
             update={"profile": mind.profile, "character": Character()}
         )
         started = first.model_copy(update={"config": config.model_dump(mode="json")})
         return await estimated(self.settings, self.registry, started, given=given)
 
-    async def _questions(self, name: str, place: str, questions: tuple[str, ...]) -> tuple[str, ...]:
+    async def questions(self, name: str, questions: tuple[str, ...] = (), place: str = "") -> tuple[str, ...]:
+        """The opinions of a survey, tidied: these, else those that it was made with. Raises UsageError."""
         asked = tuple(" ".join(one.split()) for one in questions if not is_blank(one))
         config = mind_of(await self.events(name, place)).config
         if not (asked := asked or (config.opinions if config else ())):
             raise UsageError(f"There are no opinions to rate: give some, as {name} was made without any.")
         return asked
 
-    async def give(self, name: str, event: GivenToMind, *, place: str = "") -> tuple[str, int]:
-        """Put it into the mind's log, for whoever runs it; the session's id and the number there. Raises UsageError."""
+    async def rate(
+        self, name: str, ratings: Mapping[str, int], *, by: str, place: str = "", iteration: int | None = None
+    ) -> None:
+        """Say how a person takes the persona to rate opinions, after an iteration (default: the last one).
+
+        Raises UsageError.
+        """
+        mind = await self.look(name, place)
+        after = mind.iteration if iteration is None else iteration
+        check_ratings(name, mind, ratings, after)
+        rated = tuple(OpinionRating(opinion=opinion, rating=rating) for opinion, rating in ratings.items())
+        await self.log.send(mind_id(name, place), OpinionsRated(by=by, iteration=after, ratings=rated))
+
+    async def give(self, name: str, event: GivenToMind, place: str = "") -> int:
+        """Put something into its log, where it waits to be carried out (`carried_out`); its number there.
+
+        Raises UsageError.
+        """
         check(name, event)
         await self.look(name, place)
-        session = mind_id(name, place)
-        return session, (await self.log.send(session, event)).seq
+        return (await self.log.send(mind_id(name, place), event)).seq
 
     async def _given(
         self, name: str, place: str, event: GivenToMind, kind: type[T], on_draft: OnDraft | None = None
     ) -> T:
-        """Put it into the log, have it carried out by whoever runs the mind, and tell what came of it."""
-        session, seq = await self.give(name, event, place=place)
+        """Give it, and have it carried out; what came of it."""
+        seq = await self.give(name, event, place)
+        came = await self.carried_out(name, seq, place, on_draft)
+        assert isinstance(came, kind)
+        return came
+
+    async def carried_out(
+        self, name: str, seq: int, place: str = "", on_draft: OnDraft | None = None
+    ) -> Reading | Survey | Exchange:
+        """Have what stands in its log carried out by whoever runs the mind; what came of the command with this number.
+
+        Raises MindWaits where it is kept and could not be carried out.
+        """
+        session = mind_id(name, place)
         while True:
             try:
                 run = await self._run(session, on_draft)
             except SessionHeld:
                 await self._changed(session, seq)
                 run = None
-            came = mind_of(await self.log.read(session)).came_of(seq)
-            if isinstance(came, kind):
+            if (came := mind_of(await self.log.read(session)).came_of(seq)) is not None:
                 return came
             if run is not None and (run.exit_code or run.state != "paused"):
-                raise MindWaits(name, run)
+                raise MindWaits(name, session, run.state, run.reason, run.exit_code)
 
     async def _run(self, session: str, on_draft: OnDraft | None = None) -> Run:
         """Have it run until it rests."""
@@ -271,26 +312,3 @@ class Minds:
                             return
                         case events.StepDone(step=step) if step.endswith(f"/{seq}/closed"):
                             return
-
-
-def check(name: str, given: GivenToMind) -> None:
-    """Raises UsageError for what cannot be carried out."""
-    if why := not_to_be_done(given):
-        raise UsageError(f"{name} is not given this: {why}.")
-
-
-def taken(name: str) -> UsageError:
-    """Why no other mind can have this name."""
-    return UsageError(f"There is a mind called {name!r} here: choose another name.")
-
-
-def unborn(name: str, run: Run) -> ElenchusError:
-    """Why a mind did not come to be."""
-    kind = UsageError if run.error == "LivingPerson" else ElenchusError
-    error = kind(f"{name} was not made: {run.reason}")
-    error.exit_code = {"LivingPerson": 2, "NoProfile": 3}.get(run.error, run.exit_code or 1)
-    return error
-
-
-def _unmade(name: str) -> str:
-    return f"{name} has no profile yet: it is being made."

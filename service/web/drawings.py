@@ -132,3 +132,57 @@ def interval(low: float | None, high: float | None, difference: float | None) ->
     farthest = max(abs(low), abs(high), 1e-9)
     middle = None if difference is None else round(100 + 92 * difference / farthest, 1)
     return Interval(round(100 + 92 * low / farthest, 1), round(100 + 92 * high / farthest, 1), middle)
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A rating in its place."""
+
+    x: float
+    y: float
+    rating: int
+
+
+@dataclass(frozen=True, slots=True)
+class AttitudePlot:
+    """Ratings of one opinion over iterations, a persona's and people's; lines join readings that follow each other."""
+
+    own: Sequence[Dot]
+    own_lines: Sequence[str]
+    people: Sequence[Dot]
+    people_lines: Sequence[str]
+    steps: Sequence[tuple[int, float]]
+    """Ratings with the height of their line."""
+    ticks: Sequence[tuple[int, float]]
+    """Iterations with their column."""
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = LEFT
+    right: int = WIDTH - RIGHT
+
+
+TICKS = 6
+
+
+def attitudes(
+    own: Sequence[tuple[int, int | None]], people: Sequence[tuple[int, int | None]], last: int
+) -> AttitudePlot:
+    """Ratings from 1 to 5 over iterations from 0 to `last`; None is no rating, and a gap."""
+    depth = HEIGHT - TOP - BOTTOM
+    heights = {rating: round(TOP + depth * (5 - rating) / 4, 1) for rating in range(1, 6)}
+
+    def column(iteration: int) -> float:
+        return round(LEFT + 8 + (WIDTH - LEFT - RIGHT - 16) * iteration / max(1, last), 1)
+
+    def drawn(points: Sequence[tuple[int, int | None]]) -> tuple[list[Dot], list[str]]:
+        lines: list[list[Dot]] = [[]]
+        for iteration, rating in points:
+            if rating is None:
+                lines.append([])
+            else:
+                lines[-1].append(Dot(column(iteration), heights[rating], rating))
+        joined = [" ".join(f"{dot.x},{dot.y}" for dot in line) for line in lines if len(line) > 1]
+        return [dot for line in lines for dot in line], joined
+
+    shown = sorted({round(last * part / (TICKS - 1)) for part in range(TICKS)})
+    return AttitudePlot(*drawn(own), *drawn(people), list(heights.items()), [(one, column(one)) for one in shown])

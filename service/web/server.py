@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 from aiohttp import web
 
 from elenchus.debate_engine.events import now
+from elenchus.detectors.evaluation.cogbench.flows.fetching import PUBLIC, Policy
 from elenchus.service.lab.access import Access
 from elenchus.service.lab.class_debates.debates import ClassDebates
 from elenchus.service.lab.classes.classes import Classes
@@ -21,6 +22,7 @@ from elenchus.service.web.documents import SessionDocument, as_interrupted, is_i
 from elenchus.service.web.limits import Limits, asker_of
 from elenchus.service.web.live_sessions import LiveSessions
 from elenchus.service.web.own_grids import OwnGrids
+from elenchus.service.web.own_minds import OwnMinds
 from elenchus.service.web.own_sessions import OwnSessions
 from elenchus.service.web.problems import MEDIA_TYPE, NotSignedIn, Problem, problem_of
 from elenchus.service.web.sign_in import NOBODY, Asking, asking
@@ -51,8 +53,9 @@ class WebOptions:
 
 @dataclass
 class WebService:
-    """What handlers work with. `guessing` is held, by address, by whoever tries a code, and `exporting` by
-    whoever makes files of a session: few at once, as each takes a core and a thread for a while.
+    """What handlers work with. `fetching` says from where pages may be fetched that personas read. `guessing` is held,
+    by address, by whoever tries a code, and `exporting` by whoever makes files of a session: few at once, as each
+    takes a core and a thread for a while.
     """
 
     app: App
@@ -62,10 +65,12 @@ class WebService:
     live: LiveSessions
     own: OwnSessions
     grids: OwnGrids
+    minds: OwnMinds
     classes: Classes
     debates: ClassDebates
     limits: Limits
     guessing: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+    fetching: Policy = PUBLIC
     exporting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(EXPORTS))
 
     async def asking(self, request: web.Request) -> Asking:
@@ -133,8 +138,9 @@ def make_web(app: App, options: WebOptions = WebOptions(), *, token: str = "") -
     limits = Limits.of(app.settings.web, app.shared)
     classes = Classes(app.class_parts, access, own.run)
     debates = ClassDebates(app.class_parts, access, own.resume)
+    minds = OwnMinds(app, own, live.drafted, live.run_ended)
     service = WebService(
-        app, options, access, SignIns(app.store, access), live, own, OwnGrids(app), classes, debates, limits
+        app, options, access, SignIns(app.store, access), live, own, OwnGrids(app), minds, classes, debates, limits
     )
     made = web.Application(middlewares=[_answered], client_max_size=limits.body_bytes)
     made[SERVICE] = service
@@ -149,13 +155,14 @@ def make_web(app: App, options: WebOptions = WebOptions(), *, token: str = "") -
 
 
 async def _running(made: web.Application) -> AsyncIterator[None]:
-    from elenchus.service.web.api.once import forget_old_keys
+    from elenchus.service.web.api.idempotency import forget_old_keys
 
     service = made[SERVICE]
     async with service.app.retention.kept():
         await forget_old_keys(service.app.store, now())
         await service.own.resume_all()
         await service.grids.resume_all()
+        await service.minds.resume_all()
         await service.classes.open_all()
         await service.debates.open_all()
         adopting = [asyncio.create_task(each.adopt(), name="left by others") for each in (service.own, service.grids)]
@@ -166,6 +173,7 @@ async def _running(made: web.Application) -> AsyncIterator[None]:
         await service.debates.aclose()
         await service.classes.aclose()
         await service.grids.aclose()
+        await service.minds.aclose()
         await service.own.aclose()
         await service.live.aclose()
 
@@ -175,6 +183,7 @@ async def _stopped(made: web.Application) -> None:
     service = made[SERVICE]
     await service.own.aclose()
     await service.grids.aclose()
+    await service.minds.aclose()
     await service.classes.aclose()
     await service.debates.aclose()
     service.limits.streams.end_all()

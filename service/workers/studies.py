@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridProgress, GridRunner
+from elenchus.detectors.evaluation.cogbench.runs import CogBenchRun
 from elenchus.service.lab import cogbench, rldf
+from elenchus.service.lab.batches import kept_plans, width_of
 from elenchus.service.lab.grid import started_of
 from elenchus.service.lab.grid_estimate import seats_in, side_by_side_of
 from elenchus.service.lab.kept_grids import as_kept
@@ -72,11 +74,11 @@ async def _rldf(lab: Laboratory, id_: str) -> GridProgress[Any]:
 
 
 async def _cogbench(lab: Laboratory, id_: str) -> GridProgress[Any]:
-    if (kept := (await cogbench.kept_runs(lab.store)).get(id_)) is None:
+    if (kept := (await kept_plans(lab.store, cogbench.KEPT, CogBenchRun)).get(id_)) is None:
         raise _missing(id_)
     run = kept.run
     lab.registry.expect([run.model])
-    at_once = cogbench.width_of(run, lab.settings, lab.registry, None)
+    at_once = width_of([run.model], len(run.runs), lab.settings, lab.registry)
     return await GridRunner(lab.runner.log, lab.runner, run, kept.need, _quiet, cogbench.started_of, at_once).run()
 
 

@@ -7,6 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.protocols.cognition.people import PeoplesRating
 from elenchus.debate_engine.protocols.cognition.presentation import (
     answers_block,
     change_in_words,
@@ -118,6 +119,20 @@ def history_blocks(mind: MindProjection) -> Iterator[Block]:
     if found := curves(mind.surveys):
         yield Heading("ratings, from 1 (strongly disagree) to 5 (strongly agree)", "strong")
         yield Rows("opinion", ("opinion", "rated"), [(curve.opinion, curve.in_words) for curve in found])
+    if mind.people:
+        yield Heading("people's majority", "strong")
+        yield Rows(
+            "opinion", ("opinion", "rated"), [(opinion, people_in_words(of)) for opinion, of in mind.people.items()]
+        )
+
+
+def people_in_words(of: Sequence[PeoplesRating]) -> str:
+    """What most people said, iteration after iteration, and how many there were."""
+    return ", ".join(
+        f"{one.rating} after {one.iteration} ({one.people} {'people' if one.people > 1 else 'person'}"
+        f"{', tied' if one.tied else ''})"
+        for one in of
+    )
 
 
 def _entry(one: Reading | Survey | Exchange) -> Iterator[Block]:

@@ -38,7 +38,8 @@ def pictures(mind: MindProjection, *, simulated: bool = False) -> list[Picture]:
     found = curves(mind.surveys)
     if not found or mind.mind is None:
         return []
-    return [plot_attitudes(found, mind.mind.profile.name, simulated=simulated)]
+    people = {opinion: [(one.iteration, one.rating) for one in of] for opinion, of in mind.people.items()}
+    return [plot_attitudes(found, mind.mind.profile.name, people, simulated=simulated)]
 
 
 def plot_attitudes(
@@ -61,13 +62,18 @@ def plot_attitudes(
             ax.set_visible(False)
         for ax in axes[-1]:
             ax.set_xlabel("texts read", color=FAINT, fontsize=11)
-        return rendered(figure, ATTITUDES, alt_text(found, simulated=simulated))
+        return rendered(figure, ATTITUDES, alt_text(found, people, simulated=simulated))
 
 
-def alt_text(found: Sequence[Curve], *, simulated: bool = False) -> str:
+def alt_text(found: Sequence[Curve], people: People | None = None, *, simulated: bool = False) -> str:
     """What the picture shows, in sentences with its numbers."""
     said = " (simulated)" if simulated else ""
-    told = " ".join(f"“{curve.opinion}”: {curve.in_words}." for curve in found[:MOST_DRAWN])
+
+    def of_people(opinion: str) -> str:
+        rated = ", ".join(f"{rating} after {iteration}" for iteration, rating in (people or {}).get(opinion, ()))
+        return f"; people's majority: {rated}" if rated else ""
+
+    told = " ".join(f"“{curve.opinion}”: {curve.in_words}{of_people(curve.opinion)}." for curve in found[:MOST_DRAWN])
     more = f" {len(found) - MOST_DRAWN} further opinions are in the table." if len(found) > MOST_DRAWN else ""
     return f"Ratings{said} from 1 to 5 by opinion, after how many texts. {told}{more}"
 

@@ -26,8 +26,13 @@ _REASONS = 2
 
 
 def _shown(r: Recorded, view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
-    """What came of what the mind was given or asked, once it is there."""
-    match mind_in(view).latest:
+    """What came of what the mind was given or asked, once it is there. Whoever does not see all of it (`seats`) hears
+    what it says: what it reads, remembers and rates may come from where they were not.
+    """
+    latest = mind_in(view).latest
+    if seats and not (isinstance(latest, Exchange) and latest.said):
+        return
+    match latest:
         case Profile() as profile:
             yield Heading(profile.name, "strong")
             yield from profile_blocks(profile)
@@ -181,6 +186,7 @@ def mind_as_json(mind: MindProjection) -> dict[str, Any]:
              "answers": [answer.model_dump(mode="json") for answer in one.answers]}
             for one in mind.surveys
         ],
+        "people": {opinion: [one._asdict() for one in of] for opinion, of in mind.people.items()},
         "talks": [
             {"seq": one.seq, "at": one.at.isoformat(), "by": one.by, "text": one.text, "answer": one.said or None,
              "why_not": one.why_silent or None}

@@ -6,7 +6,7 @@ SEQ is the number of the command. `as_of` gives the mind of a day, or after an i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -16,12 +16,14 @@ from elenchus.debate_engine.events import (
     Attended,
     Fed,
     GivenToMind,
+    OpinionsRated,
     Recorded,
     SessionStarted,
     StepDone,
     Surveyed,
     Talked,
 )
+from elenchus.debate_engine.protocols.cognition.people import PeoplesRating, peoples_ratings
 from elenchus.debate_engine.protocols.cognition.profile import Profile
 from elenchus.debate_engine.protocols.cognition.schemas import (
     Carried,
@@ -92,7 +94,8 @@ class Exchange:
 class MindProjection(Projection):
     """A mind so far. `mind` is None before it has its first profile.
 
-    `waiting` are the commands that are not carried out yet; `latest` is what the last event brought.
+    `waiting` are the commands that are not carried out yet; `rated` is how people rated; `latest` is what the last
+    event brought.
     """
 
     config: MindConfig | None = None
@@ -103,6 +106,7 @@ class MindProjection(Projection):
     surveys: list[Survey] = field(default_factory=list)
     talks: list[Exchange] = field(default_factory=list)
     taken: list[Taken] = field(default_factory=list)
+    rated: list[OpinionsRated] = field(default_factory=list)
     waiting: dict[int, Recorded] = field(default_factory=dict)
     latest: Profile | Reading | Survey | Exchange | None = None
 
@@ -115,6 +119,8 @@ class MindProjection(Projection):
                     self.config = MindConfig.model_validate(config)
                 case event if isinstance(event, GivenToMind):
                     self.waiting[r.seq] = r
+                case OpinionsRated():
+                    self.rated.append(r.event)
                 case StepDone(step="profile", result=result):
                     self.latest = first = Profile.model_validate(result)
                     self.mind = Mind(profile=first)
@@ -155,6 +161,17 @@ class MindProjection(Projection):
     def forgotten(self) -> list[Statement]:
         """What was noted down and forgotten, in the order of learning."""
         return [one for taken in self.taken for one in taken.forgotten]
+
+    @property
+    def opinions(self) -> tuple[str, ...]:
+        """What it has rated so far, in the order in which it was first asked, and what it was made to be asked."""
+        asked = (answer.question for survey in self.surveys for answer in survey.answers)
+        return tuple(dict.fromkeys([*asked, *(self.config.opinions if self.config else ())]))
+
+    @property
+    def people(self) -> Mapping[str, tuple[PeoplesRating, ...]]:
+        """People's majority by opinion, iteration after iteration."""
+        return peoples_ratings(self.rated)
 
     def came_of(self, seq: int) -> Reading | Survey | Exchange | None:
         """What came of the command with this number, None where it has not been carried out."""

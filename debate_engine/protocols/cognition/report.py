@@ -97,8 +97,19 @@ def _ratings(mind: MindProjection, *, simulated: bool) -> tuple[str | Figure, ..
          ", ".join(a.sources)]
         for survey in mind.surveys for a in survey.answers
     ]  # fmt: skip
-    picture = Figure(ATTITUDES, alt_text(found, simulated=simulated))
-    return (picture, table(["after", "opinion", "1–5", "reason", "rests on"], rows))
+    people = {opinion: [(one.iteration, one.rating) for one in of] for opinion, of in mind.people.items()}
+    picture = Figure(ATTITUDES, alt_text(found, people, simulated=simulated))
+    return (picture, table(["after", "opinion", "1–5", "reason", "rests on"], rows), *_people(mind))
+
+
+def _people(mind: MindProjection) -> tuple[str, ...]:
+    """What people said of the same opinions, where they have rated any."""
+    rows = [
+        [f"{one.iteration}", inline(opinion), f"{one.rating}{' (tied, by the median)' * one.tied}", f"{one.people}"]
+        for opinion, of in mind.people.items()
+        for one in of
+    ]
+    return (table(["after", "opinion", "people's majority", "people"], rows),) if rows else ()
 
 
 def _memories(mind: MindProjection) -> tuple[str, ...]:

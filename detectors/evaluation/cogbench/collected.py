@@ -18,7 +18,8 @@ from elenchus.config.documents import read_text
 from elenchus.config.json_and_yaml import json_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.printable import csv_cell
-from elenchus.detectors.evaluation.cogbench.raters import Majority, Rated, majority
+from elenchus.debate_engine.protocols.cognition.people import Majority, majority
+from elenchus.detectors.evaluation.cogbench.raters import Rated
 from elenchus.detectors.evaluation.cogbench.shapes import SCALE, Json, Results, who
 from elenchus.detectors.evaluation.cogbench.sheets import SheetKey, hash_of
 from elenchus.detectors.evaluation.records import read_rows

@@ -1,4 +1,4 @@
-"""How far people who rated the same things from 1 to 5 agree, and what most of them say. Pure.
+"""How far people who rated the same things from 1 to 5 agree. Pure.
 
 An item has a rating a rater, None where there is none. Where all have rated an item it counts for Fleiss' κ (Psychol.
 Bull. 76, 1971); where ratings are missing, Krippendorff's α (Content Analysis) takes every item that two or more have
@@ -8,10 +8,10 @@ is the mean over the pairs of raters, each over the items that both have rated. 
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import combinations
-from statistics import fmean, median
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from elenchus.debate_engine.events import FrozenModel
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 Ratings = tuple[int | None, ...]
 Level = Literal["nominal", "ordinal"]
 _POLARITY = {1: 1, 2: 1, 3: 2, 4: 3, 5: 3}
-_MIDDLE = 3
 
 
 class Rated(NamedTuple):
@@ -36,13 +35,6 @@ class Rated(NamedTuple):
 
     ratings: Ratings
     cluster: str = ""
-
-
-class Majority(NamedTuple):
-    """What most say; `tied` where two answers or more are named most often, and the median decides."""
-
-    rating: int
-    tied: bool
 
 
 class Agreement(FrozenModel):
@@ -67,20 +59,6 @@ class RaterAgreement(FrozenModel):
     polarity: Agreement
     spearman: float | None
     pairs: int
-
-
-def majority(ratings: Ratings) -> Majority | None:
-    """The step that most name. Of a tie the median of all ratings, where that lies between two steps the one nearer to
-    3; None where nobody has rated.
-    """
-    given = [rating for rating in ratings if rating is not None]
-    if not given:
-        return None
-    (first, most), *others = Counter(given).most_common()
-    if not any(times == most for _, times in others):
-        return Majority(first, tied=False)
-    middle = median(given)
-    return Majority(int(middle + 0.5) if middle < _MIDDLE else int(middle), tied=True)
 
 
 def agreement_of(items: Sequence[Rated], seed: int = 0) -> RaterAgreement:

@@ -20,7 +20,7 @@ from elenchus.service.cli.mind.looking import show_blocks
 from elenchus.service.cli.mind.making import opinions_in
 from elenchus.service.cli.output import CommandOutput, clean
 from elenchus.service.cli.preflight import tell_document
-from elenchus.service.lab.mind_options import typed
+from elenchus.service.lab.mind_options import mind_id, typed
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.cognition.projection import Exchange, Reading, Survey
@@ -124,8 +124,9 @@ async def _apart(app: App, name: str, given: Sequence[GivenToMind], how: Giving)
     if how.dry_run:
         tell_document(await app.minds.estimate(name, *given), how.out)
         return failures.OK
-    sessions = [(await app.minds.give(name, one))[0] for one in given]
-    return await detached(app, sessions[0], how.out)
+    for one in given:
+        await app.minds.give(name, one)
+    return await detached(app, mind_id(name), how.out)
 
 
 def _told_reading(reading: Reading, out: CommandOutput) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from elenchus.service.cli.launch import detached
 from elenchus.service.cli.mind.looking import tell
 from elenchus.service.cli.output import CommandOutput, clean
 from elenchus.service.cli.preflight import checked_models, prepare, tell_before, tell_plan
-from elenchus.service.lab.mind_options import MindOptions
+from elenchus.service.lab.mind_options import MindOptions, mind_id
 from elenchus.service.lab.options import options_of
 
 if TYPE_CHECKING:
@@ -78,7 +78,8 @@ async def create_mind(wanted: MindOptions, by: str, how: Options) -> int:
         prepare(None, settings)
         tell_before(out, made.started.seats, made.unnamed)
         if how.detach:
-            return await detached(app, await app.minds.begin(wanted, by=who), out)
+            await app.minds.begin(wanted.name, made.started)
+            return await detached(app, mind_id(wanted.name), out)
         if wanted.character:
             out.tell("its profile is being written …")
         mind = await app.minds.create(wanted, by=who)

@@ -155,7 +155,7 @@ class TerminalView:
         self.active.pop(event.step, None)
         match event.result, event.inputs:
             case {"declined": str(why)}, {"answer_schema": dict(), "seat": str(seat)} if self.sees_all and not (
-                self.view.spec.has_subjects and is_refusal(event.step, why)
+                is_refusal(self.view.spec, event.step, why)
             ):
                 return [Note(unanswered(self.view, seat, event.step, why), "warn")]
         return []
@@ -259,6 +259,8 @@ def _of_people(event: Event) -> str:
             return f"{event.by} votes {event.side} ({event.when} the debate)"
         case ev.VoteClosed():
             return f"{event.by} closes the vote {event.when} the debate"
+        case ev.OpinionsRated(by=by, ratings=ratings):
+            return f"{by} rates {len(ratings)} opinions as the persona"
         case ev.TurnExtended():
             return f"{event.by} gives more time for {event.step}"
         case ev.SeatLeft():

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PARTS = (
     "sessions", "turns", "people", "moderation", "exports", "catalogues", "access", "logs", "personal_data", "studies",
-    "grids", "classes", "class_people", "class_debates", "class_debaters",
+    "grids", "classes", "class_people", "class_debates", "class_debaters", "minds",
 )  # fmt: skip
 """The modules of this folder that declare routes."""
 

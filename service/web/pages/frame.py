@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from elenchus.service.web.routes import Who
 
-STARTS = ("debate", "scene", "class")
+STARTS = ("debate", "scene", "class", "mind")
 """What a moderator can begin by a form."""
 
 LANGUAGE = "language"

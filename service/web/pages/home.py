@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from elenchus.service.web.documents import session_row
+from elenchus.service.web.own_minds import is_mind
 from elenchus.service.web.pages.frame import STARTS, Visit, to
 
 if TYPE_CHECKING:
@@ -25,15 +26,18 @@ async def show_home(visit: Visit) -> web.StreamResponse:
         return to(f"/{kind}/{classes.pop()}" if len(classes) == 1 else f"/sessions/{mine.pop()}")
     rooms, of_classes = await _classes(visit)
     sessions = [one for one in await visit.service.app.log.sessions() if visit.asking.may_look(one.id)]
-    found = [session_row(one) for one in sessions if one.id not in of_classes]
+    found = [session_row(one) for one in sessions if one.id not in of_classes and not is_mind(one.protocol)]
     ended = [row for row in found if row.state in ENDED]
     start = next((n for n, row in enumerate(ended, 1) if row.id == visit.request.query.get("after")), 0)
     part = ended[start : start + MOST]
     more = part[-1].id if part and start + MOST < len(ended) else ""
     running = [row for row in found if row.state not in ENDED]
+    moderates = visit.asking.moderates()
+    minds = await visit.service.app.minds.all() if moderates else ()
+    debates = await visit.service.debates.all() if moderates else ()
     return visit.show(
-        "home.html", running=running, ended=part, more=more, classes=rooms, moderates=visit.asking.moderates(),
-        starts=STARTS, debates=[one for one in await visit.service.debates.all() if visit.asking.moderates()],
+        "home.html", minds=minds, running=running, ended=part, more=more, classes=rooms, starts=STARTS,
+        moderates=moderates, debates=debates,
     )  # fmt: skip
 
 

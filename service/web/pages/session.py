@@ -10,6 +10,7 @@ from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
 from elenchus.debate_engine.reports.blocks import Fact
 from elenchus.service.lab.viewers import AUDIENCE, Viewer
 from elenchus.service.web.drawings import Point
+from elenchus.service.web.own_minds import is_mind
 from elenchus.service.web.pages.frame import Visit, to
 from elenchus.service.web.pages.room_codes import code_for
 from elenchus.service.web.rendering import Around, blocks_as_html
@@ -32,6 +33,8 @@ async def show_session(visit: Visit) -> web.StreamResponse:
     """The moderator's page, or the audience's; who sits in it is led to the seat."""
     session = visit.path("session")
     viewer = visit.asking.viewer(session)
+    if is_mind((await visit.service.app.log.info(session)).protocol):
+        return to(f"/minds/{session}")
     if viewer.role == "seat":
         return to(f"/sessions/{session}/seats/{viewer.seat}")
     async with visit.service.live.looking(session) as live:

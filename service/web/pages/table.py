@@ -10,6 +10,7 @@ from elenchus.service.web.pages import (
     entrance,
     following,
     home,
+    minds,
     new_class,
     new_session,
     pictures,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from aiohttp import web
 
 CLASS = "/classes/{classroom}"
+MIND = "/minds/{session}"
 DEBATE = "/class-debates/{classroom}"
 SEAT = "/sessions/{session}/seats/{seat}"
 
@@ -51,6 +53,12 @@ PAGES = (
     PageRoute("GET", DEBATE, class_debates.show_debate, who="viewer"),
     PageRoute("GET", f"{DEBATE}/me", class_debates.show_me, who="seat"),
     PageRoute("POST", f"{DEBATE}/me/code", class_debates.show_own_code, who="seat"),
+    PageRoute("GET", "/minds", minds.show_minds),
+    PageRoute("GET", "/new/mind", minds.show_form),
+    PageRoute("POST", "/new/mind", minds.begin),
+    PageRoute("GET", MIND, minds.show_mind, who="viewer"),
+    PageRoute("POST", f"{MIND}/give", minds.give, who="moderator"),
+    PageRoute("POST", f"{MIND}/rate", minds.rate, who="viewer"),
     PageRoute("GET", "/sessions/{session}", session.show_session),
     PageRoute("GET", "/sessions/{session}/room", session.show_room),
     PageRoute("GET", "/sessions/{session}/stream", following.stream),

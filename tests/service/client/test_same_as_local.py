@@ -8,11 +8,14 @@ from typing import Any
 import pytest
 
 from elenchus.service.client.remote_lab import RemoteLab
+from elenchus.service.client.remote_minds import RemoteMinds
 from elenchus.service.client.remote_running import RemoteRunning
 from elenchus.service.client.remote_studies import RemoteResults
 from elenchus.service.lab.lab import Lab, StudyResults
+from elenchus.service.lab.lab_minds import LabMinds
 from elenchus.service.lab.local_lab import LocalLab
 from elenchus.service.lab.local_running import LocalRunning
+from elenchus.service.lab.minds import Minds
 from elenchus.service.lab.running import Running
 from elenchus.service.lab.scene_results import SceneResults
 
@@ -46,6 +49,17 @@ def test_both_have_the_methods_that_are_shared_with_the_same_parameters(
         for name, signature in wanted.items():
             if name in own:
                 assert own[name].parameters == signature.parameters, f"{kind.__name__}.{name}"
+
+
+def test_minds_of_a_service_have_the_methods_of_those_here_which_also_know_places() -> None:
+    wanted, here, there = methods(LabMinds), methods(Minds), methods(RemoteMinds)
+    assert set(there) == set(wanted) <= set(here)
+    for name, signature in wanted.items():
+        assert there[name].parameters == signature.parameters, name
+        own = here[name].parameters
+        assert {one: own[one] for one in signature.parameters} == dict(signature.parameters), name
+        assert all(own[one].default is not inspect.Parameter.empty for one in set(own) - set(signature.parameters))
+        assert (inspect.getdoc(getattr(RemoteMinds, name)) or "") == inspect.getdoc(getattr(LabMinds, name)), name
 
 
 @pytest.mark.parametrize(("shared", "local", "remote"), KINDS[:2])

@@ -17,8 +17,9 @@ from elenchus.config.settings import Settings
 from elenchus.debate_engine.errors import ElenchusError, UsageError
 from elenchus.debate_engine.events import BudgetRaised, Fed, StopAsked, Surveyed
 from elenchus.debate_engine.llm.scripted import ScriptedClient
+from elenchus.service.lab.lab_minds import MindWaits
 from elenchus.service.lab.mind_options import LONGEST_NAME, MindOptions, mind_id, typed
-from elenchus.service.lab.minds import Minds, MindWaits
+from elenchus.service.lab.minds import Minds
 from elenchus.service.lab.options import options_of
 from tests.debate_engine.protocols.cognition.living import Living, described
 from tests.debate_engine.protocols.cognition.minds import FERRY, OPINIONS, SHIPYARD

@@ -73,6 +73,7 @@ def expected(route: Route, who: str, *, foreign: bool) -> str:
 
 PARTS = {
     "seat": "pro", "step": "opening%2Fpro", "grant": "none", "file": "report.md", "when": "before", "grid": "none",
+    "seq": "1",
 }  # fmt: skip
 """What stands in a path beside the session."""
 

@@ -21,6 +21,8 @@ Kind = Literal["pdf", "html"]
 SECONDS = 60.0
 MEMORY = 2_000_000_000
 MOST_PAGES = 1_000
+MOST_TEXT = 400_000
+"""Characters of a PDF file, whose few bytes may repeat a page without end; more than anybody reads at once."""
 _NEEDS = 'Reading {what} needs {package}: install "elenchus[articles]".'
 
 
@@ -97,7 +99,12 @@ def _pdf(data: bytes, _: str) -> Extract:
         raise _Unreadable("it is locked by a password")
     if len(reader.pages) > MOST_PAGES:
         raise _Unreadable(f"it has more than {MOST_PAGES:,} pages: give a part of it")
-    text = "\n\n".join(page.extract_text().strip() for page in reader.pages).strip()
+    pages, found = list[str](), 0
+    for page in reader.pages:
+        pages.append(page.extract_text().strip())
+        if (found := found + len(pages[-1])) > MOST_TEXT:
+            raise _Unreadable(f"it holds more than {MOST_TEXT:,} characters: give a part of it")
+    text = "\n\n".join(pages).strip()
     if not text:
         raise _Unreadable("it holds no text, as a scanned page does not")
     return Extract((reader.metadata.title if reader.metadata else None) or "", text)

@@ -216,18 +216,21 @@ def _next(url: URL, response: ClientResponse) -> URL:
 
 
 async def _all_of(response: ClientResponse, url: URL, largest: int) -> bytes:
-    """The unpacked bytes of an answer. Raises NotFetched where these are too many, or cannot be unpacked."""
+    """The unpacked bytes of an answer. Raises NotFetched where these, or those that came, are too many, or cannot be
+    unpacked.
+    """
     packed = response.headers.get("Content-Encoding", "identity").strip().lower()
     if packed not in ("identity", "gzip", "x-gzip", ""):
         raise NotFetched(url, f"it is packed in a way that was not asked for ({packed[:30]})")
     unpacking = zlib.decompressobj(wbits=31) if "gzip" in packed else None
-    data = bytearray()
+    data, came = bytearray(), 0
     async for piece in response.content.iter_chunked(65_536):
+        came += len(piece)
         try:
             data += unpacking.decompress(piece, largest + 1 - len(data)) if unpacking else piece
         except zlib.error as error:
             raise NotFetched(url, "it cannot be unpacked") from error
-        if len(data) > largest:
+        if max(came, len(data)) > largest:
             raise NotFetched(url, f"it is larger than {largest:,} bytes")
     if unpacking and not unpacking.eof:
         raise NotFetched(url, "it ends too early")

@@ -14,7 +14,8 @@ from hypothesis import given, strategies as st
 from scipy.stats import spearmanr  # type: ignore[import-untyped]
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa  # type: ignore[import-untyped]
 
-from elenchus.detectors.evaluation.cogbench.raters import Rated, Ratings, agreement_of, majority
+from elenchus.debate_engine.protocols.cognition.people import majority
+from elenchus.detectors.evaluation.cogbench.raters import Rated, Ratings, agreement_of
 
 STEPS = [1, 2, 3, 4, 5]
 POLARITY = {1: 1, 2: 1, 3: 2, 4: 3, 5: 3}

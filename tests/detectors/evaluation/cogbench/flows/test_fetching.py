@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import ssl
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -232,6 +233,21 @@ async def test_what_is_too_large_too_slow_or_no_page_is_told_in_one_sentence(
 async def test_a_page_may_come_packed() -> None:
     async with site({"/a": packed(gzip.compress(b"Words."))}) as there:
         assert (await fetched(there.at("/a"), there.policy())).data == b"Words."
+
+
+async def test_what_follows_the_end_of_a_packed_page_is_counted_too() -> None:
+    async def endless(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/html", "Content-Encoding": "gzip"})
+        await response.prepare(request)
+        await response.write(gzip.compress(b"Words."))
+        with suppress(ConnectionError):
+            while True:
+                await response.write(b"x" * 10_000)
+        return response
+
+    async with site({"/a": endless}) as there:
+        with pytest.raises(NotFetched, match="larger than 100,000 bytes"):
+            await fetched(there.at("/a"), there.policy(largest=100_000, seconds=2.0))
 
 
 async def test_where_nobody_listens_nothing_is_fetched() -> None:

@@ -17,7 +17,7 @@ from hypothesis import given, settings, strategies as st
 from pypdf import PdfWriter
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.detectors.evaluation.cogbench.flows.extraction import extracted
+from elenchus.detectors.evaluation.cogbench.flows.extraction import MOST_PAGES, extracted
 from elenchus.detectors.evaluation.cogbench.flows.reading import (
     LARGEST,
     flow_at,
@@ -34,12 +34,12 @@ HTML = f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Lat
 <footer>Subscribe to our newsletter</footer><script>alert(1)</script></body></html>"""
 
 
-def pdf(*pages: str) -> bytes:
-    """A PDF file with a line of text a page, as its format is written by hand."""
-    kids = " ".join(f"{4 + 2 * n} 0 R" for n in range(len(pages)))
+def pdf(*pages: str, times: int = 1) -> bytes:
+    """A PDF file with a line of text a page, so many times over, as its format is written by hand."""
+    kids = " ".join([f"{4 + 2 * n} 0 R" for n in range(len(pages))] * times)
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",
-        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages) * times} >>",
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
     ]
     for n, words in enumerate(pages):
@@ -119,6 +119,13 @@ async def test_what_cannot_be_read_is_refused_in_one_sentence(data: bytes, name:
         await flow_in(data, name)
     assert len(str(refused.value).splitlines()) == 1
     assert len(str(refused.value)) < 300
+
+
+async def test_a_pdf_file_whose_pages_repeat_a_text_without_end_is_read_no_further_than_its_bound() -> None:
+    small = pdf("A line of words that comes again. " * 1_000, times=MOST_PAGES)
+    assert len(small) < 60_000
+    with pytest.raises(UsageError, match="more than 400,000 characters: give a part of it"):
+        await extracted("pdf", small, "The file a.pdf", seconds=30.0)
 
 
 async def test_a_locked_pdf_file_is_refused() -> None:

@@ -1,0 +1,1 @@
+"""Personas that remember and change their minds, on Discord: `/persona`."""

@@ -1,0 +1,376 @@
+"""Personas with a mind: made, looked at as of any day, given texts, opinions and words, rated by people."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from pydantic import Field, StringConstraints, model_validator
+
+from elenchus.debate_engine.dry_run.estimate import estimated
+from elenchus.debate_engine.errors import ElenchusError, ProviderError, UsageError
+from elenchus.debate_engine.events import Fed, FrozenModel, GivenToMind, Recorded, SessionStarted, Surveyed, Talked
+from elenchus.debate_engine.protocols.cognition.history import differences, iteration_on
+from elenchus.debate_engine.protocols.cognition.presentation import mind_as_json
+from elenchus.debate_engine.protocols.cognition.projection import Exchange, Reading, Survey, as_of
+from elenchus.debate_engine.protocols.cognition.schemas import LONGEST_FLOW, MOST_QUESTIONS
+from elenchus.detectors.evaluation.cogbench.flows.reading import MOST_VIDEOS, flow_at
+from elenchus.service.lab.mind_options import MindOptions, mind_id
+from elenchus.service.lab.new_sessions import warnings
+from elenchus.service.lab.options import options_of
+from elenchus.service.web.api.catalogues import Estimate
+from elenchus.service.web.own_minds import GivenState
+from elenchus.service.web.problems import Conflict, NotThere, Problem, Unusable
+from elenchus.service.web.routes import BASE, Call, Reply, RouteTable
+from elenchus.service.web.server import service_of
+
+if TYPE_CHECKING:
+    from elenchus.debate_engine.protocols.cognition.projection import MindProjection
+    from elenchus.service.lab.minds import Prepared
+    from elenchus.service.web.server import WebService
+
+routes = RouteTable("minds")
+
+MIND = "/minds/{session}"
+LARGEST_GIVEN = 2_000_000
+"""Bytes of a body with texts in it."""
+
+LONGEST_NUMBER = 18
+"""Digits of the number of an event."""
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_FLOW)]
+Name = Annotated[str, StringConstraints(max_length=200)]
+Iteration = Annotated[int, Field(ge=0, le=10**9)]
+
+
+class MindRow(FrozenModel):
+    """A mind in a list."""
+
+    id: str
+    name: str
+    created: datetime
+
+
+class MindRows(FrozenModel):
+    """The minds of this house, newest first."""
+
+    minds: list[MindRow]
+
+
+class NewMind(FrozenModel):
+    """Who it is to be; `options` are those of `elenchus mind create`. `by` says who makes it, where that is another."""
+
+    options: dict[str, Any]
+    by: Name = ""
+
+
+class MindDocument(FrozenModel):
+    """A mind now, or as of the moment that was asked for. `mind` is as `elenchus mind show --json` gives it."""
+
+    id: str
+    name: str
+    at_work: bool
+    waiting: int
+    reason: str = ""
+    mind: dict[str, Any]
+    warnings: list[str] = Field(default_factory=list)
+
+
+class AsOf(FrozenModel):
+    """The end of a day (UTC), or after an iteration; neither: now."""
+
+    day: date | None = None
+    iteration: Iteration | None = None
+
+
+class Between(FrozenModel):
+    """From one moment to another: iterations, or days (UTC); by default the beginning and now."""
+
+    since: Iteration | None = None
+    until: Iteration | None = None
+    since_day: date | None = None
+    until_day: date | None = None
+
+
+class Differences(FrozenModel):
+    """What differs in its profile after two iterations, with every step between that touched it."""
+
+    since: int
+    until: int
+    changes: list[dict[str, Any]]
+
+
+class ToRead(FrozenModel):
+    """Something to read: texts, or the address of a page, which the service fetches."""
+
+    kind: Literal["read"]
+    texts: tuple[Text, ...] = Field((), max_length=MOST_VIDEOS)
+    address: str = Field("", max_length=2_000)
+    title: str = Field("", max_length=200)
+    source: str = Field("", max_length=500)
+
+    @model_validator(mode="after")
+    def _is_one_of_both(self) -> Self:
+        if bool(self.texts) is bool(self.address.strip()):
+            raise ValueError("give either texts or an address")
+        return self
+
+
+class ToRate(FrozenModel):
+    """Opinions to be rated, by default those that it was made with."""
+
+    kind: Literal["rate"]
+    questions: tuple[str, ...] = Field((), max_length=MOST_QUESTIONS)
+
+
+class ToAnswer(FrozenModel):
+    """Words to be answered."""
+
+    kind: Literal["answer"]
+    text: Text
+
+
+class Giving(FrozenModel):
+    """What a mind is given. `by`: on whose behalf, which a moderator of the house may say."""
+
+    give: ToRead | ToRate | ToAnswer = Field(discriminator="kind")
+    by: Name = ""
+
+
+class ToBeGiven(FrozenModel):
+    """Things that a mind may be given one after the other."""
+
+    give: list[Annotated[ToRead | ToRate | ToAnswer, Field(discriminator="kind")]] = Field(min_length=1, max_length=50)
+
+
+class GivenDocument(FrozenModel):
+    """What became of what it was given under the number `seq`; `kept`: it could not be carried out, for this reason,
+    and is with the next thing. `came` is what came of it, of the form that `mind` has for it.
+    """
+
+    seq: int
+    state: GivenState
+    reason: str = ""
+    kind: Literal["reading", "survey", "talk"] | None = None
+    came: dict[str, Any] | None = None
+
+
+class PeoplesRatings(FrozenModel):
+    """How a person takes the persona to rate, by opinion; of one in the same iteration the last counts. `by`: who,
+    which a moderator of the house may say.
+    """
+
+    ratings: dict[str, Annotated[int, Field(ge=1, le=5)]] = Field(min_length=1, max_length=MOST_QUESTIONS)
+    by: Name = ""
+
+
+# ── making, looking ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@routes.add("GET", "/minds", "house", "The personas of this house", gives=MindRows)
+async def list_minds(call: Call) -> MindRows:
+    """Those of servers on Discord are theirs."""
+    found = await service_of(call.request).app.minds.all()
+    return MindRows(minds=[MindRow(id=one.id, name=one.title, created=one.created) for one in found])
+
+
+@routes.add(
+    "POST", "/minds", "house", "Make a persona", body=NewMind, gives=MindDocument, status=201, refuses=(409, 422, 502),
+)  # fmt: skip
+async def create_mind(call: Call) -> Reply:
+    """Of a whole profile, or of a line, which a model makes a profile of. Of another person who lives none is made."""
+    service, options = service_of(call.request), options_of(MindOptions, call.body.options)
+    made = await make(service, options, _who(call))
+    document = await document_of(service, mind_id(options.name))
+    document = document.model_copy(update={"warnings": [*warnings(made.session.seats), *made.unnamed.told()]})
+    return Reply(document, 201, {"Location": f"{BASE}/minds/{document.id}"})
+
+
+async def make(service: WebService, options: MindOptions, by: str) -> Prepared:
+    """Make a mind of the house. Raises UsageError, Problem."""
+    service.own.check_open()
+    made = await service.app.minds.prepared(options, by=by)
+    try:
+        await service.app.minds.create(options, by=by)
+    except (UsageError, ProviderError):
+        raise
+    except ElenchusError as error:  # its model gave no profile: nothing is left of it
+        raise Problem(502, "provider", str(error)) from error
+    return made
+
+
+@routes.add(
+    "POST", "/minds/estimates", "house", "What making a persona would cost at the most", body=NewMind, gives=Estimate,
+    refuses=(422, 502),
+)  # fmt: skip
+async def estimate_mind(call: Call) -> Estimate:
+    """Nothing is asked for it."""
+    return await estimate_of(service_of(call.request), options_of(MindOptions, call.body.options))
+
+
+async def estimate_of(service: WebService, options: MindOptions) -> Estimate:
+    """What making it would take. Raises UsageError, ProviderError."""
+    app = service.app
+    made = await app.minds.prepared(options, by="")
+    plan = await estimated(app.settings, app.registry, made.started)
+    return Estimate(plan=plan, warnings=list(warnings(made.session.seats)), unnamed=list(made.unnamed.told()))
+
+
+@routes.add(
+    "GET", MIND, "moderator", "A persona, now or as of any day", query=AsOf, gives=MindDocument, refuses=(422,)
+)  # fmt: skip
+async def show_mind(call: Call) -> MindDocument:
+    """Who it is, what it remembers and forgot, every version of its profile, its ratings and people's."""
+    asked: AsOf = call.query
+    return await document_of(service_of(call.request), call.path("session"), asked.day, asked.iteration)
+
+
+async def document_of(
+    service: WebService, session: str, day: date | None = None, iteration: int | None = None
+) -> MindDocument:
+    """A mind as a document. Raises NotThere, UsageError."""
+    recorded = await service.minds.known(session)
+    mind = as_of(recorded, day, iteration)
+    if mind.mind is None:
+        raise Unusable("The persona was not there yet: it was made later, or is being made.")
+    at_work = service.minds.is_at_work(session)
+    stuck = bool(mind.waiting) and not at_work and day is None and iteration is None
+    return MindDocument(
+        id=session, name=name_of(recorded), at_work=at_work, waiting=len(mind.waiting), mind=mind_as_json(mind),
+        reason=service.minds.reason_in(session, recorded) if stuck else "",
+    )  # fmt: skip
+
+
+def _who(call: Call, session: str = "") -> str:
+    """How whoever asks is called in the log of a mind."""
+    named = call.body.by.strip() if call.asking.moderates() else ""
+    return named or call.asking.person(session)
+
+
+def name_of(recorded: list[Recorded]) -> str:
+    """What a mind is called."""
+    first = recorded[0].event
+    return first.title if isinstance(first, SessionStarted) else ""
+
+
+@routes.add(
+    "GET", f"{MIND}/differences", "moderator", "What changed in its profile, and why", query=Between,
+    gives=Differences, refuses=(422,),
+)  # fmt: skip
+async def list_differences(call: Call) -> Differences:
+    """With the sentences that each change came from."""
+    mind, asked = await service_of(call.request).minds.mind(call.path("session")), call.query
+    since = _iteration(mind, asked.since, asked.since_day, 0)
+    until = _iteration(mind, asked.until, asked.until_day, mind.iteration)
+    if since > until or not mind.versions:
+        raise Unusable("`since` comes after `until`: turn them round.")
+    return Differences(
+        since=since, until=until, changes=[one.model_dump(mode="json") for one in differences(mind, since, until)]
+    )
+
+
+def _iteration(mind: MindProjection, iteration: int | None, day: date | None, otherwise: int) -> int:
+    if iteration is not None and iteration > mind.iteration:
+        raise Unusable(f"There is no iteration {iteration} yet: the last one is {mind.iteration}.")
+    return iteration_on(mind, day) if day else otherwise if iteration is None else iteration
+
+
+@routes.add("DELETE", MIND, "house", "Delete a persona with all that it remembers", status=204, refuses=(409,))
+async def delete_mind(call: Call) -> Reply:
+    """Links to it are of no use any more."""
+    service, session = service_of(call.request), call.path("session")
+    await service.minds.known(session)
+    if service.minds.is_at_work(session) or (await service.app.log.info(session)).owner is not None:
+        raise Conflict("This persona is at work: wait until it is done.")
+    await service.app.minds.delete(session)
+    await service.access.revoke_session(session)
+    return Reply(status=204)
+
+
+# ── giving it something ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@routes.add(
+    "POST", f"{MIND}/given", "moderator", "Have it read, rate or answer", body=Giving, body_bytes=LARGEST_GIVEN,
+    gives=GivenDocument, status=202, refuses=(422, 503),
+)  # fmt: skip
+async def give_mind(call: Call) -> Reply:
+    """It is kept at once and carried out meanwhile: ask again by its number what came of it."""
+    service, session = service_of(call.request), call.path("session")
+    await service.minds.known(session)
+    seq = await service.minds.give(session, await given_in(service, session, call.body.give, _who(call, session)))
+    return Reply(
+        GivenDocument(seq=seq, state="waiting"), 202, {"Location": f"{BASE}/minds/{session}/given/{seq}"}
+    )  # fmt: skip
+
+
+async def given_in(service: WebService, session: str, give: ToRead | ToRate | ToAnswer, by: str) -> GivenToMind:
+    """What it is given, as its log has it; a page is fetched. Raises UsageError."""
+    match give:
+        case ToRead(texts=(), address=address, title=title):
+            flow = await flow_at(address.strip(), service.fetching)
+            return Fed(by=by, texts=flow.texts, title=title.strip() or flow.title, source=flow.source)
+        case ToRead(texts=texts, title=title, source=source):
+            return Fed(by=by, texts=texts, title=" ".join(title.split()), source=source)
+        case ToRate(questions=questions):
+            return Surveyed(by=by, questions=await service.app.minds.questions(session, questions))
+    return Talked(by=by, text=give.text)
+
+
+@routes.add(
+    "POST", f"{MIND}/estimates", "moderator", "What giving it this would cost at the most", body=ToBeGiven,
+    body_bytes=LARGEST_GIVEN, gives=Estimate, refuses=(422, 502),
+)  # fmt: skip
+async def estimate_given(call: Call) -> Estimate:
+    """A page is fetched; no model is asked."""
+    service, session = service_of(call.request), call.path("session")
+    await service.minds.known(session)
+    given = [await given_in(service, session, one, "") for one in call.body.give]
+    return Estimate(plan=await service.app.minds.estimate(session, *given))
+
+
+@routes.add("GET", f"{MIND}/given/{{seq}}", "moderator", "What came of it", gives=GivenDocument)
+async def show_given(call: Call) -> GivenDocument:
+    """`waiting` until it is carried out."""
+    seq = _number(call.path("seq"))
+    came = await service_of(call.request).minds.came_of(call.path("session"), seq)
+    kind, document = came_as_json(came.what)
+    return GivenDocument(seq=seq, state=came.state, reason=came.reason, kind=kind, came=document)
+
+
+def _number(typed: str) -> int:
+    """A number in a path. Raises NotThere."""
+    if not (typed.isascii() and typed.isdigit() and len(typed) < LONGEST_NUMBER):
+        raise NotThere("The persona was not given anything under this number.")
+    return int(typed)
+
+
+def came_as_json(
+    what: Reading | Survey | Exchange | None,
+) -> tuple[Literal["reading", "survey", "talk"] | None, dict[str, Any] | None]:
+    """What came of something, and what it is."""
+    match what:
+        case Reading():
+            about = {"title": what.title, "source": what.source, "why_not": what.why_silent or None}
+            number = what.iteration.iteration if what.iteration else None
+            return "reading", about | {"iteration": number, "taken": what.taken.model_dump(mode="json")}
+        case Survey():
+            answers = [answer.model_dump(mode="json") for answer in what.answers]
+            return "survey", {"iteration": what.iteration, "answers": answers}
+        case Exchange():
+            told = {"text": what.text, "answer": what.said or None, "why_not": what.why_silent or None}
+            return "talk", told
+    return None, None
+
+
+@routes.add(
+    "POST", f"{MIND}/ratings", "viewer", "Rate its opinions as a person", body=PeoplesRatings, status=204,
+    refuses=(422,),
+)  # fmt: skip
+async def rate_mind(call: Call) -> Reply:
+    """As you take the persona to, such as it is now. Whoever has a link to it may."""
+    service, session = service_of(call.request), call.path("session")
+    await service.minds.known(session)
+    named = call.body.by.strip() if call.asking.moderates() else ""
+    await service.app.minds.rate(session, call.body.ratings, by=named or call.asking.voter(session))
+    return Reply(status=204)

@@ -1,0 +1,158 @@
+"""Pages of personas: made by a form, fed, asked and surveyed, looked at as of any moment; people with a link rate."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from io import BytesIO
+
+from aiohttp import FormData, web
+
+from tests.debate_engine.protocols.cognition.minds import FERRY, OPINIONS
+from tests.debate_engine.protocols.cognition.profiles import GRETA_AS_JSON
+from tests.detectors.evaluation.cogbench.flows.site import site
+from tests.service.web.conftest import Served
+from tests.service.web.minds import GRETA, made
+from tests.service.web.visitors import Visitor, moderators_link, visiting
+
+HERE = f"/minds/{GRETA}"
+NEW = {
+    "name": "ida",
+    "person": "invented",
+    "character": "a baker in Graz",
+    "model": "other",
+    "model-other": "scripted:demo",
+}
+
+
+async def given(visitor: Visitor, **fields: str) -> str:
+    """What the page says when it was sent this and nothing is at work any more."""
+    came = await visitor.post(f"{HERE}/give", csrf=(await visitor.get(HERE)).hidden("csrf"), **fields)
+    assert came.status == 200, came.text
+    async with asyncio.timeout(20):
+        while "tag running" in (page := await visitor.get(HERE)).html:  # noqa: ASYNC110 - over HTTP
+            await asyncio.sleep(0.02)
+    return page.html
+
+
+async def test_a_persona_is_made_by_a_form_that_tells_beforehand_what_it_takes(served: Served) -> None:
+    async with visiting(served, await moderators_link(served)) as visitor:
+        form = await visitor.get("/new/mind")
+        told = await visitor.post("/new/mind", csrf=form.hidden("csrf"), action="estimate", **NEW)
+        assert "Calls of models" in told.text
+        assert "a baker in Graz" in told.text
+        assert await served.app.minds.all() == []
+        for wrong, says in (
+            ({"person": ""}, "person"),
+            ({"profile": "Name: Ida"}, "either"),
+            ({"profile": "Name: Ida", "character": ""}, "it lacks"),
+            ({"profile": "[", "character": ""}, "YAML"),
+            ({"name": "a:b"}, "what the mind is called"),
+            ({"model-other": "nobody:x"}, "nobody"),
+            ({}, "a real person who lives"),  # so its model says of every line
+        ):
+            refused = await visitor.post("/new/mind", csrf=form.hidden("csrf"), action="start", **NEW | wrong)
+            assert (refused.status, says in refused.text) == (422, True), (wrong, refused.text)
+        assert await served.app.minds.all() == []
+        whole = NEW | {"character": "", "profile": json.dumps(GRETA_AS_JSON), "csrf": form.hidden("csrf")}
+        page = await visitor.post("/new/mind", action="start", **whole)
+        assert page.path.startswith("/minds/mind-")
+        again = await visitor.post("/new/mind", action="start", **whole)
+        assert "choose another name" in again.text
+        assert "ida" in (await visitor.get("/")).text
+        assert "ida" in (await visitor.get("/minds")).text
+
+
+async def test_its_page_shows_what_it_read_what_changed_what_it_keeps_and_how_it_rates(served: Served) -> None:
+    await made(served)
+    async with visiting(served, await moderators_link(served)) as visitor:
+        assert "It has rated nothing yet" in (await visitor.get(HERE)).text
+        await given(visitor, kind="rate", questions="\n".join(OPINIONS), action="give")
+        html = await given(visitor, kind="read", text=FERRY, title="Ferries", action="give")
+        assert "Ferries" in html
+        assert "It remembers" in html
+        html = await given(visitor, kind="answer", text="Do you like <b>ferries</b>?", action="give")
+        assert "Do you like &lt;b&gt;ferries&lt;/b&gt;?" in html
+        before = await visitor.get(f"{HERE}?at=0")
+        assert "So it was then (0)" in before.text
+        assert "Nothing yet: give it something" in before.text
+        assert (await visitor.get(f"{HERE}?at=yesterday")).status == 422
+        assert (await visitor.get(f"{HERE}?at=2020-01-01")).status == 422
+        assert (await visitor.get(f"/sessions/{GRETA}")).path == HERE, "its session is shown here"
+
+
+async def test_what_would_be_given_is_estimated_and_what_cannot_be_is_refused_with_what_was_typed(
+    served: Served,
+) -> None:
+    await made(served)
+    async with visiting(served, await moderators_link(served)) as visitor:
+        proof = (await visitor.get(HERE)).hidden("csrf")
+        told = await visitor.post(f"{HERE}/give", csrf=proof, kind="read", text=FERRY, action="estimate")
+        assert "Calls of models" in told.text
+        for wrong, says in (
+            ({"kind": "read"}, "Give one thing to read"),
+            ({"kind": "read", "text": "a", "address": "https://example.org"}, "Give one thing to read"),
+            ({"kind": "read", "address": "http://169.254.169.254/"}, "no public address"),
+            ({"kind": "read", "address": "file:///etc/passwd"}, "no address of a page"),
+            ({"kind": "answer", "text": " "}, "there is nothing in it"),
+            ({"kind": "rate", "questions": "x\n" * 101}, "100 are the most"),
+        ):
+            refused = await visitor.post(f"{HERE}/give", csrf=proof, action="give", **wrong)
+            assert (refused.status, says in refused.text) == (422, True), (wrong, refused.text)
+        assert (await visitor.post(f"{HERE}/give", csrf="another", kind="rate", action="give")).status == 403
+    assert (await served.moderator.get(HERE))["waiting"] == 0
+
+
+async def test_a_file_and_a_link_are_read(served: Served) -> None:
+    await made(served)
+    page = web.Response(text=f"<html><title>Ferries again</title><article><p>{FERRY}</p></article></html>")
+    page.content_type = "text/html"
+    async with site({"/news": page}) as news, visiting(served, await moderators_link(served)) as visitor:
+        served.service.fetching = news.policy()
+        html = await given(visitor, kind="read", address=news.at("/news"), action="give")
+        assert "Ferries again" in html
+        form = FormData({"csrf": (await visitor.get(HERE)).hidden("csrf"), "kind": "read", "action": "give"})
+        form.add_field("file", b"# Harbour\n\n" + FERRY.encode(), filename="harbour.md", content_type="text/markdown")
+        async with visitor.session.post(visitor.base.join(visitor.base.with_path(f"{HERE}/give")), data=form) as came:
+            assert came.status == 200
+        large = FormData({"csrf": (await visitor.get(HERE)).hidden("csrf"), "kind": "read", "action": "give"})
+        large.add_field("file", BytesIO(b"x" * 6_500_000), filename="large.txt")
+        async with visitor.session.post(visitor.base.with_path(f"{HERE}/give"), data=large) as came:
+            assert came.status == 413
+        assert "harbour.md" in (await visitor.get(HERE)).text
+
+
+async def test_people_with_a_link_rate_blind_and_are_shown_the_curves_then(served: Served) -> None:
+    await made(served)
+    async with visiting(served, await moderators_link(served)) as visitor:
+        await given(visitor, kind="rate", action="give")
+        await given(visitor, kind="read", text=FERRY, title="A secret title", action="give")
+        invited = await served.moderator.post(f"/sessions/{GRETA}/invites", {"role": "audience"})
+        async with visiting(served, invited["code"]) as rater:
+            page = await rater.get(HERE)
+            assert "Greta Lund" in page.text
+            assert "A secret title" not in page.html
+            assert "It remembers" not in page.text
+            assert "How its ratings move" not in page.text
+            proof = page.hidden("csrf")
+            assert "Choose a number" in (await rater.post(f"{HERE}/rate", csrf=proof)).text
+            every = {f"rating-{n}": "4" for n in range(len(OPINIONS))}
+            one = await rater.post(f"{HERE}/rate", csrf=proof, **{"rating-0": "2"})
+            assert "How its ratings move" not in one.text
+            after = await rater.post(f"{HERE}/rate", csrf=proof, **every)
+            assert "Received, thank you" in after.text
+            assert "How its ratings move" in after.text
+            assert (await rater.post(f"{HERE}/give", csrf=proof, kind="rate", action="give")).status == 403
+            assert (await rater.get("/minds")).status == 403
+        assert "4 after 1" in (await visitor.get(HERE)).html
+
+
+async def test_a_stranger_is_told_of_no_persona(served: Served) -> None:
+    await made(served)
+    session = await served.debate(con="human")
+    code = (await served.moderator.post(f"/sessions/{session}/invites", {"role": "audience"}))["code"]
+    async with visiting(served, code) as stranger:
+        for path in (HERE, "/minds/mind-aaaaaaaa", f"/minds/{session}"):
+            shown = await stranger.get(path)
+            assert shown.status == 404
+            assert "Greta" not in shown.text
