@@ -49,6 +49,7 @@ def _queues(named: list[str]) -> tuple[str, ...]:
 async def _worker(queues: tuple[str, ...], concurrency: int) -> None:
     import asyncio
 
+    from elenchus.debate_engine.shared import Texts
     from elenchus.service.app import open_app
     from elenchus.service.cli import signals
     from elenchus.service.cli.health import heartbeat
@@ -66,7 +67,8 @@ async def _worker(queues: tuple[str, ...], concurrency: int) -> None:
         async with open_app(settings) as app, heartbeat(settings.home, lambda: True):
             assert isinstance(app.runner, QueuedRunner), "the queue was asked for above"
             assert isinstance(app.log, SqlLog), "and its log is the database's"
+            texts = Texts(app.shared) if settings.redis.url else None  # else nobody hears of them
             process = WorkerProcess(
-                app.settings, app.registry, app.runner, app.store, app.log.origin, queues, concurrency
+                app.settings, app.registry, app.runner, app.store, app.log.origin, queues, concurrency, texts
             )
             await process.serve(asked_to_end)

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import (
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from procrastinate.jobs import Job
     from procrastinate.retry import BaseRetryStrategy
 
+    from elenchus.debate_engine.shared import Texts
+
 _log = logging.getLogger(__name__)
 
 RESCUE_EVERY = "* * * * * */2"
@@ -59,11 +62,20 @@ class Refused(ElenchusError):
 
 
 class Jobs:
-    """The jobs of one worker process. `runner` runs sessions here; `frozen` ends the process on the spot."""
+    """The jobs of one worker process. `runner` runs sessions here; `frozen` ends the process on the spot; `texts` tells
+    others what is being written.
+    """
 
     def __init__(
-        self, study: studies.Laboratory, runner: Runner, queue: JobQueue, origin: str, frozen: Callable[[str], None]
+        self,
+        study: studies.Laboratory,
+        runner: Runner,
+        queue: JobQueue,
+        origin: str,
+        frozen: Callable[[str], None],
+        texts: Texts | None = None,
     ) -> None:
+        self._texts = texts
         self._laboratory, self._runner, self._queue = study, runner, queue
         self._origin, self._frozen = origin, frozen
         self.at_work: set[str] = set()
@@ -105,21 +117,25 @@ class Jobs:
 
     async def _session(self, session: str, leave_on: frozenset[str]) -> None:
         """Run it, as far as it goes. Raises SessionHeld, Refused, StorageError: it is tried again."""
-        runner = replace(self._runner, leave_on=leave_on)
+        runner, texts = replace(self._runner, leave_on=leave_on), self._texts
+        written = None if texts is None else partial(texts.drafted, session)
         try:
             await self._check(session)
             try:
-                run = await runner.run(session)
+                run = await runner.run(session, on_draft=written)
             except SessionHeld:
                 if not await self._queue.is_holder_gone(session):
                     raise
                 _log.warning("session %s is taken over from a worker that gives no sign of life", session)
-                run = await runner.run(session, take_over=True)
+                run = await runner.run(session, take_over=True, on_draft=written)
         except UnknownSession:
             return  # deleted meanwhile
         except (NewerSchema, UsageError) as error:  # one of another version may be able to
             await self._refuse(session, str(error))
             return
+        finally:
+            if texts is not None:
+                texts.ended(session)
         await self._queue.accept(session)
         _log.info("session %s is %s", session, run.state, extra={"fields": {"session": session}})
 

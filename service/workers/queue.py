@@ -85,6 +85,18 @@ count(*) FILTER (WHERE status = 'doing') AS running FROM procrastinate_jobs
 WHERE status IN ('todo', 'doing') GROUP BY queue_name"""
 
 
+OLDEST = """SELECT job.queue_name AS queue, extract(epoch FROM now() - min(
+    (SELECT max(at) FROM procrastinate_events AS event WHERE event.job_id = job.id)))::float AS age
+FROM procrastinate_jobs AS job WHERE job.status = 'todo' GROUP BY job.queue_name"""
+
+BUSY = """SELECT served.queue, served.host, served.pid, count(job.id) AS jobs FROM served
+JOIN procrastinate_workers AS living ON living.id = served.worker
+LEFT JOIN procrastinate_jobs AS job ON job.worker_id = served.worker AND job.status = 'doing'
+WHERE living.last_heartbeat > now() - make_interval(secs => %(stalled)s) GROUP BY 1, 2, 3"""
+
+TAKEN_OVER = """SELECT coalesce(sum(attempts), 0) AS times FROM procrastinate_jobs WHERE status IN ('todo', 'doing')"""
+
+
 @dataclass(frozen=True, slots=True)
 class Serving:
     """A worker that lives: a process may serve several queues, each under a number of its own."""
@@ -154,6 +166,18 @@ class JobQueue:
     async def depth(self) -> dict[str, tuple[int, int]]:
         """How many jobs wait in each queue, and how many are at work."""
         return {row["queue"]: (row["waiting"], row["running"]) for row in await self.ask(DEPTH)}
+
+    async def oldest(self) -> dict[str, float]:
+        """Seconds for which the oldest waiting job of each queue has waited."""
+        return {row["queue"]: float(row["age"] or 0.0) for row in await self.ask(OLDEST)}
+
+    async def busy(self) -> dict[tuple[str, str, int], int]:
+        """How many jobs each living worker is at: by queue, host and process."""
+        return {(row["queue"], row["host"], row["pid"]): row["jobs"] for row in await self.ask(BUSY, stalled=STALLED)}
+
+    async def tried_again(self) -> int:
+        """How often jobs that are not done yet were begun again: taken over, put back, or tried after an error."""
+        return int((await self.ask(TAKEN_OVER))[0]["times"])
 
     # ── whoever serves it ────────────────────────────────────────────────────────────────────────────────────────
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from elenchus.config.settings import Settings
     from elenchus.debate_engine.key_value_store import KeyValueStore
     from elenchus.debate_engine.llm.registry import Registry
+    from elenchus.debate_engine.shared import Texts
     from elenchus.service.workers.queued_runner import QueuedRunner
 
 _log = logging.getLogger(__name__)
@@ -53,6 +54,7 @@ class WorkerProcess:
     origin: str
     queues: Sequence[str]
     concurrency: int = CONCURRENCY
+    texts: Texts | None = None
     _workers: dict[str, Worker] = field(default_factory=dict)
     _beat: float = field(default_factory=time.monotonic)
     _ended: threading.Event = field(default_factory=threading.Event)
@@ -71,7 +73,7 @@ class WorkerProcess:
         await self.queue.prepare()
         app = await self.queue.opened()
         lab = Laboratory(self.settings, self.registry, replace(self.runner, leave_on=LEAVE_ON), self.store)
-        jobs = Jobs(lab, self.runner.here, self.queue, self.origin, leave)
+        jobs = Jobs(lab, self.runner.here, self.queue, self.origin, leave, self.texts)
         jobs.register(app, rescues=OPS in self.queues)
         self._workers = {name: self._worker(app, name) for name in self.queues}
         threading.Thread(target=self._watch_clock, name="elenchus-worker-clock", daemon=True).start()

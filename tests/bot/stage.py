@@ -12,7 +12,8 @@ from typing import Any
 from elenchus.bot.client import ElenchusBot
 from elenchus.bot.guild import GuildSettings, keep
 from elenchus.bot.services import BotServices
-from elenchus.config.settings import DatabaseSettings, DiscordSettings, Settings
+from elenchus.config.settings import DiscordSettings, Settings
+from elenchus.config.shared_settings import DatabaseSettings
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.llm.scripted import ScriptedClient
 from elenchus.service.app import App, open_app
@@ -33,7 +34,7 @@ VOTE = 0.002
 """Minutes for which the audience may vote, where a test is about something else."""
 
 PATIENCE = 120.0
-QUICK = {"panel_interval": 0.05, "guild_ready_timeout": 0.05}
+QUICK: dict[str, Any] = {"panel_interval": 0.05, "guild_ready_timeout": 0.05}
 """How long a bot waits here between two edits of a panel, and for news of a further server."""
 
 

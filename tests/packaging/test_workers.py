@@ -46,10 +46,15 @@ def test_units_and_services_come_back_whatever_happens_and_let_go_in_time() -> N
         assert service["Restart"] == "always"
         assert LEAVES_WITHIN < float(service["TimeoutStopSec"]) <= STALLED
         assert unit(path)["Unit"]["StartLimitIntervalSec"] == "0", "systemd gives up after five restarts otherwise"
-    for name in ("worker", "ops", "postgres"):
+    for name in ("worker", "ops", "postgres", "redis", "bot"):
         assert COMPOSE["services"][name]["restart"] == "always"
     assert COMPOSE["x-worker"]["stop_grace_period"] == "10s"
-    assert [COMPOSE["services"][name]["deploy"]["replicas"] for name in ("worker", "ops")] == [3, 2]
+    assert [COMPOSE["services"][name]["deploy"]["replicas"] for name in ("elenchus", "worker", "ops", "bot")] == [
+        2,
+        3,
+        2,
+        2,
+    ]
 
 
 def test_between_them_they_serve_every_queue_and_no_secret_stands_in_a_file() -> None:

@@ -24,7 +24,8 @@ from aiohttp import web
 from pydantic import SecretStr
 
 from benchmarks.thousand import STARTED, answers
-from elenchus.config.settings import DatabaseSettings, Settings, VendorSettings
+from elenchus.config.settings import Settings, VendorSettings
+from elenchus.config.shared_settings import DatabaseSettings
 from elenchus.debate_engine.events import CallRecord, OwnerStarted, Recorded, StepDone
 from elenchus.debate_engine.log import calls_of
 from elenchus.service.app import App, open_app

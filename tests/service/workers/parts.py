@@ -10,7 +10,8 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from elenchus.config.settings import DatabaseSettings, Settings
+from elenchus.config.settings import Settings
+from elenchus.config.shared_settings import DatabaseSettings
 from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.service.app import App, open_app
 from elenchus.service.workers.queue import QUEUES, JobQueue
