@@ -14,7 +14,7 @@ from elenchus.service.web.api.catalogues import Estimate
 from elenchus.service.web.pages import class_fields
 from elenchus.service.web.pages.frame import Visit, to
 from elenchus.service.web.pages.new_session import ID, check_may_begin, named_in, problem_in
-from elenchus.service.web.pages.room_codes import SLIPS
+from elenchus.service.web.pages.room_codes import note_slips
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -46,9 +46,9 @@ async def begin(visit: Visit) -> web.StreamResponse:
             found = await classes.estimate(options)
             estimate = Estimate(plan=found.plan, warnings=list(_warnings(found, visit.t)))
             return await _form(visit, typed, class_id, estimate=estimate)
-        async with visit.service.creating.setdefault(class_id, asyncio.Lock()):
+        async with visit.service.app.shared.alone(f"creating {class_id}"):
             if not await classes.is_there(class_id):
-                visit.request.app[SLIPS][class_id] = (await classes.create(options, class_id)).slips
+                await note_slips(visit, class_id, (await classes.create(options, class_id)).slips)
     except (UsageError, ProviderError, UnreadableReply) as error:
         return await _form(visit, typed, class_id, problem=problem_in(error, named_in(visit)), status=422)
     return to(f"/classes/{class_id}")
