@@ -250,3 +250,12 @@ def test_a_server_looks_for_garbage_as_seldom_as_the_program_does(
             time.sleep(0.05)
         assert tuple(json.loads(told.read_text())) == GARBAGE
         assert server.end() == 0
+
+
+def test_a_class_finds_the_server_that_runs_without_being_told_where_it_listens(elenchus: Program) -> None:
+    scene_in(elenchus.home)
+    with served(elenchus) as server:
+        made = elenchus("class", "parcel", "--json")
+        assert made.code == 0, made
+        assert made.json["url"] == server.url
+        assert [one["id"] for one in server.ask("/api/v1/classes")[2]["classes"]] == [made.json["class"]]
