@@ -34,10 +34,10 @@ async def show_home(visit: Visit) -> web.StreamResponse:
     running = [row for row in found if row.state not in ENDED]
     moderates = visit.asking.moderates()
     minds = await visit.service.app.minds.all() if moderates else ()
-    debates = await visit.service.debates.all() if moderates else ()
+    class_debates = await visit.service.debates.all() if moderates else ()
     return visit.show(
         "home.html", minds=minds, running=running, ended=part, more=more, classes=rooms, starts=STARTS,
-        moderates=moderates, debates=debates,
+        moderates=moderates, debates=class_debates,
     )  # fmt: skip
 
 
