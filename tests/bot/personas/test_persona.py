@@ -10,6 +10,7 @@ from typing import Any
 
 from aiohttp import web
 
+from elenchus.bot.guild import GuildSettings, keep
 from elenchus.bot.services import BotServices
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
@@ -192,6 +193,8 @@ async def test_a_server_sees_its_own_personas_alone(stage: Stage, bob: Person) -
     carol = stage.discord.world.person("Carol", guild=elsewhere)
     async with living(stage):
         await made(stage, bob)
+        assert stage.app
+        await keep(stage.app.store, elsewhere.id, GuildSettings(debater=MODEL, judges=(MODEL,), start="everyone"))
         for command, more in (*SPENDING, ("show", {}), ("history", {})):
             shown = (await carol.slash(channel, f"persona {command}", name="greta", **more)).text
             assert "There is no mind called" in shown
