@@ -14,16 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from elenchus.debate_engine import log
 from elenchus.debate_engine.errors import ElenchusError, ProtocolBug
-from elenchus.debate_engine.events import (
-    CallRecord,
-    Command,
-    Guidance,
-    HeatSet,
-    Question,
-    Recorded,
-    Said,
-    ShownPicture,
-)
+from elenchus.debate_engine.events import CallRecord, Command, Guidance, HeatSet, Question, Recorded, Said, ShownPicture
 from elenchus.debate_engine.human_seat import in_person
 from elenchus.debate_engine.llm.cache import Repeat
 from elenchus.debate_engine.participant import Declined, Participant
@@ -179,13 +170,7 @@ class Session:
     # ── saying ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def say(
-        self,
-        key: str,
-        speaker: str,
-        to: Iterable[str],
-        text: str,
-        about: str = "",
-        picture: ShownPicture | None = None,
+        self, key: str, speaker: str, to: Iterable[str], text: str, about: str = "", picture: ShownPicture | None = None
     ) -> Said:
         """Let `to` hear the words. Who hears what is only ever decided here. Raises ProtocolBug for a Declined.
 
@@ -196,13 +181,7 @@ class Session:
         return said
 
     async def utter(
-        self,
-        key: str,
-        speaker: str,
-        to: Iterable[str],
-        text: str,
-        about: str = "",
-        picture: ShownPicture | None = None,
+        self, key: str, speaker: str, to: Iterable[str], text: str, about: str = "", picture: ShownPicture | None = None
     ) -> Said:
         """Record words that are spoken beside the protocol's course; they are in nobody's memory until `take_in`."""
         words: object = text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -23,12 +23,10 @@ from elenchus.debate_engine.participant import Answer, Ask, Declined, Participan
 from elenchus.debate_engine.pictures import PictureStore
 from elenchus.debate_engine.privacy.pseudonyms import Pseudonyms
 from elenchus.debate_engine.protocols.cognition.attending import tell_minds
-from elenchus.debate_engine.protocols.socrasynth.schemas import PREPARED
 from elenchus.debate_engine.retrieval import Recall
 from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner, SeatMaker
 from elenchus.service.lab.lots import StoredLots
-from elenchus.service.lab.personal_data import PersonalData
 from elenchus.service.named_log import named_log
 from elenchus.service.protocols import Protocols
 from elenchus.service.store import open_store, pseudonyms_of
@@ -42,6 +40,7 @@ if TYPE_CHECKING:
     from elenchus.service.lab.classes.sessions import Parts
     from elenchus.service.lab.local_lab import LocalLab
     from elenchus.service.lab.minds import Minds
+    from elenchus.service.lab.personal_data import PersonalData
     from elenchus.service.lab.retention import Retention
     from elenchus.storage.vector_store import Progress, VectorCollection
 
@@ -75,6 +74,8 @@ class App:
     @property
     def people(self) -> PersonalData:
         """What is held on people, and its removal."""
+        from elenchus.service.lab.personal_data import PersonalData
+
         return PersonalData(self.log, self.runner, self.store, self.pseudonyms)
 
     @property
@@ -218,13 +219,20 @@ class MindsThere(NamedTuple):
     recall: Recall
 
 
+def drafted_for_people() -> Collection[str]:
+    """The forms that a stand-in drafts for the person on its seat."""
+    from elenchus.debate_engine.protocols.socrasynth.schemas import PREPARED
+
+    return PREPARED
+
+
 def seat_maker(registry: Registry, answers: ReplyCache | None = None, minds: MindsThere | None = None) -> SeatMaker:
     """Puts people, models and minds on their seats; `answers` keeps what models answered, for who asks it again."""
 
     def make_seat(seat: Seat, room: RunContext) -> Participant:
         if is_human(seat.spec):
             stand_in = model_seat(seat, seat.stand_in, room) if seat.stand_in else None
-            return HumanSeat(room, seat.deadline, stand_in, PREPARED if seat.prepares else ())
+            return HumanSeat(room, seat.deadline, stand_in, drafted_for_people() if seat.prepares else ())
         model = model_seat(seat, seat.spec, room)
         if not seat.mind or not isinstance(model, ModelSeat):
             return model

@@ -11,14 +11,16 @@ from typing import Any
 import psycopg
 
 from elenchus.debate_engine.errors import StorageError
-from elenchus.debate_engine.log import followers, rules
+from elenchus.debate_engine.log import rules
+from elenchus.debate_engine.log.followers import Followers
 from elenchus.storage.database import Connection
 from elenchus.storage.event_rows import from_rows
 from elenchus.storage.postgres_connection import PostgresConnection
 from elenchus.storage.postgres_database import SCHEMA, PostgresDatabase
-from elenchus.storage.postgres_watcher import PostgresWatcher
+from elenchus.storage.postgres_watcher import PostgresWatch
 from elenchus.storage.readers import Events, Readers, Session, session_of
 from elenchus.storage.sql_log import Parts, SqlLog
+from elenchus.storage.watcher import Watcher
 from elenchus.storage.writer import Writer
 
 
@@ -46,16 +48,16 @@ class PostgresLog(SqlLog):
     """
 
     def __init__(self, database: PostgresDatabase, refusal: StorageError | None) -> None:
-        feed = followers.Followers()
+        followers = Followers()
         holds = AdvisoryHolds(database)
         connection = PostgresConnection(holds.connected, database.schema, holds.origin)
         self._readers = Readers(database, lambda: PostgresConnection(database.connect))
         writer = Writer(connection, database, holds.origin, refusal)
         holds.writer, holds.readers = writer, self._readers
-        watcher = PostgresWatcher(database, holds.origin, feed)
+        watcher = Watcher(lambda: PostgresWatch(database, holds.origin, followers))
         queries = PostgresQueries(database)
         super().__init__(
-            Parts(feed, writer, self._readers, watcher, holds, queries, self._vacuum, "octet_length(body)")
+            Parts(followers, writer, self._readers, watcher, holds, queries, self._vacuum, "octet_length(body)")
         )
 
     async def _vacuum(self) -> None:

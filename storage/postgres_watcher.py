@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import select
 import socket
-import threading
-from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,56 +26,14 @@ FROM sessions LEFT JOIN events ON events.session = sessions.id AND events.seq > 
 ORDER BY events.seq"""
 
 
-class PostgresWatcher:
-    """Publishes the events that other log objects commit to `feed`. Methods belong to the event loop's thread."""
-
-    def __init__(self, database: PostgresDatabase, origin: str, feed: Followers) -> None:
-        self._new_watch: Callable[[], _Watch] = lambda: _Watch(database, origin, feed, asyncio.get_running_loop())
-        self._followers = 0
-        self._watch: _Watch | None = None
-        self._threads: list[threading.Thread] = []
-
-    @asynccontextmanager
-    async def watching(self) -> AsyncIterator[None]:
-        """Inside, whatever others commit is published to the subscriptions that were made before."""
-        self._followers += 1
-        try:
-            if self._watch is None:
-                self._watch = self._start()
-            await self._watch.ready.wait()
-            yield
-        finally:
-            self._followers -= 1
-            if not self._followers:
-                self._stop()
-
-    async def aclose(self) -> None:
-        """End the thread. Safe to call twice."""
-        self._stop()
-        for thread in self._threads:
-            await asyncio.to_thread(thread.join)
-
-    def _start(self) -> _Watch:
-        watch = self._new_watch()
-        thread = threading.Thread(target=watch.run, name="elenchus-log-watcher", daemon=True)
-        self._threads = [*filter(threading.Thread.is_alive, self._threads), thread]
-        thread.start()
-        return watch
-
-    def _stop(self) -> None:
-        if self._watch is not None:
-            self._watch.stop()
-            self._watch = None
-
-
 @dataclass(eq=False)
-class _Watch:
-    """One run of the thread, from the first follower to the last. `ready` is set once no commit can be missed."""
+class PostgresWatch:
+    """A `Watch` (see `watcher`) of one schema, for `followers`."""
 
     database: PostgresDatabase
     origin: str
-    feed: Followers
-    loop: asyncio.AbstractEventLoop
+    followers: Followers
+    loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     _stopped: bool = False
     _told: set[str] = field(default_factory=set)
@@ -87,13 +44,13 @@ class _Watch:
         self._wake, self._woken = socket.socketpair()
 
     def stop(self) -> None:
-        """End the thread soon."""
+        """See `Watch`."""
         self._stopped = True
         with suppress(OSError):
             self._wake.send(b"x")
 
     def run(self) -> None:
-        """The thread: look until told to stop; where the database fails, start over a second later."""
+        """See `Watch`."""
         with self._wake, self._woken:
             while not self._stopped:
                 with suppress(psycopg.Error, StorageError), self.database.connect() as connection:
@@ -107,20 +64,20 @@ class _Watch:
         with suppress(psycopg.errors.ReadOnlySqlTransaction, psycopg.errors.FeatureNotSupported):  # a replica
             connection.execute(f'LISTEN "{self.database.schema}"')
         outdated = _outdated(connection)
-        self._call(self.feed.reread)  # what was committed before
+        self._call(self.followers.reread)  # what was committed before
         self._known.clear()
         self._call(self.ready.set)
         while not self._stopped:
             told = bool(select.select([connection.fileno(), self._woken.fileno()], [], [], POLL_SECONDS)[0])
             if (count := _outdated(connection)) != outdated:  # which also takes in what is told
                 outdated = count
-                self._call(self.feed.reread)  # a deleted session's followers meet UnknownSession
+                self._call(self.followers.reread)  # a deleted session's followers meet UnknownSession
             sessions, self._told = self._told, set()
-            self._publish(connection, sessions if told else self.feed.followed())
+            self._publish(connection, sessions if told else self.followers.followed())
 
     def _noted(self, notice: psycopg.Notify) -> None:
         origin, _, session_id = notice.payload.partition(" ")
-        if origin != self.origin and self.feed.has(session_id):
+        if origin != self.origin and self.followers.has(session_id):
             self._told.add(session_id)
 
     def _publish(self, connection: psycopg.Connection[Any], sessions: Iterable[str]) -> None:
@@ -129,16 +86,16 @@ class _Watch:
             if last is None:  # seen for the first time: only from now on is it known what is new
                 found = connection.execute("SELECT birth, head FROM sessions WHERE id = %s", (session_id,)).fetchone()
                 self._known |= {session_id: found} if found else {}
-                self._call(self.feed.reread, session_id)
+                self._call(self.followers.reread, session_id)
                 continue
             rows = connection.execute(NEWS, (last, session_id)).fetchall()
             if not rows or rows[0][0] != birth:
                 del self._known[session_id]
-                self._call(self.feed.reread, session_id)
+                self._call(self.followers.reread, session_id)
             elif rows[0][2] is not None:
                 self._known[session_id] = (rows[0][0], rows[0][1])
                 events = from_rows(self.database, session_id, [row[2:] for row in rows])
-                self._call(self.feed.publish, session_id, events, birth)
+                self._call(self.followers.publish, session_id, events, birth)
 
     def _call(self, function: Callable[..., None], *arguments: Any) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody follows any more

@@ -4,43 +4,33 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, aclosing
+from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.events import Event, Recorded, SessionStarted, now
-from elenchus.debate_engine.log import SessionInfo, followers, rules
+from elenchus.debate_engine.log import SessionInfo, rules
+from elenchus.debate_engine.log.followers import Followers, follow
 from elenchus.storage import changes
 from elenchus.storage.database import Connection
 from elenchus.storage.key_value import SqlKeyValueStore, SqlReplyCache
 from elenchus.storage.readers import Events, Queries, Readers, Session
 from elenchus.storage.session_owners import Holds, Owners, SqlOwnership
+from elenchus.storage.watcher import Watcher
 from elenchus.storage.writer import Writer
 
 T = TypeVar("T")
 
 
-class Watch(Protocol):
-    """Publishes what other log objects commit to the followers of this one."""
-
-    def watching(self) -> AbstractAsyncContextManager[None]:
-        """Inside, whatever others commit is published to the subscriptions that were made before."""
-        ...
-
-    async def aclose(self) -> None:
-        """End. Safe to call twice."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a log is made of. `erase` removes the traces of what was replaced or deleted; `feed` has its followers."""
+    """What a log is made of. `erase` removes the traces of what was replaced or deleted."""
 
-    feed: followers.Followers
+    followers: Followers
     writer: Writer
     readers: Readers
-    watcher: Watch
+    watcher: Watcher
     holds: Holds
     queries: Queries
     erase: Callable[[], Awaitable[None]]
@@ -56,7 +46,8 @@ class SqlLog:
     """
 
     def __init__(self, parts: Parts) -> None:
-        self._feed, self._writer, self._readers, self._watcher = parts.feed, parts.writer, parts.readers, parts.watcher
+        self._followers, self._writer, self._readers = parts.followers, parts.writer, parts.readers
+        self._watcher = parts.watcher
         self._holds, self._queries, self._erase = parts.holds, parts.queries, parts.erase
         self._owners = Owners(self._holds, self._writer, self._session, self._publish)
         self._closed = False
@@ -105,7 +96,7 @@ class SqlLog:
 
     def _deleted(self, session_id: str) -> Callable[[bool], None]:
         """What is to be done once the session is gone: its followers must meet UnknownSession."""
-        return lambda gone: self._feed.reread(session_id) if gone else None
+        return lambda gone: self._followers.reread(session_id) if gone else None
 
     # ── ownership ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -133,7 +124,7 @@ class SqlLog:
     def _publish(self, addition: changes.Addition | None) -> None:
         """Hand on what was committed here."""
         if addition is not None and isinstance(addition.outcome, list) and addition.outcome:
-            self._feed.publish(addition.session_id, addition.outcome, addition.birth)
+            self._followers.publish(addition.session_id, addition.outcome, addition.birth)
 
     async def read(self, session_id: str, after: int = 0) -> list[Recorded]:
         """Events with `seq` > `after`, in order. Raises UnknownSession, DamagedLog, NewerSchema."""
@@ -149,15 +140,15 @@ class SqlLog:
             return await self._ask(self._queries.events(session_id, last))
 
         self._check_open()
-        with self._feed.subscription(session_id) as subscription:
-            following = followers.follow(session_id, read, subscription, after)
+        with self._followers.subscription(session_id) as subscription:
+            following = follow(session_id, read, subscription, after)
             async with self._watcher.watching(), aclosing(following) as events:
                 async for recorded in events:
                     yield recorded
 
     def rewrites(self, session_id: str) -> int:
         """Grows when events that were given before may have been rewritten."""
-        return self._feed.rereads(session_id)
+        return self._followers.rereads(session_id)
 
     async def rewrite(self, session_id: str, events: Sequence[Recorded], epoch: int) -> None:
         """Replace events in their places, without a trace of the old text (see the class); their times stay.
@@ -168,7 +159,7 @@ class SqlLog:
         rules.check_known(session_id)
         birth = self._owners.birth(session_id, epoch)
         work = await asyncio.to_thread(changes.rewrite, session_id, events, epoch, birth)
-        await self._writer.change(work, lambda _: self._feed.reread(session_id))
+        await self._writer.change(work, lambda _: self._followers.reread(session_id))
         await self._erase()
 
     # ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -181,7 +172,7 @@ class SqlLog:
         """
         if self._closing is None:
             self._closed = True
-            self._feed.close()
+            self._followers.close()
             self._closing = asyncio.create_task(self._close())
         await asyncio.shield(self._closing)
 

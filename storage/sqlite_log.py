@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from elenchus.debate_engine.log import followers
+from elenchus.debate_engine.log.followers import Followers
 from elenchus.storage import failures
 from elenchus.storage.database_file import Source, opened
 from elenchus.storage.erasing import Eraser, cut_write_ahead_log, erase
@@ -17,7 +17,7 @@ from elenchus.storage.readers import Readers
 from elenchus.storage.schema import Sync
 from elenchus.storage.sql_log import Parts, SqlLog
 from elenchus.storage.sqlite_connection import SqliteConnection, SqliteDatabase
-from elenchus.storage.watcher import Watcher
+from elenchus.storage.watcher import SqliteWatch, Watcher
 from elenchus.storage.writer import Writer
 
 PATIENCE = 10.0
@@ -52,15 +52,15 @@ class SqliteLog(SqlLog):
 
     def __init__(self, path: Path, source: Source, connection: SqliteConnection, patience: float) -> None:
         self._source = source
-        database, holds, feed = SqliteDatabase(path, patience), FileHolds(path), followers.Followers()
+        database, holds, followers = SqliteDatabase(path, patience), FileHolds(path), Followers()
         connect = partial(source.connect, patience)
         writer = Writer(connection, database, holds.origin, source.refusal)
         super().__init__(
             Parts(
-                feed,
+                followers,
                 writer,
                 Readers(database, connect),
-                Watcher(database, holds.origin, connect, feed),
+                Watcher(lambda: SqliteWatch(database, holds.origin, connect, followers)),
                 holds,
                 SqliteQueries(database),
                 Eraser(writer, path, patience).run,

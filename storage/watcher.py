@@ -7,7 +7,7 @@ import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, closing, suppress
-from functools import partial
+from typing import Protocol
 
 from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.events import Recorded
@@ -27,15 +27,27 @@ MOST = 500
 """Rows that are read at a time."""
 
 
-class Watcher:
-    """Publishes the events that other log objects commit to `followers`. Methods belong to the event loop's thread."""
+class Watch(Protocol):
+    """One run of the thread, from the first follower to the last. `ready` is set once no commit can be missed."""
 
-    def __init__(
-        self, database: SqliteDatabase, origin: str, connect: Callable[[], sqlite3.Connection], followers: Followers
-    ) -> None:
-        self._new_watch = partial(_Watch, database, origin, connect, followers)
+    ready: asyncio.Event
+
+    def run(self) -> None:
+        """The thread: look until told to stop; where the database fails, start over a second later."""
+        ...
+
+    def stop(self) -> None:
+        """End the thread soon."""
+        ...
+
+
+class Watcher:
+    """Publishes the events that other log objects commit. Methods belong to the event loop's thread."""
+
+    def __init__(self, new_watch: Callable[[], Watch]) -> None:
+        self._new_watch = new_watch
         self._followers = 0
-        self._watch: _Watch | None = None
+        self._watch: Watch | None = None
         self._threads: list[threading.Thread] = []
 
     @asynccontextmanager
@@ -58,7 +70,7 @@ class Watcher:
         for thread in self._threads:
             await asyncio.to_thread(thread.join)
 
-    def _start(self) -> _Watch:
+    def _start(self) -> Watch:
         watch = self._new_watch()
         thread = threading.Thread(target=watch.run, name="elenchus-log-watcher", daemon=True)
         self._threads = [*filter(threading.Thread.is_alive, self._threads), thread]
@@ -67,12 +79,12 @@ class Watcher:
 
     def _stop(self) -> None:
         if self._watch is not None:
-            self._watch.stop.set()
+            self._watch.stop()
             self._watch = None
 
 
-class _Watch:
-    """One run of the thread, from the first follower to the last. `ready` is set once no commit can be missed."""
+class SqliteWatch:
+    """A `Watch` of one file, for `followers`."""
 
     def __init__(
         self, database: SqliteDatabase, origin: str, connect: Callable[[], sqlite3.Connection], followers: Followers
@@ -83,22 +95,26 @@ class _Watch:
         self._followers = followers
         self._loop = asyncio.get_running_loop()
         self.ready = asyncio.Event()
-        self.stop = threading.Event()
+        self._stopped = threading.Event()
+
+    def stop(self) -> None:
+        """See `Watch`."""
+        self._stopped.set()
 
     def run(self) -> None:
-        """The thread: look until told to stop; where the database fails, start over a second later."""
-        while not self.stop.is_set():
+        """See `Watch`."""
+        while not self._stopped.is_set():
             with suppress(*failures.RAW), closing(self._connect()) as connection:
                 self._look(connection)
             self._call(self.ready.set)  # followers need not wait for a database that fails: they read the error
-            self.stop.wait(RETRY_SECONDS)
+            self._stopped.wait(RETRY_SECONDS)
 
     def _look(self, connection: sqlite3.Connection) -> None:
         """Publish what is new at each tick. Only ids above the cursor are read, so a look's cost is what is new."""
         version, cursor, outdated = _version(connection), _last_id(connection), counted(connection, OUTDATED)
         self._call(self._followers.reread)  # what was committed before the cursor was set
         self._call(self.ready.set)
-        while not self.stop.wait(POLL_SECONDS):
+        while not self._stopped.wait(POLL_SECONDS):
             if (now := _version(connection)) == version:
                 continue
             version = now

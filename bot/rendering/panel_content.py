@@ -35,7 +35,7 @@ def embed(status: SessionStatus) -> Embed:
     """State, round, heat, Γ, spend against the budget."""
     view = status.view
     fields = [
-        *(course(status, status.standing) if status.standing else []),
+        *(progress_fields(status, status.standing) if status.standing else []),
         EmbedField(msg("panel-spent"), spent(status), inline=True),
     ]
     if waiting := [view.name(turn.seat) for turn in view.asked]:
@@ -51,7 +51,7 @@ def embed(status: SessionStatus) -> Embed:
     )
 
 
-def course(status: SessionStatus, standing: Standing) -> list[EmbedField]:
+def progress_fields(status: SessionStatus, standing: Standing) -> list[EmbedField]:
     """How far it has come; where people sit its scores come at the end, so that nobody is swayed."""
     view = status.view
     hidden = people_sit(view.started) and not status.ended

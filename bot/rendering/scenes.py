@@ -40,7 +40,7 @@ def seat_thread(role: str, number: int = 0, *, judge: bool = False) -> str:
     return f"{name} · {number}" if number else name
 
 
-def trouble(kind: str, title: str, server: str, reference: str) -> str:
+def posting_failure(kind: str, title: str, server: str, reference: str) -> str:
     """What hinders posting, for whoever runs the scene. Raises KeyError for a kind that there is not."""
     return {
         "gone": msg("scenes-trouble-gone", title=title),

@@ -57,7 +57,7 @@ class Scenes:
 
 
 def register(bot: ElenchusBot, offers: Offers, forgetter: Forgetter) -> Scenes:
-    """Add `/scene` to the bot's commands and its handlers to the clicks."""
+    """Add `/scene` and `/class` to the bot's commands and their handlers to the clicks."""
     services, library, plays = bot.services, Library(bot.services.store), Plays(bot.services.store)
     bot.manager.scenes = sessions = SceneSessions(services, bot.manager, bot.opener, plays, MemberNames(services))
     forgetter.others.append(sessions.forget)
@@ -67,16 +67,19 @@ def register(bot: ElenchusBot, offers: Offers, forgetter: Forgetter) -> Scenes:
     results = ResultsCommand(services, sessions, library)
     organisers = OrganiserHandlers(services, sessions, library, results, play_opener)
     participants = ParticipantHandlers(services, sessions, places)
-    deleter, turns = SceneDeleteCommand(services, organisers, forgetter), SceneTurns(services, sessions, plays)
+    deleter = SceneDeleteCommand(services, organisers, forgetter)
     promises = PromiseHandlers(services, sessions, bot)
+    SceneTurns(services, sessions, plays).register(bot.components)
+    _register_buttons(bot, organisers, participants, deleter, promises)
     start = SceneStartCommand(services, sessions, library, play_opener, offers)
     seats = dict.fromkeys(("subject", "confederate", "moderator", "judge", "model"), bot.completions.seat)
     options = messages("scenes-options")
+    add, plan = SceneAddCommand(services, library).add, SceneRegisterCommand(services, library).register
     group = group_of(
         "scene",
         msg("scenes-group"),
         command_of("list", msg("scenes-list"), organisers.listed),
-        command_of("add", msg("scenes-add"), SceneAddCommand(services, library).add, options),
+        command_of("add", msg("scenes-add"), add, options),
         command_of("start", msg("scenes-start"), start.offer, options, scene=organisers.names, **seats),
         command_of("join", msg("scenes-join"), participants.join, options),
         command_of("debrief", msg("scenes-debrief"), participants.debrief),
@@ -85,24 +88,30 @@ def register(bot: ElenchusBot, offers: Offers, forgetter: Forgetter) -> Scenes:
         command_of("stop", msg("scenes-stop"), organisers.stop, options),
         command_of("delete", msg("scenes-delete"), deleter.delete, options),
         command_of("results", msg("scenes-results"), results.of_play, options),
-        command_of(
-            "register",
-            msg("scenes-register"),
-            SceneRegisterCommand(services, library).register,
-            options,
-            scene=organisers.names,
-        ),
+        command_of("register", msg("scenes-register"), plan, options, scene=organisers.names),
     )
     bot.tree.add_command(group)
+    return Scenes(sessions, promises, (places, play_opener), _class_members(bot, sessions))
+
+
+def _register_buttons(
+    bot: ElenchusBot,
+    organisers: OrganiserHandlers,
+    participants: ParticipantHandlers,
+    deleter: SceneDeleteCommand,
+    promises: PromiseHandlers,
+) -> None:
     bot.components.on(JOIN, participants.pressed)
     bot.components.on(delete_command.DELETE, deleter.confirmed)
-    turns.register(bot.components)
     bot.components.on(seat_thread.PANEL, participants.button, answers=True)
     bot.components.on(QUESTION, participants.question)
     bot.components.on(control_room_thread.PANEL, organisers.button, answers=True)
     bot.components.on(WORD, organisers.word)
     bot.components.on(seat_thread.CODES, promises.codes, answers=True)
+
+
+def _class_members(bot: ElenchusBot, sessions: SceneSessions) -> ClassMembers:
     classes = ClassMembers(sessions, bot)
     join = command_of("join", msg("classes-join"), classes.join, {"code": msg("classes-join-code")})
     bot.tree.add_command(group_of("class", msg("classes-group"), join))
-    return Scenes(sessions, promises, (places, play_opener), classes)
+    return classes

@@ -89,7 +89,7 @@ class SceneSessions(SessionKind):
 
     def failure(self, kind: Kind, title: str, _session: str, server: str, reference: str) -> str:
         """The sentence for whoever runs the scene about what hinders posting."""
-        return wording.trouble(kind, title, server, reference)
+        return wording.posting_failure(kind, title, server, reference)
 
     def broke_off(self, status: SessionStatus) -> str:
         """The same about a scene that broke off."""

@@ -24,7 +24,7 @@ _needed: set[Sdk] = set()
 _imported: set[Sdk] = set()
 
 
-def need(sdk: Sdk) -> None:
+def require(sdk: Sdk) -> None:
     """Tell that this process has a client of this SDK. Nothing is imported yet."""
     _needed.add(sdk)
 

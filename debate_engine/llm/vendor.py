@@ -214,7 +214,7 @@ class VendorClient(ABC, Generic[T]):
         self._vendor = vendor or Vendor(self.NAME, f"{variables}_API_KEY", f"{variables}_BASE_URL", key or NO_KEY)
         self._base_url, self._proxy, self._thinking = self._vendor.address(base_url or self.BASE_URL), proxy, thinking
         self._quirks = self._first_quirks()
-        sdks.need(self.SDK)
+        sdks.require(self.SDK)
         self._sdk = Lazy(sdks.loading(self._make))
 
     async def complete(self, call: Call, on_text: OnText | None = None) -> Reply:

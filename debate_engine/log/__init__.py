@@ -9,6 +9,7 @@ from typing import Protocol
 
 from elenchus.debate_engine.events import Event, Recorded, SessionStarted
 from elenchus.debate_engine.log.projections import (
+    ENDED,
     RESCUED,
     HumanTurns,
     calls_of,
@@ -23,7 +24,7 @@ from elenchus.debate_engine.log.projections import (
 )
 
 __all__ = [
-    "RESCUED", "EventLog", "HumanTurns", "Ownership", "SessionInfo", "calls_of", "heard_by", "last_state",
+    "ENDED", "RESCUED", "EventLog", "HumanTurns", "Ownership", "SessionInfo", "calls_of", "heard_by", "last_state",
     "reached", "standing_pause", "state_after", "state_of", "transcript", "usage_of",
 ]  # fmt: skip
 

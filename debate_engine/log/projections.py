@@ -37,6 +37,8 @@ from elenchus.debate_engine.llm.client import Usage
 
 RESCUED = "rescued"
 """The state of a session of whose log a part is lost, whatever else its events say."""
+ENDED = ("finished", "stopped", RESCUED)
+"""States in which nothing can be changed any more."""
 
 
 def state_after(event: Event) -> str | None:

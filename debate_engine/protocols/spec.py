@@ -60,7 +60,8 @@ class ProtocolSpec:
     `needs` names what the application hands to `run` by keyword (`library`, `retriever`); `config` and `outcome` are
     pydantic models of both. `step_words` are pairs of a pattern of step keys and a verb phrase ("rules on a topic"),
     `tasks` of one and what a person is asked for there ("a ruling on one topic"): the first that matches counts.
-    `turn_kinds` are pairs of one and a kind of a person's turn, where the kinds are shown in different ways.
+    `turn_kinds` are pairs of one and a kind of a person's turn, where the kinds are shown in different ways;
+    `decisions` are those by which a person says whether they take part, and whether it may be kept: nobody passes them.
     `drafts` is the pattern of keys whose text may be shown while it is written.
     `commands` are what a moderator may do to it beyond what may be done to any session.
     `seats` are the names of its seats, where these are always the same: whoever starts a session need not name them.
@@ -79,6 +80,7 @@ class ProtocolSpec:
     step_words: Sequence[tuple[str, str]] = ()
     tasks: Sequence[tuple[str, str]] = ()
     turn_kinds: Sequence[tuple[str, str]] = ()
+    decisions: Collection[str] = ()
     drafts: str = NEVER
     commands: tuple[str, ...] = ()
     has_speakers: bool = False
@@ -172,6 +174,10 @@ class ProtocolSpec:
     def turn_kind(self, step: str) -> str:
         """The kind of turn that this step is for a person, "" where the protocol tells none apart."""
         return next((kind for pattern, kind in self.turn_kinds if re.search(pattern, step)), "")
+
+    def is_decision(self, step: str) -> bool:
+        """Whether a person says here whether they take part."""
+        return self.turn_kind(step) in self.decisions
 
     def is_draft(self, step: str) -> bool:
         """Whether the step's answer is a text that may be shown while it is written."""

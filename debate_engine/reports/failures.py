@@ -19,11 +19,12 @@ from elenchus.debate_engine.events import (
 )
 from elenchus.debate_engine.privacy.person_words import REDACTED
 from elenchus.debate_engine.protocols.registry import spec_or_default
+from elenchus.debate_engine.protocols.spec import ProtocolSpec
 
 
-def is_refusal(step: str, reason: str) -> bool:
-    """Whether no answer to this step of a scene means that a person did not agree, or took their words back."""
-    return step.startswith("consent/") or reason == REDACTED
+def is_refusal(spec: ProtocolSpec, step: str, reason: str) -> bool:
+    """Whether no answer to this step means that a subject did not agree, or took their words back."""
+    return spec.has_subjects and (spec.is_decision(step) or reason == REDACTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class Failures:
     unreadable: list[str] = field(default_factory=list)
     lost_events: int = 0
     failed: SessionFailed | None = None
-    of_subjects: bool = False
+    spec: ProtocolSpec | None = None
 
     @property
     def any(self) -> bool:
@@ -103,7 +104,7 @@ class Failures:
                 message = f"{e.message} {e.trace}" if e.trace else e.message
                 self.failures.append(Failure(r.at, e.step, e.model, e.attempt, e.error, message, e.retry_in))
             case SessionStarted(protocol=protocol):
-                self.of_subjects = spec_or_default(protocol).has_subjects
+                self.spec = spec_or_default(protocol)
             case StepDone() as done:
                 self._step(r.at, done)
             case PromptTrimmed() as trimmed:
@@ -121,5 +122,5 @@ class Failures:
         self.adjusted += [Adjusted(done.step, c.model, c.adjusted) for c in done.calls if c.adjusted]
         match done.inputs, done.result:
             case {"seat": str(seat), "prompt_id": _}, {"declined": reason}:
-                if not (self.of_subjects and is_refusal(done.step, str(reason))):
+                if not (self.spec and is_refusal(self.spec, done.step, str(reason))):
                     self.no_answers.append(NoAnswer(at, done.step, seat, str(reason)))

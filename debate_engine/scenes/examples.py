@@ -10,12 +10,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from elenchus.debate_engine.scenes.measures import (
-    Measure,
-    Number,
-    Stated,
-    stated,
-)
+from elenchus.debate_engine.scenes.measures import Measure, Number, Stated, stated
 from elenchus.debate_engine.scenes.outcome import UnreadableRule, outcome_of, parsed
 from elenchus.debate_engine.scenes.scene import Scene
 

@@ -242,7 +242,7 @@ async def _play_with_robots(classes: Classes, class_id: str, out: CommandOutput)
 
 async def _until_ready(live: LiveClass, phase: Phase) -> None:
     """Wait until every robot has come as far as this phase asks for."""
-    from elenchus.service.lab.classes.progress import ENDED
+    from elenchus.debate_engine.protocols.rulegen.people.person_progress import ENDED
 
     board, revision = live.board, 0
     ready: dict[Phase, Collection[str]] = {"closed": ("waiting", *ENDED), "revealed": ENDED}

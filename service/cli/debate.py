@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from elenchus.service.cli import context, options
-from elenchus.service.cli.options import DefaultModel, course, matter, who, whole_number
+from elenchus.service.cli.options import DefaultModel, content, procedure, seating, whole_number
 from elenchus.service.cli.output import clean
 
 if TYPE_CHECKING:
@@ -22,40 +22,42 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     motion: Annotated[str, typer.Argument(metavar="MOTION", help="What is debated, in quotes.")],
     open_question: Annotated[
         bool,
-        matter("--open-question", help="The motion is a question: each side holds an answer of its own."),
+        content("--open-question", help="The motion is a question: each side holds an answer of its own."),
     ] = False,
-    brief: Annotated[Path | None, matter("--brief", metavar="FILE", help="Facts that both sides get.")] = None,
+    brief: Annotated[Path | None, content("--brief", metavar="FILE", help="Facts that both sides get.")] = None,
     model: DefaultModel = "",
     pro: Annotated[
         str,
-        who("--pro", help="Who argues for it: model, persona or person."),
+        seating("--pro", help="Who argues for it: model, persona or person."),
     ] = "",
-    con: Annotated[str, who("--con", help="Who argues against it.")] = "",
+    con: Annotated[str, seating("--con", help="Who argues against it.")] = "",
     judge: Annotated[
         list[str] | None,
-        who("--judge", help="A judge; give it once for each (default: three)."),
+        seating("--judge", help="A judge; give it once for each (default: three)."),
     ] = None,
     crit: Annotated[
         str,
-        who("--crit", help="Who scores the arguments (default: the first model that judges)."),
+        seating("--crit", help="Who scores the arguments (default: the first model that judges)."),
     ] = "",
     topics: Annotated[
-        int, matter("--topics", metavar="K", parser=whole_number, help="Topics of the agenda, 1 to 10.")
+        int, content("--topics", metavar="K", parser=whole_number, help="Topics of the agenda, 1 to 10.")
     ] = 5,
     words: Annotated[
         int,
-        matter("--words", metavar="W", parser=whole_number, help="Words of a speech on each topic, 20 to 400."),
+        content("--words", metavar="W", parser=whole_number, help="Words of a speech on each topic, 20 to 400."),
     ] = 80,
     max_rounds: Annotated[
         int,
-        course("--max-rounds", metavar="N", parser=whole_number, help="Rounds of refutation at the most; 0: no limit."),
+        procedure(
+            "--max-rounds", metavar="N", parser=whole_number, help="Rounds of refutation at the most; 0: no limit."
+        ),
     ] = 5,
-    heat: Annotated[float, course("--heat", help="Contentiousness at the opening, 0 to 1.")] = 0.9,
-    decay: Annotated[float, course("--decay", help="The heat is divided by this before each round.")] = 1.2,
-    floor: Annotated[float, course("--floor", help="The rounds end when the heat is down to this.")] = 0.1,
+    heat: Annotated[float, procedure("--heat", help="Contentiousness at the opening, 0 to 1.")] = 0.9,
+    decay: Annotated[float, procedure("--decay", help="The heat is divided by this before each round.")] = 1.2,
+    floor: Annotated[float, procedure("--floor", help="The rounds end when the heat is down to this.")] = 0.1,
     stop: Annotated[
         str,
-        course(
+        procedure(
             "--stop",
             metavar="RULE",
             autocompletion=options.one_of("noise or paper"),
@@ -64,33 +66,33 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     ] = "noise",
     simultaneous: Annotated[
         bool,
-        course("--simultaneous", help="Both sides refute at once, not con after pro."),
+        procedure("--simultaneous", help="Both sides refute at once, not con after pro."),
     ] = False,
     coach: Annotated[
         bool,
-        course("--coach", help="After each round each side is asked to deepen its weakest reason."),
+        procedure("--coach", help="After each round each side is asked to deepen its weakest reason."),
     ] = False,
     agenda: Annotated[
         Path | None,
-        matter("--agenda", metavar="FILE", help="Topics by hand: a Markdown, YAML or JSON list of 'A vs. B: scope'."),
+        content("--agenda", metavar="FILE", help="Topics by hand: a Markdown, YAML or JSON list of 'A vs. B: scope'."),
     ] = None,
     approve_agenda: Annotated[
         bool,
-        matter("--approve-agenda", help="You approve, reorder or strike the topics first."),
+        content("--approve-agenda", help="You approve, reorder or strike the topics first."),
     ] = False,
     compare_qa: Annotated[
         bool,
-        course("--compare-qa", help="Judges compare the debate with one model's plain answer."),
+        procedure("--compare-qa", help="Judges compare the debate with one model's plain answer."),
     ] = False,
     vote_seconds: Annotated[
         float | None,
-        course(
+        procedure(
             "--vote-seconds", metavar="S", help="Wait so long for the audience's votes before and after the debate."
         ),
     ] = None,
     language: Annotated[
         str,
-        matter("--language", metavar="L", help="Of speeches, scores and judges (default: the motion's)."),
+        content("--language", metavar="L", help="Of speeches, scores and judges (default: the motion's)."),
     ] = "",
 ) -> None:
     """Hold a moderated debate: two sides, judges, a score for every argument, a joint proposal at the end.

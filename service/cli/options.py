@@ -144,9 +144,9 @@ def choice(name: str, metavar: str, listed: str, help: str = "") -> Any:  # noqa
     return typer.Option(name, metavar=metavar, autocompletion=one_of(listed), help=help or f"{listed}.")
 
 
-who = partial(typer.Option, rich_help_panel="Who sits where", metavar="SPEC", autocompletion=seats)
-matter = partial(typer.Option, rich_help_panel="What it is about")
-course = partial(typer.Option, rich_help_panel="How it goes")
+seating = partial(typer.Option, rich_help_panel="Who sits where", metavar="SPEC", autocompletion=seats)
+content = partial(typer.Option, rich_help_panel="What it is about")
+procedure = partial(typer.Option, rich_help_panel="How it goes")
 costs = partial(typer.Option, rich_help_panel="What it may cost")
 output = partial(typer.Option, rich_help_panel="What comes out")
 """Options, by the panel of the help in which they stand."""
@@ -177,7 +177,7 @@ UnpricedOk = Annotated[
 ]
 DefaultModel = Annotated[
     str,
-    who("--model", autocompletion=models, help="Who takes every seat that is not named: provider:model."),
+    seating("--model", autocompletion=models, help="Who takes every seat that is not named: provider:model."),
 ]
 Export = Annotated[
     Path | None,
@@ -186,10 +186,11 @@ Export = Annotated[
 DryRun = Annotated[bool, costs("--dry-run", help="Tell what it would cost at the most; ask nobody.")]
 Seed = Annotated[
     int | None,
-    course("--seed", metavar="S", parser=whole_number, help="For our own chance, and for models that take one."),
+    procedure("--seed", metavar="S", parser=whole_number, help="For our own chance, and for models that take one."),
 ]
 Temperature = Annotated[
-    float | None, course("--temperature", metavar="T", help="For the models (default: each prompt's or vendor's own).")
+    float | None,
+    procedure("--temperature", metavar="T", help="For the models (default: each prompt's or vendor's own)."),
 ]
 By = Annotated[str, typer.Option("--by", metavar="NAME", help="Your name in the session's log (default: your login).")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import StepDone
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
     from elenchus.debate_engine.log import EventLog
     from elenchus.debate_engine.protocols.rulegen.study.grid import Cell, Grid, GridRun
-    from elenchus.debate_engine.protocols.rulegen.study.grid_runner import OnRun
+    from elenchus.debate_engine.protocols.rulegen.study.grid_runner import OnRun, PlannedRun
     from elenchus.debate_engine.runner import Run
+
+R = TypeVar("R", bound="PlannedRun")
 
 TENTHS = 10
 SHORTEST = 3.0
@@ -63,6 +65,23 @@ def in_words(seconds: float) -> str:
     return f"{round(seconds / 60)} min" if seconds < 3 * 3600 else f"{round(seconds / 3600)} h"
 
 
+def lines(pieces: int, named: Callable[[R], str], out: CommandOutput) -> OnRun[R]:
+    """A line for each session that is over (`named`: "run 3 of 12"), and now and then how long the rest takes."""
+    remaining, over = Remaining(pieces), 0
+
+    def on_run(one: R, run: Run | None) -> None:
+        nonlocal over
+        if run is None:
+            return
+        over += 1
+        why = f": {run.reason}" if run.reason and run.state != "finished" else ""
+        out.tell(f"{named(one)} is {run.state}{why}")
+        if news := remaining.news(over):
+            out.tell(news)
+
+    return on_run
+
+
 # ── a grid ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 LOOK = 1.0
@@ -76,7 +95,8 @@ async def shown(
 ) -> AsyncIterator[OnRun[GridRun]]:
     """Inside, what is told of runs is shown; these are missing."""
     if not out.errors.is_terminal or out.json:
-        yield _lines(grid, len(missing), out)
+        count = len(grid.cells) * grid.n
+        yield lines(len(missing), lambda one: f"run {one.number} of {count} ({said_of(one.cell)})", out)
         return
     bars = Bars(log, Remaining(len(missing)))
     with bars.on(out.errors, grid, missing) as bars.progress:
@@ -99,21 +119,6 @@ def told_apart(cells: Sequence[Cell]) -> dict[Cell, str]:
     differs = [len(set(column)) > 1 for column in zip(*parts, strict=True)]
     told = [" · ".join(part for part, new in zip(row, differs, strict=True) if part and new) for row in parts]
     return {cell: words or said_of(cell) for cell, words in zip(cells, told, strict=True)}
-
-
-def _lines(grid: Grid, missing: int, out: CommandOutput) -> OnRun[GridRun]:
-    over: Counter[str] = Counter()
-    count, remaining = len(grid.cells) * grid.n, Remaining(missing)
-
-    def on_run(one: GridRun, run: Run | None) -> None:
-        if run is not None:
-            over["all"] += 1
-            why = f": {run.reason}" if run.reason and run.state != "finished" else ""
-            out.tell(f"run {one.number} of {count} ({said_of(one.cell)}) is {run.state}{why}")
-            if news := remaining.news(over["all"]):
-                out.tell(news)
-
-    return on_run
 
 
 @dataclass

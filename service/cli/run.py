@@ -32,7 +32,7 @@ def run(
     ] = None,
     seat: Annotated[
         list[str] | None,
-        options.who(
+        options.seating(
             "--seat",
             metavar="SEAT=SPEC",
             autocompletion=None,

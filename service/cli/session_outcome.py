@@ -72,12 +72,13 @@ async def conclude(app: App, run: Run, out: CommandOutput, export: Path | None =
     who played it.
     """
     from elenchus.debate_engine.human_seat import HUMAN
+    from elenchus.debate_engine.protocols.registry import spec_or_default
     from elenchus.debate_engine.reports.as_json import session_json
     from elenchus.debate_engine.reports.export import tried
     from elenchus.debate_engine.runner import started_of
 
     recorded, cleared = await app.log.read(run.session_id), False
-    if run.state != "paused" and started_of(recorded).protocol == "rulegen":
+    if run.state != "paused" and spec_or_default(started_of(recorded).protocol).has_subjects:
         from elenchus.service.cli.scenes.promises import keep_promises, leave_to_the_next
 
         played_here = played and any(seat.spec == HUMAN for seat in started_of(recorded).seats)

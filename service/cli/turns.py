@@ -25,6 +25,7 @@ from elenchus.service.cli.forms import Form, Prompt, form_of, text_form
 from elenchus.service.lab.forms import numbers_understood
 
 if TYPE_CHECKING:
+    from elenchus.debate_engine.protocols.spec import ProtocolSpec
     from elenchus.service.app import App
 
 PASS = "/pass"  # noqa: S105 - a word to type, not a password
@@ -45,8 +46,8 @@ class Turn:
     """One open turn with its form; `field` is what is to be typed now.
 
     `given` are the fields that were typed, each under its label. `shown`, `prompted` and `lines` belong to whoever
-    shows it: what was shown, and the lines typed so far. `in_scene`: names of measures, which tell what is looked for,
-    are not shown.
+    shows it: what was shown, and the lines typed so far. `decides`: whether one takes part is asked. `in_scene`: names
+    of measures, which tell what is looked for, are not shown.
     """
 
     step: str
@@ -58,6 +59,7 @@ class Turn:
     shown: bool = False
     prompted: str = ""
     lines: list[str] = dataclasses.field(default_factory=list)
+    decides: bool = False
     in_scene: bool = False
 
     @property
@@ -69,7 +71,7 @@ class Turn:
     def hint(self) -> str:
         """What it is, and what is taken; of the consent, which stands above in whole, what is taken."""
         hint = self.field.hint
-        return hint[hint.find("(") :] if self.step.startswith("consent/") and "(" in hint else hint
+        return hint[hint.find("(") :] if self.decides and "(" in hint else hint
 
     def unsent(self, now: str) -> str:
         """What was typed for it and is not sent, `now` being that for the current field; "" for nothing."""
@@ -92,6 +94,7 @@ class OpenTurns:
     understood: str = ""
     waiting: dict[str, Turn] = field(default_factory=dict)
     _opened: dict[str, TurnOpened] = field(default_factory=dict)
+    _spec: ProtocolSpec | None = None
 
     def __post_init__(self) -> None:
         """Whoever gives no name goes by the login."""
@@ -112,9 +115,8 @@ class OpenTurns:
         match r.event:
             case SessionStarted(protocol=protocol, config=config):
                 judging = set(config.get("judges", ()))
-                self.in_scene = spec_or_default(protocol).has_subjects and (
-                    self.seats is None or bool(self.seats - judging)
-                )
+                self._spec = spec_or_default(protocol)
+                self.in_scene = self._spec.has_subjects and (self.seats is None or bool(self.seats - judging))
             case TurnOpened(step=step, seat=seat) if self.seats is None or seat in self.seats:
                 self._opened[step] = r.event
                 self._open(r.event)
@@ -131,7 +133,10 @@ class OpenTurns:
         form = form_of(ask.answer_schema, topics=ask.topics) if ask.answer_schema else text_form("your words")
         first = next(form)
         shown = Prompt(first.label, first.hint, first.multiline, problem or first.problem)
-        self.waiting[event.step] = Turn(event.step, event.seat, ask, form, shown, in_scene=self.in_scene)
+        decides = self._spec is not None and self._spec.is_decision(event.step)
+        self.waiting[event.step] = Turn(
+            event.step, event.seat, ask, form, shown, decides=decides, in_scene=self.in_scene
+        )
 
     def is_command(self, line: str) -> bool:
         """Whether a line is no part of an answer."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from elenchus.debate_engine.errors import UnknownSession, UsageError
+from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.events import ResumeAsked
 from elenchus.debate_engine.runner import new_id
 from elenchus.service.client import remote_studies, wire
@@ -20,7 +20,7 @@ from elenchus.service.client.remote_log import RemoteLog
 from elenchus.service.client.remote_minds import RemoteMinds
 from elenchus.service.client.remote_running import RemoteRunning
 from elenchus.service.lab.lab import Lab
-from elenchus.service.lab.options import CritOptions, DebateOptions, RunOptions, SweepOptions, options_of
+from elenchus.service.lab.options import RunOptions, options_of
 from elenchus.service.lab.running import MODERATOR
 from elenchus.service.lab.session_status import SessionStatus
 
@@ -207,19 +207,8 @@ class RemoteLab(Lab):
 
 def _described(options: RunOptions) -> dict[str, Any]:
     """What is to be begun, as the service takes it. Raises UsageError."""
-    from elenchus.service.lab.detection import DetectOptions
-    from elenchus.service.lab.protocol_session import ProtocolOptions
+    from elenchus.service.lab.prepared_session import called
 
     given = options.model_dump(mode="json", exclude_unset=True)
-    match options:
-        case DebateOptions():
-            return {"protocol": "debate", "options": given}
-        case CritOptions():
-            return {"protocol": "crit", "options": given}
-        case SweepOptions():
-            return {"protocol": "sweep", "options": given}
-        case DetectOptions():
-            return {"protocol": "detect", "options": given}
-        case ProtocolOptions():
-            return {"protocol": given.pop("protocol"), "options": given}
-    raise UsageError(f"{type(options).__name__} describes no session: give options of a debate, for one.")
+    given.pop("protocol", None)
+    return {"protocol": called(options), "options": given}

@@ -12,14 +12,19 @@ import re
 import secrets
 from functools import lru_cache
 
-from elenchus.service.lab.codes import LETTERS, tidy
-
+LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Of codes that people type: none that is taken for another."""
 PREFIX = "el_"
 LONGEST = 200
 """Characters of what is looked at as a secret at all."""
 SHORT_CODES = range(6, 17)
 """How many letters a short code may have: 31⁶ are 887 million."""
 _LONG = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
+
+
+def tidy(code: str) -> str:
+    """A code as it is compared: without what people put between its letters."""
+    return "".join(letter for letter in code.casefold()[:100] if letter in LETTERS)
 
 
 def new_secret() -> str:

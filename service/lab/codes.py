@@ -13,13 +13,8 @@ import hmac
 import secrets
 from typing import TYPE_CHECKING
 
-from elenchus.debate_engine.protocols.rulegen.people.retention import (
-    Ending,
-    config_of,
-    end_reason,
-    ended_at,
-    ending_of,
-)
+from elenchus.debate_engine.protocols.rulegen.people.retention import Ending, config_of, end_reason, ended_at, ending_of
+from elenchus.service.lab.access_secrets import LETTERS, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +27,6 @@ COMPLETION, WITHDRAWAL = "completion-secrets", "withdrawal-codes"
 PROMISED = "promised"
 """Namespace: sessions that are to be removed one day, `begun` where that has begun."""
 ENDINGS: tuple[Ending, ...] = ("complete", "screened", "withdrew", "timed out")
-LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 AT_ONCE = 5
 """Withdrawal codes of one seat that are good at the same time; each new one beyond that replaces the oldest."""
 
@@ -108,11 +102,6 @@ async def remove_withdrawal_codes(store: KeyValueStore, session: str) -> None:
     for key, one in (await store.all(WITHDRAWAL)).items():
         if one["session"] == session:
             await store.remove(WITHDRAWAL, key)
-
-
-def tidy(code: str) -> str:
-    """A code as it is compared: without what people put between its letters."""
-    return "".join(letter for letter in code.casefold()[:100] if letter in LETTERS)
 
 
 def _code(secret: str, seat: str, ending: Ending) -> str:

@@ -19,6 +19,7 @@ from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.library import twin_of
 from elenchus.debate_engine.scenes.scene import CONDITIONS, Condition, Scene
 from elenchus.debate_engine.scenes.versions import versions
+from elenchus.service.lab.batches import run_options_of_one
 from elenchus.service.lab.new_sessions import first_event
 from elenchus.service.lab.options import RunOptions
 from elenchus.service.lab.scene_files import guessed, named
@@ -133,13 +134,7 @@ def started_of(grid: Grid, run: GridRun) -> SessionStarted:
     """The first event of a run, without a budget. Raises UsageError where the scene cannot be played so."""
     scene = scene_of(grid, run.cell)
     seats = seats_of(scene, run.cell.subject, grid.cast, grid.price)
-    alone = {"seed": run.seed, "budget_tokens": None, "budget_usd": None}
-    return scene_started(scene, seats, run_options_of(grid).model_copy(update=alone), pilot=grid.pilot)
-
-
-def run_options_of(grid: Grid) -> RunOptions:
-    """What the grid was told for all its runs together."""
-    return RunOptions.model_validate({name: getattr(grid, name) for name in RunOptions.model_fields})
+    return scene_started(scene, seats, run_options_of_one(grid).model_copy(update={"seed": run.seed}), pilot=grid.pilot)
 
 
 def study_of_grid(grid: Grid) -> str:

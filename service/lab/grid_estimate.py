@@ -3,56 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
-from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from elenchus.debate_engine.dry_run.estimate import pace_of, places, plan_document
-from elenchus.debate_engine.dry_run.plan import side_by_side
-from elenchus.debate_engine.dry_run.simulation import plan_of
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, scene_of, seats_of
-from elenchus.debate_engine.protocols.rulegen.study.grid_runner import RunLimit
 from elenchus.debate_engine.scenes.design import Design
 from elenchus.debate_engine.scenes.versions import design_of
+from elenchus.service.lab.batches import Estimate, need_of, rehearsed, width_of
 from elenchus.service.lab.grid import first_of_each_cell, started_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from elenchus.config.settings import Settings
-    from elenchus.debate_engine.dry_run.plan import Pace
     from elenchus.debate_engine.events import Seat
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
-
-_MARGIN = 1.25
-"""On what a run may use, as tokens are estimated and an attempt may be repeated."""
 
 _COUNTED = ("calls", "input_tokens", "output_tokens", "reasoning_tokens")
 _PRICED = ("usd", "reasoning_usd")
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """The document of `--dry-run`, what one run may use at the most, and how many go side by side."""
-
-    document: dict[str, Any]
-    need: RunLimit
-    side_by_side: int
-
-
 async def planned(grid: Grid, settings: Settings, registry: Registry, at_once: int | None = None) -> Estimate:
-    """Rehearse one run of each cell; off the event loop. `at_once`: see `side_by_side_of`."""
-
-    def paced(spec: str) -> Pace:
-        return pace_of(settings, registry, spec)
-
-    firsts = first_of_each_cell(grid)
-    plans = {run.cell: await asyncio.to_thread(plan_of, started_of(grid, run), paced) for run in firsts}
+    """Rehearse one run of each cell, off the event loop. `at_once`: see `side_by_side_of`."""
+    first = {run.cell: (started_of(grid, run), grid.n) for run in first_of_each_cell(grid)}
     width = side_by_side_of(grid, settings, registry, at_once)
-    whole = plan_document(side_by_side([(plan, grid.n) for plan in plans.values()], paced, width), registry, grid.price)
-    cells = {cell: plan_document(plan, registry, grid.price) for cell, plan in plans.items()}
+    whole, cells = await rehearsed(first, settings, registry, grid.price, width)
     document = {
         **{name: value for name, value in whole.items() if name not in ("by_seat", "longest_chain")},
         "runs": len(cells) * grid.n,
@@ -62,7 +38,7 @@ async def planned(grid: Grid, settings: Settings, registry: Registry, at_once: i
         "of_people": [turns for one in cells.values() for turns in one["of_people"]],
         "power": await asyncio.to_thread(power_of, grid),
     }
-    return Estimate(document, need_of(list(cells.values())), width)
+    return Estimate(document, need_of(cells.values()), width)
 
 
 def power_of(grid: Grid) -> list[str]:
@@ -77,30 +53,13 @@ def power_of(grid: Grid) -> list[str]:
 
 
 def side_by_side_of(grid: Grid, settings: Settings, registry: Registry, at_once: int | None = None) -> int:
-    """How many runs go side by side: so many, or half as many again as the grid's providers take calls at once.
-
-    A run writes down and reads between its calls; meanwhile another one's call has the place.
-    """
-    if at_once is None:
-        specs = {seat.spec for seat in seats_in(grid) if not is_human(seat.spec)}
-        calls = places(settings, registry, specs)
-        at_once = calls + calls // 2
-    return min(at_once, len(grid.cells) * grid.n)
+    """How many runs go side by side (see `batches.width_of`)."""
+    return width_of([seat.spec for seat in seats_in(grid)], len(grid.cells) * grid.n, settings, registry, at_once)
 
 
 def seats_in(grid: Grid) -> list[Seat]:
     """Every seat of every cell."""
     return [seat for cell in grid.cells for seat in seats_of(scene_of(grid, cell), cell.subject, grid.cast, grid.price)]
-
-
-def need_of(cells: Sequence[Mapping[str, Any]]) -> RunLimit:
-    """What a run of the dearest cell may use: all hidden reasoning too, as each call is held to its own most.
-
-    Dollars are those of the models whose price is known.
-    """
-    tokens = max(cell["input_tokens"] + cell["output_tokens"] + cell["reasoning_tokens"] for cell in cells)
-    usd = max(sum((row["usd"] or 0.0) + (row["reasoning_usd"] or 0.0) for row in cell["by_seat"]) for cell in cells)
-    return RunLimit(ceil(tokens * _MARGIN), usd * _MARGIN)
 
 
 def others_in(grid: Grid) -> list[dict[str, str]]:

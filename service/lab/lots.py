@@ -8,15 +8,16 @@ import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import UnknownSession
 from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.log import EventLog
-from elenchus.debate_engine.protocols.rulegen.assignment import first_free
-from elenchus.debate_engine.protocols.rulegen.config import Assignment
 from elenchus.debate_engine.runner import end_of
-from elenchus.debate_engine.scenes.scene import Condition
-from elenchus.service.lab.retention import was_played
+
+if TYPE_CHECKING:  # every process makes `StoredLots`, few play scenes
+    from elenchus.debate_engine.protocols.rulegen.config import Assignment
+    from elenchus.debate_engine.scenes.scene import Condition
 
 NAMESPACE = "lots"
 SEEDS = "lot-seeds"
@@ -37,6 +38,8 @@ async def assignment_of(
 
     Raises StorageError.
     """
+    from elenchus.debate_engine.protocols.rulegen.config import Assignment
+
     if seed is None:
         await store.add(SEEDS, study, {"seed": secrets.randbelow(2**31)})
         seed = int((await store.get(SEEDS, study) or {})["seed"])
@@ -74,6 +77,8 @@ class StoredLots:
             return await self._drawn(assignment)
 
     async def _drawn(self, assignment: Assignment) -> int:
+        from elenchus.debate_engine.protocols.rulegen.assignment import first_free
+
         while True:
             turns = await self._turns(assignment.places)
             if own := next((number for number, (_, who) in turns.items() if who == assignment.holder), 0):
@@ -109,6 +114,8 @@ class StoredLots:
         return found
 
     async def _is_gone(self, session: str, states: Mapping[str, str]) -> bool:
+        from elenchus.service.lab.retention import was_played
+
         if (state := states.get(session)) is None:
             return not await was_played(self._store, session)
         if state != "finished":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from elenchus.debate_engine.errors import UsageError
 from elenchus.service.lab import new_sessions
 from elenchus.service.lab.options import CritOptions, DebateOptions, Named, RunOptions, SweepOptions, options_of
 from elenchus.service.lab.session_from_options import session_from
@@ -23,18 +24,29 @@ class Prepared(NamedTuple):
     unnamed: tuple[str, ...]
 
 
+def option_models() -> dict[str, type[RunOptions]]:
+    """The options of our own sessions, by what such a session is called outside."""
+    from elenchus.service.lab.detection import DetectOptions
+
+    return {"debate": DebateOptions, "crit": CritOptions, "sweep": SweepOptions, "detect": DetectOptions}
+
+
 def options_model(protocol: str) -> type[RunOptions]:
     """The options of sessions of this kind, as it is called outside; of an installed package's: those of any."""
-    from elenchus.service.lab.detection import DetectOptions
     from elenchus.service.lab.protocol_session import ProtocolOptions
 
-    ours: dict[str, type[RunOptions]] = {
-        "debate": DebateOptions,
-        "crit": CritOptions,
-        "sweep": SweepOptions,
-        "detect": DetectOptions,
-    }
-    return ours.get(protocol, ProtocolOptions)
+    return option_models().get(protocol, ProtocolOptions)
+
+
+def called(options: RunOptions) -> str:
+    """What a session with these options is called outside. Raises UsageError where they describe none."""
+    from elenchus.service.lab.protocol_session import ProtocolOptions
+
+    if isinstance(options, ProtocolOptions):
+        return options.protocol
+    if found := [name for name, model in option_models().items() if isinstance(options, model)]:
+        return found[0]
+    raise UsageError(f"{type(options).__name__} describes no session: give options of a debate, for one.")
 
 
 def options_for(protocol: str, given: Mapping[str, Any], named: Named = str) -> RunOptions:

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING
 
 from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import ElenchusError, SessionHeld, StorageError, UnknownSession, UsageError
-from elenchus.debate_engine.events import Recorded, SessionStarted
-from elenchus.debate_engine.human_seat import HUMAN, is_human
+from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
 from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED, withdrawal_days
@@ -31,6 +30,7 @@ from elenchus.debate_engine.protocols.rulegen.people.retention import (
     end_reason,
     ended_at,
     kept_until,
+    names_of_people,
     renewed_consent,
     tally_of,
 )
@@ -200,7 +200,7 @@ class Retention:
             await self._count(session, recorded)
             await self.forget_keys(session, recorded)
             await person_records.remove(self.people.store, session=session)
-            for name in people_of(recorded):
+            for name in names_of_people(recorded):
                 await self.people.forget_in(session, name)
         if not await self._delete(session):
             return 0
@@ -260,7 +260,7 @@ class Retention:
 
     async def forget_keys(self, session: str, recorded: Sequence[Recorded]) -> None:
         """Take out of the key whoever is in this session and in no other. `recorded`: with their made-up names."""
-        for name in {*filter(is_pseudonym, people_of(recorded)), *await self._expected(session)}:
+        for name in {*filter(is_pseudonym, names_of_people(recorded)), *await self._expected(session)}:
             await self._forget_key(session, name)
 
     async def settle(self, session: str) -> None:
@@ -274,9 +274,9 @@ class Retention:
             recorded = await self.people.log.read(session)
             if end_reason(recorded)[0] in UNPLAYED:
                 await self.forget_keys(session, recorded)
-                for name in people_of(recorded):
+                for name in names_of_people(recorded):
                     await self.people.forget_in(session, name)
-            there = people_of(await self.people.log.read(session))
+            there = names_of_people(await self.people.log.read(session))
         except UnknownSession:
             if await self.people.store.get(PROMISED, session) is not None:
                 return  # it is being made
@@ -303,14 +303,3 @@ async def was_played(store: KeyValueStore, session: str) -> bool:
 
 def _counted_as(session: str) -> str:
     return hashlib.sha256(session.encode()).hexdigest()[:16]
-
-
-def people_of(recorded: Sequence[Recorded]) -> list[str]:
-    """Under which names a scene's log has its people: their own, and seats on which somebody without a name sits."""
-    started = recorded[0].event
-    if not isinstance(started, SessionStarted):
-        return []
-    seats = [seat for seat in started.seats if is_human(seat.spec)]
-    names = [seat.name if seat.spec == HUMAN else seat.spec.removeprefix(f"{HUMAN}:") for seat in seats]
-    names += [by for r in recorded if is_pseudonym(by := str(getattr(r.event, "by", "")))]
-    return list(dict.fromkeys(names))

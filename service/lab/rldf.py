@@ -5,37 +5,31 @@ Each type of bias with each topic, as often as wanted, is a session of its own.
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import asdict
 from functools import cached_property
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
 from pydantic import AwareDatetime, Field, model_validator
 
 from elenchus.config.bias_type_catalogue import MOST, BiasType
 from elenchus.config.models import Price
 from elenchus.debate_engine import events
-from elenchus.debate_engine.dry_run.estimate import pace_of, places, plan_document
-from elenchus.debate_engine.dry_run.plan import side_by_side
-from elenchus.debate_engine.dry_run.simulation import plan_of
-from elenchus.debate_engine.errors import UnknownSession, UsageError
+from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rldf.schemas import REFEREE, Debated, Marking, Mode, RldfConfig, role_seats
 from elenchus.debate_engine.protocols.rulegen.study.grid import seed_of
-from elenchus.debate_engine.protocols.rulegen.study.grid_runner import RunLimit
-from elenchus.debate_engine.runner import end_of, new_id
-from elenchus.service.lab.grid_estimate import need_of
+from elenchus.debate_engine.runner import new_id
+from elenchus.service.lab import batches
+from elenchus.service.lab.batches import Estimate, KeptPlan, need_of, rehearsed, run_options_of_one
 from elenchus.service.lab.new_sessions import first_event
 from elenchus.service.lab.options import RunOptions
 from elenchus.service.lab.seats import seat_of
 
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings
-    from elenchus.debate_engine.dry_run.plan import Pace
     from elenchus.debate_engine.events import SessionStarted
     from elenchus.debate_engine.key_value_store import KeyValueStore
     from elenchus.debate_engine.llm.registry import Registry
@@ -156,19 +150,7 @@ class RldfRun(FrozenModel):
         return frozenset(seat.name for seat in self.seats if is_human(seat.spec))
 
 
-class KeptRun(NamedTuple):
-    """A run, and what one debate of it may use at the most."""
-
-    run: RldfRun
-    need: RunLimit
-
-
-class Estimate(NamedTuple):
-    """The document of a dry run, what one debate may use at the most, and how many go side by side."""
-
-    document: dict[str, Any]
-    need: RunLimit
-    side_by_side: int
+KeptRun = KeptPlan[RldfRun]
 
 
 def seats_of(options: RldfOptions, unnamed: Unnamed) -> list[Seat]:
@@ -214,9 +196,7 @@ def run_of(
 
 def started_of(run: RldfRun, cell: RldfCell) -> SessionStarted:
     """The first event of a debate, without a budget."""
-    options = RunOptions.model_validate({name: getattr(run, name) for name in RunOptions.model_fields})
-    alone = options.model_copy(update={"budget_tokens": None, "budget_usd": None})
-    return first_event("rldf", title_of(cell), run.config(cell), run.seats, alone, cell.seed)
+    return first_event("rldf", title_of(cell), run.config(cell), run.seats, run_options_of_one(run), cell.seed)
 
 
 def title_of(cell: RldfCell) -> str:
@@ -228,23 +208,16 @@ def title_of(cell: RldfCell) -> str:
 
 
 async def planned(run: RldfRun, settings: Settings, registry: Registry, at_once: int | None = None) -> Estimate:
-    """What the run asks at the most: of each type of bias one debate is played dry, off the event loop."""
-
-    def paced(spec: str) -> Pace:
-        return pace_of(settings, registry, spec)
-
+    """What the run asks at the most: of each type of bias the debate with the longest topic is played dry."""
     firsts: dict[str, RldfCell] = {}
     for cell in run.runs:
         known = firsts.setdefault(cell.bias, cell)
         if len(cell.topic) > len(known.topic):
             firsts[cell.bias] = cell
-    plans = {name: await asyncio.to_thread(plan_of, started_of(run, cell), paced) for name, cell in firsts.items()}
-    times = {name: len(run.topics[name]) * run.repeats for name in plans}
+    times = {name: len(run.topics[name]) * run.repeats for name in firsts}
+    first = {name: (started_of(run, cell), times[name]) for name, cell in firsts.items()}
     width = width_of(run, settings, registry, at_once)
-    whole = plan_document(
-        side_by_side([(plans[name], times[name]) for name in plans], paced, width), registry, run.price
-    )
-    each = {name: plan_document(plan, registry, run.price) for name, plan in plans.items()}
+    whole, each = await rehearsed(first, settings, registry, run.price, width)
     rows = [
         {
             "bias": name, "debates": times[name], "calls": one["calls"],
@@ -257,15 +230,12 @@ async def planned(run: RldfRun, settings: Settings, registry: Registry, at_once:
         "mode": run.mode, "seats": {seat.name: seat.spec for seat in run.seats},
         "sessions": len(run.runs), "side_by_side": width, "by_bias": rows,
     }  # fmt: skip
-    return Estimate(document, need_of(list(each.values())), width)
+    return Estimate(document, need_of(each.values()), width)
 
 
 def width_of(run: RldfRun, settings: Settings, registry: Registry, at_once: int | None = None) -> int:
-    """How many debates go side by side: so many, or half as many again as the providers take calls at once."""
-    if at_once is None:
-        calls = places(settings, registry, {seat.spec for seat in run.seats if not is_human(seat.spec)})
-        at_once = calls + calls // 2
-    return min(at_once, len(run.runs))
+    """How many debates go side by side (see `batches.width_of`)."""
+    return batches.width_of([seat.spec for seat in run.seats], len(run.runs), settings, registry, at_once)
 
 
 # ── kept, and what came of it ────────────────────────────────────────────────────────────────────────────────────────
@@ -273,23 +243,14 @@ def width_of(run: RldfRun, settings: Settings, registry: Registry, at_once: int 
 
 async def keep(store: KeyValueStore, kept: KeptRun) -> None:
     """Put it where whoever goes on with it finds it. Raises StorageError."""
-    await store.put(KEPT, kept.run.id, {"run": kept.run.model_dump(mode="json"), "need": asdict(kept.need)})
+    await batches.keep(store, KEPT, kept.run.id, kept)
 
 
 async def kept_runs(store: KeyValueStore) -> dict[str, KeptRun]:
     """All runs by id. Raises StorageError."""
-    return {
-        run_id: KeptRun(RldfRun.model_validate(document["run"]), RunLimit(**document["need"]))
-        for run_id, document in (await store.all(KEPT)).items()
-    }
+    return await batches.kept_plans(store, KEPT, RldfRun)
 
 
-async def outcomes_of(log: EventLog, cells: Sequence[RldfCell]) -> AsyncIterator[tuple[RldfCell, Debated]]:
+def outcomes_of(log: EventLog, cells: Sequence[RldfCell]) -> AsyncIterator[tuple[RldfCell, Debated]]:
     """What came of the debates that have finished."""
-    for cell in cells:
-        try:
-            end = end_of(cell.session, await log.read(cell.session))
-        except UnknownSession:
-            continue
-        if end is not None and end.outcome is not None:
-            yield cell, Debated.model_validate(end.outcome)
+    return batches.outcomes_of(log, cells, Debated)

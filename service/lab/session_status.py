@@ -6,12 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from elenchus.debate_engine import events as ev
-from elenchus.debate_engine.log import RESCUED
+from elenchus.debate_engine.log import ENDED
 from elenchus.debate_engine.protocols.presentation import NextTurn, Standing
 from elenchus.debate_engine.reports.view import SessionView
-
-ENDED = ("finished", "stopped", RESCUED)
-"""States in which nothing can be changed any more."""
 
 
 @dataclass(slots=True)

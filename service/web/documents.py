@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.reports.blocks import Block
     from elenchus.debate_engine.reports.view import SessionView
     from elenchus.service.lab.session_status import SessionStatus
-
-BlockType = Literal["heading", "fact", "paragraph", "rows", "speech", "note"]
 
 
 def block_document(block: Block) -> dict[str, Any]:

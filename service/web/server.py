@@ -156,7 +156,7 @@ def make_web(app: App, options: WebOptions = WebOptions(), *, token: str = "") -
 
 
 async def _running(made: web.Application) -> AsyncIterator[None]:
-    from elenchus.service.web.api.once import forget_old_keys
+    from elenchus.service.web.api.idempotency import forget_old_keys
 
     service = made[SERVICE]
     async with service.app.retention.kept():

@@ -193,7 +193,7 @@ CASES: dict[str, Callable[[], tuple[str, list[str]]]] = {
     "a confederate's scene broke off": lambda: beside(FAILED, "Mika"),
     "a scene broke off": lambda: (msg("scenes-broke-off", title="t"), control(FAILED)),
     **{
-        f"scene {kind}": (lambda kind=kind: (wording.trouble(kind, "t", "s", "r"), status()))  # type: ignore[misc]
+        f"scene {kind}": (lambda kind=kind: (wording.posting_failure(kind, "t", "s", "r"), status()))  # type: ignore[misc]
         for kind in ("gone", "kicked", "hidden", "forbidden", "locked")
     },
 }

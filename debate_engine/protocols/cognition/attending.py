@@ -47,7 +47,7 @@ def heard_by_minds(session: str, recorded: Sequence[Recorded]) -> dict[str, Atte
     for seat in started.seats:
         if seat.mind:
             own[seat.mind].add(seat.name)
-    seats, people = {seat.name: seat for seat in started.seats}, people_of(recorded)
+    seats, people = {seat.name: seat for seat in started.seats}, people_by_seat(recorded)
     heard = {mind: _lines(session, recorded, names, seats, people) for mind, names in own.items()}
     return {
         mind: Attended(by=MODERATOR, session=session, title=line(started.title), lines=lines)
@@ -81,7 +81,7 @@ def _line(session: str, said: Said, own: Collection[str], seat: Seat | None, peo
     )
 
 
-def people_of(recorded: Sequence[Recorded]) -> dict[str, str]:
+def people_by_seat(recorded: Sequence[Recorded]) -> dict[str, str]:
     """Seats on which people sit or sat, and that of the moderator, with their names as far as they are known."""
     found: dict[str, str] = {MODERATOR: ""}
     for r in recorded:

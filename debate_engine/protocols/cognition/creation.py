@@ -26,6 +26,13 @@ class LivingPerson(ElenchusError):
 
     exit_code = 2
 
+    def __init__(self, who: str) -> None:
+        super().__init__(
+            f"This persona is a real person who lives ({who}), and nobody else has a mind made of them. Invent "
+            "somebody, or say that it is you."
+        )
+        self.who = who
+
 
 async def first_profile(s: Session, cfg: MindConfig) -> Profile:
     """Who the persona is at the beginning. Step keys: `create`, `create/again`, `profile`.
@@ -37,25 +44,35 @@ async def first_profile(s: Session, cfg: MindConfig) -> Profile:
 
 
 async def created(s: Session, cfg: MindConfig) -> Profile:
-    """A profile that a model makes of the line; one that breaks a rule is sent back once, and then mended by us."""
-    first = await _asked(s, cfg, "create")
+    """A profile that a model makes of the line (see `profile_of_character`). Raises LivingPerson, NoProfile."""
+    myself = cfg.person == "myself"
+    made = await profile_of_character(s, "create", PERSONA, cfg.character.text, cfg.language, myself=myself)
+    if isinstance(made, Declined):
+        raise NoProfile(f"No profile came of this line ({made.reason}): give one as a file, or take another model.")
+    return made
+
+
+async def profile_of_character(
+    s: Session, key: str, seat: str, character: str, language: str = "", *, myself: bool = False
+) -> Profile | Declined:
+    """A whole profile out of a line; one that breaks a rule is sent back once (step `KEY/again`), then mended by us.
+
+    Declined where none came of it. Raises LivingPerson where it means one who is not `myself`, who makes it.
+    """
+
+    async def asked(step: str, sent_back: str = "") -> Created | Declined:
+        return await s.ask(
+            step, seat, prompts.create, created_form(), sent_back=sent_back, character=character, myself=myself,
+            language=language,
+        )  # fmt: skip
+
+    first = await asked(key)
     if isinstance(first, Declined):
-        why = f"No profile came of this line ({first.reason})"
-        raise NoProfile(f"{why}: give one as a file, or take another model.")
-    if first.real_person == "living" and cfg.person != "myself":
-        raise LivingPerson(
-            f"This persona is a real person who lives ({first.who.strip() or 'says the model'}), and nobody else has a "
-            "mind made of them. Invent somebody, or say that it is you."
-        )
+        return first
+    if first.real_person == "living" and not myself:
+        raise LivingPerson(first.who.strip() or "says the model")
     profile = profile_in(first.profile.model_dump())
     if faults := faults_in_new(profile):
-        again = await _asked(s, cfg, f"create{AGAIN}", "\n".join(f"- {fault}" for fault in faults))
+        again = await asked(f"{key}{AGAIN}", "\n".join(f"- {fault}" for fault in faults))
         profile = profile if isinstance(again, Declined) else profile_in(again.profile.model_dump())
     return tidied(profile)
-
-
-async def _asked(s: Session, cfg: MindConfig, key: str, sent_back: str = "") -> Created | Declined:
-    return await s.ask(
-        key, PERSONA, prompts.create, created_form(),
-        sent_back=sent_back, character=cfg.character.text, myself=cfg.person == "myself", language=cfg.language,
-    )  # fmt: skip

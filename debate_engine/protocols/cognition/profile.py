@@ -105,12 +105,6 @@ def profile_of(given: Any, called: str = "the profile") -> Profile:
         raise UsageError(f"{called[:1].upper()}{called[1:]} cannot be used: {_first(error)}.") from error
 
 
-def profile_in_text(text: str) -> Profile:
-    """The profile in lines `Attribute: values`, as the released results have it. Raises UsageError."""
-    found = (row.partition(": ") for row in text.splitlines() if ": " in row)
-    return profile_of({name.strip(): value.strip() for name, _, value in found})
-
-
 def _first(error: ValueError) -> str:
     errors = cast("Any", error).errors(include_url=False) if hasattr(error, "errors") else [{"msg": str(error)}]
     place = ".".join(str(part) for part in errors[0].get("loc", ()) if part in ATTRIBUTES)

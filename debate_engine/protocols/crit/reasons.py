@@ -37,19 +37,10 @@ async def validate(
     if s.is_small(SEAT):
         return await _scored_plainly(s, claim, reason, optional=optional)
     verdict = await s.ask(
-        "score",
-        SEAT,
-        prompts.validate,
-        Validation,
-        optional=optional,
-        claim=claim,
-        against=reason.side == "con",
-        reason=reason.reason,
-        source=reason.source,
-        passage=passage,
-        unsaid=reason.unsaid,
+        "score", SEAT, prompts.validate, Validation, optional=optional, claim=claim, against=reason.side == "con",
+        reason=reason.reason, source=reason.source, passage=passage, unsaid=reason.unsaid,
         language=written_in(language),
-    )
+    )  # fmt: skip
     if isinstance(verdict, Declined):
         unfound = missing([reason.quote], normal)
         return reason.model_copy(update={"unread": verdict.reason, "missing_quotes": unfound})

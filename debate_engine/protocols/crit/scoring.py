@@ -102,6 +102,12 @@ def fell_twice(history: Sequence[float | None]) -> bool:
     return fell(history) and len(readable) > 2 and readable[-2] < readable[-3]
 
 
+def noise_after(before: Quality | None, now: Quality) -> float | None:
+    """The same of two scorings, the later one of all the reasons of the earlier and of more (see `noise_of`)."""
+    known = before.reasons if before else ()
+    return noise_of(known, now.reasons[len(known) :])
+
+
 def noise_of(known: Sequence[ScoredReason], new: Sequence[ScoredReason]) -> float | None:
     """How far Γ may fall by chance where `new` reasons join the `known`: `Z` standard errors of the difference.
 

@@ -11,14 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from elenchus.debate_engine.events import (
-    Recorded,
-    Said,
-    SessionStarted,
-    StepDone,
-    TurnAnswered,
-    UnforeseenQuestion,
-)
+from elenchus.debate_engine.events import Recorded, Said, SessionStarted, StepDone, TurnAnswered, UnforeseenQuestion
 from elenchus.debate_engine.protocols.presentation import Projection
 from elenchus.debate_engine.protocols.rulegen import assignment
 from elenchus.debate_engine.protocols.rulegen.config import Drawn, SceneConfig

@@ -32,6 +32,7 @@ SPEC = ProtocolSpec(
         (r"/applies$", "applies"),
         (r"^rule/", "speak"),
     ),
+    decisions=("age", "consent", "keep"),
     has_speakers=True,
     has_subjects=True,
     dry_run="elenchus.debate_engine.protocols.rulegen.stub:DRY_RUN",

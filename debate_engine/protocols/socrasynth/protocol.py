@@ -8,7 +8,7 @@ from typing import Any
 
 from elenchus.debate_engine.events import CloseAsked, RoundAsked
 from elenchus.debate_engine.protocols.crit.schemas import Quality
-from elenchus.debate_engine.protocols.crit.scoring import noise_of
+from elenchus.debate_engine.protocols.crit.scoring import noise_after
 from elenchus.debate_engine.protocols.socrasynth.agenda import agree_agenda, merger_of
 from elenchus.debate_engine.protocols.socrasynth.audience import vote
 from elenchus.debate_engine.protocols.socrasynth.claim import claim_of
@@ -83,8 +83,7 @@ async def openings_and_rounds(s: Session, opened: Opened) -> Exchange:
             scored(s.under(f"{here}/crit"), opened, [*unscored, *argued(setup, said)], quality, ahead),
             sides_are_done(s.under(f"{here}/done"), setup),
         )
-        known, quality, unscored = quality.reasons if quality else (), now, []
-        noise = noise_of(known, now.reasons[len(known) :])
+        noise, quality, unscored = noise_after(quality, now), now, []
         rounds.append(Round(n=n, heat=heat, gamma=now.gamma, standing=now.standing, noise=noise))
         await show_weakest(s, here, now)
         await tell_unreadable(s, here, rounds)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from elenchus.debate_engine.protocols.crit.schemas import Quality
-from elenchus.debate_engine.protocols.crit.scoring import noise_of
+from elenchus.debate_engine.protocols.crit.scoring import noise_after
 from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
 from elenchus.debate_engine.protocols.judging.votes import When
 from elenchus.debate_engine.protocols.socrasynth.schemas import Proposal
@@ -61,7 +61,7 @@ class Stage:
 def stage_of(n: int, heat: Heat | None, qualities: Mapping[int, Quality]) -> Stage:
     """The opening (0) or a round, with its heat; `qualities` are what CRIT has said so far, by round."""
     before, now = qualities.get(n - 1), qualities.get(n)
-    noise = noise_of(before.reasons, now.reasons[len(before.reasons) :]) if before and now else None
+    noise = noise_after(before, now) if now else None
     earlier = gamma_before(n, qualities)
     return Stage(n, heat.value if heat else None, now, bool(heat and heat.set_by_moderator), noise, earlier)
 

@@ -14,9 +14,10 @@ from typing import Any
 
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.cognition.creation import LivingPerson, profile_of_character
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
-from elenchus.detectors.evaluation.cogbench.generating import (
+from elenchus.detectors.evaluation.cogbench.generate_schemas import (
     CHECKER,
     WRITER,
     CheckedOpinion,
@@ -165,9 +166,10 @@ def _noun(supporter: str) -> str:
 
 
 async def _profile(s: Session, n: int, supporter: str, times: int, cfg: GenerateConfig) -> GeneratedProfile:
-    from elenchus.detectors.evaluation.cogbench.profiles import profile_of_character
-
-    made = await profile_of_character(s, f"profile/{n}", WRITER, supporter, cfg.language)
+    try:
+        made = await profile_of_character(s, f"profile/{n}", WRITER, supporter, cfg.language)
+    except LivingPerson as error:
+        made = Declined(f"it means a real person who lives ({error.who})")
     if isinstance(made, Declined):
         return GeneratedProfile(supporter=supporter, times=times, why_not=made.reason)
     return GeneratedProfile(supporter=supporter, times=times, profile=made)

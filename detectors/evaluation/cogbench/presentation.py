@@ -14,7 +14,7 @@ from elenchus.debate_engine.reports.document import Section, bullets, table
 from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.reports.safe import spec
 from elenchus.debate_engine.reports.view import SessionView
-from elenchus.detectors.evaluation.cogbench.generating import GenerateConfig, GenerateResult
+from elenchus.detectors.evaluation.cogbench.generate_schemas import GenerateConfig, GenerateResult
 from elenchus.detectors.evaluation.cogbench.judging import JudgeResult, WithPeople
 from elenchus.detectors.evaluation.intervals import Estimate
 

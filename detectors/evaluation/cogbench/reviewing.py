@@ -19,7 +19,7 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.printable import csv_cell
 from elenchus.debate_engine.protocols.cognition.profile import in_words
 from elenchus.debate_engine.protocols.cognition.schemas import Flow
-from elenchus.detectors.evaluation.cogbench.generating import GeneratedTopic, GenerateResult
+from elenchus.detectors.evaluation.cogbench.generate_schemas import GeneratedTopic, GenerateResult
 from elenchus.detectors.evaluation.cogbench.shapes import Json
 from elenchus.detectors.evaluation.records import read_rows
 

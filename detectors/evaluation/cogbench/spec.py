@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from elenchus.debate_engine.protocols.spec import ProtocolSpec
-from elenchus.detectors.evaluation.cogbench.generating import CHECKER, WRITER
+from elenchus.detectors.evaluation.cogbench.generate_schemas import CHECKER, WRITER
 from elenchus.detectors.evaluation.cogbench.judging import JUDGE
 
 _HERE = "elenchus.detectors.evaluation.cogbench"
@@ -13,8 +13,8 @@ GENERATE = ProtocolSpec(
     noun="benchmark in the making",
     run=f"{_HERE}.generate:generate",
     seats=(WRITER, CHECKER),
-    config=f"{_HERE}.generating:GenerateConfig",
-    outcome=f"{_HERE}.generating:GenerateResult",
+    config=f"{_HERE}.generate_schemas:GenerateConfig",
+    outcome=f"{_HERE}.generate_schemas:GenerateResult",
     step_words=(
         (r"(^|/)write/\d+$", "writes opinions"),
         (r"(^|/)check/\d+/\d+$", "checks an opinion"),

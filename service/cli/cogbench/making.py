@@ -12,7 +12,7 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.cognition.schemas import Flow
 from elenchus.debate_engine.reports.files import check_folder, write_all, write_new
 from elenchus.detectors.evaluation.cogbench.flows.reading import flows_in_folder
-from elenchus.detectors.evaluation.cogbench.generating import CHECKER, WRITER, GenerateConfig, GenerateResult
+from elenchus.detectors.evaluation.cogbench.generate_schemas import CHECKER, WRITER, GenerateConfig, GenerateResult
 from elenchus.detectors.evaluation.cogbench.judging import JUDGE, JudgeConfig, JudgeResult, items_of, with_scores
 from elenchus.detectors.evaluation.cogbench.reviewing import (
     GENERATED,

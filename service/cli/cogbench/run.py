@@ -7,46 +7,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from elenchus.debate_engine.errors import ElenchusError, UsageError
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.protocols.cognition.schemas import CognitionResult
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridProgress, GridRunner, RunLimit
 from elenchus.debate_engine.reports.files import check_folder
 from elenchus.detectors.evaluation.cogbench.runs import CogBenchCell, CogBenchRun, feedback_of, joined, records_of
 from elenchus.detectors.evaluation.cogbench.shapes import Json, Results, read_results, write_json
 from elenchus.detectors.evaluation.cogbench.topics import Material, own_set, profiles_in, released
 from elenchus.service.cli import context, failures
+from elenchus.service.cli.batch import ended, played, tell_total
 from elenchus.service.cli.cogbench.dynamics import tell_dynamics
 from elenchus.service.cli.launch import Options
 from elenchus.service.cli.output import CommandOutput
-from elenchus.service.cli.preflight import (
-    checked_models,
-    costing,
-    dollars,
-    lasting,
-    prepare,
-    refuse_unpriced,
-    tell_assumed,
-    tell_before,
-)
-from elenchus.service.cli.progress import Remaining
+from elenchus.service.cli.preflight import checked_models, dollars, prepare, refuse_unpriced, tell_before
+from elenchus.service.cli.progress import lines
 from elenchus.service.cli.session_lookup import matching
 from elenchus.service.cli.tables import WordTable
-from elenchus.service.lab.cogbench import (
-    CogBenchOptions,
-    Estimate,
-    KeptRun,
-    keep,
-    kept_runs,
-    outcomes_of,
-    planned,
-    run_of,
-    seat_of,
-    started_of,
-    width_of,
-)
+from elenchus.service.lab.batches import Estimate, KeptPlan, keep, kept_plans, outcomes_of, width_of
+from elenchus.service.lab.cogbench import KEPT, CogBenchOptions, planned, run_of, seat_of, started_of
 from elenchus.service.lab.default_models import seated
 
 if TYPE_CHECKING:
-    from elenchus.debate_engine.runner import Run
     from elenchus.service.app import App
 
 
@@ -88,8 +69,8 @@ async def start(wanted: CogBenchOptions, model: str, sources: Sources, how: Opti
     prepare(None, settings)
     tell_before(out, [seat_of(run)], unnamed)
     async with context.opened(settings) as app:
-        kept = KeptRun(run, estimate.need)
-        await keep(app.store, kept)
+        kept = KeptPlan(run, estimate.need)
+        await keep(app.store, KEPT, run.id, kept)
         return await _play(app, kept, estimate.side_by_side, sources.into, out)
 
 
@@ -128,7 +109,7 @@ def control_file(into: Path) -> Path:
 async def resume(beginning: str, at_once: int | None, into: Path | None, how: Options) -> int:
     """Go on with a run; limits that are given replace the old ones. Raises UsageError where there is none."""
     async with context.opened() as app:
-        kept = await kept_runs(app.store)
+        kept = await kept_plans(app.store, KEPT, CogBenchRun)
         if not any(name.startswith(beginning) for name in kept):
             there = ", ".join(f"{name} ({one.run.called}, {one.run.model})" for name, one in list(kept.items())[-5:])
             raise UsageError(f"No run has an id that begins with {beginning!r}; there is {there or 'none yet'}.")
@@ -137,9 +118,10 @@ async def resume(beginning: str, at_once: int | None, into: Path | None, how: Op
         app.registry.assumed = run.price  # also in sessions that began without it
         refuse_unpriced(app.registry, [seat_of(run)], how.run, how.out)
         await asyncio.to_thread(_there, into, run)
-        now = KeptRun(run, await _need(app, run, before.need))
-        await keep(app.store, now)
-        return await _play(app, now, width_of(run, app.settings, app.registry, at_once), into, how.out)
+        now = KeptPlan(run, await _need(app, run, before.need))
+        await keep(app.store, KEPT, run.id, now)
+        width = width_of([run.model], len(run.runs), app.settings, app.registry, at_once)
+        return await _play(app, now, width, into, how.out)
 
 
 async def _need(app: App, run: CogBenchRun, before: RunLimit) -> RunLimit:
@@ -149,39 +131,22 @@ async def _need(app: App, run: CogBenchRun, before: RunLimit) -> RunLimit:
     return (await planned(run, app.settings, app.registry)).need
 
 
-async def _play(app: App, kept: KeptRun, at_once: int, into: Path | None, out: CommandOutput) -> int:
+async def _play(app: App, kept: KeptPlan[CogBenchRun], at_once: int, into: Path | None, out: CommandOutput) -> int:
     """Play what is missing, write the results; on Ctrl-C say how to go on."""
     run = kept.run
     app.registry.expect([run.model])
     again = f"elenchus cogbench resume {run.id}{f' --out {into}' if into else ''}"
     out.tell(f"sessions {run.runs[0].session} to {run.runs[-1].session}; if it is broken off: {again}")
-    try:
-        runner = GridRunner(app.log, app.runner, run, kept.need, _Told(run, out).on_run, started_of, at_once)
-        progress = await runner.run()
-    except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt, BaseExceptionGroup):
-        out.tell(f"what is done is kept; go on with: {again}")
-        raise
-    await _finish(app, run, progress, again, into, out)
-    return _ended(progress, again, out)
 
-
-class _Told:
-    """A line for each session that is over."""
-
-    def __init__(self, run: CogBenchRun, out: CommandOutput) -> None:
-        self._all, self._out, self._done = len(run.runs), out, 0
-        self._remaining = Remaining(self._all)
-
-    def on_run(self, cell: CogBenchCell, run: Run | None) -> None:
-        """See `GridRunner`."""
-        if run is None:
-            return
-        self._done += 1
+    def named(cell: CogBenchCell) -> str:
         what = f"{cell.profile}, {cell.topic}{' (control)' if cell.control else ''}"
-        why = f": {run.reason}" if run.reason and run.state != "finished" else ""
-        self._out.tell(f"session {cell.number} of {self._all} ({what}) is {run.state}{why}")
-        if news := self._remaining.news(self._done):
-            self._out.tell(news)
+        return f"session {cell.number} of {len(run.runs)} ({what})"
+
+    on_run = lines(len(run.runs), named, out)
+    runner = GridRunner(app.log, app.runner, run, kept.need, on_run, started_of, at_once)
+    progress = await played(runner, again, out)
+    await _finish(app, run, progress, again, into, out)
+    return ended(progress, again, out, "session")
 
 
 # ── what came of it ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -191,7 +156,7 @@ async def _finish(
     app: App, run: CogBenchRun, progress: GridProgress[CogBenchCell], again: str, into: Path | None, out: CommandOutput
 ) -> None:
     """Tell and write what there is so far."""
-    outcomes = await outcomes_of(app.log, run.runs)
+    outcomes = {cell.session: one async for cell, one in outcomes_of(app.log, run.runs, CognitionResult)}
     pushed, control = (records_of(run, outcomes, control=one) for one in (False, True))
     files = await asyncio.to_thread(_written, run, into, pushed, control) if progress.done else []
     unread = sum(_unread(record, run.called) for record in pushed)
@@ -229,20 +194,6 @@ def _written(run: CogBenchRun, into: Path | None, pushed: list[Json], control: l
     return found
 
 
-def _ended(progress: GridProgress[CogBenchCell], again: str, out: CommandOutput) -> int:
-    """What is still missing and why, in words; the exit code."""
-    if progress.done:
-        return failures.OK
-    out.tell(f"{progress.ended} of {len(progress.runs)} sessions are over")
-    if progress.out_of_budget:
-        out.tell(f"the budget holds no further session; raise it with: {again} --budget-tokens N (or --budget-usd X)")
-        return failures.BUDGET
-    for reason in list(dict.fromkeys(run.reason for _, run in progress.waiting))[:3]:
-        out.tell(f"some could not go on: {reason}")
-    out.tell(f"go on with: {again}")
-    return max((run.exit_code for _, run in progress.waiting), default=failures.PROVIDER)
-
-
 def _tell_estimate(estimate: Estimate, defaults: Any, out: CommandOutput) -> None:
     document = estimate.document
     out.document({**document, "defaults": defaults})
@@ -254,9 +205,4 @@ def _tell_estimate(estimate: Estimate, defaults: Any, out: CommandOutput) -> Non
         for of in document["by_topic"]
     ]  # fmt: skip
     out.show(WordTable.of(("topic", "sessions", "calls a session", "tokens a session", "money"), rows, numbers=4))
-    out.line(
-        f"\n{document['sessions']} sessions of {document['method']}: {document['calls']:,} calls, "
-        f"{document['input_tokens']:,} tokens in, {document['output_tokens']:,} out, {costing(document)}, "
-        f"about {lasting(document['minutes'])} ({document['side_by_side']} side by side)"
-    )
-    tell_assumed(document, out)
+    tell_total(document, f"{document['sessions']} sessions of {document['method']}", out)

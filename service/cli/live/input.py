@@ -232,7 +232,7 @@ def question(turn: Turn, *, heard_here: bool = False) -> RenderableType:
 
     `heard_here`: all that the seat has heard stands above, and who it is, and is not repeated.
     """
-    before = turn.step.startswith("consent/")  # nobody has been told yet whom they play
+    before = turn.decides  # nobody has been told yet whom they play
     head = "A QUESTION TO YOU" if before else f"YOUR TURN: {turn.seat.upper()}"
     parts: list[RenderableType] = [headline(head, colour_of(turn.seat))]
     debates = turn.seat in ("pro", "con")  # who has heard every speech, a few lines above

@@ -14,7 +14,7 @@ from elenchus.service.cli.options import (
     Json,
     Yes,
     choice,
-    matter,
+    content,
     model as model_option,
     output,
     with_run_options,
@@ -30,7 +30,7 @@ app = typer.Typer(no_args_is_help=True, help="Personas that remember what they r
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="What the mind is called.")]
 Opinions = Annotated[
-    Path | None, matter("--opinions", metavar="FILE", help="Opinions to be rated, one a line of a text file.")
+    Path | None, content("--opinions", metavar="FILE", help="Opinions to be rated, one a line of a text file.")
 ]
 
 
@@ -50,15 +50,15 @@ def create(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         ),
     ],
     character: Annotated[
-        str, matter("--character", metavar="LINE", help='Who it is in a line: "a retired ship\'s cook from Bergen".')
+        str, content("--character", metavar="LINE", help='Who it is in a line: "a retired ship\'s cook from Bergen".')
     ] = "",
     profile: Annotated[
-        Path | None, matter("--profile", metavar="FILE", help="A whole profile (22 attributes) as JSON or YAML.")
+        Path | None, content("--profile", metavar="FILE", help="A whole profile (22 attributes) as JSON or YAML.")
     ] = None,
     opinions: Opinions = None,
     model: Annotated[str, model_option("--model", help="Who it is: provider:model.")] = "",
     language: Annotated[
-        str, matter("--language", metavar="L", help="Of its thoughts and reasons (default: the profile's).")
+        str, content("--language", metavar="L", help="Of its thoughts and reasons (default: the profile's).")
     ] = "",
     setting: Annotated[
         list[str] | None,
@@ -106,7 +106,7 @@ def feed(
         typer.Argument(metavar="WHAT...", help="Files, folders, addresses (https://…), or - for standard input."),
     ],
     title: Annotated[
-        str, matter("--title", metavar="T", help="What one text is called (default: its own title).")
+        str, content("--title", metavar="T", help="What one text is called (default: its own title).")
     ] = "",
     survey: Annotated[bool, typer.Option("--survey", help="Have it rate its opinions after each text.")] = False,
     by: By = "",

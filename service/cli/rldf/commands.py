@@ -14,7 +14,7 @@ from elenchus.service.cli.options import (
     model as model_option,
     one_of,
     output,
-    who,
+    seating,
     whole,
     whole_number,
     with_run_options,
@@ -58,7 +58,7 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     teacher_judges: Annotated[bool, typer.Option("--teacher-judges", help="The teacher judges only.")] = False,
     seat: Annotated[
         list[str] | None,
-        who("--seat", metavar="SEAT=SPEC", autocompletion=None, help="role-1, referee …: a model, or human."),
+        seating("--seat", metavar="SEAT=SPEC", autocompletion=None, help="role-1, referee …: a model, or human."),
     ] = None,
     at_once: AtOnce = None,
 ) -> None:  # fmt: skip

@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from elenchus.config.bias_type_catalogue import BiasType, bias_type, distinct, everyday_topics, read_topics, types
-from elenchus.debate_engine.errors import ElenchusError, UsageError
+from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.rldf.presentation import counted
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridProgress, GridRunner
 from elenchus.service.cli import context, failures
+from elenchus.service.cli.batch import ended, played, tell_total
 from elenchus.service.cli.launch import Launch, Options, launch
 from elenchus.service.cli.output import CommandOutput
-from elenchus.service.cli.preflight import (
-    checked_models,
-    costing,
-    dollars,
-    lasting,
-    prepare,
-    refuse_unpriced,
-    tell_assumed,
-    tell_before,
-)
-from elenchus.service.cli.progress import Remaining
+from elenchus.service.cli.preflight import checked_models, dollars, prepare, refuse_unpriced, tell_before
+from elenchus.service.cli.progress import lines
 from elenchus.service.cli.session_lookup import matching
 from elenchus.service.cli.tables import WordTable
+from elenchus.service.lab.batches import Estimate
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.new_sessions import NewSession
 from elenchus.service.lab.rldf import (
-    Estimate,
     KeptRun,
     RldfCell,
     RldfOptions,
@@ -47,7 +38,6 @@ from elenchus.service.lab.rldf import (
 )
 
 if TYPE_CHECKING:
-    from elenchus.debate_engine.runner import Run
     from elenchus.service.app import App
     from elenchus.service.lab.default_models import Unnamed
 
@@ -131,32 +121,15 @@ async def _play(app: App, kept: KeptRun, at_once: int, out: CommandOutput) -> in
     app.registry.expect(seat.spec for seat in run.seats)
     again = f"elenchus rldf resume {run.id}"
     out.tell(f"debates {run.runs[0].session} to {run.runs[-1].session}; if it is broken off: {again}")
-    try:
-        runner = GridRunner(app.log, app.runner, run, kept.need, _Told(run, out).on_run, started_of, at_once)
-        progress = await runner.run()
-    except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt, BaseExceptionGroup):
-        out.tell(f"what is done is kept; go on with: {again}")
-        raise
+
+    def named(cell: RldfCell) -> str:
+        return f"debate {cell.number} of {len(run.runs)}, {title_of(cell)},"
+
+    on_run = lines(len(run.runs), named, out)
+    runner = GridRunner(app.log, app.runner, run, kept.need, on_run, started_of, at_once)
+    progress = await played(runner, again, out)
     await _finish(app, run, progress, again, out)
-    return _ended(progress, again, out)
-
-
-class _Told:
-    """A line for each debate that is over."""
-
-    def __init__(self, run: RldfRun, out: CommandOutput) -> None:
-        self._all, self._out, self._done = len(run.runs), out, 0
-        self._remaining = Remaining(self._all)
-
-    def on_run(self, cell: RldfCell, run: Run | None) -> None:
-        """See `GridRunner`."""
-        if run is None:
-            return
-        self._done += 1
-        why = f": {run.reason}" if run.reason and run.state != "finished" else ""
-        self._out.tell(f"debate {cell.number} of {self._all}, {title_of(cell)}, is {run.state}{why}")
-        if news := self._remaining.news(self._done):
-            self._out.tell(news)
+    return ended(progress, again, out, "debate")
 
 
 async def _finish(app: App, run: RldfRun, progress: GridProgress[RldfCell], again: str, out: CommandOutput) -> None:
@@ -178,20 +151,6 @@ async def _finish(app: App, run: RldfRun, progress: GridProgress[RldfCell], agai
         out.line(f"as data: elenchus rldf export {run.id} --out DIR")
 
 
-def _ended(progress: GridProgress[RldfCell], again: str, out: CommandOutput) -> int:
-    """What is still missing and why, in words; the exit code."""
-    if progress.done:
-        return failures.OK
-    out.tell(f"{progress.ended} of {len(progress.runs)} debates are over")
-    if progress.out_of_budget:
-        out.tell(f"the budget holds no further debate; raise it with: {again} --budget-tokens N (or --budget-usd X)")
-        return failures.BUDGET
-    for reason in list(dict.fromkeys(run.reason for _, run in progress.waiting))[:3]:
-        out.tell(f"some could not go on: {reason}")
-    out.tell(f"go on with: {again}")
-    return max((run.exit_code for _, run in progress.waiting), default=failures.PROVIDER)
-
-
 def _tell_estimate(estimate: Estimate, unnamed: Unnamed, out: CommandOutput) -> None:
     document = estimate.document
     out.document({**document, "defaults": unnamed.document()})
@@ -204,9 +163,4 @@ def _tell_estimate(estimate: Estimate, unnamed: Unnamed, out: CommandOutput) -> 
         for of in document["by_bias"]
     ]
     out.show(WordTable.of(("bias", "debates", "calls a debate", "tokens a debate", "money"), rows, numbers=4))
-    out.line(
-        f"\n{document['sessions']:,} debates: {document['calls']:,} calls, {document['input_tokens']:,} tokens in, "
-        f"{document['output_tokens']:,} out, {costing(document)}, about {lasting(document['minutes'])} "
-        f"({document['side_by_side']} side by side)"
-    )
-    tell_assumed(document, out)
+    tell_total(document, f"{document['sessions']:,} debates", out)

@@ -6,33 +6,25 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from elenchus.debate_engine.errors import ElenchusError, UsageError
+from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, GridRun, runs_of
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import OVER, GridProgress, GridRunner, RunLimit
 from elenchus.debate_engine.protocols.rulegen.study.registration import JSON, Registration
 from elenchus.debate_engine.reports.export import check_folder
 from elenchus.service.cli import context, failures
+from elenchus.service.cli.batch import ended, played, tell_total
 from elenchus.service.cli.launch import Options
 from elenchus.service.cli.output import CommandOutput
-from elenchus.service.cli.preflight import (
-    checked_models,
-    costing,
-    dollars,
-    lasting,
-    prepare,
-    refuse_unpriced,
-    tell_assumed,
-    tell_before,
-    tell_turns,
-)
+from elenchus.service.cli.preflight import checked_models, dollars, prepare, refuse_unpriced, tell_before, tell_turns
 from elenchus.service.cli.progress import shown
 from elenchus.service.cli.scenes.results import tell_results
 from elenchus.service.cli.session_lookup import matching
 from elenchus.service.cli.tables import WordTable
 from elenchus.service.lab import registration
+from elenchus.service.lab.batches import Estimate, run_options_of
 from elenchus.service.lab.default_models import Unnamed, seated
-from elenchus.service.lab.grid import GridOptions, cautions, grid_of, run_options_of, started_of
-from elenchus.service.lab.grid_estimate import Estimate, planned, seats_in, side_by_side_of
+from elenchus.service.lab.grid import GridOptions, cautions, grid_of, started_of
+from elenchus.service.lab.grid_estimate import planned, seats_in, side_by_side_of
 from elenchus.service.lab.kept_grids import KeptGrid, as_kept, keep
 from elenchus.service.lab.scene_files import keep_pictures
 from elenchus.service.lab.scene_results import PlayedScene, over_sessions
@@ -119,14 +111,11 @@ async def _play(app: App, kept: KeptGrid, at_once: int, how: Options) -> int:
     app.registry.expect(seat.spec for seat in seats_in(grid))
     again = f"elenchus scene resume {grid.id}{f' --export {export}' if export else ''}"
     out.tell(f"runs {grid.id}-0001 to {grid.id}-{len(grid.cells) * grid.n:04}; if it is broken off: {again}")
-    try:
-        async with app.retention.kept(), shown(grid, await _missing(app, grid), app.log, out) as on_run:
-            progress = await GridRunner(app.log, app.runner, grid, need, on_run, started_of, at_once).run()
-    except (ElenchusError, asyncio.CancelledError, KeyboardInterrupt, BaseExceptionGroup):
-        out.tell(f"what is done is kept; go on with: {again}")
-        raise
+    async with app.retention.kept(), shown(grid, await _missing(app, grid), app.log, out) as on_run:
+        runner = GridRunner(app.log, app.runner, grid, need, on_run, started_of, at_once)
+        progress = await played(runner, again, out)
     await _counted(app, kept, progress, again, how)
-    return _ended(progress, again, out)
+    return ended(progress, again, out)
 
 
 async def _missing(app: App, grid: Grid) -> list[GridRun]:
@@ -144,21 +133,6 @@ async def _counted(app: App, kept: KeptGrid, progress: GridProgress[GridRun], ag
     if not progress.done:
         more["next"] = again
     await tell_results(results, how.export, how.out, plan=kept.plan, **more)
-
-
-def _ended(progress: GridProgress[GridRun], again: str, out: CommandOutput) -> int:
-    """What is still missing and why, in words; the exit code."""
-    if progress.done:
-        return failures.OK
-    out.tell(f"{progress.ended} of {len(progress.runs)} runs are over")
-    if progress.out_of_budget:
-        out.tell(f"the budget holds no further run; raise it with: {again} --budget-tokens N (or --budget-usd X)")
-        return failures.BUDGET
-    reasons: Sequence[str] = list(dict.fromkeys(run.reason for _, run in progress.waiting))
-    for reason in reasons[:3]:
-        out.tell(f"some could not go on: {reason}")
-    out.tell(f"go on with: {again}")
-    return max((run.exit_code for _, run in progress.waiting), default=failures.PROVIDER)
 
 
 # ── what it may use ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -183,12 +157,7 @@ def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: CommandOutput) -> N
     out.show(_cells(document["by_cell"]))
     tell_turns(document["of_people"], out)
     runs = f"{document['runs']} run{'' if document['runs'] == 1 else 's'}"
-    out.line(
-        f"\n{runs}: {document['calls']:,} calls, {document['input_tokens']:,} tokens in, "
-        f"{document['output_tokens']:,} out, {costing(document)}, "
-        f"about {lasting(document['minutes'])} ({document['side_by_side']} side by side)"
-    )
-    tell_assumed(document, out)
+    tell_total(document, runs, out)
     for told in document["power"]:
         out.line(told)
 

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import DamagedLog, DiskFull, SessionHeld
 from elenchus.debate_engine.events import BudgetRaised, Recorded, ResumeAsked
-from elenchus.debate_engine.log import RESCUED, SessionInfo, rules as log_rules
+from elenchus.debate_engine.log import ENDED, RESCUED, SessionInfo, rules as log_rules
 from elenchus.debate_engine.pictures import PictureStore
 from elenchus.service.cli import context
 from elenchus.service.cli.output import CommandOutput, clean
 from elenchus.service.cli.session_lookup import find, matching, state_of
 from elenchus.service.cli.session_outcome import conclude, play, sits_here, tell_what_is_there
 from elenchus.service.lab import person_records
-from elenchus.service.lab.session_status import ENDED
 from elenchus.service.store import database_path
 
 if TYPE_CHECKING:

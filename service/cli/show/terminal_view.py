@@ -155,7 +155,7 @@ class TerminalView:
         self.active.pop(event.step, None)
         match event.result, event.inputs:
             case {"declined": str(why)}, {"answer_schema": dict(), "seat": str(seat)} if self.sees_all and not (
-                self.view.spec.has_subjects and is_refusal(event.step, why)
+                is_refusal(self.view.spec, event.step, why)
             ):
                 return [Note(unanswered(self.view, seat, event.step, why), "warn")]
         return []

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from elenchus.debate_engine.protocols.rulegen.people.person_progress import ACTIVE, Progress
 from elenchus.service.lab.classes.classroom import PHASES, ClassPlan, Classroom, Person, Phase, Pressed, at_least
-from elenchus.service.lab.classes.progress import ACTIVE, Progress
 from elenchus.service.lab.classes.signal import Signal
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import ElenchusError, UnknownSession
 from elenchus.debate_engine.events import CloseAsked, DebriefAsked, Event, TurnAnswered
+from elenchus.debate_engine.protocols.rulegen.people.person_progress import ACTIVE, ENDED
 from elenchus.service.lab import participation
 from elenchus.service.lab.classes import reveal
 from elenchus.service.lab.classes.classroom import GRACE, SHOWN, Phase, Pressed
 from elenchus.service.lab.classes.person_tasks import PersonTasks, RunSession
-from elenchus.service.lab.classes.progress import ACTIVE, ENDED
 from elenchus.service.lab.classes.publication import Publication
 from elenchus.service.lab.classes.taking_part import join
 

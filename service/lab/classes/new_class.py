@@ -18,8 +18,9 @@ from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.protocols.rulegen.casting import speaking
 from elenchus.debate_engine.protocols.rulegen.config import Terms
 from elenchus.debate_engine.scenes.versions import common_to
+from elenchus.service.lab.batches import run_options_of
 from elenchus.service.lab.classes.classroom import MOST_BOTS, MOST_PEOPLE, ClassPlan, Classroom
-from elenchus.service.lab.grid import run_options_of, scene_started
+from elenchus.service.lab.grid import scene_started
 from elenchus.service.lab.grid_estimate import planned
 from elenchus.service.lab.options import RunOptions
 from elenchus.service.lab.scene_files import keep_pictures, teachers_page

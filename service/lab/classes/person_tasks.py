@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import ElenchusError, SessionHeld, UnknownSession
 from elenchus.debate_engine.events import ResumeAsked
+from elenchus.debate_engine.protocols.rulegen.people.person_progress import ENDED, Progress
 from elenchus.service.lab.classes import robots
-from elenchus.service.lab.classes.progress import ENDED, Progress
 from elenchus.service.lab.classes.sessions import made
 from elenchus.service.lab.classes.taking_part import answer, decline
 

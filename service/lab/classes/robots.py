@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
+from elenchus.debate_engine.protocols.rulegen.spec import SPEC
 from elenchus.debate_engine.reports.moderation import OpenTurn
 
 VIA = "robot"
@@ -21,7 +22,7 @@ _FAR = 100.0
 
 def answer_to(turn: OpenTurn, chance: Random) -> Any:
     """An answer of the asked form, by lot; yes wherever somebody is asked for their consent."""
-    if turn.step.startswith("consent/"):
+    if SPEC.is_decision(turn.step):
         return {"agreed": "yes"}
     return WORDS if turn.answer_schema is None else _value(turn.answer_schema, chance)
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
+from elenchus.debate_engine.protocols.rulegen.people.person_progress import ACTIVE, ENDED
 from elenchus.debate_engine.reports.words import count
 from elenchus.service.lab.classes.classroom import GRACE, PHASES, SHOWN, Phase
-from elenchus.service.lab.classes.progress import ACTIVE, ENDED
 from elenchus.service.lab.classes.publication import own_place
 from elenchus.service.lab.classes.views import (
     Action,

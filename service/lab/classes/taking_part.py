@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import DebriefAsked, SeatLeft, TurnAnswered, TurnExtended
+from elenchus.debate_engine.protocols.rulegen.people.person_progress import ACTIVE, ENDED
 from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw as withdraw_from
 from elenchus.debate_engine.runner import new_id
 from elenchus.service.lab import participation
 from elenchus.service.lab.classes.classroom import Person
 from elenchus.service.lab.classes.names import free_names
-from elenchus.service.lab.classes.progress import ACTIVE, ENDED
 from elenchus.service.lab.classes.sessions import called
 
 if TYPE_CHECKING:

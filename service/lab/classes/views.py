@@ -7,8 +7,8 @@ from typing import Literal
 from pydantic import AwareDatetime, Field
 
 from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.protocols.rulegen.people.person_progress import Stage
 from elenchus.service.lab.classes.classroom import Phase
-from elenchus.service.lab.classes.progress import Stage
 from elenchus.service.lab.classes.publication import OwnPlace, Publication
 
 

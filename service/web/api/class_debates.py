@@ -16,7 +16,7 @@ from elenchus.service.lab.class_debates.shown import leader_view, room_view
 from elenchus.service.lab.class_debates.views import DebateLeaderView, DebateRoomView
 from elenchus.service.lab.options import options_of
 from elenchus.service.web.api.classes import stream
-from elenchus.service.web.api.once import created_once
+from elenchus.service.web.api.idempotency import created_once
 from elenchus.service.web.class_streams import ClassStream
 from elenchus.service.web.feeds import message
 from elenchus.service.web.problems import Conflict

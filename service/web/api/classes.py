@@ -17,7 +17,7 @@ from elenchus.service.lab.classes.shown import room_view, teacher_view
 from elenchus.service.lab.classes.views import RoomView, TeacherView
 from elenchus.service.lab.options import options_of
 from elenchus.service.web.api.exports import as_zip
-from elenchus.service.web.api.once import created_once
+from elenchus.service.web.api.idempotency import created_once
 from elenchus.service.web.class_streams import ClassStream, of_room, of_teacher
 from elenchus.service.web.problems import Conflict, NotThere
 from elenchus.service.web.routes import BASE, STREAM, Call, Reply, RouteTable

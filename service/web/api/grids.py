@@ -19,7 +19,7 @@ from elenchus.service.lab.scene_results import PlayedScene, SceneResults, over_s
 from elenchus.service.lab.sent_scene import GivenScene, scene_given, told_of
 from elenchus.service.lab.study_document import study_document
 from elenchus.service.web.api.exports import as_zip
-from elenchus.service.web.api.once import created_once
+from elenchus.service.web.api.idempotency import created_once
 from elenchus.service.web.api.studies import SCENE_BYTES
 from elenchus.service.web.own_grids import GridState, with_limits
 from elenchus.service.web.routes import BASE, Call, Reply, RouteTable

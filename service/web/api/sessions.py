@@ -12,7 +12,7 @@ from pydantic import Field
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.service.lab import person_records
 from elenchus.service.web.api.creation import begin, options_from
-from elenchus.service.web.api.once import created_once
+from elenchus.service.web.api.idempotency import created_once
 from elenchus.service.web.documents import (
     EventDocument,
     Events,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from elenchus.debate_engine.protocols.rulegen.people.person_progress import ACTIVE
 from elenchus.service.lab.classes import entering
-from elenchus.service.lab.classes.progress import ACTIVE
 from elenchus.service.lab.classes.shown import person_view, room_view, teacher_view, undone
 from elenchus.service.web.drawings import interval
 from elenchus.service.web.pages.frame import Visit, to

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from elenchus.debate_engine.participant import Ask
+from elenchus.debate_engine.protocols.rulegen.people.person_progress import ACTIVE
 from elenchus.debate_engine.protocols.rulegen.projection import scene_of
-from elenchus.service.lab.classes.progress import ACTIVE
 from elenchus.service.lab.forms import field_of, fields_of, or_nothing
 from elenchus.service.lab.viewers import Viewer
 from elenchus.service.web.pages.classes import BACK_AFTER, place_in_class
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 KNOWN_KINDS = ("consent", "age", "keep", "speak", "question", "judge", "again", "applies")
 """Kinds of turns of scenes that have a headline of their own."""
-DECISIONS = ("consent", "age", "keep")
-"""Those that are answered by a yes or a no, which nobody passes."""
 REJOIN = timedelta(days=1)
 CODE_LETTERS = 8
 
@@ -65,7 +63,7 @@ def seen_from(viewer: Viewer, live: LiveSession, session: SessionDocument) -> di
         "agreed": view.spec.has_subjects or seat in view.moderation.named,
         "turn": turn,
         "material": material_of(view.moderation.turns.get(turn.step)) if turn else (),
-        "decides": turn is not None and turn.turn_kind in DECISIONS,
+        "decides": turn is not None and view.spec.is_decision(turn.step),
         "entries": entries_of(view.moderation.turns.get(turn.step)) if turn else {},
         "turn_key": sha256(state.encode()).hexdigest()[:12],
         "known_kinds": KNOWN_KINDS,

@@ -16,7 +16,7 @@ from hypothesis import given, strategies as st
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.key_value_store import Document, KeyValueStore
 from elenchus.service.lab.access import BY_ENVIRONMENT, ROLES, Access, Given, Role
-from elenchus.service.lab.codes import LETTERS
+from elenchus.service.lab.access_secrets import LETTERS
 from elenchus.storage.sqlite_log import open_log
 from tests.fakes.memory_shelf import MemoryStore
 

@@ -133,7 +133,7 @@ async def left(served: Served, phones: list[Phone]) -> Left:
         len(served.service.limits.streams),
         live.followed,
         remembered,
-        sum(len(followers) for followers in log._feed._by_session.values()),
+        sum(len(followers) for followers in log._followers._by_session.values()),
         len(os.listdir("/proc/self/fd")),  # noqa: PTH208 - links to what is no file
         objects,
     )

@@ -21,6 +21,8 @@ from elenchus.debate_engine.events import (
     TurnOpened,
     Withdrawn,
 )
+from elenchus.debate_engine.human_seat import HUMAN, is_human
+from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
 from elenchus.debate_engine.protocols.rulegen.assignment import as_played
 from elenchus.debate_engine.protocols.rulegen.config import SceneConfig, config_in
 from elenchus.debate_engine.protocols.rulegen.played import EndReason, Played
@@ -156,3 +158,14 @@ def _came_out(outcome: object) -> str:
         case (), (verdict,):
             return verdict.verdict
     return ""
+
+
+def names_of_people(recorded: Sequence[Recorded]) -> list[str]:
+    """Under which names a scene's log has its people: their own, and seats on which somebody without a name sits."""
+    started = recorded[0].event
+    if not isinstance(started, SessionStarted):
+        return []
+    seats = [seat for seat in started.seats if is_human(seat.spec)]
+    names = [seat.name if seat.spec == HUMAN else seat.spec.removeprefix(f"{HUMAN}:") for seat in seats]
+    names += [by for r in recorded if is_pseudonym(by := str(getattr(r.event, "by", "")))]
+    return list(dict.fromkeys(names))

@@ -20,12 +20,7 @@ from collections.abc import Sequence
 from math import sqrt
 from statistics import NormalDist
 
-from elenchus.debate_engine.protocols.rulegen.study.means import (
-    FEW,
-    MeanDifference,
-    equivalent,
-    variance_of,
-)
+from elenchus.debate_engine.protocols.rulegen.study.means import FEW, MeanDifference, equivalent, variance_of
 from elenchus.debate_engine.protocols.rulegen.study.noncentral import standardised
 from elenchus.debate_engine.protocols.rulegen.study.shares import Difference
 from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL, Equivalence, Proportion, Z

@@ -26,12 +26,7 @@ from math import sqrt
 from statistics import NormalDist
 
 from elenchus.debate_engine.events import FrozenModel
-from elenchus.debate_engine.protocols.rulegen.study.means import (
-    FEW,
-    MeanDifference,
-    equivalent,
-    mean_of,
-)
+from elenchus.debate_engine.protocols.rulegen.study.means import FEW, MeanDifference, equivalent, mean_of
 from elenchus.debate_engine.protocols.rulegen.study.noncentral import standardised
 from elenchus.debate_engine.protocols.rulegen.study.shares import Difference, Odds
 from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL, Equivalence, Z

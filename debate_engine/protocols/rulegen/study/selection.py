@@ -16,12 +16,7 @@ from elenchus.debate_engine.protocols.rulegen.casting import target_of
 from elenchus.debate_engine.protocols.rulegen.config import config_in
 from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
 from elenchus.debate_engine.protocols.rulegen.study.analysis import LeftOut, StudiedScene, Study, study_of
-from elenchus.debate_engine.protocols.rulegen.study.observation import (
-    PEOPLE,
-    Observation,
-    observations_in,
-    same_scene,
-)
+from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation, observations_in, same_scene
 from elenchus.debate_engine.protocols.rulegen.study.registration import hash_of_scene
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import without_withdrawn
 from elenchus.debate_engine.scenes.design import Design

@@ -15,7 +15,6 @@ from elenchus.debate_engine.protocols.cognition.profile import (
     changed,
     diff,
     faults_in_change,
-    profile_in_text,
     profile_of,
 )
 from tests.debate_engine.protocols.cognition.profiles import GRETA, GRETA_AS_JSON, changed_profile, profiles
@@ -35,7 +34,7 @@ def test_texts_of_a_released_profile_stay_texts() -> None:
     released = {name: f"{name} of Ann" for name in ATTRIBUTES}
     profile = profile_of(released)
     assert profile.model_dump(mode="json") == released
-    assert profile_in_text(profile.text) == profile
+    assert profile.text.splitlines() == [f"{name}: {name} of Ann" for name in ATTRIBUTES]
 
 
 def test_what_is_missing_and_what_is_too_much_is_said_in_one_sentence() -> None:

@@ -15,7 +15,7 @@ from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.protocols.cognition.profile import profile_of
 from elenchus.debate_engine.protocols.cognition.schemas import Flow
 from elenchus.detectors.evaluation.cogbench.generate import fault_of, supporters_of
-from elenchus.detectors.evaluation.cogbench.generating import (
+from elenchus.detectors.evaluation.cogbench.generate_schemas import (
     CHECKER,
     WRITER,
     GenerateConfig,

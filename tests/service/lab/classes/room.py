@@ -11,6 +11,7 @@ from typing import Any
 
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.events import now
+from elenchus.debate_engine.protocols.rulegen.people.person_progress import ENDED
 from elenchus.debate_engine.reports.moderation import OpenTurn
 from elenchus.service.app import App, open_app
 from elenchus.service.lab.access import Access
@@ -20,7 +21,6 @@ from elenchus.service.lab.classes.classes import Classes, open_classes
 from elenchus.service.lab.classes.classroom import Phase
 from elenchus.service.lab.classes.live_class import LiveClass
 from elenchus.service.lab.classes.new_class import ClassOptions
-from elenchus.service.lab.classes.progress import ENDED
 
 SCENE = """---
 scene: 1

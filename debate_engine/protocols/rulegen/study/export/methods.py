@@ -24,15 +24,7 @@ from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import WITHDRAWN
 from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.reports.words import count, listed
-from elenchus.debate_engine.scenes.measures import (
-    Choice,
-    Measure,
-    Number,
-    Rating,
-    Scale,
-    YesNo,
-    number as figure,
-)
+from elenchus.debate_engine.scenes.measures import Choice, Measure, Number, Rating, Scale, YesNo, number as figure
 from elenchus.debate_engine.scenes.pictures import READ_IN_WORDS
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.versions import versions as versions_of
