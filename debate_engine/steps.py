@@ -14,6 +14,7 @@ from typing import Any
 from elenchus.debate_engine.errors import ChangedInput, DuplicateStep, ElenchusError
 from elenchus.debate_engine.events import Event, Recorded, Said, StepDone
 from elenchus.debate_engine.log import EventLog
+from elenchus.debate_engine.tracing import span
 
 Effect = Callable[[], Awaitable[Sequence[Event]]]
 """Does the work and returns the events to append together; the first one is the step's own (StepDone or Said)."""
@@ -55,7 +56,8 @@ class Steps:
         if found := self._done.get(key):
             self._compare(found, inputs)
             return found, False
-        events = await self._perform(key, effect)
+        with span("step", step=key):
+            events = await self._perform(key, effect)
         own = events[0]
         assert isinstance(own, StepDone | Said)
         await self.append(events)

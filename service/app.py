@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from elenchus.config.settings import Settings, load_settings
+from elenchus.debate_engine.day_budget import DayBudgets
 from elenchus.debate_engine.errors import ElenchusError, ProviderError, StorageError, UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.human_seat import HumanSeat, is_human
@@ -25,23 +26,27 @@ from elenchus.debate_engine.privacy.pseudonyms import Pseudonyms
 from elenchus.debate_engine.protocols.cognition.attending import tell_minds
 from elenchus.debate_engine.retrieval import Recall
 from elenchus.debate_engine.run_context import RunContext
-from elenchus.debate_engine.runner import Runner, SeatMaker
+from elenchus.debate_engine.runner import Runner, SeatMaker, parts_of
 from elenchus.service.lab.lots import StoredLots
 from elenchus.service.named_log import named_log
 from elenchus.service.protocols import Protocols
-from elenchus.service.store import open_store, pseudonyms_of
+from elenchus.service.shared import payer_in, replies_over, shared_of
+from elenchus.service.store import open_store, pseudonyms_of, queue_of
+from elenchus.service.tracing import traced
 from elenchus.storage.key_value import SqlKeyValueStore, SqlReplyCache
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from elenchus.debate_engine.llm.scripted import ScriptedClient
+    from elenchus.debate_engine.shared import Shared
     from elenchus.detectors.library import Library
     from elenchus.service.lab.classes.sessions import Parts
     from elenchus.service.lab.local_lab import LocalLab
     from elenchus.service.lab.minds import Minds
     from elenchus.service.lab.personal_data import PersonalData
     from elenchus.service.lab.retention import Retention
+    from elenchus.service.workers.queue import JobQueue
     from elenchus.storage.vector_store import Progress, VectorCollection
 
 
@@ -50,7 +55,8 @@ class App:
     """What a front end works with. `runner` runs sessions over `log`; `registry` holds the models.
 
     `store` keeps a front end's small documents, `answers` what a bench need not ask again, both in the
-    database, whichever log the sessions are in; `library` is what detections know of biases.
+    database, whichever log the sessions are in; `library` is what detections know of biases; `shared` is what all
+    processes of the house count together.
     """
 
     settings: Settings
@@ -60,6 +66,7 @@ class App:
     store: SqlKeyValueStore
     answers: SqlReplyCache
     library: Library
+    shared: Shared
 
     @property
     def pseudonyms(self) -> Pseudonyms:
@@ -99,7 +106,7 @@ class App:
 
         return Parts(
             self.settings, self.log, self.registry, self.runner, self.store, self.pseudonyms, self.pictures,
-            self.people, self.retention,
+            self.people, self.retention, self.shared,
         )  # fmt: skip
 
 
@@ -124,23 +131,32 @@ async def open_app(
             raise StorageError(
                 f"{settings.home} is a file: give the folder that keeps the sessions (ELENCHUS_HOME), or a new one."
             )
+        stack.enter_context(traced(settings.tracing.endpoint or ""))
         database = await open_store(settings)
         stack.push_async_callback(database.aclose)
         if log is None and settings.sessions.log:
             log = await named_log(settings.sessions.log, settings.home)
             stack.push_async_callback(log.aclose)
-        registry = Registry(settings, scripts)
+        shared = await shared_of(settings)
+        stack.push_async_callback(shared.aclose)
+        registry = Registry(settings, scripts, shared=shared)
         stack.push_async_callback(registry.aclose)
         library, stored = library_of(settings, building)
         if stored is not None:
             stack.push_async_callback(stored.aclose)
         # The cache is emptied in the transaction of a redaction: beside another log it would quote who was forgotten.
-        cache = database.reply_cache if log is None else None
+        cache = replies_over(shared, database.reply_cache) if log is None else None
         lots = StoredLots(database.key_value_store, log or database)
         protocols = Protocols(library, lots, LocalLikelihood(registry))
         minds = MindsThere(log or database, protocols.recall)
-        runner = Runner(log or database, protocols, seat_maker(registry, cache, minds), leave_on, tell_minds)
-        yield App(settings, runner.log, registry, runner, database.key_value_store, database.reply_cache, library)
+        day = DayBudgets(settings.day, shared, payer_in(database.key_value_store))
+        runner = Runner(log or database, protocols, seat_maker(registry, cache, minds), leave_on, tell_minds, day)
+        if log is None and not scripts and (queue := queue_of(settings)):
+            stack.push_async_callback(queue.aclose)
+            runner = _queued(runner, queue)
+        yield App(
+            settings, runner.log, registry, runner, database.key_value_store, database.reply_cache, library, shared
+        )
 
 
 @asynccontextmanager
@@ -170,6 +186,13 @@ async def open_lab(
             yield lab
         finally:
             await lab.aclose()
+
+
+def _queued(runner: Runner, queue: JobQueue) -> Runner:
+    """The same runner, whose sessions workers run where there are any."""
+    from elenchus.service.workers.queued_runner import QueuedRunner
+
+    return QueuedRunner(**parts_of(runner), queue=queue)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from elenchus.storage.sql_log import SqlLog
 from elenchus.storage.sqlite_log import open_log
 
 if TYPE_CHECKING:
+    from elenchus.service.workers.queue import JobQueue
     from elenchus.storage.postgres_pseudonyms import PostgresPseudonyms
 
 
@@ -44,6 +45,30 @@ def pseudonyms_of(settings: Settings) -> SqlitePseudonyms | PostgresPseudonyms:
     from elenchus.storage.postgres_pseudonyms import PostgresPseudonyms
 
     return PostgresPseudonyms(PostgresDatabase(url.get_secret_value()))
+
+
+def queue_of(settings: Settings) -> JobQueue | None:
+    """The queue from which workers take sessions; None where there is no PostgreSQL, or procrastinate is missing."""
+    if (url := settings.database.url) is None or find_spec("procrastinate") is None:
+        return None
+    from elenchus.service.workers.queue import JobQueue
+    from elenchus.storage.postgres_database import PostgresDatabase
+
+    return JobQueue(PostgresDatabase(url.get_secret_value()))
+
+
+def needed_queue(settings: Settings, who: str) -> JobQueue:
+    """The queue. Raises UsageError, saying what `who` needs, where there is none."""
+    if settings.database.url is None:
+        raise UsageError(
+            f"{who} needs a database that workers share: set ELENCHUS_DATABASE_URL to postgresql://…, and start "
+            "`elenchus worker` with the same."
+        )
+    if settings.sessions.log:
+        raise UsageError(f"{who} takes sessions from ELENCHUS_DATABASE_URL alone: unset ELENCHUS_SESSIONS_LOG.")
+    if (queue := queue_of(settings)) is None:
+        raise UsageError(f"{who} needs procrastinate, which is not installed: pip install 'elenchus[scale]'.")
+    return queue
 
 
 def check_installed() -> None:

@@ -17,7 +17,8 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from elenchus.config.settings import DatabaseSettings, Settings
+from elenchus.config.settings import Settings
+from elenchus.config.shared_settings import DatabaseSettings
 from elenchus.debate_engine.errors import StorageError, UsageError
 from elenchus.debate_engine.events import EVENTS, Recorded
 from elenchus.service.store import may_hold_sessions, open_store, pseudonyms_of

@@ -14,7 +14,7 @@ from elenchus.debate_engine.errors import ElenchusError, LostOwnership, StorageE
 from elenchus.debate_engine.events import Event, OwnerStarted, Recorded, SessionStarted, now
 from elenchus.debate_engine.log import last_state, rules, state_of
 from elenchus.debate_engine.printable import one_line
-from elenchus.storage.database import Connection, EventRow, Head, Plain, count
+from elenchus.storage.database import EMPTIED, Connection, EventRow, Head, Plain, count
 from elenchus.storage.event_rows import Body, is_small, to_body
 
 
@@ -206,4 +206,5 @@ def delete(session_id: str, seen: int) -> Callable[[Connection], bool]:
 def clear_answers(connection: Plain) -> int:
     """Empty the cache of answers; how many there were. Note that old text must be erased."""
     count(connection, "traces")
+    count(connection, EMPTIED)
     return connection.execute("DELETE FROM answers").rowcount

@@ -123,6 +123,11 @@ class Database(Protocol):
 OUTDATED = "deletions"
 """The counter of changes after which others' followers must read again: deletions, and rewrites."""
 
+EMPTIED = "answers emptied"
+"""The counter of the times at which the cache of answers was emptied: what was cached elsewhere before is good no
+more.
+"""
+
 
 def count(connection: Plain, name: str) -> None:
     """Raise the counter `name` by one."""

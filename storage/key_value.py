@@ -12,7 +12,7 @@ from typing import Any
 
 from elenchus.debate_engine.llm.client import Reply, Usage
 from elenchus.storage import changes
-from elenchus.storage.database import Connection
+from elenchus.storage.database import EMPTIED, Connection, counted
 from elenchus.storage.readers import Readers
 from elenchus.storage.writer import Writer
 
@@ -101,8 +101,16 @@ class SqlReplyCache:
         """The kept reply, which counts as a hit."""
         if not (found := await self._readers.ask(rows("SELECT body FROM answers WHERE key = ?", key))):
             return None
-        self._writer.post(executed("UPDATE answers SET hits = hits + 1 WHERE key = ?", key))
+        self.note_hit(key)
         return _reply(found[0][0])
+
+    def note_hit(self, key: str) -> None:
+        """Count that a reply was used again."""
+        self._writer.post(executed("UPDATE answers SET hits = hits + 1 WHERE key = ?", key))
+
+    async def generation(self) -> int:
+        """How often the cache was emptied: a copy of an answer from before then is good no more."""
+        return await self._readers.ask(lambda connection: counted(connection, EMPTIED))
 
     async def put(self, key: str, model: str, reply: Reply) -> None:
         """Keep a reply; the first one stays where two processes ask the same."""

@@ -26,8 +26,11 @@ KEEPALIVES = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count
 WAITS: dict[str, Any] = {"connect_timeout": 10} | KEEPALIVES
 """Seconds, unless the address says otherwise: a server that is gone is found out within half a minute."""
 
-SETTINGS = {f"tcp_{name}": str(value) for name, value in KEEPALIVES.items()}
-"""The same the other way round: the server ends the connection, and so the holds, of a machine that is gone."""
+SETTINGS = {f"tcp_{name}": str(value) for name, value in KEEPALIVES.items()} | {
+    "idle_in_transaction_session_timeout": "5s"
+}
+"""The same the other way round: the server ends the connection, and so the holds, of a machine that is gone, and of a
+process that was frozen amid a transaction, for whose locks others would wait."""
 
 
 REFUSALS = {
@@ -54,10 +57,14 @@ class PostgresDatabase:
         place = f"{parts.get('host', 'localhost')}:{parts.get('port', 5432)}"
         return f"the PostgreSQL database {parts.get('dbname', '')} at {place}"
 
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What a connection is made with. Raises UsageError."""
+        return WAITS | {"application_name": "elenchus"} | _parts(self.url)
+
     def connect(self, schema: str = "") -> psycopg.Connection[Any]:
         """A connection in autocommit mode, to the tables of a schema, by default its own. Raises psycopg.Error."""
-        given = WAITS | {"application_name": "elenchus"} | _parts(self.url)
-        made = psycopg.connect(**given, autocommit=True)
+        made = psycopg.connect(**self.parameters, autocommit=True)
         try:
             settings = SETTINGS | {
                 "search_path": schema or self.schema,

@@ -38,8 +38,10 @@ CREATE TABLE {people}.expected (
     session TEXT COLLATE "C", account TEXT COLLATE "C", PRIMARY KEY (session, account));
 """
 
-MIGRATIONS = (("first tables", FIRST_TABLES), ("people's names", PEOPLE))
-"""The steps by their names, oldest first."""
+Steps = tuple[tuple[str, str], ...]
+"""The steps of a schema by their names, oldest first: SQL, in which braces are for `psycopg.sql`."""
+
+MIGRATIONS: Steps = (("first tables", FIRST_TABLES), ("people's names", PEOPLE))
 
 LOCK = 0x456C656E
 """Of the steps: two processes that open a database at once make it once."""
@@ -50,16 +52,18 @@ def people_of(schema: str) -> str:
     return f"{schema}_people"
 
 
-def migrate(connection: psycopg.Connection[Any], schema: str, name: str, *, writable: bool) -> None:
+def migrate(
+    connection: psycopg.Connection[Any], schema: str, name: str, *, writable: bool, steps: Steps = MIGRATIONS
+) -> None:
     """Apply the steps that are missing, all in one transaction. `name` is the database's, for messages.
 
     Raises NewerSchema, StorageError for a database that has no tables and cannot get any, psycopg.Error.
     """
-    if (applied := _applied(connection, schema, name)) == len(MIGRATIONS):
+    if (applied := _applied(connection, schema, name, steps)) == len(steps):
         return
     if not writable:
         raise StorageError(
-            f"{name} has an older schema ({applied} of {len(MIGRATIONS)} steps) and cannot be written here, as it is a "
+            f"{name} has an older schema ({applied} of {len(steps)} steps) and cannot be written here, as it is a "
             "replica or read-only: open it once with this version where it can be written."
         )
     with connection.transaction():
@@ -67,19 +71,19 @@ def migrate(connection: psycopg.Connection[Any], schema: str, name: str, *, writ
         names = {"schema": sql.Identifier(schema), "people": sql.Identifier(people_of(schema))}
         connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {schema}").format(**names))
         connection.execute("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL)")
-        for number in range(_applied(connection, schema, name), len(MIGRATIONS)):
-            step, statements = MIGRATIONS[number]
+        for number in range(_applied(connection, schema, name, steps), len(steps)):
+            step, statements = steps[number]
             connection.execute(sql.SQL(statements).format(**names))
             connection.execute("INSERT INTO migrations VALUES (%s, %s)", (number + 1, step))
 
 
-def _applied(connection: psycopg.Connection[Any], schema: str, name: str) -> int:
+def _applied(connection: psycopg.Connection[Any], schema: str, name: str, steps: Steps) -> int:
     """How many steps were applied. Raises NewerSchema, StorageError for tables that are not ours."""
     row = connection.execute("SELECT to_regclass(format('%%I.migrations', %s::text))", (schema,)).fetchone()
     if row is None or row[0] is None:
         return 0
     found = [step for (step,) in connection.execute("SELECT name FROM migrations ORDER BY number").fetchall()]
-    known = [step for step, _ in MIGRATIONS]
+    known = [step for step, _ in steps]
     if found[: len(known)] != known[: len(found)]:
         raise StorageError(f"{name} has tables of another program in its schema {schema}: give another database.")
     if len(found) > len(known):

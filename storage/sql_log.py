@@ -56,6 +56,11 @@ class SqlLog:
         self.reply_cache = SqlReplyCache(self._writer, self._readers, self._erase, parts.body_bytes)
 
     @property
+    def origin(self) -> str:
+        """The name of this log object, under which it holds sessions."""
+        return self._holds.origin
+
+    @property
     def refusal(self) -> StorageError | None:
         """Why nothing can be written here, None where it can."""
         return self._writer.refusal

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
@@ -39,12 +39,22 @@ REFUSAL_COUNTS = 60.0
 
 @dataclass(frozen=True)
 class Transport:
-    """What all threads of a bot share."""
+    """What all threads of a bot share; `is_ours` tells, before each post, whether this process is still the one."""
 
     client: discord.Client
     bindings: Bindings
     webhooks: Webhooks
     emojis: PersonaEmojis
+    is_ours: Callable[[], bool] = lambda: True
+
+    def check_is_ours(self) -> None:
+        """Raises NotOurs where another process may be posting by now."""
+        if not self.is_ours():
+            raise NotOurs("another process has the bot's place on Discord")
+
+
+class NotOurs(ConnectionError):
+    """This process was frozen, or could not reach the store: whoever has taken over posts."""
 
 
 @dataclass
@@ -165,6 +175,7 @@ class Poster:
 
     async def _by_webhook(self, webhook: discord.Webhook, post: Post) -> int:
         face = await self.transport.emojis.url_of(post.speaker or "", post.name)
+        self.transport.check_is_ours()
         thread = discord.Object(self._binding.thread)
         sent = await webhook.send(
             username=post.name, avatar_url=face or discord.utils.MISSING, thread=thread, wait=True, **fields_of(post)
@@ -174,6 +185,7 @@ class Poster:
     async def _as_bot(self, post: Post) -> int:
         thread = self.transport.client.get_partial_messageable(self._binding.thread, guild_id=self._binding.guild)
         fields = without_webhook(post) if post.speaker else fields_of(post)
+        self.transport.check_is_ours()
         nonce = f"{self.key}-{post.mark.seq}.{post.mark.part}"[:25]
         return (await thread.send(nonce=nonce, **fields)).id
 

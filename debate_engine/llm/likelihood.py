@@ -34,11 +34,12 @@ class LocalLikelihood:
 
     async def of(self, spec: str, text: str, answer: str) -> tuple[float, ...]:
         """See `Likelihood`."""
+        from elenchus.debate_engine.llm.hugging_face import HuggingFaceClient
         from elenchus.debate_engine.llm.local import LocalClient
 
         model = self._registry.model_spec(spec)
         client = self._registry.client_for(model) if model.provider == "local" else None
-        if not isinstance(client, LocalClient):
+        if not isinstance(client, LocalClient | HuggingFaceClient):
             raise UsageError(f"{spec} does not tell how likely its words are: only local weights do.")
         return await client.likelihood(Call(model.model, (Message("user", text),), seed=0), answer)
 

@@ -18,14 +18,17 @@ from elenchus.config.settings import HttpSettings, ProviderSettings, ServerSetti
 from elenchus.debate_engine.errors import ElenchusError, MissingKey, UsageError
 from elenchus.debate_engine.events import MIND
 from elenchus.debate_engine.llm.client import Client
+from elenchus.debate_engine.llm.gate import Allowed, LocalGate
 from elenchus.debate_engine.llm.model import Model
 from elenchus.debate_engine.llm.retrying import Limits
 from elenchus.debate_engine.llm.safe_client import SafeClient
 from elenchus.debate_engine.llm.vendor import NO_KEY, Vendor, VendorClient
+from elenchus.debate_engine.shared import LocalShared
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Seat
     from elenchus.debate_engine.llm.scripted import ScriptedClient
+    from elenchus.debate_engine.shared import Shared
 
 SMALL = 1_000_000_000
 """Parameters below which a local model has the small profile, unless `models.yaml` says otherwise."""
@@ -58,15 +61,21 @@ def parse_spec(text: str, servers: Collection[str] = ()) -> ModelSpec:
 
 
 class Registry:
-    """The models of a process, for one event loop. `scripts` are scripted models by name.
+    """The models of a process, for one event loop. `scripts` are scripted models by name, `shared` has the limits.
 
     In a `dry_run` nobody will be called: models are had without their vendor's key, for their context and price.
     """
 
     def __init__(
-        self, settings: Settings, scripts: Mapping[str, ScriptedClient] | None = None, *, dry_run: bool = False
+        self,
+        settings: Settings,
+        scripts: Mapping[str, ScriptedClient] | None = None,
+        *,
+        dry_run: bool = False,
+        shared: Shared | None = None,
     ) -> None:
         self._settings, self._dry_run = settings, dry_run
+        self._shared = shared or LocalShared()
         self._scripts = dict(scripts or {})
         self._catalogue: Catalogue | None = None
         self.assumed: Price | None = None
@@ -128,9 +137,11 @@ class Registry:
         if spec.provider != "local" or (info.context and info.profile):
             return info
         from elenchus.debate_engine.llm.gguf import header_of
+        from elenchus.debate_engine.llm.hugging_face import header_of_folder
         from elenchus.debate_engine.llm.weights import locate
 
-        header = header_of(locate(spec.model, self._settings.models_dir))
+        path = locate(spec.model, self._settings.models_dir)
+        header = header_of_folder(path) if path.is_dir() else header_of(path)
         context = self._settings.local.context
         return info.model_copy(
             update={
@@ -164,6 +175,7 @@ class Registry:
         path = Path(spec.model.partition("?")[0]).expanduser()
         if spec.provider == "local":
             path = locate(spec.model, self._settings.models_dir)
+            path = next(path.glob("*.safetensors"), path)
         if not path.is_file():
             return ""
         state = path.stat()
@@ -188,12 +200,15 @@ class Registry:
         """The provider's limits, the same for all its models."""
         if spec.provider not in self._limits:
             given = self._provider(spec)
+            allowed = Allowed(given.concurrency, given.calls_a_minute)
+            embedded = spec.provider == "local"  # each process has its own
             self._limits[spec.provider] = Limits(
                 given.concurrency,
                 given.attempts,
                 given.deadline,
                 longest_wait=given.longest_wait,
                 first_wait=_SCRIPTED_FIRST_WAIT if spec.provider == "scripted" else 1.0,
+                gate=LocalGate(allowed) if embedded else self._shared.gate(spec.provider, allowed),
             )
         return self._limits[spec.provider]
 
@@ -229,6 +244,10 @@ class Registry:
         own = self._settings.local
         context = self.model_info(spec).context or own.context
         path = locate(spec.model, self._settings.models_dir)
+        if path.is_dir():
+            from elenchus.debate_engine.llm.hugging_face import HuggingFaceClient
+
+            return HuggingFaceClient(path, context, own.threads)
         return LocalClient(Setup(path, context, own.parallel, own.threads, loops=spec.model == SMOLLM2.name))
 
     def _make_vendor(self, spec: ModelSpec) -> Client:

@@ -27,7 +27,9 @@ from time import monotonic
 from elenchus.debate_engine.errors import ElenchusError, ProviderBusy, ProviderError
 from elenchus.debate_engine.llm.budget import estimated
 from elenchus.debate_engine.llm.client import Call, Client, OnText, Reply
+from elenchus.debate_engine.llm.gate import Allowed, Gate, LocalGate
 from elenchus.debate_engine.llm.reply_validation import broken, checked, longest_text
+from elenchus.debate_engine.tracing import span
 
 OnFailure = Callable[[int, ProviderError, float | None], Awaitable[None]]
 """Awaited after each failed attempt with its number (from 1), the error, and the seconds until the next attempt (None:
@@ -63,6 +65,7 @@ def _until(http_date: str, now: datetime) -> float | None:
 class Limits:
     """The limits of one provider, shared by all its calls in a process. Belongs to one event loop.
 
+    `gate` is what its calls pass, those of other processes too where they share it (default: `concurrency` at once).
     `attempts` counts the first one too. `deadline` is seconds for one attempt of a call without a deadline of its own.
     `longest_wait` is seconds: a provider that asks for a longer pause is given up at once. `first_wait` is the upper
     bound of the first pause; it doubles from attempt to attempt.
@@ -76,10 +79,11 @@ class Limits:
         *,
         longest_wait: float = 90.0,
         first_wait: float = _FIRST_WAIT,
+        gate: Gate | None = None,
     ) -> None:
-        self.concurrency, self.attempts, self.deadline = concurrency, attempts, deadline
+        self.attempts, self.deadline = attempts, deadline
         self.longest_wait, self.first_wait = longest_wait, first_wait
-        self.slots = asyncio.Semaphore(concurrency)
+        self.gate = gate or LocalGate(Allowed(concurrency))
 
     def wait_after(self, attempt: int, error: ProviderError) -> float | None:
         """Seconds to the next attempt, or None if there is to be none. Always with jitter, never less than asked."""
@@ -109,8 +113,9 @@ async def complete(
     while True:
         attempt += 1
         try:
-            async with limits.slots:
-                return await _attempt(client, call, limits, on_text)
+            async with limits.gate.passed():
+                with span("call", model=call.model, step=call.step):
+                    return await _attempt(client, call, limits, on_text)
         except ProviderError as error:
             wait = limits.wait_after(attempt, error)
             if on_failure is not None:

@@ -5,7 +5,8 @@
 - Settings may follow: `scripted:demo?latency=0.2&faults=0.3&seed=7` answers after 0.2 s, and 30 % of the calls fail.
 
 A file is a list of rules under `rules`; the first that fits answers. A rule may say which calls it is for (`prompt` and
-`step` are patterns as in file names, `order` counts the client's calls from 1) and gives `text`, `json`, several of
+`step` are patterns as in file names, `holding` are words that must stand in what is shown, `order` counts the client's
+calls from 1) and gives `text`, `json`, several of
 them in turn under `answers`, or a `fault`. A call that no rule fits gets filler.
 
     latency: 0.1
@@ -73,6 +74,7 @@ class Rule(Scripted):
 
     prompt: str = "*"
     step: str = "*"
+    holding: str = ""
     order: int | None = None
     answers: tuple[Scripted, ...] = ()
 
@@ -82,6 +84,7 @@ class Rule(Scripted):
             fnmatchcase(call.prompt_id, self.prompt)
             and fnmatchcase(call.step, self.step)
             and self.order in (None, order)
+            and (not self.holding or any(self.holding in message.content for message in call.messages))
         )
 
 

@@ -63,7 +63,10 @@ OnProgress = Callable[[Progress], None]
 
 
 def locate(model: str, models_dir: Path) -> Path:
-    """The GGUF of `local:MODEL`, a known name or a path. Raises ProviderError or UsageError saying what to do."""
+    """The GGUF of `local:MODEL`, a known name or a path, or the Hugging Face folder that a path names.
+
+    Raises ProviderError or UsageError saying what to do.
+    """
     if known := KNOWN.get(model):
         if found := installed(known, models_dir):
             return found
@@ -71,8 +74,12 @@ def locate(model: str, models_dir: Path) -> Path:
             f"The weights of local:{model} are not on this machine: fetch them with `elenchus models pull`."
         )
     path = Path(model).expanduser()
+    if (path / "config.json").is_file():
+        return path.absolute()
     if path.suffix.lower() != ".gguf":
-        raise UsageError(f"local:{model} is neither {', '.join(KNOWN)} nor the path of a .gguf file.")
+        raise UsageError(
+            f"local:{model} is neither {', '.join(KNOWN)} nor the path of a .gguf file or of a Hugging Face folder."
+        )
     if not path.is_file():
         raise UsageError(f"There is no file {path}: give the path of a .gguf file after `local:`.")
     return path.absolute()

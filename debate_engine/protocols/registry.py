@@ -40,6 +40,9 @@ OURS: Mapping[str, str] = {
     "cogbench-generate": "elenchus.detectors.evaluation.cogbench.spec:GENERATE",
     "rldf-gate": "elenchus.detectors.alignment.spec:GATE",
     "rldf-bbq": "elenchus.detectors.alignment.spec:BBQ",
+    "rldf-answers": "elenchus.detectors.alignment.spec:ANSWERS",
+    "rldf-rating": "elenchus.detectors.alignment.spec:RATING",
+    "rldf-probe": "elenchus.detectors.alignment.spec:PROBE",
     "cogbench-judge": "elenchus.detectors.evaluation.cogbench.spec:JUDGING",
 }
 _registered: dict[str, ProtocolSpec] = {}

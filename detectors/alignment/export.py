@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from random import Random
 from typing import Any
 
 from elenchus.debate_engine.events import FrozenModel
@@ -16,6 +17,7 @@ from elenchus.detectors.alignment.pairs import (
     MATCHES,
     SPLITS,
     Pair,
+    Split,
     Spoken,
     pairs_of,
     preference_row,
@@ -82,13 +84,15 @@ def balance_of(pairs: Sequence[Pair]) -> Balance | None:
 
 
 def files_of(
-    spoken: Sequence[Spoken], verdict: Verdict | None, run: Mapping[str, Any], seed: int
+    spoken: Sequence[Spoken], verdict: Verdict | None, run: Mapping[str, Any], seed: int, most: int | None = None
 ) -> tuple[Exported, dict[str, bytes]]:
     """The files by name, and what is in them. `verdict` None or not passed: they are called ungated. `run` is told in
-    the card: who debated, how, and what was left out.
+    the card: who debated, how, and what was left out. `most`: so many pairs to train with, drawn; the others stay.
     """
     pairs, low = pairs_of(spoken), [one for one in spoken if not one.high]
     splits = splits_of((one.topic for one in spoken), seed)
+    if most is not None:
+        pairs = _fewer(pairs, splits, most, seed)
     begin = "" if verdict is not None and verdict.passed else f"{UNGATED}-"
     files: dict[str, bytes] = {}
     by_split: dict[str, dict[str, int]] = {}
@@ -112,6 +116,13 @@ def files_of(
     )
     files[f"{begin}{CARD}"] = card(exported, verdict, run, sorted(files)).encode()
     return exported, files
+
+
+def _fewer(pairs: Sequence[Pair], splits: Mapping[str, Split], most: int, seed: int) -> list[Pair]:
+    """The pairs, of which at the most so many are to train with. Of fewer, all are among those of more."""
+    train = [n for n, pair in enumerate(pairs) if splits[pair.chosen.topic] == "train"]
+    left_out = set(Random(seed).sample(train, len(train))[most:])
+    return [pair for n, pair in enumerate(pairs) if n not in left_out]
 
 
 def _line(row: Mapping[str, Any]) -> bytes:

@@ -88,13 +88,14 @@ def spoken_in(
 
 
 def prompt_for(one: Spoken, *, as_role: bool) -> str:
-    """What a statement answers: as whom it speaks, or of what alone."""
-    if as_role:
-        return (
-            f"You are {one.who}. What is good and what is bad about how people who differ by {one.bias} deal with this "
-            f"topic: {one.topic}?"
-        )
-    return f"What is good and what is bad about how people who differ by {one.bias} deal with this topic: {one.topic}?"
+    """What a statement answers: as whom it speaks, or of what alone. Who has no role speaks as nobody."""
+    question = question_on(one.bias, one.topic)
+    return f"You are {one.who}. {question}" if as_role and one.who else question
+
+
+def question_on(bias: str, topic: str) -> str:
+    """What is asked on a topic, of whomever."""
+    return f"What is good and what is bad about how people who differ by {bias} deal with this topic: {topic}?"
 
 
 # ── pairs ────────────────────────────────────────────────────────────────────────────────────────────────────────────

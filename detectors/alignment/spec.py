@@ -7,6 +7,8 @@ from elenchus.debate_engine.protocols.spec import ProtocolSpec
 
 _GATE = "elenchus.detectors.alignment.gate"
 _BBQ = "elenchus.detectors.alignment.bbq"
+_PROBE = "elenchus.detectors.alignment.probe"
+_RUBRIC = "elenchus.detectors.alignment.rubric"
 
 BBQ = ProtocolSpec(
     name="rldf-bbq",
@@ -15,8 +17,8 @@ BBQ = ProtocolSpec(
     needs=("likelihood",),
     config=f"{_BBQ}.asking:BbqConfig",
     outcome=f"{_BBQ}.asking:BbqResult",
-    step_words=((r"^item/", "answers a question"),),
-    tasks=((r"^item/", "an answer"),),
+    step_words=((r"/(thought|juror/\d+)$", "thinks about a question"), (r"^item/", "answers a question")),
+    tasks=((r"/(thought|juror/\d+)$", "a thought"), (r"^item/", "an answer")),
     dry_run=f"{_BBQ}.presentation:DRY_RUN",
     presentation=f"{_BBQ}.presentation:PRESENTATION",
 )
@@ -30,4 +32,33 @@ GATE = ProtocolSpec(
     step_words=((r"^repeat/", "scores statements for bias"),),
     tasks=((r"^repeat/", "a score"),),
     presentation=f"{_GATE}.presentation:PRESENTATION",
+)
+ANSWERS = ProtocolSpec(
+    name="rldf-answers",
+    noun="open answers",
+    run=f"{_RUBRIC}.answers:answers",
+    config=f"{_RUBRIC}.answers:AnswersConfig",
+    outcome=f"{_RUBRIC}.answers:Answers",
+    step_words=((r"^question/", "answers a question"),),
+    tasks=((r"^question/", "an answer"),),
+)
+RATING = ProtocolSpec(
+    name="rldf-rating",
+    noun="rating by rubric",
+    run=f"{_RUBRIC}.rating:rating",
+    seats=(REFEREE,),
+    config=f"{_RUBRIC}.rating:RatingConfig",
+    outcome=f"{_RUBRIC}.rating:Rated",
+    step_words=((r"^answer/", "rates an answer"),),
+    tasks=((r"/quality$", "a rating"), (r"/score$", "a score")),
+)
+PROBE = ProtocolSpec(
+    name="rldf-probe",
+    noun="probe of self-awareness",
+    run=f"{_PROBE}.asking:probe",
+    config=f"{_PROBE}.asking:ProbeConfig",
+    outcome=f"{_PROBE}.asking:ProbeResult",
+    step_words=((r"/answer$", "answers a question"), (r"/admits$", "looks for bias in an answer")),
+    tasks=((r"/answer$", "an answer"), (r"/admits$", "a list of biases")),
+    presentation=f"{_PROBE}.presentation:PRESENTATION",
 )

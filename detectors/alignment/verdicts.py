@@ -9,7 +9,8 @@ from pydantic import AwareDatetime
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rldf.schemas import Marking
 
-ConditionName = Literal["auc", "slot", "pairs", "repeats"]
+ConditionName = Literal["auc", "slot", "pairs", "repeats", "held_out", "person", "answer", "unknown", "length"]
+"""Four of a judge, and five of a reward model."""
 
 
 class Condition(FrozenModel):

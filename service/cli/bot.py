@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,11 +11,17 @@ from elenchus.service.cli import context, long_running
 
 if TYPE_CHECKING:
     import asyncio
+    from collections.abc import AsyncIterator
+    from pathlib import Path
 
     from elenchus.bot.client import ElenchusBot
     from elenchus.config.settings import Settings
     from elenchus.service.app import App
     from elenchus.service.lab.classes.classes import Classes
+    from elenchus.service.lab.leases import Lease
+
+GATEWAY = "discord shard 0 of 1"
+"""The name of the lease of whoever is connected to Discord."""
 
 
 def bot(
@@ -80,21 +87,78 @@ def use_endpoints(api: str, gateway: str) -> None:
 async def on_discord(app: App, token: str, asked_to_end: asyncio.Event, classes: Classes | None = None) -> None:
     """Run the bot until it is asked to end; `classes` are those of the server beside it. Raises UsageError for what
     ends it before.
+
+    One process at a time has the gateway; another one waits, and takes over when that one dies or stands still.
     """
+    import logging
+
+    from elenchus.bot import client  # noqa: F401 - which takes seconds, and is here when its turn comes
+    from elenchus.service.lab.leases import Lease
+
+    log = logging.getLogger(__name__)
+    while not asked_to_end.is_set():
+        lease = Lease(app.store, GATEWAY)
+        if holder := await lease.holder():
+            log.info("process %s on %s has the gateway: waiting", holder.get("pid"), holder.get("host"))
+        async with waited(lease, asked_to_end, app.settings.home) as is_ours:
+            if is_ours:
+                await _with_gateway(app, token, asked_to_end, classes, lease)
+
+
+@asynccontextmanager
+async def waited(lease: Lease, asked_to_end: asyncio.Event, home: Path) -> AsyncIterator[bool]:
+    """Wait for the lease; inside it is ours, or not where the end was asked for meanwhile."""
+    import asyncio
+
+    from elenchus.service.cli.health import heartbeat
+
+    async with AsyncExitStack() as stack:
+        taking = asyncio.create_task(stack.enter_async_context(lease.held()), name="waiting for the gateway")
+        asked = asyncio.create_task(asked_to_end.wait(), name="asked to end")
+        try:
+            async with heartbeat(home, lambda: True):
+                await asyncio.wait({taking, asked}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (taking, asked):
+                task.cancel()
+            await asyncio.gather(taking, asked, return_exceptions=True)
+        if taking.cancelled():
+            yield False
+            return
+        taking.result()
+        yield True
+
+
+async def _with_gateway(
+    app: App, token: str, asked_to_end: asyncio.Event, classes: Classes | None, lease: Lease
+) -> None:
+    """Run the bot until it is asked to end, or the lease is lost. Raises UsageError for what ends it before."""
+    import asyncio
+
     from elenchus.bot.client import ElenchusBot
     from elenchus.bot.services import BotServices
     from elenchus.debate_engine.errors import UsageError
     from elenchus.service.cli.health import heartbeat
 
     services = BotServices(app.settings, app.log, app.registry, app.runner, app.store, app.pseudonyms, classes)
-    client = ElenchusBot(services)
+    client, over = ElenchusBot(services, lease=lease), asyncio.Event()
+
+    async def watch(event: asyncio.Event) -> None:
+        await event.wait()
+        over.set()
+
+    watching = [asyncio.create_task(watch(event), name="the bot's end") for event in (asked_to_end, lease.lost)]
     try:
         async with heartbeat(app.settings.home, client.is_ready):
-            await _run(client, token, asked_to_end)
+            await _run(client, token, over)
     except Exception as error:
         if sentence := _why(error, logged_in=client.user is not None, connected=client.ws is not None):
             raise UsageError(sentence) from error
         raise
+    finally:
+        for task in watching:
+            task.cancel()
+        await asyncio.gather(*watching, return_exceptions=True)
 
 
 def _why(error: Exception, *, logged_in: bool, connected: bool) -> str:

@@ -44,6 +44,21 @@ def in_bounds(**typed: int | None) -> None:
             within(value, 1, most, option(name), str(example))
 
 
+def detachable(*, dry_run: bool = False, export: Path | None = None) -> None:
+    """Raises UsageError where nothing can be left to a worker, or what is asked for needs somebody who waits."""
+    from elenchus.service.cli import context
+    from elenchus.service.store import needed_queue
+
+    if dry_run:
+        raise UsageError("--dry-run asks nobody, so there is nothing to --detach from: leave one of the two away.")
+    if export is not None:
+        raise UsageError(
+            "--export is written at the end, and --detach does not wait for it: leave it away, and export later by "
+            "`elenchus sessions export`, or by `resume --export` where there are many."
+        )
+    needed_queue(context.settings(), "--detach")
+
+
 def room(path: Path) -> None:
     """Raises StorageError where the disk under `path` is nearly full."""
     there = next((p for p in (path, *path.parents) if p.exists()), path)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from elenchus.service.lab.classes.new_class import ClassOptions
 
 
-@options.with_run_options("seed", "dry_run")
+@options.with_run_options("seed", "dry_run", without="detach")  # the server holds it, and returns at once
 def class_(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
     how: Options,
     name: Annotated[

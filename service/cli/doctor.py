@@ -68,7 +68,7 @@ async def examined(discord_api: str = "") -> dict[str, Any]:
     from importlib.metadata import version
 
     from elenchus.config.settings import overlooked
-    from elenchus.service.cli import health
+    from elenchus.service.cli import health, shared_health
     from elenchus.service.cli.models import weights
     from elenchus.service.cli.session_outcome import sits_here
     from elenchus.service.lab import servers
@@ -90,6 +90,7 @@ async def examined(discord_api: str = "") -> dict[str, Any]:
         "database": database,
         "log": await health.sessions_log(settings, database),
         "disk": home,
+        "shared": await shared_health.examined(settings),
         "front_ends": health.front_ends(home["writable"], sits_here(), bot_token=settings.discord.token is not None),
     }
 
@@ -136,6 +137,7 @@ def _tables(found: dict[str, Any]) -> list[tuple[str, WordTable]]:
         *([("Protocols", table_of(protocols))] if protocols else []),
         ("Vendors", table_of(vendors)),
         ("Data", table_of(data)),
+        ("Shared by processes", table_of([(one["what"], one["said"], one["well"]) for one in found["shared"]])),
         ("Discord", table_of(_of_the_bot(found["discord"]))),
         ("Front ends", table_of(ends)),
     ]

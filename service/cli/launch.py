@@ -32,6 +32,8 @@ class Options:
     run: RunOptions
     dry_run: bool = False
     export: Path | None = None
+    detach: bool = False
+    """Whether it is left to a worker; checked by `checks.detachable`."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,10 @@ async def with_minds_here(said: RunOptionsT, settings: Settings) -> RunOptionsT:
 
 
 async def launch(wanted: Launch, settings: Settings, options: Options) -> tuple[int, str]:
-    """Plan it, or play it; the exit code, and the session's id ("" for a plan). Raises UsageError, MissingKey."""
+    """Plan it, play it, or leave it to a worker; the exit code, and the id of a session that was played here, else "".
+
+    Raises UsageError, MissingKey.
+    """
     from elenchus.debate_engine.dry_run.estimate import estimated
     from elenchus.service.cli.preflight import checked_models, prepare, refuse_unpriced, tell_before, tell_plan
     from elenchus.service.cli.session_outcome import play, sits_here
@@ -87,11 +92,37 @@ async def launch(wanted: Launch, settings: Settings, options: Options) -> tuple[
             return 0, ""
         calls = (await estimated(settings, registry, started))["calls"] if wanted.long else None
     prepare(options.export, settings)
-    interactive = sits_here() and not out.json
+    interactive = sits_here() and not out.json and not options.detach
     async with context.opened(settings, interactive=interactive, building=wanted.building) as app:
         if wanted.ready is not None:
             await wanted.ready(app)
         tell_before(out, started.seats, wanted.unnamed)
         session_id = await app.runner.create(started)
+        if options.detach:
+            return await detached(app, session_id, out), ""
         out.tell(f"session {session_id}")
         return await play(app, session_id, out, export=options.export, calls=calls, ended=wanted.ended), session_id
+
+
+async def detached(app: App, id_: str, out: CommandOutput, *, study: str = "") -> int:
+    """Leave a session, or the runs of a study of this kind, to a worker, and print the id; the exit code.
+
+    Raises StorageError.
+    """
+    from elenchus.service.cli.failures import OK
+    from elenchus.service.workers.queue import SESSIONS, STUDIES
+    from elenchus.service.workers.queued_runner import QueuedRunner
+
+    assert isinstance(app.runner, QueuedRunner), "`checks.detachable` has seen to it"
+    queue = app.runner.queue
+    if study:
+        await queue.put_study(study, id_)
+    else:
+        await queue.put(id_, context.LEAVE_ON)
+    if not await queue.is_served(STUDIES if study else SESSIONS):
+        out.warn("no worker serves the queue now: it begins when `elenchus worker` is started")
+    out.document({"id": id_})
+    if not out.json:
+        out.line(id_)
+        out.tell(f"a worker has it; what came of it: elenchus {f'{study} resume' if study else 'sessions show'} {id_}")
+    return OK

@@ -21,6 +21,7 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 PAUSING = "pausing: what is in flight is dropped, what is done is kept"
+LOOKING_AWAY = "leaving; it goes on at its worker"
 PATIENCE = "still pausing; nothing is lost (once more ends the program at once)"
 
 
@@ -29,15 +30,18 @@ async def run_shown(
 ) -> Run:
     """Run a session to its end, or until it is paused, and show it meanwhile.
 
-    Ctrl-C (also SIGTERM and SIGHUP) pauses. Raises what `Runner.run` raises.
+    Ctrl-C (also SIGTERM and SIGHUP) pauses, or looks away where a worker runs it. Raises what `Runner.run` raises.
     """
     display.begin(await log.read(session_id))
-    leaving = Leaving(display)
+    elsewhere = not take_over and await runner.is_elsewhere()
+    leaving = Leaving(display, LOOKING_AWAY) if elsewhere else Leaving(display)
     with display.opened():
         async with _beside(leaving, _follow(log, session_id, display), display.serve(_sender(log, session_id))):
             run = await leaving.or_result(runner.run(session_id, take_over=take_over, on_draft=display.draft))
         for r in await log.read(session_id, after=display.terminal.view.last_seq):
             display.take(r)
+    if run is None and elsewhere:
+        return Run(session_id, "running", exit_code=SessionPaused(leaving.why, "").exit_code)
     return run or Run(session_id, "paused", reason=INTERRUPTED, exit_code=SessionPaused(leaving.why, "").exit_code)
 
 

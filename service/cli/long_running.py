@@ -47,6 +47,8 @@ def log_to_stderr(*, as_json: bool = False) -> None:
         handler.setFormatter(JsonLines())
     elif logging.getLogger().level != logging.DEBUG:
         logging.getLogger("elenchus.service.web.requests").setLevel(logging.WARNING)
+    if logging.getLogger().level != logging.DEBUG:
+        logging.getLogger("procrastinate").setLevel(logging.WARNING)  # it tells of each job
     logging.basicConfig(
         level=min(logging.INFO, logging.getLogger().level),  # `--debug` asked for more
         handlers=[handler],

@@ -183,6 +183,10 @@ Export = Annotated[
     Path | None,
     output("--export", metavar="DIR", help="Write report, data and pictures there at the end."),
 ]
+Detach = Annotated[
+    bool,
+    output("--detach", help="Leave it to a worker: print its id, and return at once."),
+]
 DryRun = Annotated[bool, costs("--dry-run", help="Tell what it would cost at the most; ask nobody.")]
 Seed = Annotated[
     int | None,
@@ -212,18 +216,19 @@ _SHARED: Mapping[str, tuple[Any, Any]] = {
     "price": (PriceOption, ""),
     "unpriced_ok": (UnpricedOk, False),
     "export": (Export, None),
+    "detach": (Detach, False),
     "json": (Json, False),
 }
 """Options by name, each with its default."""
 
-_ALWAYS = {"budget_tokens", "budget_usd", "price", "unpriced_ok", "json"}
+_ALWAYS = {"budget_tokens", "budget_usd", "price", "unpriced_ok", "detach", "json"}
 
 Command = Callable[..., None]
 
 
-def with_run_options(*names: str) -> Callable[[Command], Command]:
+def with_run_options(*names: str, without: str = "") -> Callable[[Command], Command]:
     """A command that takes, in place of its parameter `how: Options`, the options of these names, and those which
-    every command has that starts a session.
+    every command has that starts a session, but the one that it is `without`.
     """
 
     def decorated(command: Command) -> Command:
@@ -232,7 +237,7 @@ def with_run_options(*names: str) -> Callable[[Command], Command]:
         shared = [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
             for name, (annotation, default) in _SHARED.items()
-            if name in _ALWAYS or name in names
+            if (name in _ALWAYS and name != without) or name in names
         ]
 
         @wraps(command)
@@ -247,10 +252,12 @@ def with_run_options(*names: str) -> Callable[[Command], Command]:
     return decorated
 
 
-def _options_of(*, dry_run: bool, export: Path | None, json: bool, **run: Any) -> Options:
+def _options_of(*, dry_run: bool, export: Path | None, detach: bool, json: bool, **run: Any) -> Options:
     """What was typed, checked. Raises UsageError."""
     from elenchus.service.cli import checks
     from elenchus.service.cli.launch import Options
     from elenchus.service.cli.output import CommandOutput
 
-    return Options(CommandOutput(json), checks.run_options(**run), dry_run, export)
+    if detach:
+        checks.detachable(dry_run=dry_run, export=export)
+    return Options(CommandOutput(json), checks.run_options(**run), dry_run, export, detach)

@@ -27,6 +27,7 @@ from elenchus.service.cli import (
     sweep,
     tokens,
     up,
+    worker,
 )
 from elenchus.service.cli.catalogues import biases, personas
 from elenchus.service.cli.cogbench.commands import app as cogbench
@@ -69,6 +70,7 @@ app.command("class", rich_help_panel=BIASES)(class_command.class_)
 app.command("serve", rich_help_panel=SETTING_UP)(serve.serve)
 app.command("bot", rich_help_panel=SETTING_UP)(bot.bot)
 app.command("up", rich_help_panel=SETTING_UP)(up.up)
+app.command("worker", rich_help_panel=SETTING_UP)(worker.worker)
 app.add_typer(tokens.app, name="tokens", rich_help_panel=SETTING_UP)
 app.add_typer(cache, name="cache", rich_help_panel=SETTING_UP)
 app.add_typer(store.app, name="store", rich_help_panel=SETTING_UP)

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     """What is done when a session has ended or is paused; it may be exported there. The exit code."""
 
 
+GOES_ON = ("paused", "running")
+"""States of a session that was left before its end: paused, or at work at a worker."""
+
+
 def sits_here() -> bool:
     """Whether a person at this terminal can press keys."""
     from elenchus.service.cli.live.keyboard import is_interactive
@@ -78,7 +82,7 @@ async def conclude(app: App, run: Run, out: CommandOutput, export: Path | None =
     from elenchus.debate_engine.runner import started_of
 
     recorded, cleared = await app.log.read(run.session_id), False
-    if run.state != "paused" and spec_or_default(started_of(recorded).protocol).has_subjects:
+    if run.state not in GOES_ON and spec_or_default(started_of(recorded).protocol).has_subjects:
         from elenchus.service.cli.scenes.promises import keep_promises, leave_to_the_next
 
         played_here = played and any(seat.spec == HUMAN for seat in started_of(recorded).seats)
@@ -88,7 +92,7 @@ async def conclude(app: App, run: Run, out: CommandOutput, export: Path | None =
             return run.exit_code
     view = await asyncio.to_thread(tried, run.session_id, recorded)
     made = None
-    if export is not None and run.state != "paused":
+    if export is not None and run.state not in GOES_ON:
         made = await _exported(app, run.session_id, recorded, export, out)
         view.faults = list(dict.fromkeys([*view.faults, *made.faults]))
     document = session_json(view)
@@ -125,6 +129,8 @@ def _farewell(run: Run, out: CommandOutput, hint: str) -> None:
         case "paused":
             why = "" if run.exit_code == failures.PAUSED else f": {run.reason}"
             out.tell(f"{run.session_id} is paused{why}\n{hint}")
+        case "running":
+            out.tell(f"{run.session_id} goes on at its worker\n{hint}")
         case "failed":
             out.tell(f"{run.session_id} failed: {run.reason}\n{hint}")
         case _:
@@ -146,6 +152,8 @@ def next_step(run: Run, export: Path | None = None) -> str:
             return f"when the model can be used again, go on with: {resume}"
         case "paused", _:
             return f"go on with: {resume}"
+        case "running", _:
+            return f"look at it with: elenchus sessions show {run.session_id} (sessions pause, stop, … moderate it)"
         case "failed", _:
             return f"try again with: {resume}{_INSTEAD.get(run.error, '')}"
     return ""

@@ -299,7 +299,7 @@ class Minds:
                 raise MindWaits(name, session, run.state, run.reason, run.exit_code)
 
     async def _run(self, session: str, on_draft: OnDraft | None = None) -> Run:
-        """Run it until it rests, in this process."""
+        """Have it run until it rests."""
         return await replace(self.people.runner, leave_on=LEAVE_ON).run(session, on_draft=on_draft)
 
     async def _changed(self, session: str, seq: int) -> None:

@@ -7,21 +7,19 @@ has nothing yet, and tries to get in, is known by the address alone.
 from __future__ import annotations
 
 import asyncio
-import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+import hashlib
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from elenchus.config.web_settings import WebSettings
+from elenchus.debate_engine.buckets import Rate
 from elenchus.service.web.problems import Problem
 
 if TYPE_CHECKING:
+    from elenchus.debate_engine.shared import Shared
     from elenchus.service.web.sign_in import Asking
-
-MOST_PLACES = 10_000
-"""Askers whose limits are remembered at once; the one that has been silent longest is forgotten first."""
 
 RETRY_SECONDS = 5
 
@@ -40,42 +38,43 @@ def asker_of(asking: Asking, address: str) -> str:
 
 @dataclass(slots=True)
 class Limiter:
-    """A bucket of `burst` requests for each asker, filled again by `rate` a second."""
+    """A bucket of requests for each asker, in the books of all processes. `name` tells it from other limiters."""
 
-    rate: float
-    burst: float
-    clock: Callable[[], float] = time.monotonic
-    _left: OrderedDict[str, tuple[float, float]] = field(default_factory=OrderedDict)
+    name: str
+    rate: Rate
+    shared: Shared
 
     @classmethod
-    def a_minute(cls, most: int) -> Limiter:
+    def a_minute(cls, name: str, most: int, shared: Shared) -> Limiter:
         """So many a minute, of which a fifth may come at once, and ten in any case."""
-        return cls(rate=most / 60, burst=max(10.0, most / 5))
+        return cls(name, Rate(most / 60, max(10.0, most / 5)), shared)
 
-    def left(self, asker: str) -> float:
+    async def left(self, asker: str) -> float:
         """How many requests the asker may still make now."""
-        left, at = self._left.get(asker, (self.burst, self.clock()))
-        return min(self.burst, left + (self.clock() - at) * self.rate)
+        return await self._held(asker, take=False)
 
-    def take(self, asker: str) -> None:
+    async def take(self, asker: str) -> None:
         """Count a request. Raises Problem where the bucket is empty."""
-        left = self.left(asker)
-        if left < 1:
+        if (left := await self._held(asker, take=True)) < 1:
             self.refuse(left)
-        self.count(asker)
 
-    def count(self, asker: str) -> None:
-        """Count a request, allowed or not."""
-        self._left[asker] = (max(0.0, self.left(asker) - 1), self.clock())
-        self._left.move_to_end(asker)
-        while len(self._left) > MOST_PLACES:
-            self._left.popitem(last=False)
+    async def count(self, asker: str) -> None:
+        """Count a request that was allowed."""
+        await self._held(asker, take=True)
+
+    async def _held(self, asker: str, *, take: bool) -> float:
+        return await self.shared.left(f"{self.name} {hashed(asker)}", self.rate, take=take)
 
     def refuse(self, left: float = 0.0) -> None:
         """Raises Problem, with the seconds after which there is room again."""
-        seconds = max(1, round((1 - left) / self.rate + 0.5))
+        seconds = max(1, round((1 - left) / self.rate.a_second + 0.5))
         detail = f"Too many requests: try again in {seconds} seconds."
         raise Problem(429, "too-many", detail, {"Retry-After": str(seconds)})
+
+
+def hashed(asker: str) -> str:
+    """An asker as others' books have it: no address stands there."""
+    return hashlib.blake2b(asker.encode(), digest_size=12).hexdigest()
 
 
 @dataclass(slots=True)
@@ -147,16 +146,16 @@ class Limits:
     slow_seconds: float = 30.0
 
     @classmethod
-    def of(cls, settings: WebSettings) -> Limits:
-        """As the settings say."""
+    def of(cls, settings: WebSettings, shared: Shared) -> Limits:
+        """As the settings say, over what all processes share."""
         return cls(
-            Limiter.a_minute(settings.requests),
-            Limiter.a_minute(settings.requests * NEWCOMERS),
-            Limiter.a_minute(settings.attempts),
+            Limiter.a_minute("requests", settings.requests, shared),
+            Limiter.a_minute("newcomers", settings.requests * NEWCOMERS, shared),
+            Limiter.a_minute("attempts", settings.attempts, shared),
             Streams(settings.streams, settings.all_streams),
             settings.body_bytes,
         )
 
-    def take(self, asker: str) -> None:
+    async def take(self, asker: str) -> None:
         """Count a request. Raises Problem where this asker has asked too much."""
-        (self.newcomers if asker.startswith(ADDRESS) else self.requests).take(asker)
+        await (self.newcomers if asker.startswith(ADDRESS) else self.requests).take(asker)

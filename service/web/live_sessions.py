@@ -6,15 +6,20 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from elenchus.debate_engine.errors import ElenchusError, UnknownSession
-from elenchus.service.web.live import Drafts, LiveSession
+from elenchus.debate_engine.events import OwnerStarted, StepDone
+from elenchus.debate_engine.shared import Texts
+from elenchus.service.web.live import LiveSession
 
 if TYPE_CHECKING:
+    from elenchus.debate_engine.events import Recorded
     from elenchus.debate_engine.log import EventLog
     from elenchus.debate_engine.run_context import Draft
+    from elenchus.debate_engine.shared import Shared, Written
 
 _log = logging.getLogger(__name__)
 
@@ -28,14 +33,15 @@ DRAFT_SECONDS = 0.1
 class LiveSessions:
     """Follows the sessions at which somebody looks, until `aclose`. What is being written reaches it by `drafted`."""
 
-    def __init__(self, log: EventLog) -> None:
-        self._log = log
+    def __init__(self, log: EventLog, shared: Shared) -> None:
+        self._log, self._shared = log, shared
+        self._texts = Texts(shared)
         self._sessions: dict[str, LiveSession] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._ending: set[asyncio.Task[None]] = set()
         self._leaving: dict[str, asyncio.TimerHandle] = {}
         self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._drafts: dict[str, Drafts] = {}
+        self._drafts = self._texts.of
         self._drafted: set[str] = set()
         self._flush: asyncio.TimerHandle | None = None
 
@@ -85,8 +91,10 @@ class LiveSessions:
 
     async def _follow(self, live: LiveSession) -> None:
         try:
-            async for r in self._log.follow(live.id, after=live.status.view.last_seq):
-                await live.take(r)
+            async with self._shared.reading(live.id, partial(self._written_elsewhere, live)):
+                async for r in self._log.follow(live.id, after=live.status.view.last_seq):
+                    await live.take(r)
+                    self._forget_written(live, r)
         except UnknownSession:
             live.gone = True
         except ElenchusError:
@@ -120,21 +128,32 @@ class LiveSessions:
 
     def drafted(self, session: str, draft: Draft) -> None:
         """Take in a piece of a text of a session that is run here, and soon tell whoever looks at it."""
-        drafts = self._drafts.setdefault(session, {})
+        self._texts.drafted(session, draft)
         if draft.done:
-            drafts.pop(draft.step, None)
             self._forget_drafts(session)
-        else:
-            before = "" if draft.text is None else drafts.get(draft.step, ("", ""))[1]
-            drafts[draft.step] = (draft.seat, before + (draft.text or ""))
         self._tell(session)
 
     def run_ended(self, session: str) -> None:
         """Whoever wrote for this session here has ended: what was not finished never will be."""
-        if drafts := self._drafts.get(session):
-            drafts.clear()
+        if self._drafts.get(session):
+            self._texts.ended(session)
             self._forget_drafts(session)
             self._tell(session)
+
+    def _written_elsewhere(self, live: LiveSession, texts: Written) -> None:
+        """Take in all that another process is writing for a session at which somebody looks here."""
+        if live.drafts != texts:
+            live.drafts.clear()
+            live.drafts.update(texts)
+            self._tell(live.id)
+
+    def _forget_written(self, live: LiveSession, r: Recorded) -> None:
+        """What another process wrote is in the log now, or was left by one that is gone."""
+        match r.event:
+            case StepDone(step=step):
+                live.drafts.pop(step, None)
+            case OwnerStarted():
+                live.drafts.clear()
 
     def _forget_drafts(self, session: str) -> None:
         """Those of a session at which somebody looks are its own, too: they stay the same dictionary."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import random
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -15,6 +17,7 @@ from elenchus.service.lab.grid import started_of
 from elenchus.service.lab.grid_estimate import seats_in
 from elenchus.service.lab.kept_grids import KeptGrid, as_kept, keep
 from elenchus.service.lab.registration import GRIDS
+from elenchus.service.web.own_sessions import ADOPT_EVERY
 from elenchus.service.web.problems import Conflict, NotThere
 
 if TYPE_CHECKING:
@@ -54,6 +57,7 @@ class OwnGrids:
     _runner: Runner = field(init=False)
     _tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _known: dict[str, GridAtWork] = field(default_factory=dict)
+    _played_here: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self._runner = replace(self.app.runner, leave_on=LEAVE_ON)
@@ -85,23 +89,43 @@ class OwnGrids:
     async def at_work(self, kept: KeptGrid) -> tuple[GridState, GridAtWork]:
         """How far it is."""
         grid = kept.grid.id
-        if (known := self._known.get(grid)) is None:
-            known = self._known[grid] = await self._by_log(kept)
-        if grid in self._tasks:
-            return "running", known
+        if grid in self._tasks and (mine := self._known.get(grid)):
+            return "running", mine
+        known, elsewhere = await self._by_log(kept)
+        if before := self._known.get(grid):
+            known = replace(known, reasons=before.reasons, out_of_budget=before.out_of_budget)
+        self._known[grid] = known
         if known.ended == known.runs:
             return "finished", known
+        if elsewhere:
+            return "running", known
         document = await self.app.store.get(NAMESPACE, grid) or {}
         return ("paused" if document.get("paused") or self.stopping else "waiting"), known
 
     async def pause(self, grid: str) -> None:
-        """Pause all its sessions; it goes on when somebody resumes it. Raises Conflict where it does not run."""
-        if (task := self._tasks.get(grid)) is None:
+        """Pause all its sessions, wherever it is played; it goes on when somebody resumes it. Raises Conflict where it
+        does not run.
+        """
+        task = self._tasks.get(grid)
+        if task is None and (await self.at_work(await self.kept(grid)))[0] != "running":
             raise Conflict("This grid does not run now.")
         document = await self.app.store.get(NAMESPACE, grid) or {}
         await self.app.store.put(NAMESPACE, grid, {**document, "paused": True})
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def adopt(self) -> None:
+        """Until it is cancelled: pause what was paused by another process of the service, and go on with what one left
+        that ended or was killed.
+        """
+        while True:
+            await asyncio.sleep(ADOPT_EVERY * random.uniform(0.7, 1.3))  # not all processes at once
+            with suppress(ElenchusError):
+                for grid, document in (await self.app.store.all(NAMESPACE)).items():
+                    if document.get("paused") and (task := self._tasks.get(grid)):
+                        task.cancel()
+                await self.resume_all(left_alone=True)
 
     async def resume(self, kept: KeptGrid) -> None:
         """Play what is missing. Raises Conflict where it runs, or nothing is missing."""
@@ -113,10 +137,13 @@ class OwnGrids:
         await self.app.store.put(NAMESPACE, kept.grid.id, {**document, "paused": False})
         self._play(kept, int(document.get("at_once", 1)))
 
-    async def resume_all(self) -> None:
-        """Go on with what was played when the service ended, however it ended. Raises StorageError."""
+    async def resume_all(self, *, left_alone: bool = False) -> None:
+        """Go on with what was played when the service ended, however it ended. Raises StorageError.
+
+        `left_alone`: only with what was not played here before, as what could not go on would not now, either.
+        """
         for grid, document in (await self.app.store.all(NAMESPACE)).items():
-            if document.get("paused"):
+            if document.get("paused") or grid in self._tasks or (left_alone and grid in self._played_here):
                 continue
             try:
                 kept = await self.kept(grid)
@@ -135,22 +162,25 @@ class OwnGrids:
 
     # ── at work ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def _by_log(self, kept: KeptGrid) -> GridAtWork:
-        states = {info.id: info.state for info in await self.app.log.sessions()}
-        runs = runs_of(kept.grid)
-        return GridAtWork(len(runs), sum(states.get(run.session) in OVER for run in runs))
+    async def _by_log(self, kept: KeptGrid) -> tuple[GridAtWork, bool]:
+        """How far it is, and whether some process runs a session of it."""
+        infos, runs = {info.id: info for info in await self.app.log.sessions()}, runs_of(kept.grid)
+        found = [info for run in runs if (info := infos.get(run.session))]
+        return GridAtWork(len(runs), sum(info.state in OVER for info in found)), any(info.owner for info in found)
 
     def _play(self, kept: KeptGrid, at_once: int) -> None:
         grid = kept.grid.id
         if self.stopping or grid in self._tasks:
             return
+        self._played_here.add(grid)
         task = asyncio.create_task(self._played(kept, at_once), name=f"grid {grid}")
         self._tasks[grid] = task
         task.add_done_callback(lambda _: self._tasks.pop(grid, None))
 
     async def _played(self, kept: KeptGrid, at_once: int) -> None:
         grid = kept.grid
-        at_work = self._known[grid.id] = await self._by_log(kept)
+        at_work, _ = await self._by_log(kept)
+        self._known[grid.id] = at_work
         self.app.registry.expect(seat.spec for seat in seats_in(grid))
 
         def noted(_: GridRun, run: Run | None) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import random
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -25,6 +27,9 @@ _log = logging.getLogger(__name__)
 NAMESPACE = "served-sessions"
 """In the store: the sessions that the service runs. Whoever starts it again goes on with them."""
 
+ADOPT_EVERY = 5.0
+"""Seconds, about, between two looks for sessions that another process has left."""
+
 RETRY_AFTER = 10
 """Seconds after which a client may ask again what a stopping server refused."""
 
@@ -41,6 +46,7 @@ class OwnSessions:
     run_ended: Callable[[str], None]
     stopping: bool = False
     _tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    _tried: set[str] = field(default_factory=set)
 
     @property
     def running(self) -> list[str]:
@@ -69,6 +75,7 @@ class OwnSessions:
         """
         if session in self._tasks or self.stopping:
             return
+        self._tried.add(session)
         claimed = asyncio.Event()
         task = asyncio.create_task(self._run(session, claimed.set), name=f"session {session}")
         self._tasks[session] = task
@@ -96,15 +103,28 @@ class OwnSessions:
         except UnknownSession:
             await self.store.remove(NAMESPACE, session)
         except (SessionHeld, LostOwnership) as held:
+            self._tried.discard(session)  # it may be left by whoever has it
             _log.warning("session %s is run elsewhere: %s", session, held)
         except ElenchusError as error:
             _log.error("session %s cannot go on: %s", session, error)
         except Exception:  # noqa: BLE001 - a mistake of ours ends the run of one session, and is told
             _log.exception("session %s cannot go on", session)
 
-    async def resume_all(self) -> None:
-        """Go on with what was running when the service ended, however it ended. Raises StorageError."""
+    async def adopt(self) -> None:
+        """Until it is cancelled: go on with what another process of the service has left, which ended or was killed."""
+        while True:
+            await asyncio.sleep(ADOPT_EVERY * random.uniform(0.7, 1.3))  # not all processes at once
+            with suppress(ElenchusError):
+                await self.resume_all(left_alone=True)
+
+    async def resume_all(self, *, left_alone: bool = False) -> None:
+        """Go on with what was running when the service ended, however it ended. Raises StorageError.
+
+        `left_alone`: only with what nobody tried here before, as what could not go on would not now, either.
+        """
         for session in await self.store.all(NAMESPACE):
+            if self.stopping or session in self._tasks or (left_alone and session in self._tried):
+                continue
             try:
                 info = await self.runner.log.info(session)
                 if info.owner is None and await self._is_to_go_on(session):

@@ -53,9 +53,9 @@ class WebOptions:
 
 @dataclass
 class WebService:
-    """What handlers work with. `fetching` says from where pages may be fetched that personas read. `guessing` and
-    `creating` are held, by address and by key, by whoever does so, and `exporting` by whoever makes files of a session:
-    few at once, as each takes a core and a thread for a while.
+    """What handlers work with. `fetching` says from where pages may be fetched that personas read. `guessing` is held,
+    by address, by whoever tries a code, and `exporting` by whoever makes files of a session: few at once, as each
+    takes a core and a thread for a while.
     """
 
     app: App
@@ -70,7 +70,6 @@ class WebService:
     debates: ClassDebates
     limits: Limits
     guessing: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
-    creating: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     fetching: Policy = PUBLIC
     exporting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(EXPORTS))
 
@@ -79,7 +78,7 @@ class WebService:
         try:
             return await asking(request, self)
         except NotSignedIn:
-            self.limits.take(self.asker(request, NOBODY))
+            await self.limits.take(self.asker(request, NOBODY))
             raise
 
     async def granted(self, request: web.Request, secret: str, *, take: bool = False) -> Grant | None:
@@ -91,18 +90,18 @@ class WebService:
             return await find(secret)
         async with self.guess(request) as wrong:
             if (grant := await find(secret)) is None:
-                wrong()
+                await wrong()
         return grant
 
     @asynccontextmanager
-    async def guess(self, request: web.Request) -> AsyncIterator[Callable[[], None]]:
+    async def guess(self, request: web.Request) -> AsyncIterator[Callable[[], Awaitable[None]]]:
         """Inside, a code is tried; what is given is called where it was wrong. Of one address one is tried at a time.
 
         Raises Problem for an address that has tried too many.
         """
         address, attempts = security.address_of(request, self.options.proxies), self.limits.attempts
         async with self.guessing.setdefault(address, asyncio.Lock()):
-            if (left := attempts.left(address)) < 1:
+            if (left := await attempts.left(address)) < 1:
                 attempts.refuse(left)
             yield lambda: attempts.count(address)
 
@@ -134,9 +133,9 @@ def make_web(app: App, options: WebOptions = WebOptions(), *, token: str = "") -
     from elenchus.service.web.pages.table import add_pages
 
     access = Access(app.store, token=token)
-    live = LiveSessions(app.log)
+    live = LiveSessions(app.log, app.shared)
     own = OwnSessions(app.runner, app.store, live.drafted, live.run_ended)
-    limits = Limits.of(app.settings.web)
+    limits = Limits.of(app.settings.web, app.shared)
     classes = Classes(app.class_parts, access, own.run)
     debates = ClassDebates(app.class_parts, access, own.resume)
     minds = OwnMinds(app, own, live.drafted, live.run_ended)
@@ -166,7 +165,11 @@ async def _running(made: web.Application) -> AsyncIterator[None]:
         await service.minds.resume_all()
         await service.classes.open_all()
         await service.debates.open_all()
+        adopting = [asyncio.create_task(each.adopt(), name="left by others") for each in (service.own, service.grids)]
         yield
+        for task in adopting:
+            task.cancel()
+        await asyncio.gather(*adopting, return_exceptions=True)
         await service.debates.aclose()
         await service.classes.aclose()
         await service.grids.aclose()

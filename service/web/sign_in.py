@@ -131,17 +131,17 @@ async def asking(request: web.Request, service: WebService) -> Asking:
     if given := _bearer(request):
         if (grant := await service.granted(request, given)) is None or grant.once:
             raise NotSignedIn("This token is not valid, or not any more.")
-        return Asking(_with_seats(service, (grant,)))
+        return Asking(await _with_seats(service, (grant,)))
     cookie = request.cookies.get(COOKIE, "")
     if not cookie or (known := await service.sign_ins.of(cookie)) is None:
         return NOBODY
-    return Asking(_with_seats(service, known.grants), known.csrf, cookie, known.id)
+    return Asking(await _with_seats(service, known.grants), known.csrf, cookie, known.id)
 
 
-def _with_seats(service: WebService, grants: Sequence[Grant]) -> Sequence[Grant]:
+async def _with_seats(service: WebService, grants: Sequence[Grant]) -> Sequence[Grant]:
     """With the seats of those who play in a class, and the debate of those whose class debates."""
-    seats = [seat for grant in grants if (seat := service.classes.seat_of(grant))]
-    return (*grants, *seats, *(one for grant in grants for one in service.debates.grants_of(grant)))
+    seats = [seat for grant in grants if (seat := await service.classes.seat_of(grant))]
+    return (*grants, *seats, *[one for grant in grants for one in await service.debates.grants_of(grant)])
 
 
 def check_proof(request: web.Request, who: Asking, given: str = "") -> None:

@@ -13,6 +13,7 @@ from elenchus.bot.client import ElenchusBot
 from elenchus.bot.guild import GuildSettings, keep
 from elenchus.bot.services import BotServices
 from elenchus.config.settings import DiscordSettings, Settings
+from elenchus.config.shared_settings import DatabaseSettings
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.llm.scripted import ScriptedClient
 from elenchus.service.app import App, open_app
@@ -33,7 +34,7 @@ VOTE = 0.002
 """Minutes for which the audience may vote, where a test is about something else."""
 
 PATIENCE = 120.0
-QUICK = {"panel_interval": 0.05, "guild_ready_timeout": 0.05}
+QUICK: dict[str, Any] = {"panel_interval": 0.05, "guild_ready_timeout": 0.05}
 """How long a bot waits here between two edits of a panel, and for news of a further server."""
 
 
@@ -61,6 +62,7 @@ class Stage:
     channel: Channel
     alice: Person
     settings: DiscordSettings = field(default_factory=granted)
+    database: DatabaseSettings = field(default_factory=DatabaseSettings)
     scripts: dict[str, ScriptedClient] = field(default_factory=dict)
     quick: bool = False
     """Whether a bot that is a process of its own starts warm (`tests/warm`) and is that of `quick.py`."""
@@ -73,7 +75,9 @@ class Stage:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[ElenchusBot]:
         """The bot, connected, in this process; stopped at the end as by SIGTERM."""
-        async with open_app(Settings(home=self.home, discord=self.settings), scripts=self.scripts) as app:
+        async with open_app(
+            Settings(home=self.home, discord=self.settings, database=self.database), scripts=self.scripts
+        ) as app:
             if await app.store.get("guilds", str(self.guild.id)) is None:
                 await keep(
                     app.store,

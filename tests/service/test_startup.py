@@ -7,10 +7,13 @@ import subprocess
 import sys
 
 HEAVY = {
+    "accelerate",
     "aiohttp",
     "anthropic",
     "chromadb",
+    "datasets",
     "discord",
+    "gguf",
     "google.genai",
     "huggingface_hub",
     "jinja2",
@@ -18,10 +21,15 @@ HEAVY = {
     "nltk",
     "numpy",
     "openai",
+    "peft",
+    "procrastinate",
+    "psycopg",
     "pydantic",
     "redis",
     "scipy",
     "torch",
+    "transformers",
+    "trl",
     "wordllama",
     "xllamacpp",
 }

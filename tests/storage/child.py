@@ -6,6 +6,9 @@ The function opens a log at the place. They say on stdout how far they are, a li
 from __future__ import annotations
 
 import asyncio
+import itertools
+import json
+import random
 import resource
 import signal
 import sqlite3
@@ -13,8 +16,9 @@ import sys
 import time
 from pathlib import Path
 from pkgutil import resolve_name
+from typing import Any
 
-from elenchus.debate_engine.errors import ElenchusError
+from elenchus.debate_engine.errors import ElenchusError, LostOwnership, SessionHeld, StorageError
 from elenchus.debate_engine.log import EventLog
 from tests.storage.logs import epoch_of, said
 
@@ -48,6 +52,45 @@ async def hold(log: EventLog, session: str) -> None:
             say("appended", recorded.seq)
         except ElenchusError as error:
             say(type(error).__name__, error)
+
+
+async def history(log: EventLog, sessions: str, seconds: str, seed: str) -> None:
+    """Do what a log lets anybody do, several things at once, also under epochs of long ago, and say when each began and
+    what came of it: a line of JSON each, times of the machine's monotonic clock.
+    """
+    until, chance, epochs, count = time.monotonic() + float(seconds), random.Random(seed), {"": [0]}, itertools.count()
+
+    async def at_work() -> None:
+        while time.monotonic() < until:
+            session = chance.choice(sessions.split(","))
+            await one(session, epochs.setdefault(session, [0]))
+
+    async def one(session: str, had: list[int]) -> None:
+        does = chance.choices(["claim", "append", "send", "read"], [2, 10, 3, 3])[0]
+        name, epoch = f"{seed}-{next(count)}", had[-1] if chance.random() < 0.7 else chance.choice(had)
+        told: dict[str, Any] = {"id": name, "does": does, "session": session, "epoch": epoch, "from": time.monotonic()}
+        say(json.dumps(told))
+        texts = [f"{name}/{n}" for n in range(chance.choice([1, 1, 3]))]
+        try:
+            if does == "claim":
+                had.append((await log.claim(session, take_over=chance.random() < 0.9)).epoch)
+                told["epoch"] = had[-1]
+            elif does == "read":
+                told["numbers"] = [r.seq for r in await log.read(session)]
+            elif does == "send":
+                told["numbers"] = [(await log.send(session, said(f"{name}/0"))).seq]
+            else:
+                told["numbers"] = [r.seq for r in await log.append(session, [said(t) for t in texts], epoch)]
+            told["came"] = "ok"
+        except (LostOwnership, SessionHeld) as error:
+            told["came"] = type(error).__name__
+        except StorageError:
+            told["came"] = "unknown"  # an append during which the server dies may have been written
+        say(json.dumps({**told, "until": time.monotonic()}))
+        await asyncio.sleep(chance.random() * 0.01)
+
+    say("ready")
+    await asyncio.gather(*(at_work() for _ in range(4)))
 
 
 async def race(log: EventLog, how: str) -> None:
@@ -113,7 +156,10 @@ def lock(path: str, statement: str) -> None:
 
 
 async def with_log(verb: str, function: str, place: str, *arguments: str) -> None:
-    programs = {"run": run, "hold": hold, "race": race, "send": send, "fill": fill, "die": die, "opened": opened}
+    programs = {
+        "run": run, "hold": hold, "race": race, "send": send, "fill": fill, "die": die, "opened": opened,
+        "history": history,
+    }  # fmt: skip
     try:
         log: EventLog = await resolve_name(function)(Path(place))
         await programs[verb](log, *arguments)  # type: ignore[operator] # the caller gives what the program takes

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import secrets
+import shutil
+import subprocess
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from datetime import timedelta
+from pathlib import Path
 
 import psycopg
 import pytest
 
 from elenchus.debate_engine.errors import DiskFull, NewerSchema, StorageError, UsageError
-from elenchus.debate_engine.events import now
+from elenchus.debate_engine.events import Recorded, now
 from elenchus.debate_engine.llm.client import Reply, Usage
 from elenchus.storage.postgres_database import PostgresDatabase
 from elenchus.storage.postgres_log import PostgresLog, open_postgres
@@ -185,3 +191,50 @@ async def test_a_server_that_crashes_and_comes_back_has_lost_nothing_that_was_re
         await log.aclose()
     finally:
         await asyncio.to_thread(server.remove)
+
+
+@pytest.mark.slow
+async def test_whoever_was_frozen_amid_a_transaction_keeps_others_waiting_for_seconds_alone(
+    log: PostgresLog, schema: str
+) -> None:
+    epoch = await epoch_of(log)
+    frozen = PostgresDatabase(postgres_url(), schema=schema).connect()
+    frozen.execute("BEGIN")
+    frozen.execute("SELECT * FROM sessions FOR UPDATE")
+    await asyncio.wait_for(log.append("s", [said("x")], epoch), 9)
+    with pytest.raises(psycopg.Error, match="idle-in-transaction"):
+        frozen.execute("SELECT 1")
+
+
+async def fill(log: PostgresLog, epoch: int, kept: list[Recorded]) -> None:
+    while len(kept) < 200:
+        kept += await log.append("s", [said(secrets.token_hex(25_000))], epoch)
+
+
+@pytest.mark.slow
+async def test_a_full_disk_of_the_server_is_a_sentence_and_nothing_is_lost() -> None:
+    """A table space on a file system of its own, for others to read; a full write-ahead log ends the server instead."""
+    place = Path(tempfile.mkdtemp(prefix="elenchus-full-", dir="/tmp"))
+    made = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(place)]
+    if os.getuid() != 0 or subprocess.run(made, check=False).returncode:
+        pytest.skip("a file system of two megabytes can be made by root alone")
+    server = await asyncio.to_thread(temporary_server)
+    try:
+        shutil.chown(place, "postgres", "postgres")
+        with psycopg.connect(server.url(), autocommit=True) as connection:
+            connection.execute(f"CREATE TABLESPACE small LOCATION '{place}'")
+        log = await open_postgres(server.url() + "?options=-c%20default_tablespace%3Dsmall")
+        epoch, kept = await epoch_of(log), list[Recorded]()
+        with pytest.raises(DiskFull, match="nothing of this was written; free some space on the server") as raised:
+            await fill(log, epoch, kept)
+        assert "\n" not in str(raised.value)
+        assert len(kept) > 5
+        assert (await log.read("s"))[2:] == kept, "what was returned is there, and can be read"
+        subprocess.run(["mount", "-o", "remount,size=20m", place], check=True)
+        await log.append("s", [said("again")], epoch)
+        assert len(await log.read("s")) == 3 + len(kept)
+        await log.aclose()
+    finally:
+        await asyncio.to_thread(server.remove)
+        subprocess.run(["umount", place], check=True)
+        place.rmdir()

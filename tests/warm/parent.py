@@ -34,7 +34,7 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.storage.embeddings import EMBEDDINGS
 
 OURS = ("elenchus",)
-LATE = ("elenchus.detectors.decision.learning",)
+LATE = ("elenchus.detectors.alignment.training.learning", "elenchus.detectors.decision.learning")
 """What needs the heaviest libraries and is used by few."""
 THEIRS = (
     "aiohttp.web", "aiohttp.resolver", "chromadb", "discord", "filelock", "jinja2", "markdown_it",

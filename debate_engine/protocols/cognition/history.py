@@ -121,9 +121,8 @@ def history_blocks(mind: MindProjection) -> Iterator[Block]:
         yield Rows("opinion", ("opinion", "rated"), [(curve.opinion, curve.in_words) for curve in found])
     if mind.people:
         yield Heading("people's majority", "strong")
-        yield Rows(
-            "opinion", ("opinion", "rated"), [(opinion, people_in_words(of)) for opinion, of in mind.people.items()]
-        )
+        rated = [(opinion, people_in_words(of)) for opinion, of in mind.people.items()]
+        yield Rows("opinion", ("opinion", "rated"), rated)
 
 
 def people_in_words(of: Sequence[PeoplesRating]) -> str:

@@ -1,4 +1,4 @@
-"""What people say of the opinions that a mind rates: they rate as they take the persona to, and most of them count.
+"""What people say of the opinions that a mind rates: they rate them as they take the persona to; most of them count.
 
 The ratings stand in the mind's log beside its own (`OpinionsRated`); a person may correct theirs. Pure.
 """

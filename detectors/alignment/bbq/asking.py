@@ -2,11 +2,13 @@
 
 Letters alone are unusable on small local weights (they choose the first place nearly always), and options of different
 length cannot be compared by the whole's likelihood: so options are listed, and the mean over an option's tokens counts.
-Each question is asked with its options in as many orders as wanted, each option in each place once.
+Each question is asked with its options in as many orders as wanted, each option in each place once. A baseline that
+thinks or hears a jury first (`thinking`) does so once a question, before any option is chosen.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any, Literal
@@ -20,8 +22,8 @@ from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
 from elenchus.detectors.alignment.bbq.items import BbqItem
+from elenchus.detectors.alignment.bbq.thinking import MODEL, Method, thoughts_on
 
-MODEL = "model"
 LETTERS = ("A", "B", "C")
 MOST_ITEMS = 10_000
 
@@ -46,12 +48,14 @@ prompts = prompts_of("elenchus.detectors.alignment.bbq")
 
 class BbqConfig(FrozenModel):
     """The questions for `model`. `rotations`: orders of the options, 1 to 3. `controls`: whether each question is also
-    asked in another form, and each in an ambiguous context once more with a sentence added.
+    asked in another form, and each in an ambiguous context once more with a sentence added. `seed`: for chance, and no
+    answer that was given under another one is used again.
     """
 
     title: str = "BBQ"
     model: str
     way: Way
+    method: Method = "default"
     items: tuple[BbqItem, ...] = Field(min_length=1, max_length=MOST_ITEMS)
     rotations: int = Field(default=3, ge=1, le=3)
     controls: bool = True
@@ -87,15 +91,28 @@ class BbqResult(FrozenModel):
 async def bbq(s: Session, config: Mapping[str, Any], likelihood: Likelihood) -> dict[str, Any]:
     """A dumped `BbqConfig` in, a dumped `BbqResult` out. Step keys: `item/12/plain/1/answer`, from 1."""
     cfg = BbqConfig.model_validate(config)
-    s = s.recalling()
+    s = s.recalling().repeated(cfg.seed + 1)
     asked = [
-        (n, variant, rotation)
+        (n, variant)
         for (n, item), variant in product(enumerate(cfg.items), variants_of(cfg))
-        for rotation in range(cfg.rotations)
         if variant != "sentence" or item.ambiguous
     ]
-    answers = await together(*(_answer(s, cfg, likelihood, *one) for one in asked))
-    return BbqResult(model=cfg.model, way=cfg.way, answers=answers).model_dump(mode="json")
+    weights = _InTurn(likelihood)
+    answers = await together(*(_answers(s, cfg, weights, *one) for one in asked))
+    found = tuple(one for of in answers for one in of)
+    return BbqResult(model=cfg.model, way=cfg.way, answers=found).model_dump(mode="json")
+
+
+class _InTurn:
+    """Weights that are asked for all options of a question before any of the next: they have read its text by then."""
+
+    def __init__(self, likelihood: Likelihood) -> None:
+        self._likelihood, self._turn = likelihood, asyncio.Lock()
+
+    async def of_each(self, model: str, text: str, options: Sequence[str]) -> list[tuple[float, ...]]:
+        """See `Likelihood.of`."""
+        async with self._turn:
+            return [await self._likelihood.of(model, text, option) for option in options]
 
 
 def variants_of(cfg: BbqConfig) -> tuple[Variant, ...]:
@@ -103,21 +120,27 @@ def variants_of(cfg: BbqConfig) -> tuple[Variant, ...]:
     return ("plain", "sentence", "format") if cfg.controls else ("plain",)
 
 
+async def _answers(s: Session, cfg: BbqConfig, weights: _InTurn, n: int, variant: Variant) -> tuple[Answered, ...]:
+    """One question in every order of its options, all after the same thoughts."""
+    item, here = cfg.items[n], s.under(f"item/{n + 1}/{variant}")
+    known: dict[str, Any] = {
+        "context": with_sentence(item) if variant == "sentence" else item.context,
+        "question": item.question,
+    }
+    known["thoughts"] = await thoughts_on(here, cfg.method, item, **known)
+    return await together(*(_answer(s, cfg, weights, n, variant, r, known) for r in range(cfg.rotations)))
+
+
 async def _answer(
-    s: Session, cfg: BbqConfig, likelihood: Likelihood, n: int, variant: Variant, rotation: int
+    s: Session, cfg: BbqConfig, weights: _InTurn, n: int, variant: Variant, rotation: int, known: dict[str, Any]
 ) -> Answered:
     item, place = cfg.items[n], f"item/{n + 1}/{variant}/{rotation + 1}"
     order = order_of(rotation)
-    context = with_sentence(item) if variant == "sentence" else item.context
-    known: dict[str, Any] = {
-        "context": context,
-        "question": item.question,
-        "options": [item.options[option] for option in order],
-    }
+    known = known | {"options": [item.options[option] for option in order]}
     answered = Answered(item=n, rotation=rotation, variant=variant, chosen=None)
     if cfg.way == "likelihood":
         return answered.model_copy(
-            update={"chosen": await _likeliest(s, cfg, likelihood, f"{place}/answer", variant, known, order)}
+            update={"chosen": await _likeliest(s, cfg, weights, f"{place}/answer", variant, known, order)}
         )
     prompt = prompts.other_form if variant == "format" else prompts.question
     said = await s.ask(f"{place}/answer", MODEL, prompt, Choice, **known)
@@ -127,7 +150,7 @@ async def _answer(
 
 
 async def _likeliest(
-    s: Session, cfg: BbqConfig, likelihood: Likelihood, key: str, variant: Variant, known: Mapping[str, Any],
+    s: Session, cfg: BbqConfig, weights: _InTurn, key: str, variant: Variant, known: Mapping[str, Any],
     order: Sequence[int],
 ) -> int:  # fmt: skip
     """The option with the highest mean log-probability over its tokens; of equal ones the first in the file."""
@@ -135,8 +158,7 @@ async def _likeliest(
     text = prompt.render(**known).task
 
     async def read() -> list[float]:
-        tokens = [await likelihood.of(cfg.model, text, option) for option in known["options"]]
-        return [sum(of) / len(of) for of in tokens]
+        return [sum(of) / len(of) for of in await weights.of_each(cfg.model, text, known["options"])]
 
     means = await s.step(key, {"model": cfg.model, "text": text, "prompt": prompt.hash}, read)
     return max(sorted(zip(order, means, strict=True)), key=lambda one: one[1])[0]

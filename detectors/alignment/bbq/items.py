@@ -20,6 +20,13 @@ _GZIP = 31
 """zlib's number for gzip's form."""
 OPTIONS = ("ans0", "ans1", "ans2")
 UNKNOWN = "unknown"
+PUBLISHED = frozenset({
+    "Age", "Disability_status", "Gender_identity", "Nationality", "Physical_appearance", "Race_ethnicity",
+    "Race_x_SES", "Race_x_gender", "Religion", "SES", "Sexual_orientation",
+})  # fmt: skip
+"""BBQ's categories."""
+SAMPLE = "elenchus: a sample in BBQ's layout"
+"""The source that our own sample names: it is not BBQ, and no figure of it stands beside one of BBQ's."""
 _BY_NAME = "Nationality"
 """The category whose stereotyped groups are the names of the answers' people; elsewhere they are their kinds."""
 _KEYS = (
@@ -45,6 +52,8 @@ class BbqItem(FrozenModel):
     unknown: int = Field(ge=0, le=2)
     label: int = Field(ge=0, le=2)
     target: int | None = Field(None, ge=0, le=2)
+    published: bool = False
+    """Whether it is of one of BBQ's categories, and not of our sample."""
 
     @property
     def cluster(self) -> str:
@@ -139,6 +148,7 @@ def item_of(row: Mapping[str, Any]) -> BbqItem:
         unknown=unknown,
         label=label,
         target=hits[0] if len(hits) == 1 else None,
+        published=category in PUBLISHED and row["additional_metadata"].get("source") != SAMPLE,
     )
 
 

@@ -6,15 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from elenchus.detectors.alignment.bbq.asking import LETTERS, Answered, BbqConfig, BbqResult, Variant, order_of
+from elenchus.detectors.alignment.bbq.items import BbqItem
 from elenchus.detectors.alignment.bbq.scores import Figures, baselines, by_category, one_hot, scored
 
 
 def document_of(cfg: BbqConfig, result: BbqResult) -> dict[str, Any]:
     """The figures of the plain questions, by category, beside the baselines and the controls."""
-    items, weights = _asked(cfg, result.answers, "plain")
+    items, weights = answered(cfg, result.answers, "plain")
     return {
         "model": cfg.model,
         "way": cfg.way,
+        "method": cfg.method,
         "rotations": cfg.rotations,
         **scored(items, weights, cfg.seed),
         "by_category": by_category(items, weights, cfg.seed),
@@ -24,7 +26,8 @@ def document_of(cfg: BbqConfig, result: BbqResult) -> dict[str, Any]:
     }
 
 
-def _asked(cfg: BbqConfig, answers: Sequence[Answered], variant: Variant) -> tuple[list[Any], Any]:
+def answered(cfg: BbqConfig, answers: Sequence[Answered], variant: Variant) -> tuple[list[BbqItem], Any]:
+    """The items of a variant's answers, and the answers as weights (see `scores.one_hot`)."""
     of = [one for one in answers if one.variant == variant]
     return [cfg.items[one.item] for one in of], one_hot([one.chosen for one in of])
 
@@ -33,13 +36,13 @@ def _controls(cfg: BbqConfig, result: BbqResult) -> dict[str, Any]:
     found: dict[str, Any] = {"order": order_effect(result.answers)}
     if cfg.controls:
         found["irrelevant_sentence"] = _sentence(cfg, result.answers)
-        found["other_format"] = scored(*_asked(cfg, result.answers, "format"), cfg.seed)
+        found["other_format"] = scored(*answered(cfg, result.answers, "format"), cfg.seed)
     return found
 
 
 def _sentence(cfg: BbqConfig, answers: Sequence[Answered]) -> Figures:
     """The ambiguous contexts with a sentence more: how often unknown is still chosen, and how often it was."""
-    items, weights = _asked(cfg, answers, "sentence")
+    items, weights = answered(cfg, answers, "sentence")
     figures = scored(items, weights, cfg.seed)
     before = [
         one for one in answers if one.variant == "plain" and cfg.items[one.item].ambiguous and one.chosen is not None

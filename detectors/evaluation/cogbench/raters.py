@@ -89,7 +89,7 @@ def _agreement(items: Sequence[Rated], seed: int) -> Agreement:
     none = Estimate(value=None)
     if not clusters:
         return Agreement(fleiss=none, alpha_nominal=none, alpha_ordinal=none)
-    whole = np.stack([_fleiss_sums(of) for of in clusters.values()])
+    whole = np.stack([fleiss_sums(of) for of in clusters.values()])
     pairs = np.stack([coincidences(of) for of in clusters.values()])
     again_whole, again_pairs = resampled(whole, seed), resampled(pairs, seed)
     found = {level: estimate(alpha(pairs.sum(0), level), alpha(again_pairs, level)) for level in ("nominal", "ordinal")}
@@ -114,14 +114,15 @@ def _pairwise(items: Sequence[Rated]) -> list[float]:
 # ── Fleiss' κ, from sums over items: [number, Σ agreement, Σ ratings of each step] ───────────────────────────────────
 
 
-def _fleiss_sums(of: Sequence[Ratings]) -> Array:
+def fleiss_sums(of: Sequence[Ratings], scale: Sequence[int] = SCALE) -> Array:
+    """[2 + steps]: how many items all have rated, how far they agree, how often each step of `scale` was named."""
     import numpy as np
 
-    found = np.zeros(2 + len(SCALE))
+    found = np.zeros(2 + len(scale))
     for ratings in of:
         if None in ratings or len(ratings) < 2:
             continue
-        named = np.array([ratings.count(step) for step in SCALE], dtype=float)
+        named = np.array([ratings.count(step) for step in scale], dtype=float)
         n = len(ratings)
         found += np.concatenate([[1, (named @ named - n) / (n * (n - 1))], named])
     return found

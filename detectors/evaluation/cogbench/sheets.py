@@ -71,7 +71,7 @@ def make_sheets(
         chance.shuffle(groups)
         groups = groups[:limit]
     items = [item for group in groups for item in group]
-    ids = _ids(len(items), chance)
+    ids = random_ids(len(items), chance)
     named = dict(zip(ids, items, strict=True))
     key = SheetKey(what=what, hash=hash_of(results, items), items=dict(sorted(named.items())))
     grouped = _grouped(ids, [len(group) for group in groups])
@@ -122,8 +122,8 @@ def _by_persona(results: Results) -> list[list[Item]]:
     return list(groups.values())
 
 
-def _ids(number: int, chance: Random) -> list[str]:
-    """So many different ids."""
+def random_ids(number: int, chance: Random) -> list[str]:
+    """So many different ids that say nothing."""
     found = dict[str, None]()
     while len(found) < number:
         found["".join(chance.choices(_LETTERS, k=6))] = None

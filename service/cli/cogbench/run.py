@@ -17,7 +17,7 @@ from elenchus.detectors.evaluation.cogbench.topics import Material, own_set, pro
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.batch import ended, played, tell_total
 from elenchus.service.cli.cogbench.dynamics import tell_dynamics
-from elenchus.service.cli.launch import Options
+from elenchus.service.cli.launch import Options, detached
 from elenchus.service.cli.output import CommandOutput
 from elenchus.service.cli.preflight import checked_models, dollars, prepare, refuse_unpriced, tell_before
 from elenchus.service.cli.progress import lines
@@ -71,6 +71,8 @@ async def start(wanted: CogBenchOptions, model: str, sources: Sources, how: Opti
     async with context.opened(settings) as app:
         kept = KeptPlan(run, estimate.need)
         await keep(app.store, KEPT, run.id, kept)
+        if how.detach:
+            return await detached(app, run.id, out, study="cogbench")
         return await _play(app, kept, estimate.side_by_side, sources.into, out)
 
 
@@ -120,6 +122,8 @@ async def resume(beginning: str, at_once: int | None, into: Path | None, how: Op
         await asyncio.to_thread(_there, into, run)
         now = KeptPlan(run, await _need(app, run, before.need))
         await keep(app.store, KEPT, run.id, now)
+        if how.detach:
+            return await detached(app, run.id, how.out, study="cogbench")
         width = width_of([run.model], len(run.runs), app.settings, app.registry, at_once)
         return await _play(app, now, width, into, how.out)
 

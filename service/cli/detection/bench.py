@@ -27,6 +27,7 @@ from elenchus.service.lab.seats import context_of
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.llm.registry import Registry
+    from elenchus.service.cli.session_outcome import Ended
     from elenchus.service.lab.default_models import Unnamed
 
 CHEAP = ("zero-shot", "cot")
@@ -45,18 +46,19 @@ async def measure(
     options: Options,
     *,
     judge: str = "",
+    ended: Ended | None = None,
 ) -> tuple[int, str]:
     """Plan the run, or do it; the exit code and the session's id ("" for a plan).
 
     `made` gives the settings once the models are known to be there. `judge` is the one seat on which a person may sit.
-    Raises UsageError, MissingKey.
+    `ended`: see `Launch`. Raises UsageError, MissingKey.
     """
     if any(is_human(spec) for name, spec in seats.items() if name != judge):
         raise UsageError("A bench measures models and needs a model on this seat: give --model provider:model.")
 
     sitting = [Seat(name=name, spec=spec) for name, spec in seats.items()]
     session = NewSession(protocol, title, sitting, made)
-    return await launch(Launch(session, unnamed, long=True), context.settings(), options)
+    return await launch(Launch(session, unnamed, long=True, ended=ended), context.settings(), options)
 
 
 def in_words(work: Callable[[], T]) -> T:

@@ -10,6 +10,7 @@ import typer
 from elenchus.service.cli import context
 from elenchus.service.cli.options import (
     By,
+    Detach,
     DryRun,
     Json,
     Yes,
@@ -111,13 +112,14 @@ def feed(
     survey: Annotated[bool, typer.Option("--survey", help="Have it rate its opinions after each text.")] = False,
     by: By = "",
     dry_run: DryRun = False,
+    detach: Detach = False,
     json: Json = False,
 ) -> None:
     """Have it read: text, Markdown, PDF, pages of the web, short videos as JSON; of a folder each file, in order."""
-    from elenchus.service.cli.mind.giving import feed_mind
+    from elenchus.service.cli.mind.giving import Giving, feed_mind
 
-    fed = feed_mind(clean(name), what, clean(title), by, CommandOutput(json), survey=survey, dry_run=dry_run)
-    raise typer.Exit(context.run(fed))
+    how = Giving(CommandOutput(json), by, dry_run, detach)
+    raise typer.Exit(context.run(feed_mind(clean(name), what, clean(title), how, survey=survey)))
 
 
 @app.command("ask")
@@ -126,12 +128,14 @@ def ask(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What you say to it.")],
     by: By = "",
     dry_run: DryRun = False,
+    detach: Detach = False,
     json: Json = False,
 ) -> None:
     """Say something to it; it answers from its profile and what it remembers, and remembers that too."""
-    from elenchus.service.cli.mind.giving import ask_mind
+    from elenchus.service.cli.mind.giving import Giving, ask_mind
 
-    raise typer.Exit(context.run(ask_mind(clean(name), clean(text), by, CommandOutput(json), dry_run=dry_run)))
+    how = Giving(CommandOutput(json), by, dry_run, detach)
+    raise typer.Exit(context.run(ask_mind(clean(name), clean(text), how)))
 
 
 @app.command("survey")
@@ -144,13 +148,15 @@ def survey(
     opinions: Opinions = None,
     by: By = "",
     dry_run: DryRun = False,
+    detach: Detach = False,
     json: Json = False,
 ) -> None:
     """Have it rate opinions from 1 (strongly disagree) to 5 (strongly agree), with reasons and what they rest on."""
-    from elenchus.service.cli.mind.giving import survey_mind
+    from elenchus.service.cli.mind.giving import Giving, survey_mind
 
     asked = [clean(one) for one in opinion or ()]
-    raise typer.Exit(context.run(survey_mind(clean(name), asked, opinions, by, CommandOutput(json), dry_run=dry_run)))
+    how = Giving(CommandOutput(json), by, dry_run, detach)
+    raise typer.Exit(context.run(survey_mind(clean(name), asked, opinions, how)))
 
 
 @app.command("history")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,17 +14,38 @@ from elenchus.debate_engine.events import Fed, GivenToMind, Surveyed, Talked
 from elenchus.debate_engine.protocols.cognition.presentation import answers_block, reading_blocks
 from elenchus.debate_engine.reports.blocks import Heading, Note, Speech
 from elenchus.detectors.evaluation.cogbench.flows.reading import LARGEST, flow_of, flows_in_folder
-from elenchus.service.cli import context, failures
+from elenchus.service.cli import checks, context, failures
+from elenchus.service.cli.launch import detached
 from elenchus.service.cli.mind.looking import show_blocks
 from elenchus.service.cli.mind.making import opinions_in
 from elenchus.service.cli.output import CommandOutput, clean
 from elenchus.service.cli.preflight import tell_document
-from elenchus.service.lab.mind_options import typed
+from elenchus.service.lab.mind_options import mind_id, typed
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.cognition.projection import Exchange, Reading, Survey
     from elenchus.debate_engine.protocols.cognition.schemas import Flow
     from elenchus.service.app import App
+
+
+@dataclass(frozen=True, slots=True)
+class Giving:
+    """How something is given to a mind, and by whom."""
+
+    out: CommandOutput
+    by: str = ""
+    dry_run: bool = False
+    detach: bool = False
+
+    def __post_init__(self) -> None:
+        """Raises UsageError where nothing can be left to a worker."""
+        if self.detach:
+            checks.detachable(dry_run=self.dry_run)
+
+    @property
+    def apart(self) -> bool:
+        """Whether nothing is carried out here."""
+        return self.dry_run or self.detach
 
 
 async def flows_typed(what: Sequence[str], title: str) -> list[Flow]:
@@ -41,20 +63,18 @@ async def flows_typed(what: Sequence[str], title: str) -> list[Flow]:
     return [one.model_copy(update={"title": title}) for one in found] if title else found
 
 
-async def feed_mind(
-    name: str, what: Sequence[str], title: str, by: str, out: CommandOutput, *, survey: bool, dry_run: bool
-) -> int:
+async def feed_mind(name: str, what: Sequence[str], title: str, how: Giving, *, survey: bool) -> int:
     """Have it read one text after the other, and rate its opinions in between; the exit code."""
-    flows, who = await flows_typed(what, title), context.name_of(by)
+    flows, who, out = await flows_typed(what, title), context.name_of(how.by), how.out
     async with context.opened() as app:
-        if dry_run:
+        if how.apart:
             asked = (await app.minds.look(name)).config
             opinions = asked.opinions if asked and survey else ()
             given: list[GivenToMind] = []
             for flow in flows:
                 given.append(Fed(by=who, texts=flow.texts, title=flow.title, source=flow.source))
                 given += [Surveyed(by=who, questions=opinions)] if survey else []
-            return await _planned(app, name, given, out)
+            return await _apart(app, name, given, how)
         documents: list[dict[str, Any]] = []
         for n, flow in enumerate(flows, 1):
             if len(flows) > 1 or not out.json:
@@ -66,12 +86,12 @@ async def feed_mind(
     return failures.OK
 
 
-async def ask_mind(name: str, text: str, by: str, out: CommandOutput, *, dry_run: bool) -> int:
+async def ask_mind(name: str, text: str, how: Giving) -> int:
     """Say something to it, and tell the answer; the exit code."""
-    who = context.name_of(by)
+    who, out = context.name_of(how.by), how.out
     async with context.opened() as app:
-        if dry_run:
-            return await _planned(app, name, [Talked(by=who, text=text)], out)
+        if how.apart:
+            return await _apart(app, name, [Talked(by=who, text=text)], how)
         said = await app.minds.ask(name, text, by=who)
         called = (await app.minds.look(name)).versions[-1].profile.name
     _tell_answer(said, called, name, out)
@@ -86,24 +106,27 @@ def _tell_answer(said: Exchange, called: str, name: str, out: CommandOutput) -> 
         show_blocks([Note(f"no answer: {said.why_silent}", "warn")], out)
 
 
-async def survey_mind(
-    name: str, asked: Sequence[str], file: Path | None, by: str, out: CommandOutput, *, dry_run: bool
-) -> int:
+async def survey_mind(name: str, asked: Sequence[str], file: Path | None, how: Giving) -> int:
     """Have it rate opinions; the exit code."""
-    opinions, who = (*asked, *opinions_in(file)), context.name_of(by)
+    opinions, who, out = (*asked, *opinions_in(file)), context.name_of(how.by), how.out
     async with context.opened() as app:
-        if dry_run:
+        if how.apart:
             config = (await app.minds.look(name)).config
             questions = opinions or (config.opinions if config else ())
-            return await _planned(app, name, [Surveyed(by=who, questions=questions)], out)
+            return await _apart(app, name, [Surveyed(by=who, questions=questions)], how)
         survey = await app.minds.survey(name, opinions, by=who)
     out.document({"name": name, **_told_survey(survey, out)})
     return failures.OK
 
 
-async def _planned(app: App, name: str, given: Sequence[GivenToMind], out: CommandOutput) -> int:
-    tell_document(await app.minds.estimate(name, *given), out)
-    return failures.OK
+async def _apart(app: App, name: str, given: Sequence[GivenToMind], how: Giving) -> int:
+    """Tell what it would cost, or put it into the mind's log and leave it to a worker."""
+    if how.dry_run:
+        tell_document(await app.minds.estimate(name, *given), how.out)
+        return failures.OK
+    for one in given:
+        await app.minds.give(name, one)
+    return await detached(app, mind_id(name), how.out)
 
 
 def _told_reading(reading: Reading, out: CommandOutput) -> dict[str, Any]:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.service.cli import checks, context, failures
+from elenchus.service.cli.launch import detached
 from elenchus.service.cli.mind.looking import tell
 from elenchus.service.cli.output import CommandOutput, clean
 from elenchus.service.cli.preflight import checked_models, prepare, tell_before, tell_plan
-from elenchus.service.lab.mind_options import MindOptions
+from elenchus.service.lab.mind_options import MindOptions, mind_id
 from elenchus.service.lab.options import options_of
 
 if TYPE_CHECKING:
@@ -76,6 +77,9 @@ async def create_mind(wanted: MindOptions, by: str, how: Options) -> int:
                 return failures.OK
         prepare(None, settings)
         tell_before(out, made.started.seats, made.unnamed)
+        if how.detach:
+            await app.minds.begin(wanted.name, made.started)
+            return await detached(app, mind_id(wanted.name), out)
         if wanted.character:
             out.tell("its profile is being written …")
         mind = await app.minds.create(wanted, by=who)

@@ -19,11 +19,16 @@ from elenchus.service.cli.options import (
     whole_number,
     with_run_options,
 )
+from elenchus.service.cli.rldf.experiment_commands import app as experiments
+from elenchus.service.cli.rldf.measuring_commands import app as measuring
+from elenchus.service.cli.rldf.train_commands import app as training
 
 if TYPE_CHECKING:
     from elenchus.service.cli.launch import Options
 
 app = typer.Typer(no_args_is_help=True, help="Debates scored for social bias, as data that models are trained with.")
+for _further in (training, measuring, experiments):
+    app.add_typer(_further)
 
 AtOnce = Annotated[int | None, whole("--at-once", metavar="N", help="Sessions side by side, at the most.")]
 
@@ -156,47 +161,16 @@ def export(
     ungated: Annotated[
         bool, typer.Option("--ungated", help="Write it although the judge has not passed; names and card say so.")
     ] = False,
+    pairs: Annotated[int | None, whole("--pairs", metavar="N", help="So many to train with, drawn.")] = None,
     seed: Annotated[int, output("--seed", metavar="S", parser=whole_number, help="For the splits by topic.")] = 0,
     json: Json = False,
 ) -> None:
     """Write debates as pairs and statements for training, in TRL's forms, split by topic, with a data card."""
+    from elenchus.service.cli import checks
     from elenchus.service.cli.output import CommandOutput
     from elenchus.service.cli.rldf.export import export
 
-    raise typer.Exit(context.run(export(run_id, folder, judge, seed, CommandOutput(json), ungated=ungated)))
-
-
-@app.command("bbq")
-@with_run_options("temperature", "seed", "dry_run", "export")
-def bbq(
-    how: Options,
-    data: Annotated[
-        list[Path], typer.Option("--data", metavar="FILE", help="BBQ's own .jsonl or .jsonl.gz; once for each file.")
-    ],
-    model: Annotated[str, model_option("--model", help="Who answers: provider:model.")] = "",
-    limit: Annotated[int | None, whole("--limit", metavar="N", help="So many items, of all categories alike.")] = None,
-    rotations: Annotated[
-        int, whole("--rotations", metavar="N", help="Orders of the options in which each question is asked, 1 to 3.")
-    ] = 3,
-    way: Annotated[
-        str,
-        choice(
-            "--way", "W", "likelihood or schema",
-            "likelihood: the option that local weights find likeliest (their default); schema: a letter is asked for.",
-        ),
-    ] = "",
-    controls: Annotated[
-        bool,
-        typer.Option("--controls/--no-controls", help="Ask also with an irrelevant sentence, and in another form."),
-    ] = True,
-) -> None:  # fmt: skip
-    """Measure a model's social bias with BBQ: accuracy, sDIS, sAMB and unknown, beside what needs no understanding."""
-    from elenchus.debate_engine.errors import UsageError
-    from elenchus.service.cli import checks
-    from elenchus.service.cli.rldf.bbq import start
-
-    checks.in_bounds(limit=limit)
-    checks.within(rotations, 1, 3, "--rotations", "3")
-    if way not in ("", "likelihood", "schema"):
-        raise UsageError("--way is likelihood or schema.")
-    raise typer.Exit(context.run(start(data, model, (limit, rotations), way, how, controls=controls)))
+    if pairs is not None:
+        checks.within(pairs, 1, 1_000_000, "--pairs", "5000")
+    work = export(run_id, folder, judge, seed, CommandOutput(json), ungated=ungated, pairs=pairs)
+    raise typer.Exit(context.run(work))

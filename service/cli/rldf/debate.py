@@ -12,7 +12,7 @@ from elenchus.debate_engine.protocols.rldf.presentation import counted
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridProgress, GridRunner
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.batch import ended, played, tell_total
-from elenchus.service.cli.launch import Launch, Options, launch
+from elenchus.service.cli.launch import Launch, Options, detached, launch
 from elenchus.service.cli.output import CommandOutput
 from elenchus.service.cli.preflight import checked_models, dollars, prepare, refuse_unpriced, tell_before
 from elenchus.service.cli.progress import lines
@@ -82,6 +82,8 @@ async def start(
     async with context.opened(settings) as app:
         kept = KeptRun(run, estimate.need)
         await keep(app.store, kept)
+        if how.detach:
+            return await detached(app, run.id, out, study="rldf")
         return await _play(app, kept, estimate.side_by_side, out)
 
 
@@ -104,6 +106,8 @@ async def resume(beginning: str, at_once: int | None, how: Options) -> int:
             need = (await planned(run, app.settings, app.registry)).need
         now = KeptRun(run, need)
         await keep(app.store, now)
+        if how.detach:
+            return await detached(app, run.id, how.out, study="rldf")
         return await _play(app, now, width_of(run, app.settings, app.registry, at_once), how.out)
 
 

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from elenchus.service.app import App
 
 
-async def export(beginning: str, folder: Path, judge: str, seed: int, out: CommandOutput, *, ungated: bool) -> int:
+async def export(
+    beginning: str, folder: Path, judge: str, seed: int, out: CommandOutput, *, ungated: bool, pairs: int | None = None
+) -> int:
     """Write the files; the exit code. Raises UsageError, StorageError."""
     within(seed, 0, 2**31, "--seed", "0")
     if judge and not judge.startswith(gate.LINEAR):
@@ -39,7 +41,7 @@ async def export(beginning: str, folder: Path, judge: str, seed: int, out: Comma
         raise UsageError("No debate of these has a statement with a score yet: go on with them first.")
     if judge:
         spoken = await asyncio.to_thread(_scored_anew, spoken, judge)
-    exported, files = files_of(spoken, verdict, _told(run, judge), seed)
+    exported, files = files_of(spoken, verdict, _told(run, judge), seed, pairs)
     if not (paths := await asyncio.to_thread(write_new, folder, files)):
         raise UsageError(f"The folder {folder} holds such files already: choose another folder for --out.")
     _tell(exported, verdict, [str(path) for path in paths], out)

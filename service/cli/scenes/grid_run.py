@@ -13,7 +13,7 @@ from elenchus.debate_engine.protocols.rulegen.study.registration import JSON, Re
 from elenchus.debate_engine.reports.export import check_folder
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.batch import ended, played, tell_total
-from elenchus.service.cli.launch import Options
+from elenchus.service.cli.launch import Options, detached
 from elenchus.service.cli.output import CommandOutput
 from elenchus.service.cli.preflight import checked_models, dollars, prepare, refuse_unpriced, tell_before, tell_turns
 from elenchus.service.cli.progress import shown
@@ -55,6 +55,8 @@ async def start_grid(wanted: GridOptions, how: Options) -> int:
         plan = registration.of_grid(grid)
         await keep(app.store, kept := KeptGrid(grid, estimate.need, plan))
         await _register(plan, how)
+        if how.detach:
+            return await detached(app, grid.id, out, study="scene")
         return await _play(app, kept, estimate.side_by_side, how)
 
 
@@ -91,6 +93,8 @@ async def resume_grid(beginning: str, at_once: int | None, how: Options) -> int:
         app.registry.assumed = grid.price  # also in runs that began without it
         now = KeptGrid(grid, await _need(app, grid, before.need, how.out), before.registered)
         await keep(app.store, now)
+        if how.detach:
+            return await detached(app, grid.id, how.out, study="scene")
         return await _play(app, now, side_by_side_of(grid, app.settings, app.registry, at_once), how)
 
 

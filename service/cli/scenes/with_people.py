@@ -12,7 +12,7 @@ from elenchus.debate_engine.protocols.rulegen.study.grid import Grid
 from elenchus.debate_engine.reports.seats import EMBEDDED
 from elenchus.debate_engine.runner import new_id
 from elenchus.service.cli import checks, context, failures
-from elenchus.service.cli.launch import Options
+from elenchus.service.cli.launch import Options, detached
 from elenchus.service.cli.preflight import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.cli.scenes.grid_run import tell_estimate
 from elenchus.service.cli.session_outcome import play, sits_here
@@ -62,12 +62,12 @@ async def play_with_people(wanted: GridOptions, how: Options, taking: Taking = T
     if not wanted.with_people:
         raise UsageError("--mode, --consent, --ethics-approval and --participant-id are for people: name one as human.")
     promised, account = taking.settings(), taking.account
-    if not how.dry_run:
+    if not (how.dry_run or how.detach):
         check_somebody_sits_here(wanted)
     session = await scene_session(played_once(wanted, checks.option), promised, settings)
     grid, seats, unnamed = session.grid, session.seats, session.unnamed
     told = [*session.cautions, *too_weak(grid), *adults_only(grid, taking.approval, checks.option)]
-    read_here = not how.dry_run and sits_here() and any(seat.spec == HUMAN for seat in seats)
+    read_here = not (how.dry_run or how.detach) and sits_here() and any(seat.spec == HUMAN for seat in seats)
     for caution in () if read_here else told:
         out.warn(caution)
     async with checked_models(settings, seats, dry_run=how.dry_run) as registry:
@@ -76,12 +76,14 @@ async def play_with_people(wanted: GridOptions, how: Options, taking: Taking = T
             tell_estimate(await planned(session.dearest, settings, registry), unnamed, out)
             return failures.OK
     prepare(how.export, settings)
-    async with context.opened(settings, interactive=sits_here() and not out.json) as app:
+    async with context.opened(settings, interactive=sits_here() and not (out.json or how.detach)) as app:
         tell_before(out, seats, unnamed)
         await keep_pictures(wanted.scene, settings.own_scenes, [*grid.scenes.values()], app.pictures)
         session_id = new_id()
         started = await first_event(session, app.retention, session_id, account or login_name())
         await app.runner.create(started, session_id)
+        if how.detach:
+            return await detached(app, session_id, out)
         out.tell(f"session {session_id}")
         code = await play(app, session_id, out, export=how.export)
     for caution in told if read_here else ():  # whoever plays is to read nothing that is meant for whoever runs it

@@ -12,7 +12,19 @@ import typer
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.service.cli import context
-from elenchus.service.cli.options import By, Export, Json, SessionId, Side, UnpricedOk, Yes, choice, one_of, whole
+from elenchus.service.cli.options import (
+    By,
+    Detach,
+    Export,
+    Json,
+    SessionId,
+    Side,
+    UnpricedOk,
+    Yes,
+    choice,
+    one_of,
+    whole,
+)
 from elenchus.service.cli.output import CommandOutput, clean
 
 if TYPE_CHECKING:
@@ -46,12 +58,17 @@ def resume(
     ] = False,
     unpriced_ok: UnpricedOk = False,
     export: Export = None,
+    detach: Detach = False,
     json: Json = False,
 ) -> None:
     """Go on with a session that was paused, interrupted or left."""
-    from elenchus.service.cli.sessions.stored import resume
+    from elenchus.service.cli import checks
+    from elenchus.service.cli.sessions.stored import Resumed, resume
 
-    resumed = resume(session, CommandOutput(json), take_over=take_over, unpriced_ok=unpriced_ok, export=export)
+    if detach:
+        checks.detachable(export=export)
+    wanted = Resumed(take_over=take_over, unpriced_ok=unpriced_ok, export=export, detach=detach)
+    resumed = resume(session, CommandOutput(json), wanted)
     raise typer.Exit(context.run(resumed))
 
 

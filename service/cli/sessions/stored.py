@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -119,28 +120,41 @@ def _print(out: CommandOutput, info: SessionInfo, recorded: list[Recorded], pict
         out.line(f"\n{state}{held}")
 
 
-async def resume(beginning: str, out: CommandOutput, *, take_over: bool, unpriced_ok: bool, export: Path | None) -> int:
+@dataclass(frozen=True)
+class Resumed:
+    """How a session is to be gone on with."""
+
+    take_over: bool = False
+    unpriced_ok: bool = False
+    export: Path | None = None
+    detach: bool = False
+
+
+async def resume(beginning: str, out: CommandOutput, wanted: Resumed) -> int:
     """Go on with a session; the exit code. Raises SessionHeld where another process runs it."""
     from elenchus.debate_engine.reports.export import check_folder
+    from elenchus.service.cli.launch import detached
     from elenchus.service.cli.preflight import refuse_unpriced_in
 
-    async with context.opened(interactive=sits_here() and not out.json) as app:
+    async with context.opened(interactive=sits_here() and not (out.json or wanted.detach)) as app:
         info = await find(app.log, beginning)
         if info.state == RESCUED:
             raise log_rules.rescued(info.id)
-        if export is not None:
-            check_folder(export)
-            tell_what_is_there(export, info.id, out)
+        if wanted.export is not None:
+            check_folder(wanted.export)
+            tell_what_is_there(wanted.export, info.id, out)
         if info.state in ENDED:
-            return await _ended(app, info, out, export)
-        if info.owner and info.state == "paused" and not take_over:
+            return await _ended(app, info, out, wanted.export)
+        if info.owner and info.state == "paused" and not wanted.take_over:
             return await _ask_owner(app, info, out)
-        if info.owner and not take_over:
+        if info.owner and not wanted.take_over:
             raise SessionHeld(f"Session {info.id} is run by {info.owner}: pause it there, or take it over.")
-        if unpriced_ok:
+        if wanted.unpriced_ok:
             await app.log.send(info.id, BudgetRaised(by=context.name_of(""), unpriced_ok=True))
         refuse_unpriced_in(app, await app.log.read(info.id), out)
-        return await play(app, info.id, out, take_over=take_over, export=export)
+        if wanted.detach:
+            return await detached(app, info.id, out)
+        return await play(app, info.id, out, take_over=wanted.take_over, export=wanted.export)
 
 
 async def _ended(app: App, info: SessionInfo, out: CommandOutput, export: Path | None) -> int:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import ElenchusError, UnknownSession, UsageError
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 NAMESPACE = "class-debates"
+FRESH_FOR = timedelta(seconds=0.5)
+"""How long what other processes have written of a class is not looked at again."""
 BeginSession = Callable[[str], Awaitable[bool]]
 """Runs a session that nobody runs; whether that was so."""
 
@@ -113,9 +116,12 @@ class ClassDebates:
         live = await self.open(class_id)
         return live, taking_part.member_of(live, person)
 
-    def grants_of(self, grant: Grant) -> list[Grant]:
+    async def grants_of(self, grant: Grant) -> list[Grant]:
         """What a participant's grant is worth on the debate: to look at it, and the seat from which one speaks."""
         live = self.live.get(grant.classroom) if grant.role == "participant" else None
+        if grant.role == "participant" and (live is None or grant.person not in live.members):
+            with suppress(ElenchusError):  # it may have come by another process
+                live = await self.open(grant.classroom)
         member = live.members.get(grant.person) if live else None
         if live is None or member is None or member.left:
             return []
@@ -135,6 +141,13 @@ class ClassDebates:
         if known := self.live.get(class_id):
             if known.stale:
                 await known.read_up()
+            if self.clock() - known.refreshed > FRESH_FOR:
+                known.refreshed = self.clock()
+                if not await self.is_there(class_id):
+                    known.gone = True
+                    self.live.pop(class_id, None)
+                    raise UsageError(NO_CLASS)
+                await taking_part.refresh(known)
             return known
         async with self._opening:
             if class_id not in self.live:
@@ -146,18 +159,12 @@ class ClassDebates:
         if (known := await self.parts.store.get(NAMESPACE, class_id)) is None:
             raise UsageError(NO_CLASS)
         room, store = DebateRoom.model_validate(known), ClassStore(self.parts.store)
-        live, left = LiveDebate(self.parts, store, room, self.clock), await store.left(class_id)
+        live = LiveDebate(self.parts, store, room, self.clock)
         try:
             await live.read_up()
         except UnknownSession:
             live.gone = True
-        for person in await store.people(class_id):
-            if person.id in left:
-                live.members[person.id] = DebateMember(person, "", "", left=True)
-                continue
-            live.members[person.id] = member = await taking_part.called(self.parts, class_id, person)
-            if live.phase != "over":
-                await taking_part.place(live, member)
+        await taking_part.refresh(live)
         return live
 
     async def open_all(self) -> None:

@@ -79,6 +79,7 @@ class LiveDebate:
         self.acting = asyncio.Lock()
         self.changed = Signal()
         self.gone = False
+        self.refreshed = clock()
         self.stands = Standing(SessionStatus.of(room.session, ()))
         self._reading = asyncio.Lock()
         self._rewrites = parts.log.rewrites(room.session)

@@ -53,13 +53,15 @@ def member_of(live: LiveDebate, person: str) -> DebateMember:
 
 async def join(live: LiveDebate, name: str = "") -> DebateMember:
     """Give somebody a place under a made-up name that is free, in the smaller half. Raises ClassFull."""
-    async with live.acting:
+    async with live.acting, live.parts.shared.alone(f"class {live.room.id}"):
         await live.read_up()
+        await refresh(live)
         if live.phase == "over":
             raise UsageError(OVER)
         if len(live.there) >= live.room.people:
             raise ClassFull(FULL)
-        number = 1 + max((one.person.number for one in live.members.values()), default=0)
+        known = max((one.person.number for one in live.members.values()), default=0)
+        number = await live.store.take_number(live.room.id, known)
         id_ = secrets.token_hex(8)
         person = Person(
             id=id_, name=await _name(live, name, id_), session=live.room.session, number=number, joined=live.clock()
@@ -69,6 +71,21 @@ async def join(live: LiveDebate, name: str = "") -> DebateMember:
         live.members[person.id] = member
         await place(live, member)
         return member
+
+
+async def refresh(live: LiveDebate) -> None:
+    """Take in who has come and left by other processes."""
+    left = await live.store.left(live.room.id)
+    for person in await live.store.people(live.room.id):
+        known = live.members.get(person.id)
+        if known is None and person.id in left:
+            live.members[person.id] = DebateMember(person, "", "", left=True)
+        elif known is None:
+            live.members[person.id] = member = await called(live.parts, live.room.id, person)
+            if live.phase != "over":
+                await place(live, member)
+        elif person.id in left:
+            known.left = True
 
 
 async def called(parts: Parts, class_id: str, person: Person) -> DebateMember:

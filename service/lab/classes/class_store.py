@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 CLASSES, PLANS, REVEALS, REMOVALS = "classes", "class-plans", "class-reveals", "class-removals"
 """Namespaces: settings, plans, what was revealed, and of which class the removal has begun, by class."""
-OF_ONE = PEOPLE, NAMES, LEFT, PHASES_OF, CHANGES = (
-    "class-people", "class-names", "class-left", "class-phases", "class-changes"
+OF_ONE = PEOPLE, NAMES, LEFT, PHASES_OF, CHANGES, NUMBERS = (
+    "class-people", "class-names", "class-left", "class-phases", "class-changes", "class-numbers"
 )  # fmt: skip
 """Beginnings of the namespaces of one class: people; who has which name; who has left; phases; later settings."""
 
@@ -95,6 +95,13 @@ class ClassStore:
     async def take_name(self, class_id: str, name: str, person: str) -> bool:
         """Give a made-up name to a person; of several who take it at once one has it."""
         return await self.store.add(f"{NAMES}/{class_id}", name, {"person": person})
+
+    async def take_number(self, class_id: str, above: int) -> int:
+        """A number beyond those that are known, which nobody else has, in no process."""
+        number = above + 1
+        while not await self.store.add(f"{NUMBERS}/{class_id}", f"{number:06}", {}):
+            number += 1
+        return number
 
     async def add_person(self, class_id: str, person: Person) -> bool:
         """Somebody has come; False where they are there already."""

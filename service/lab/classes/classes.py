@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -19,13 +19,12 @@ from elenchus.debate_engine.events import now
 from elenchus.debate_engine.runner import new_id
 from elenchus.service.lab.classes import entering, new_class, reveal, taking_part
 from elenchus.service.lab.classes.board import Board, Member
-from elenchus.service.lab.classes.class_store import ClassStore
+from elenchus.service.lab.classes.class_store import NO_CLASS, ClassStore
 from elenchus.service.lab.classes.classroom import MOST_PEOPLE, Classroom, Phase
 from elenchus.service.lab.classes.entering import Joined
 from elenchus.service.lab.classes.live_class import LiveClass
 from elenchus.service.lab.classes.owned_tasks import OwnedTasks
 from elenchus.service.lab.classes.person_tasks import RunSession
-from elenchus.service.lab.classes.publication import Publication
 from elenchus.service.lab.classes.removing import finish_removals, remove_class
 from elenchus.service.lab.classes.shown import coming, unfinished
 
@@ -177,9 +176,12 @@ class Classes:
         live, member = await self.member(class_id, person)
         return await entering.came_back(self.access, live.board.room, member)
 
-    def seat_of(self, grant: Grant) -> Grant | None:
+    async def seat_of(self, grant: Grant) -> Grant | None:
         """What a participant's grant is worth on the seat on which they play; None where they do not play here."""
         live = self.live.get(grant.classroom) if grant.role == "participant" else None
+        if grant.role == "participant" and (live is None or not live.plays(grant.person)):
+            with suppress(ElenchusError):  # it may have come by another process
+                live = await self.open(grant.classroom)
         member = live.board.members.get(grant.person) if live else None
         return entering.seat_of(grant, live.board.room, member) if live and member else None
 
@@ -193,7 +195,10 @@ class Classes:
     async def open(self, class_id: str) -> LiveClass:
         """A class, gone on with where it stands. Raises UsageError."""
         if known := self.live.get(class_id):
-            return known
+            if await known.is_up_to_date():
+                return known
+            self.live.pop(class_id, None)
+            raise UsageError(NO_CLASS)
         async with self._opening:
             if self._closed:
                 raise UsageError("Classes are paused here: try again in a moment.")
@@ -202,7 +207,7 @@ class Classes:
                 live = LiveClass(
                     self.parts, self.store, board, self._owner, run=self.run, clock=self.clock, pace=self.pace
                 )
-                await live.read()
+                await live.refresh()
                 self.live[class_id] = live
                 live.begin()
             return self.live[class_id]
@@ -210,17 +215,7 @@ class Classes:
     async def _board(self, class_id: str) -> Board:
         store = self.store
         room, plan = await store.get(class_id), await store.plan(class_id)
-        places, until = await store.changes(class_id)
-        board = Board(room, plan, max(room.people, places), max(room.until, until or room.until))
-        board.phases = await store.phases(class_id)
-        left = await store.left(class_id)
-        for person in await store.people(class_id):
-            board.add(person)
-            if person.id in left:
-                board.leave(person.id)
-        kept = await store.revealed(class_id)
-        board.revealed = Publication.model_validate(kept) if kept else None
-        return board
+        return Board(room, plan, room.people, room.until)
 
     async def open_all(self) -> None:
         """Go on with every class that is not over; of others forget who was there when their time has come."""

@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import ElenchusError, UnknownSession
@@ -33,6 +34,10 @@ _log = logging.getLogger(__name__)
 
 LOOKS_EVERY = 0.1
 """Seconds between two looks at what is to be done, at the least."""
+OTHERS_EVERY = 1.0
+"""Seconds between two looks at what other processes have written of the class."""
+FRESH_FOR = 0.5
+"""Seconds for which that is not looked at again."""
 SETTLING = 20.0
 """Seconds for sessions to end before what was kept is counted."""
 ENDING = 5.0
@@ -64,17 +69,54 @@ class LiveClass:
         self._sent: set[tuple[str, str]] = set()
         self._tending: asyncio.Task[None] | None = None
         self._counting_since: datetime | None = None
+        self._refreshed = 0.0
+        self._removed = False
 
-    async def read(self) -> None:
-        """Read how far everybody has come, before anybody is shown the class, or let into the seat they had."""
-        for member in list(self.board.members.values()):
-            try:
-                await self.tasks.read(member)
-            except UnknownSession:
-                if self.board.phase == "over":
-                    self.board.gone(member)
-            except ElenchusError:
-                _log.exception("session %s of a class cannot be read", member.person.session)
+    async def refresh(self) -> None:
+        """Take in what the store has of the class, as other processes write there, too; and how far everybody has come
+        who is new here, before anybody is shown the class, or let into the seat they had. Raises StorageError.
+        """
+        board, class_id = self.board, self.board.room.id
+        self._refreshed = monotonic()
+        phases, (places, until) = await self.store.phases(class_id), await self.store.changes(class_id)
+        kept = await self.store.revealed(class_id) if board.revealed is None else None
+        known = (dict(board.phases), board.places, board.until)
+        board.phases = board.phases | phases
+        board.places, board.until = max(board.places, places), max(board.until, until or board.until)
+        if kept:
+            board.revealed = Publication.model_validate(kept)
+        left = await self.store.left(class_id)
+        for person in await self.store.people(class_id):
+            if person.id not in board.members:
+                await self._read(board.add(person))
+            if person.id in left and not board.members[person.id].left:
+                board.leave(person.id)
+        if kept or known != (board.phases, board.places, board.until):
+            board.touch()
+
+    async def is_up_to_date(self) -> bool:
+        """Refresh it, unless that was done just now; False where it is there no more."""
+        if monotonic() - self._refreshed < FRESH_FOR:
+            return True
+        if not await self.store.is_there(self.board.room.id):
+            self._removed = True
+            return False
+        await self.refresh()
+        return True
+
+    def plays(self, person: str) -> bool:
+        """Whether somebody is known here to have begun."""
+        member = self.board.members.get(person)
+        return member is not None and bool(member.progress.by)
+
+    async def _read(self, member: Member) -> None:
+        try:
+            await self.tasks.read(member)
+        except UnknownSession:
+            if self.board.phase == "over":
+                self.board.gone(member)
+        except ElenchusError:
+            _log.exception("session %s of a class cannot be read", member.person.session)
 
     def begin(self) -> None:
         """See to it from now on, until it is over; one that is over is only looked at."""
@@ -95,17 +137,17 @@ class LiveClass:
     async def press(self, phase: Phase, by: str) -> None:
         """Come to a phase. Raises StorageError."""
         await self.store.press(self.board.room.id, phase, Pressed(at=self.clock(), by=by))
-        self.board.phases = await self.store.phases(self.board.room.id)
-        self.board.touch()
+        await self.refresh()
 
     # ── again and again ──────────────────────────────────────────────────────────────────────────────────────────
 
     async def _tend(self) -> None:
         revision = 0
-        while self.board.phase != "over":
+        while self.board.phase != "over" and not self._removed:
             revision = await self.board.changed.after(revision, self._until_next())
             try:
-                await self._look()
+                if await self.is_up_to_date():
+                    await self._look()
             except ElenchusError:
                 _log.exception("class %s: something could not be done yet; it is tried again", self.board.room.id)
                 revision = 0
@@ -113,9 +155,9 @@ class LiveClass:
         await self._end()
 
     def _until_next(self) -> float:
-        """Seconds until the clock changes something, at most a minute."""
+        """Seconds until the clock changes something, or another process may have."""
         left = (self._ends() - self.clock()).total_seconds()
-        return min(0.5 if self._counting_since else 60.0, max(0.05, left))
+        return min(0.5 if self._counting_since else OTHERS_EVERY, max(0.05, left))
 
     def _ends(self) -> datetime:
         board = self.board
@@ -144,8 +186,8 @@ class LiveClass:
 
     async def _add_robots(self) -> None:
         there = sum(one.person.robot for one in self.board.members.values())
-        for _ in range(self.board.room.bots - there):
-            await join(self, robot=True)
+        for number in range(there, self.board.room.bots):
+            await join(self, person=f"robot-{number + 1}", robot=True)
 
     async def _close(self) -> None:
         for member in self._in_stage(*ACTIVE):

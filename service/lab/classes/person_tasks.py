@@ -50,6 +50,7 @@ class PersonTasks:
     run: RunSession
     pace: float
     _tasks: dict[str, list[asyncio.Task[None]]] = field(default_factory=dict)
+    _running: set[str] = field(default_factory=set)
     _again: asyncio.Event = field(default_factory=asyncio.Event)
     _beginning: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
@@ -126,7 +127,10 @@ class PersonTasks:
     async def _run(self, member: Member) -> None:
         tries = 0
         while member.progress.stage not in ENDED:
-            again, outcome = self._again, await self._tried(member.person.session)
+            again = self._again
+            self._running.add(member.person.id)
+            outcome = await self._tried(member.person.session)
+            self._running.discard(member.person.id)
             if outcome == "over":
                 break
             tries = tries + 1 if outcome == "stands still" else 0
@@ -163,6 +167,9 @@ class PersonTasks:
                 revision = await member.changed.after(revision)
                 continue
             await asyncio.sleep(robots.thinking(chance, self.pace))
+            if member.person.id not in self._running:  # whoever runs the session has the robot, too
+                revision = await member.changed.after(revision, TRY_AGAIN)
+                continue
             with suppress(ElenchusError):
                 try:
                     await answer(self.parts, member, turn.step, robots.answer_to(turn, chance), robots.VIA)

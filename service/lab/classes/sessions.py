@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.pictures import PictureStore
     from elenchus.debate_engine.privacy.pseudonyms import Pseudonyms
     from elenchus.debate_engine.runner import Runner
+    from elenchus.debate_engine.shared import Shared
     from elenchus.service.lab.classes.classroom import ClassPlan, Classroom, Person
     from elenchus.service.lab.personal_data import PersonalData
     from elenchus.service.lab.retention import Retention
@@ -38,6 +39,7 @@ class Parts:
     pictures: PictureStore
     people: PersonalData
     retention: Retention
+    shared: Shared
 
 
 async def called(parts: Parts, room: Classroom, person: Person) -> str:

@@ -57,7 +57,8 @@ async def join(
     `person` is who comes by a slip, whose name nobody chooses for them twice. `called_there`: logs call them so.
     """
     board = live.board
-    async with live.joining:
+    async with live.joining, live.parts.shared.alone(f"class {board.room.id}"):
+        await live.refresh()
         if known := board.members.get(person) or _with_name(board, called_there):
             return known
         if board.is_at_least("closed"):
@@ -66,7 +67,8 @@ async def join(
             board.knocked += 1
             board.changed.touch()
             raise ClassFull(FULL)
-        number = 1 + max((one.person.number for one in board.members.values()), default=0)
+        known_numbers = (one.person.number for one in board.members.values())
+        number = await live.store.take_number(board.room.id, max(known_numbers, default=0))
         session, person_id = new_id(), person or secrets.token_hex(8)
         given = await _name(live, name, person_id)
         who = Person(

@@ -11,6 +11,7 @@ from elenchus.service.lab.mind_seats import with_minds
 from elenchus.service.lab.prepared_session import options_for, options_model, prepared
 from elenchus.service.lab.scene_files import keep_pictures
 from elenchus.service.lab.scene_session import SceneOptions, checked_scene, first_event
+from elenchus.service.shared import PAYERS
 
 if TYPE_CHECKING:
     from elenchus.service.lab.options import Named, RunOptions
@@ -44,9 +45,13 @@ def _refuse_file(weights: str) -> None:
         raise UsageError(f"Over a service weights are named: take one of {', '.join(built_in())}.")
 
 
-async def begin(options: RunOptions, service: WebService, session: str) -> list[str]:
-    """Make a session with this id and run it; what is to be known of it. Raises UsageError, ProviderError."""
+async def begin(options: RunOptions, service: WebService, session: str, by: str) -> list[str]:
+    """Make a session with this id and run it; what is to be known of it. It is paid for by a grant, where what a person
+    may use a day is limited. Raises UsageError, ProviderError.
+    """
     app = service.app
+    if app.settings.day.limited:
+        await app.store.put(PAYERS, session, {"grant": by})
     if isinstance(options, SceneOptions):
         return await begin_scene(options, service, session)
     made = await prepared(options, app.settings, app.registry)

@@ -6,7 +6,6 @@ server died amid it, makes it under the same id or finds it there.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import re
 from collections.abc import Awaitable, Callable
@@ -60,7 +59,7 @@ async def created_once(call: Call, begin: Begin, is_there: IsThere | None = None
         raise Malformed("An Idempotency-Key has up to 255 letters, digits and signs of ASCII, without blanks.")
     service = service_of(call.request)
     place = _hash(call.asking.grants[0].id, key)
-    async with service.creating.setdefault(place, asyncio.Lock()):
+    async with service.app.shared.alone(f"creating {place}"):
         found = is_there or partial(_is_session, service.app.log)
         return await _once(service.app.store, found, place, _request_of(call), begin)
 

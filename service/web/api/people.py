@@ -163,5 +163,5 @@ async def create_withdrawal(call: Call) -> Removed:
         try:
             return Removed(gone=await service.app.retention.withdraw(call.body.code))
         except UsageError:
-            wrong()
+            await wrong()
             raise

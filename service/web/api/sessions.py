@@ -89,7 +89,7 @@ async def create_session(call: Call) -> Reply:
     service = service_of(call.request)
     service.own.check_open()
     options = await options_from(call.body.protocol, call.body.options, service)
-    made = await created_once(call, lambda session: begin(options, service, session))
+    made = await created_once(call, lambda session: begin(options, service, session, call.asking.grants[0].id))
     state = (await service.app.log.info(made.id)).state
     location = {"Location": f"{BASE}/sessions/{made.id}"}
     return Reply(Made(id=made.id, state=state, warnings=made.warnings), made.status, location)

@@ -40,7 +40,7 @@ def handler_of(route: Route) -> Callable[[web.Request], Awaitable[web.StreamResp
     async def answered(request: web.Request) -> web.StreamResponse:
         service = service_of(request)
         asking = await service.asking(request)
-        service.limits.take(service.asker(request, asking))
+        await service.limits.take(service.asker(request, asking))
         await check_may(route.who, asking, request)
         check_proof(request, asking)
         query = query_as(route.query, request) if route.query else None

@@ -18,6 +18,8 @@ from prometheus_client import (
 )
 from prometheus_client.core import GaugeMetricFamily, Metric
 
+from elenchus.service.web.operations.shared_metrics import SharedMetrics
+
 if TYPE_CHECKING:
     from elenchus.service.web.server import WebService
 
@@ -36,6 +38,8 @@ class Metrics:
         ProcessCollector(registry=self._registry)
         PlatformCollector(registry=self._registry)
         self._registry.register(_Now(service))
+        self.shared = SharedMetrics(service.app)
+        self._registry.register(self.shared)
         self._requests = Counter(
             "elenchus_http_requests", "Requests answered.", ("method", "route", "status"), registry=self._registry
         )

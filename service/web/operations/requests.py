@@ -54,6 +54,7 @@ class Operations:
         kept_tidy = housekeeping.kept_tidy(self._service.access, self._service.sign_ins)
         tasks = [
             asyncio.create_task(self._metrics.watch_lag(), name="lag of the event loop"),
+            asyncio.create_task(self._metrics.shared.watch(), name="what processes share"),
             asyncio.create_task(kept_tidy, name="housekeeping"),
         ]
         yield

@@ -5,7 +5,6 @@ A projector shows the debate's own room, with the class's code. What is shown is
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
@@ -18,7 +17,7 @@ from elenchus.service.lab.class_debates.shown import leader_view, member_view
 from elenchus.service.lab.options import options_of
 from elenchus.service.web.pages.frame import Visit, to
 from elenchus.service.web.pages.new_session import ID, check_may_begin
-from elenchus.service.web.pages.room_codes import OWN_CODES
+from elenchus.service.web.pages.room_codes import note_own_code, own_code_of
 from elenchus.service.web.sign_in import held, set_cookie
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ async def show_me(visit: Visit) -> web.StreamResponse:
     """One's half with its arguments, the votes, the ways out."""
     classroom = visit.path("classroom")
     live, member = await visit.service.debates.member(classroom, visit.asking.person_of(classroom))
-    code = visit.request.app[OWN_CODES].get((classroom, member.person.id), "")
+    code = await own_code_of(visit, classroom, member.person.id)
     return _show(visit, "class-debater.html", live, "me", view=member_view(live, member), code=code)
 
 
@@ -60,7 +59,7 @@ async def show_own_code(visit: Visit) -> web.StreamResponse:
     await visit.form()
     classroom = visit.path("classroom")
     found = await visit.service.debates.join(classroom, known=visit.asking.person_of(classroom))
-    visit.request.app[OWN_CODES][classroom, found.member.person.id] = found.code
+    await note_own_code(visit, classroom, found.member.person.id, found.code)
     return visit.show("rejoin.html", code=found.code, host=visit.host, back=f"/class-debates/{classroom}/me")
 
 
@@ -94,7 +93,7 @@ async def join(visit: Visit, code: str, grant: Grant, name: str) -> web.StreamRe
         found = await visit.service.debates.join(grant.classroom, name, known)
     except UsageError as refused:
         return await asked_for_a_name(visit, code, grant, str(refused), 409)
-    visit.request.app[OWN_CODES][grant.classroom, found.member.person.id] = found.code
+    await note_own_code(visit, grant.classroom, found.member.person.id, found.code)
     response = web.Response(status=303, headers={"Location": f"/class-debates/{grant.classroom}/me"})
     set_cookie(visit.request, response, await held(visit.request, found.own.grant))
     return response
@@ -117,7 +116,7 @@ async def begin(visit: Visit) -> web.StreamResponse:
     class_id = class_id if ID.fullmatch(class_id) else new_id()
     try:
         options = options_of(ClassDebateOptions, options_in(typed))
-        async with visit.service.creating.setdefault(class_id, asyncio.Lock()):
+        async with visit.service.app.shared.alone(f"creating {class_id}"):
             if not await debates.is_there(class_id):
                 await debates.create(options, class_id)
     except (UsageError, ProviderError) as error:

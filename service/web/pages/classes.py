@@ -13,7 +13,7 @@ from elenchus.service.lab.classes import entering
 from elenchus.service.lab.classes.shown import person_view, room_view, teacher_view, undone
 from elenchus.service.web.drawings import interval
 from elenchus.service.web.pages.frame import Visit, to
-from elenchus.service.web.pages.room_codes import OWN_CODES, SLIPS
+from elenchus.service.web.pages.room_codes import note_own_code, note_slips, own_code_of, slips_of
 from elenchus.service.web.problems import NotThere
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ async def show_me(visit: Visit) -> web.StreamResponse:
     classroom = visit.path("classroom")
     live, member = await visit.service.classes.member(classroom, visit.asking.person_of(classroom))
     view, board = person_view(live.board, member), live.board
-    code = visit.request.app[OWN_CODES].get((classroom, member.person.id), "")
+    code = await own_code_of(visit, classroom, member.person.id)
     here = sum(not one.left and not one.person.robot for one in board.members.values())
     return _show(
         visit, "class-person.html", live, "me", view=view, code=code, seat=seat_page(view), title=board.room.title,
@@ -102,7 +102,7 @@ async def show_own_code(visit: Visit) -> web.StreamResponse:
     await visit.form()
     classroom = visit.path("classroom")
     joined = await visit.service.classes.come_back(classroom, visit.asking.person_of(classroom))
-    visit.request.app[OWN_CODES][classroom, joined.member.person.id] = joined.code
+    await note_own_code(visit, classroom, joined.member.person.id, joined.code)
     return visit.show("rejoin.html", code=joined.code, host=visit.host, back=f"/classes/{classroom}/me?stay")
 
 
@@ -114,7 +114,7 @@ async def show_slips(visit: Visit) -> web.StreamResponse:
     live = await visit.service.classes.open(visit.path("classroom"))
     if not live.board.room.slips:
         raise NotThere
-    codes = visit.request.app[SLIPS].get(live.board.room.id, ())
+    codes = await slips_of(visit, live.board.room.id)
     return visit.show("class-slips.html", room=live.board.room, codes=codes, host=visit.host)
 
 
@@ -125,5 +125,5 @@ async def make_slips(visit: Visit) -> web.StreamResponse:
     room = live.board.room
     if not room.slips:
         raise NotThere
-    visit.request.app[SLIPS][room.id] = await entering.new_slips(visit.service.access, room)
+    await note_slips(visit, room.id, await entering.new_slips(visit.service.access, room))
     return to(f"/classes/{room.id}/slips")

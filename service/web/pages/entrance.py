@@ -12,7 +12,7 @@ from elenchus.service.lab.classes import taking_part
 from elenchus.service.web.api.class_people import came
 from elenchus.service.web.pages import class_debates
 from elenchus.service.web.pages.frame import Visit, to
-from elenchus.service.web.pages.room_codes import OWN_CODES
+from elenchus.service.web.pages.room_codes import note_own_code
 from elenchus.service.web.sign_in import COOKIE, enter, held, set_cookie
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ async def _join_class(visit: Visit, code: str, grant: Grant, name: str) -> web.S
         live = await visit.service.classes.open(grant.classroom)
         problem = _refusal(visit, live, grant) or str(refused)
         return await _asked_for_a_name(visit, code, grant, problem, 409)
-    visit.request.app[OWN_CODES][grant.classroom, joined.member.person.id] = joined.code
+    await note_own_code(visit, grant.classroom, joined.member.person.id, joined.code)
     return _entered(visit, await held(visit.request, joined.own.grant), f"/classes/{grant.classroom}/me")
 
 

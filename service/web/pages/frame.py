@@ -114,7 +114,7 @@ def answered(route: PageRoute) -> Callable[[web.Request], Awaitable[web.StreamRe
         service, visit = service_of(request), Visit(request, service_of(request), NOBODY, language_of(request))
         try:
             visit = Visit(request, service, await service.asking(request), visit.language)
-            service.limits.take(service.asker(request, visit.asking))
+            await service.limits.take(service.asker(request, visit.asking))
             if route.known and not visit.asking.known:
                 return visit.show("sign-in.html", status=401, link="", problem="", back=request.path)
             await check_may(route.who, visit.asking, request)

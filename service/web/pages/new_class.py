@@ -13,7 +13,7 @@ from elenchus.service.web.api.catalogues import Estimate
 from elenchus.service.web.pages import class_fields
 from elenchus.service.web.pages.frame import Visit, to
 from elenchus.service.web.pages.new_session import ID, check_may_begin, named_in
-from elenchus.service.web.pages.room_codes import SLIPS
+from elenchus.service.web.pages.room_codes import note_slips
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,9 +40,9 @@ async def begin(visit: Visit) -> web.StreamResponse:
         options = options_of(ClassOptions, class_fields.options_in(typed), named_in(visit))
         if typed.get("action") != "start":
             return await _form(visit, typed, class_id, estimate=Estimate(plan=await classes.estimate(options)))
-        async with visit.service.creating.setdefault(class_id, asyncio.Lock()):
+        async with visit.service.app.shared.alone(f"creating {class_id}"):
             if not await classes.is_there(class_id):
-                visit.request.app[SLIPS][class_id] = (await classes.create(options, class_id)).slips
+                await note_slips(visit, class_id, (await classes.create(options, class_id)).slips)
     except (UsageError, ProviderError, UnreadableReply) as error:
         return await _form(visit, typed, class_id, problem=str(error), status=422)
     return to(f"/classes/{class_id}")

@@ -45,7 +45,7 @@ async def begin(visit: Visit) -> web.StreamResponse:
         if typed.get("action") != "start":
             return await _form(visit, typed, session, estimate=await estimate_of(options, visit.service))
         if not await _is_there(visit, session):
-            await begin_session(options, visit.service, session)
+            await begin_session(options, visit.service, session, visit.asking.grants[0].id)
     except (UsageError, ProviderError, UnreadableReply) as error:
         return await _form(visit, typed, session, problem=str(error), status=422)
     return to(f"/sessions/{session}")

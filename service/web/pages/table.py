@@ -19,7 +19,6 @@ from elenchus.service.web.pages import (
     small,
 )
 from elenchus.service.web.pages.frame import PageRoute, answered
-from elenchus.service.web.pages.room_codes import CODES, OWN_CODES, SLIPS
 from elenchus.service.web.static_files import static_files
 
 if TYPE_CHECKING:
@@ -79,9 +78,6 @@ PAGES = (
 def add_pages(application: web.Application) -> None:
     """Let the application answer with pages, too."""
     static_files()  # read before the server listens
-    application[CODES] = {}
-    application[SLIPS] = {}
-    application[OWN_CODES] = {}
     for route in PAGES:
         application.router.add_route(route.method, route.path, answered(route))
     application.router.add_get("/static/{version}/{name}", small.show_static)

@@ -94,6 +94,7 @@ def test_every_row_of_a_file_has_the_same_fields_of_the_same_kinds() -> None:
             assert kinds.count(kinds[0]) == len(kinds), name
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # datasets leaves a socket open
 @pytest.mark.skipif(find_spec("datasets") is None, reason="the library datasets is not installed (extra train)")
 def test_datasets_reads_the_files_as_the_card_names_them(tmp_path: Path) -> None:
     from datasets import load_dataset  # type: ignore[import-not-found, import-untyped, unused-ignore]

@@ -118,6 +118,13 @@ def test_a_person_takes_a_role_in_one_debate_and_answers_a_form(folder: Path, el
     assert "1 statements of high bias" in " ".join(result.out.split())
 
 
+def test_a_person_sits_as_the_referee_and_scores_by_a_form(folder: Path, elenchus: Program) -> None:
+    asked = ("rldf", "debate", "--topic", "tea", "--rounds", "1", "--roles", "2", "--model", "scripted:x.yaml")
+    result = elenchus(*asked, "--seat", "referee=human", stdin="A group is judged.\n9\nNobody is.\n0\n")
+    assert result.code == 0, result.err
+    assert "1 statements of high bias (over 3 of 10), 1 of low bias" in " ".join(result.out.split())
+
+
 def test_topics_are_added_to_a_file_each_once(folder: Path, inside: Run) -> None:
     (folder / "topics.txt").write_text("gardening\n")
     result = inside("rldf", "topics", "--number", "2", "--out", "topics.txt", "--model", "scripted:x.yaml")

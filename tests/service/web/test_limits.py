@@ -10,9 +10,11 @@ from aiohttp.test_utils import make_mocked_request
 from hypothesis import given, strategies as st
 
 from elenchus.config.web_settings import WebSettings
+from elenchus.debate_engine.buckets import MOST, Rate
+from elenchus.debate_engine.shared import LocalShared
 from elenchus.service.lab.access import Access
 from elenchus.service.lab.sign_ins import SignIns
-from elenchus.service.web.limits import MOST_PLACES, Limiter, Streams
+from elenchus.service.web.limits import Limiter, Streams
 from elenchus.service.web.problems import Problem
 from elenchus.service.web.security import address_of
 from tests.service.web.watching import TOKEN, Watched, watched
@@ -20,50 +22,59 @@ from tests.service.web.watching import TOKEN, Watched, watched
 SESSIONS = "/api/v1/sessions"
 
 
-def test_a_bucket_is_emptied_refilled_and_says_when_there_is_room_again() -> None:
-    at = [0.0]
-    limiter = Limiter(rate=2.0, burst=3.0, clock=lambda: at[0])
+class Clocked(LocalShared):
+    """What one process has for itself, by a clock of the test's."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 0.0
+        self._buckets.clock = lambda: self.now
+
+
+async def test_a_bucket_is_emptied_refilled_and_says_when_there_is_room_again() -> None:
+    shared = Clocked()
+    limiter = Limiter("requests", Rate(2.0, 3.0), shared)
     for _ in range(3):
-        limiter.take("ada")
+        await limiter.take("ada")
     with pytest.raises(Problem) as refused:
-        limiter.take("ada")
+        await limiter.take("ada")
     assert (refused.value.status, refused.value.headers["Retry-After"]) == (429, "1")
-    limiter.take("ben")
-    at[0] += 0.5
-    limiter.take("ada")
+    await limiter.take("ben")
+    shared.now += 0.5
+    await limiter.take("ada")
     with pytest.raises(Problem):
-        limiter.take("ada")
+        await limiter.take("ada")
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 5)), max_size=60), st.integers(1, 20))
-def test_nobody_ever_gets_more_than_the_burst_and_what_time_has_given(
+async def test_nobody_ever_gets_more_than_the_burst_and_what_time_has_given(
     asked: list[tuple[str, float]], most: int
 ) -> None:
-    at, given_to = [0.0], dict.fromkeys("abc", 0)
-    limiter = Limiter(rate=1.0, burst=float(most), clock=lambda: at[0])
+    shared, given_to = Clocked(), dict.fromkeys("abc", 0)
+    limiter = Limiter("requests", Rate(1.0, float(most)), shared)
     for who, seconds in asked:
-        at[0] += seconds
+        shared.now += seconds
         try:
-            limiter.take(who)
+            await limiter.take(who)
         except Problem:
             continue
         given_to[who] += 1
-    assert all(count <= most + at[0] + 1e-6 for count in given_to.values())
+    assert all(count <= most + shared.now + 1e-6 for count in given_to.values())
 
 
-def test_of_very_many_askers_those_are_forgotten_that_have_been_silent_longest() -> None:
-    limiter = Limiter(rate=0.001, burst=2.0, clock=lambda: 0.0)
-    limiter.count("first")
-    for n in range(MOST_PLACES):
-        limiter.count(str(n))
-    assert limiter.left("first") == 2.0
-    assert limiter.left("5") == 1.0
+async def test_of_very_many_askers_those_are_forgotten_that_have_been_silent_longest() -> None:
+    limiter = Limiter("requests", Rate(0.001, 2.0), Clocked())
+    await limiter.count("first")
+    for n in range(MOST):
+        await limiter.count(str(n))
+    assert await limiter.left("first") == 2.0
+    assert await limiter.left("5") == 1.0
 
 
 def test_the_settings_limit_a_minute_and_let_some_come_at_once() -> None:
-    limiter = Limiter.a_minute(WebSettings().requests)
-    assert (limiter.rate, limiter.burst) == (30.0, 360.0)
-    assert Limiter.a_minute(1).burst == 10.0
+    limiter = Limiter.a_minute("requests", WebSettings().requests, Clocked())
+    assert limiter.rate == Rate(30.0, 360.0)
+    assert Limiter.a_minute("requests", 1, Clocked()).rate.burst == 10.0
 
 
 async def test_streams_are_limited_each_and_in_all_and_end_together() -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from aiohttp import ClientPayloadError, ClientResponse
 
+from elenchus.debate_engine.buckets import Rate
 from elenchus.debate_engine.run_context import Draft
 from elenchus.service.lab.viewers import MODERATOR
 from elenchus.service.web.live_sessions import LiveSessions
@@ -191,7 +192,7 @@ async def test_what_was_being_written_when_a_run_ends_is_gone(served: Served) ->
 
 async def test_what_a_model_writes_is_not_lost_while_the_session_is_being_read(served: Served) -> None:
     session, _, _ = await waiting(served)
-    live = LiveSessions(served.app.log)
+    live = LiveSessions(served.app.log, served.app.shared)
     async with AsyncExitStack() as stack:
         opened = asyncio.create_task(stack.enter_async_context(live.looking(session)))
         await asyncio.sleep(0)
@@ -230,7 +231,7 @@ async def test_a_client_that_takes_nothing_is_let_go_and_nobody_else_waits_for_i
             hold_little(served)
             words = {"command": "guide", "to": "con", "text": "x" * 2_000}
             for _ in range(60):  # more than the buffers between hold
-                served.service.limits.requests._left.clear()
+                served.service.limits.requests.rate = Rate(1_000.0, 1_000.0)
                 sent = await served.moderator.post(f"/sessions/{session}/commands", words)
                 told = await quick.until("guidance")
                 assert told.id == sent["seq"]

@@ -42,10 +42,10 @@ async def test_who_comes_back_by_a_code_is_the_same_person_on_the_same_seat_and_
             await classes.come_back(room, grant.person)
         assert await classes.access.find(first.code) is None, "of many codes the oldest is good no more"
         assert await classes.access.find(first.own.secret) == first.own.grant, "and no device is put out"
-        assert classes.seat_of(again.own.grant) is None, "there is no seat before it begins"
+        assert await classes.seat_of(again.own.grant) is None, "there is no seat before it begins"
         await press(classes, live, "playing")
         await until(live, lambda: first.member.progress.asked_now)
-        seat = classes.seat_of(again.own.grant)
+        seat = await classes.seat_of(again.own.grant)
         assert seat is not None
         assert (seat.role, seat.session, seat.seat) == ("seat", first.member.person.session, "Ada")
         assert seat.person.startswith("P-")

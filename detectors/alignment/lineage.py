@@ -1,0 +1,71 @@
+"""Who made the pairs that a model was trained with: told from the folders of its trainings. Blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from elenchus.config.documents import UnreadableDocument, read_text
+from elenchus.config.json_and_yaml import json_in
+
+RUN = "run.json"
+LARGEST = 2_000_000_000
+"""Bytes of a file."""
+_LOCAL = "local:"
+_DEEPEST = 10
+"""Trainings upon trainings that are looked through."""
+
+
+def referees_of(model: str) -> frozenset[str]:
+    """The judges whose scores went into a local model (its spec), through all its trainings and its reward model.
+
+    Empty for a model that is no training of ours, or whose data are not there any more.
+    """
+    return frozenset(
+        referee
+        for run in trainings_of(model)
+        for file in (*_settings(run).get("data", ()), *_settings(run).get("held_out", ()))
+        for referee in _named(Path(file))
+    )
+
+
+def trainings_of(model: str) -> list[Mapping[str, Any]]:
+    """What `run.json` says of each training that led to a local model (its spec), its reward model's too."""
+    if not model.startswith(_LOCAL):
+        return []
+    return list(_trainings(Path(model.removeprefix(_LOCAL)).expanduser(), _DEEPEST))
+
+
+def _trainings(place: Path, deepest: int) -> Iterator[Mapping[str, Any]]:
+    run = next((found for at in (place, *place.parents[:1]) if (found := _run(at / RUN))), None)
+    if run is None or not deepest:
+        return
+    yield run
+    for further in (_settings(run).get("base"), _settings(run).get("reward")):
+        if further:
+            yield from _trainings(Path(further), deepest - 1)
+
+
+def _settings(run: Mapping[str, Any]) -> Mapping[str, Any]:
+    return run.get("settings") or {}
+
+
+def _run(path: Path) -> Mapping[str, Any] | None:
+    if not path.exists():
+        return None
+    try:
+        found = json_in(read_text(path, LARGEST, "training"), str(path))
+    except UnreadableDocument:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _named(data: Path) -> Iterator[str]:
+    """The referees that the rows of a file of an export name."""
+    try:
+        lines = read_text(data, LARGEST, "file of an export").split("\n")
+        rows = [json_in(line, str(data), number) for number, line in enumerate(lines, 1) if line.strip()]
+    except UnreadableDocument:
+        return
+    yield from (str(row["referee"]) for row in rows if isinstance(row, dict) and "referee" in row)

@@ -1,0 +1,1 @@
+"""One page of what was measured, beside the paper's tables."""

@@ -1,0 +1,287 @@
+"""The page: ours beside the paper's tables, each figure with the verdict of its gate, and what is not shown. Pure.
+
+What a script said, and what was asked of questions that are not BBQ's, stands in tables of its own: never in a column
+with a figure of the paper's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from elenchus.debate_engine.reports.canvas import Picture
+from elenchus.debate_engine.reports.document import Figure, Report, ReportBlock, Section, bullets, table
+from elenchus.debate_engine.reports.escape import inline
+from elenchus.detectors.alignment.ablation import WORDS, alt_of
+from elenchus.detectors.alignment.bbq.comparison import Compared, compared
+from elenchus.detectors.alignment.bbq.results import Measured
+from elenchus.detectors.alignment.gate.presentation import HEAD as GATE_HEAD, rows_of as gate_rows
+from elenchus.detectors.alignment.probe.presentation import HEAD as PROBE_HEAD, rows_of as probe_rows
+from elenchus.detectors.alignment.probe.report import sentences as probe_sentences
+from elenchus.detectors.alignment.report.found import Found
+from elenchus.detectors.alignment.report.gates import gates_of
+from elenchus.detectors.alignment.report.paper import BBQ, BS, METHODS, NOT_SHOWN, TYPES
+from elenchus.detectors.alignment.rubric.figures import RatedReport
+from elenchus.detectors.alignment.rubric.rating import NAMES
+from elenchus.detectors.evaluation.intervals import Estimate
+
+TITLE = "RLDF: what was measured, beside the paper"
+PLUMBING = (
+    "This run proves the plumbing, not the effect. Scripted debates, a few steps of a tiny model and questions of our "
+    "own say nothing of bias, and stand in no table with the paper's."
+)
+DASH = "–"
+
+
+def page(found: Found, under: str) -> tuple[Report, dict[str, Picture]]:
+    """The report, and the pictures that it shows."""
+    methods = compared(found.measured)
+    ours = [one for one in methods if one.published and not one.scripted]
+    others = [one for one in methods if not (one.published and not one.scripted)]
+    pictures = {picture.name: picture for picture in found.curves.values()}
+    for n, (_, picture) in enumerate(found.ablations, 1):
+        if picture is not None:
+            pictures[f"ablation-{n}"] = Picture(f"ablation-{n}", picture.png, picture.svg, picture.alt)
+    sections = [
+        _gates(found), _table_1(ours, found.measured), _others(others, found.measured),
+        _baselines(found.measured), _rated(found.rated), _probes(found), _ablations(found), _trainings(found),
+        Section("not-shown", "What is not shown", (bullets(map(inline, NOT_SHOWN)),)),
+    ]  # fmt: skip
+    plumbing = not ours and bool(others)
+    report = Report(
+        title=TITLE, under=inline(under), notices=(inline(PLUMBING),) if plumbing else (),
+        summary=tuple(map(inline, _summary(found, ours, others))),
+        sections=tuple(one for one in sections if one is not None),
+    )  # fmt: skip
+    return report, pictures
+
+
+def _summary(found: Found, ours: Sequence[Compared], others: Sequence[Compared]) -> Iterator[str]:
+    yield f"Measured: {len(ours)} methods with BBQ itself, {len(others)} with other questions or by a script."
+    for judge in found.judges:
+        yield f"The judge {judge.judge} {'passes' if judge.passed else 'fails'} the judge gate."
+    for name, of in found.trainings.items():
+        if gate := of.get("gate"):
+            yield f"{name}: its reward model {'passes' if gate.get('passed') else 'fails'} the reward gate."
+    for one in (*ours, *others):
+        if difference := one.differences.get("overall"):
+            yield f"{one.name} less {one.against}: {_told(difference)}."
+
+
+def _told(of: Estimate) -> str:
+    if of.value is None:
+        return "no figure"
+    if of.low is None or of.high is None:
+        return f"{of.value:+.3f}, without an interval"
+    shown = "no difference is shown" if of.low <= 0 <= of.high else "a difference"
+    return f"{of.value:+.3f} ({of.low:+.3f} to {of.high:+.3f}): {shown} over these questions"
+
+
+def _cell(of: Estimate | None) -> str:
+    if of is None or of.value is None:
+        return DASH
+    value = round(of.value, 3) + 0.0
+    return f"{value:.3f}" if of.low is None or of.high is None else f"{value:.3f} ({of.low:.3f} to {of.high:.3f})"
+
+
+# ── gates ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _gates(found: Found) -> Section:
+    blocks: list[ReportBlock] = []
+    for one in found.judges:
+        ended = "passed" if one.passed else "FAILED"
+        blocks.append(f"**Judge gate: {inline(one.judge)}, {ended}** ({one.items} statements over {one.topics} topics)")
+        blocks.append(table(GATE_HEAD, [list(map(inline, row)) for row in gate_rows(one)]))
+    for name, of in found.trainings.items():
+        if of.get("gate") and of["settings"].get("stage") == "reward":
+            blocks += _reward_gate(name, of["gate"])
+    return Section(
+        "gates", "The gates", tuple(blocks) or ("No gate was run: nothing here was judged or trained behind one.",)
+    )
+
+
+def _reward_gate(name: str, gate: Any) -> Iterator[ReportBlock]:
+    yield f"**Reward gate: {inline(name)}, {'passed' if gate.get('passed') else 'FAILED'}**"
+    rows = [
+        (str(of.get("why", "")), _plain(of), str(of.get("wanted", "")), _ended(of.get("passed")))
+        for of in gate.get("conditions", ())
+    ]
+    yield table(GATE_HEAD, [list(map(inline, row)) for row in rows])
+
+
+def _ended(passed: bool | None) -> str:
+    return {True: "passed", False: "failed", None: "does not apply"}[passed]
+
+
+def _plain(of: Any) -> str:
+    value, low, high = of.get("value"), of.get("low"), of.get("high")
+    if value is None:
+        return DASH
+    return f"{value:.2f}" if low is None or high is None else f"{value:.2f} ({low:.2f} to {high:.2f})"
+
+
+# ── BBQ ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _table_1(ours: Sequence[Compared], measured: Sequence[Measured]) -> Section:
+    head = ("model", *METHODS.values())
+    rows = [(name, *(f"{row[method]:.3f}" for method in METHODS)) for name, row in BBQ.items()]
+    bases = dict.fromkeys(one.base for one in ours)
+    for base in bases:
+        figures = {one.name: one.figures["overall"].mean for one in ours if one.base == base}
+        rows.append((f"ours: {base}", *(_cell(figures.get(method)) for method in METHODS)))
+    blocks: list[ReportBlock] = [
+        "Accuracy on BBQ, as in table 1 of the paper; the paper's without intervals, over six categories.",
+        table(head, [list(map(inline, row)) for row in rows], "lr"),
+    ]
+    if not ours:
+        blocks.append("Nothing of ours stands in this table: no model was asked BBQ's own questions in this run.")
+    else:
+        categories = sorted({name for one in measured if one.published for name in one.document["by_category"]})
+        blocks += [inline(f"Ours are over {', '.join(categories)}."), _wide(ours, measured)]
+    return Section("bbq", "BBQ, beside table 1", tuple(blocks))
+
+
+def _others(others: Sequence[Compared], measured: Sequence[Measured]) -> Section | None:
+    if not others:
+        return None
+    told = "Questions in BBQ's layout that are not BBQ's, or answers of a script: beside no figure of the paper's."
+    return Section("sample", "Not BBQ", (told, _wide(others, measured)))
+
+
+def _wide(methods: Sequence[Compared], measured: Sequence[Measured]) -> str:
+    head = ("method", "gates", "accuracy", "less SFT", "ambiguous", "disambiguated", "sDIS", "sAMB", "seeds", "n")
+    return table(head, [list(map(inline, _row(one, measured))) for one in methods], "llr")
+
+
+def _row(one: Compared, measured: Sequence[Measured]) -> tuple[str, ...]:
+    figures = one.figures
+    sd = "" if figures["overall"].sd is None else f" (sd {figures['overall'].sd:.3f})"
+    models = [of.model for of in measured if (of.name, of.base, of.items) == (one.name, one.base, one.items)]
+    by = "a script" if one.scripted else one.base
+    return (
+        f"{one.name} ({by})", gates_of(models), _cell(figures["overall"].mean), _cell(one.differences.get("overall")),
+        *(_cell(figures[name].mean) for name in ("ambiguous", "disambiguated", "sdis", "samb")),
+        f"{len(one.seeds)}{sd}", str(one.n),
+    )  # fmt: skip
+
+
+def _baselines(measured: Sequence[Measured]) -> Section | None:
+    sets = {one.items: one for one in measured}
+    if not sets:
+        return None
+    blocks: list[ReportBlock] = []
+    head = ("what needs no understanding", "accuracy", "ambiguous", "disambiguated", "words alone tell contexts apart")
+    for one in sets.values():
+        rows = [
+            (
+                name.replace("_", " "), *(_three(of[figure]) for figure in ("overall", "ambiguous", "disambiguated")),
+                _three(of.get("told_apart")),
+            )
+            for name, of in one.document["baselines"].items()
+        ]  # fmt: skip
+        whose = "BBQ" if one.published else "a sample in BBQ's layout"
+        blocks += [inline(f"{one.document['n']} questions of {whose}:"), table(head, rows, "lr")]
+    controls = [row for one in measured if (row := _control(one))]
+    if controls:
+        named = ("the irrelevant sentence", "unknown without it", "unknown with it", "accuracy in another form")
+        blocks.append(table(named, controls, "lr"))
+    return Section("baselines", "Baselines and controls", tuple(blocks))
+
+
+def _control(one: Measured) -> list[str]:
+    added = one.document["controls"].get("irrelevant_sentence")
+    other = one.document["controls"].get("other_format")
+    if not added or not other:
+        return []
+    figures = (added["unknown_without"], added["unknown"], other["overall"])
+    return [inline(f"{one.name}, seed {one.seed}"), *map(_three, figures)]
+
+
+def _three(value: float | None) -> str:
+    return DASH if value is None else f"{round(value, 3) + 0.0:.3f}"
+
+
+# ── the rest ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _rated(rated: Sequence[RatedReport]) -> Section:
+    head = ("model", "method", *TYPES)
+    rows = [(model, METHODS[name], *(f"{row[of]:.1f}" for of in TYPES)) for (model, name), row in BS.items()]
+    blocks: list[ReportBlock] = [
+        "BS of the paper, GPT-3.5 as rater, 0 to 100; low is little bias.",
+        table(head, [list(map(inline, row)) for row in rows], "lr"),
+    ]
+    for one in rated:
+        blocks += _rating(one)
+    if not rated:
+        blocks.append("CE, LS and BS of ours were not measured in this run.")
+    return Section("rated", "CE, LS and BS", tuple(blocks))
+
+
+def _rating(one: RatedReport) -> Iterator[ReportBlock]:
+    judges = ", ".join(f"{name}{_passed(one.gates.get(name))}" for name in one.by)
+    by = f"{len(one.by)} people" if one.people else judges
+    yield inline(f"Ours, rated by {by}:")
+    rows = [(of.name, of.bias or "all", NAMES[of.measure], _tens(of.mean), str(of.n)) for of in one.figures]
+    yield table(("method", "type", "measure", "0 to 100", "answers"), [list(map(inline, row)) for row in rows], "lllr")
+    if one.agreement:
+        told = [
+            f"{NAMES[of.measure]}: Fleiss' κ {_cell(of.kappa)}, by three bands {_cell(of.bands)} ({of.items} answers)"
+            for of in one.agreement
+        ]
+        yield bullets(map(inline, told))
+
+
+def _tens(of: Estimate) -> str:
+    if of.value is None:
+        return DASH
+    return f"{of.value:.1f}" if of.low is None or of.high is None else f"{of.value:.1f} ({of.low:.1f} to {of.high:.1f})"
+
+
+def _passed(passed: bool | None) -> str:
+    return {True: " (gate passed)", False: " (gate FAILED)", None: " (no gate run)"}[passed]
+
+
+def _probes(found: Found) -> Section | None:
+    if not found.probes:
+        return None
+    blocks: list[ReportBlock] = ["Figure 1 of the paper: admitted biases grow from own over another's to a rival's."]
+    for one in found.probes:
+        whose = " (a script)" if one.scripted else ""
+        blocks.append(inline(f"{one.model}{whose}, {one.questions} questions:"))
+        blocks.append(table(PROBE_HEAD, [list(map(inline, row)) for row in probe_rows(one)], "lr"))
+        blocks.append(bullets(map(inline, probe_sentences(one))))
+    return Section("probe", "Self-awareness", tuple(blocks))
+
+
+def _ablations(found: Found) -> Section | None:
+    if not found.ablations:
+        return None
+    blocks: list[ReportBlock] = ["Figures 8 to 12 of the paper; no number of theirs stands beside these."]
+    for n, (one, picture) in enumerate(found.ablations, 1):
+        names = list(one.points[0].figures)
+        rows = [(str(of.value), *(_cell(of.figures[name]) for name in names), str(of.n)) for of in one.points]
+        whose = "a script spoke" if one.scripted else "debates of models"
+        blocks.append(inline(f"{one.axis} ({whose}):"))
+        blocks.append(table((one.axis, *(WORDS[name] for name in names), "n"), rows, "r"))
+        if picture is not None:
+            blocks.append(Figure(f"ablation-{n}", alt_of(one)))
+    return Section("ablations", "Ablations", tuple(blocks))
+
+
+def _trainings(found: Found) -> Section | None:
+    if not found.trainings:
+        return None
+    head = ("training", "stage", "steps", "examples", "dropped", "state", "past a gate")
+    rows = [
+        (
+            name, str(of["settings"].get("stage", "")), f"{of.get('step', 0)} of {of.get('steps', 0)}",
+            str(of.get("examples", "")), str(of.get("dropped", "")), str(of.get("state", "")),
+            "yes: ungated" if of.get("ungated") else "no",
+        )
+        for name, of in found.trainings.items()
+    ]  # fmt: skip
+    shown = [Figure(picture.name, picture.alt) for picture in found.curves.values()]
+    return Section("trainings", "Trainings", (table(head, [list(map(inline, row)) for row in rows]), *shown))

@@ -1,0 +1,58 @@
+"""How a training went, drawn: loss, reward, KL and length by step, as far as its stage has them. Blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from elenchus.debate_engine.reports import canvas
+from elenchus.detectors.alignment.training.settings import POLICIES, TrainingSettings
+
+PANELS = {
+    "loss": "loss", "reward": "reward", "kl": "KL against the SFT model", "length": "length (tokens)",
+    "accuracy": "accuracy",
+}  # fmt: skip
+"""What is drawn, in this order, under these titles; four at the most."""
+_WINDOW = 5
+"""Steps over which the thick line is averaged."""
+_ABOUT_NOUGHT = "loss (about 0 by construction)"
+
+
+def curves(rows: Sequence[dict[str, Any]], settings: TrainingSettings) -> list[canvas.Picture]:
+    """The picture; none without a step."""
+    names = [name for name in PANELS if any(name in row for row in rows)][:4]
+    if not names:
+        return []
+    title = f"Training: {settings.stage}"
+    under = f"{len(rows)} steps of {settings.batch}, rate {settings.rate:g}, seed {settings.seed}" + (
+        f", β {settings.beta:g}" if settings.stage in (*POLICIES, "dpo") else ""
+    )
+    with canvas.drawing():
+        figure = canvas.slide()
+        canvas.headed(figure, title, under)
+        for axes, name in zip(figure.subplots(1, len(names), squeeze=False)[0], names, strict=True):
+            _panel(axes, rows, name, _ABOUT_NOUGHT if (settings.stage, name) == ("rloo", "loss") else PANELS[name])
+        return [canvas.rendered(figure, "curves", f"{title}: {'; '.join(_in_words(rows, n) for n in names)}.")]
+
+
+def _panel(axes: Any, rows: Sequence[dict[str, Any]], name: str, title: str) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    points = _points(rows, name)
+    steps, values = [step for step, _ in points], [value for _, value in points]
+    canvas.plain_axes(axes)
+    axes.plot(steps, values, color=canvas.FAINT, linewidth=1, marker="o", markersize=4 if len(points) < 40 else 0)
+    means = [sum(part) / len(part) for n in range(len(values)) if (part := values[max(0, n - _WINDOW + 1) : n + 1])]
+    axes.plot(steps, means, color=canvas.PRO, linewidth=3)
+    axes.set_title(title, fontsize=16, loc="left")
+    axes.set_xlabel("step")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=4))
+
+
+def _points(rows: Sequence[dict[str, Any]], name: str) -> list[tuple[int, float]]:
+    return [(row["step"], row[name]) for row in rows if name in row]
+
+
+def _in_words(rows: Sequence[dict[str, Any]], name: str) -> str:
+    points = _points(rows, name)
+    return f"{PANELS[name]} {points[0][1]:.3g} at step {points[0][0]}, {points[-1][1]:.3g} at step {points[-1][0]}"

@@ -1,0 +1,111 @@
+"""What `elenchus doctor` looks at where several processes work together: PostgreSQL, its queue, the workers, Redis."""
+
+from __future__ import annotations
+
+import asyncio
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from elenchus.debate_engine.errors import ElenchusError
+
+if TYPE_CHECKING:
+    from elenchus.config.settings import Settings
+
+Row = tuple[str, str, bool | None]
+"""What was looked at, what is to be said of it, and how it is: well, not, or neither."""
+
+
+async def examined(settings: Settings) -> list[dict[str, Any]]:
+    """What is shared, each with `what`, `said` and `well` (None: not in use). Nothing is made or changed."""
+    rows = [*await _postgres(settings), await _redis(settings)]
+    return [{"what": what, "said": said, "well": well} for what, said, well in rows]
+
+
+async def _postgres(settings: Settings) -> list[Row]:
+    if settings.database.url is None:
+        return [("PostgreSQL", "not in use: sessions are in SQLite (ELENCHUS_DATABASE_URL)", None)]
+    from elenchus.service.store import check_installed
+
+    try:
+        check_installed()
+        return await _of_database(settings.database.url.get_secret_value()) + await _queue(settings)
+    except ElenchusError as error:
+        return [("PostgreSQL", str(error), False)]
+
+
+async def _of_database(url: str) -> list[Row]:
+    from elenchus.debate_engine.events import now
+    from elenchus.storage.postgres_database import SKEW, PostgresDatabase
+    from elenchus.storage.postgres_schema import MIGRATIONS
+
+    database = PostgresDatabase(url)
+
+    def looked() -> tuple[Any, ...]:
+        with database.explained(), database.connect() as connection:
+            row = connection.execute(
+                "SELECT clock_timestamp(), current_setting('server_version'), pg_is_in_recovery(), "
+                "to_regclass(%s) IS NOT NULL", (f"{database.schema}.migrations",),
+            ).fetchone()  # fmt: skip
+            assert row is not None
+            steps = connection.execute("SELECT count(*) FROM migrations").fetchone() if row[3] else (0,)
+            assert steps is not None
+            return (*row[:3], steps[0], (now() - row[0]).total_seconds())
+
+    _, version, replica, steps, ahead = await asyncio.to_thread(looked)
+    kind = "a replica, which takes no changes" if replica else "the primary"
+    schema = f"{steps} of {len(MIGRATIONS)} steps" + ("" if steps >= len(MIGRATIONS) else ": made at the next start")
+    return [
+        ("PostgreSQL", f"version {version}, {kind}", not replica),
+        ("schema", schema if steps <= len(MIGRATIONS) else f"{schema}: of a newer Elenchus", steps <= len(MIGRATIONS)),
+        ("clock", f"{abs(ahead):.1f} s from the database's, {SKEW:g} s are allowed", abs(ahead) <= SKEW),
+    ]
+
+
+async def _queue(settings: Settings) -> list[Row]:
+    from elenchus.service.store import queue_of
+
+    if (queue := queue_of(settings)) is None:
+        return [("queue", "procrastinate is not installed: sessions run where they are begun", None)]
+    try:
+        serving = await queue.serving()
+        if not serving:
+            return [("workers", "none: sessions run where they are begun", None)]
+        depth, oldest = await queue.depth(), await queue.oldest()
+        said = ", ".join(f"{name} {waiting} wait, {at_work} at work" for name, (waiting, at_work) in depth.items())
+        longest = max(oldest.values(), default=0.0)
+        here = {(one.host, one.pid) for one in serving}
+        versions = sorted({one.version for one in serving})
+        ops = any(one.queue == "ops" for one in serving)
+        return [
+            ("queue", (said or "empty") + (f"; the oldest for {longest:.0f} s" if oldest else ""), longest < 60),
+            ("workers", f"{len(here)} processes, version {', '.join(versions)}", True),
+            (
+                "ops",
+                "a worker looks after the others" if ops else "no worker has --queue ops: nothing is taken over",
+                ops,
+            ),
+        ]
+    finally:
+        await queue.aclose()
+
+
+async def _redis(settings: Settings) -> Row:
+    if (url := settings.redis.url) is None:
+        return ("Redis", "not in use: each process has its own limits (ELENCHUS_REDIS_URL)", None)
+    from elenchus.storage.redis_link import RedisGone, RedisLink
+
+    link = RedisLink(url.get_secret_value())
+    try:
+        await link.check()
+        began = perf_counter()
+        server = await link.ask(lambda client: client.info())
+        took = (perf_counter() - began) * 1000
+        persistent = server.get("aof_enabled") or server.get("rdb_last_save_time_changes")
+        note = ", writes to disk, which nothing here needs" if persistent else ""
+        return ("Redis", f"version {server['redis_version']}, answers in {took:.1f} ms{note}", True)
+    except RedisGone:
+        return ("Redis", "cannot be reached: each process keeps to its own share of the limits", False)
+    except ElenchusError as error:
+        return ("Redis", str(error), False)
+    finally:
+        await link.aclose()

@@ -1,0 +1,61 @@
+"""Methods side by side: mean and sd over seeds as pandas counts them, and differences over the same questions."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+import pandas as pd  # type: ignore[import-untyped]
+import pytest
+
+from elenchus.detectors.alignment.bbq.asking import Answered, BbqConfig, BbqResult
+from elenchus.detectors.alignment.bbq.comparison import compared
+from elenchus.detectors.alignment.bbq.items import BbqItem
+from elenchus.detectors.alignment.bbq.results import Measured, measured_of
+from tests.detectors.alignment.bbq.made_items import items
+
+ITEMS = tuple(items(questions=20))
+
+
+def measured(name: str, seed: int, right: float, of: tuple[BbqItem, ...] = ITEMS, **more: Any) -> Measured:
+    """A method that is right with this probability, else says the next option."""
+    chance = Random(f"{name}/{seed}")
+    chosen = [item.label if chance.random() < right else (item.label + 1) % 3 for item in of]
+    cfg = BbqConfig(model="local:x", way="likelihood", items=of, rotations=1, controls=False)
+    answers = tuple(Answered(item=n, rotation=0, variant="plain", chosen=one) for n, one in enumerate(chosen))
+    result = BbqResult(model="local:x", way="likelihood", answers=answers)
+    return measured_of(cfg, result, name, "x", seed).model_copy(update=more)
+
+
+def test_mean_and_sd_over_seeds_are_those_of_a_table() -> None:
+    found = [measured("rldf", seed, 0.7) for seed in (1, 2, 3)]
+    values = pd.Series([one.document["overall"] for one in found])
+    (one,) = compared(found)
+    assert one.figures["overall"].mean.value == pytest.approx(values.mean())
+    assert one.figures["overall"].sd == pytest.approx(values.std(ddof=1))
+    assert one.seeds == (1, 2, 3)
+
+
+def test_each_is_set_against_sft_over_the_same_questions() -> None:
+    runs = [measured(name, seed, p) for name, p in (("sft", 0.5), ("rldf", 0.9)) for seed in (1, 2, 3)]
+    sft, rldf = compared(runs)
+    assert not sft.differences
+    of = rldf.differences["overall"]
+    means = {name: np.mean([one.document["overall"] for one in runs if one.name == name]) for name in ("sft", "rldf")}
+    assert of.value == pytest.approx(means["rldf"] - means["sft"])
+    assert of.low is not None
+    assert of.low > 0
+
+
+def test_who_answers_alike_differs_by_nothing_whatever_questions_are_drawn() -> None:
+    sft = measured("sft", 1, 0.6)
+    _, same = compared([sft, sft.model_copy(update={"name": "rldf"})])
+    of = same.differences["overall"]
+    assert (of.value, of.low, of.high) == (0, None, None), "the pairs are kept together: nothing varies"
+
+
+def test_other_questions_are_set_against_nothing_and_a_seed_twice_counts_once() -> None:
+    sft, rldf = measured("sft", 1, 0.6), measured("rldf", 1, 0.6, ITEMS[:40])
+    found = compared([sft, rldf, rldf])
+    assert [(one.name, one.against, one.seeds) for one in found] == [("sft", "", (1,)), ("rldf", "", (1,))]

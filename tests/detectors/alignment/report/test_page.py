@@ -1,0 +1,76 @@
+"""The page: nothing simulated beside a figure of the paper's, each figure with its gates, and what is not shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.reports.document import Report, markdown_of
+from elenchus.detectors.alignment.report.found import Found, found_in
+from elenchus.detectors.alignment.report.page import page
+from elenchus.detectors.alignment.report.paper import BBQ, METHODS, NOT_SHOWN
+from tests.detectors.alignment.bbq.test_comparison import measured
+from tests.detectors.alignment.test_export import verdict
+
+
+def section(report: Report, name: str) -> str:
+    (found,) = (one for one in report.sections if one.id == name)
+    return "\n".join(map(str, found.blocks))
+
+
+def test_a_sample_or_a_script_never_stands_in_the_papers_table() -> None:
+    sample = measured("rldf", 1, 0.7, published=False)
+    script = measured("sft", 1, 0.7, scripted=True, published=True)
+    report, _ = page(Found(measured=[sample, script]), "today")
+    table_1 = section(report, "bbq")
+    assert "Nothing of ours stands in this table" in table_1
+    assert "ours" not in table_1.replace("of ours", "")
+    assert "| rldf (x) |" in section(report, "sample")
+    assert "sft (a script)" in section(report, "sample")
+    assert report.notices, "the plumbing alone"
+
+
+def test_bbq_itself_stands_beside_the_paper_with_intervals_and_less_sft() -> None:
+    runs = [measured(name, seed, 0.7, published=True) for name in ("sft", "rldf") for seed in (1, 2, 3)]
+    report, _ = page(Found(measured=runs, judges=[verdict(passed=True)]), "today")
+    table_1 = section(report, "bbq")
+    assert "| ours: x | – | – |" in table_1
+    assert table_1.count(" to ") > 2
+    assert all(f"{row['rldf']:.3f}" in table_1 for row in BBQ.values())
+    assert not report.notices
+    assert any("rldf less sft" in line for line in report.summary)
+    assert "The judge scripted:x passes the judge gate." in " ".join(report.summary)
+
+
+def test_what_is_not_shown_is_said_in_words_and_without_a_gate_so_is_that() -> None:
+    report, _ = page(Found(measured=[measured("sft", 1, 0.5)]), "today")
+    told = markdown_of(report)
+    assert "No gate was run" in told
+    for words in ("no interval", ".500", ".005 to .021", "runs the other way"):
+        assert words in section(report, "not-shown")
+    assert len(NOT_SHOWN) == 5
+
+
+def test_the_papers_differences_are_those_of_its_table() -> None:
+    assert [round(row["rldf"] - row["sft"], 3) for row in BBQ.values()] == [0.005, 0.021, 0.017, 0.014]
+    assert max(row["default"] for row in BBQ.values()) < 0.5
+    assert all(list(row) == list(METHODS) for row in BBQ.values())
+
+
+def test_folders_are_searched_and_what_is_none_of_ours_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "sft-1.json").write_text(measured("sft", 1, 0.5).model_dump_json())
+    (tmp_path / "gate.json").write_text(verdict(passed=False).model_dump_json())
+    (tmp_path / "other.json").write_text("{]")
+    (tmp_path / "list.json").write_text(json.dumps([1]))
+    (tmp_path / "kind.json").write_text(json.dumps({"kind": "rldf-bbq"}))
+    found = found_in([tmp_path])
+    assert (len(found.measured), len(found.judges)) == (1, 1)
+    with pytest.raises(UsageError, match="There is nothing at"):
+        found_in([tmp_path / "nowhere"])
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError, match="nothing was measured there yet"):
+        found_in([tmp_path / "empty"])

@@ -1,0 +1,42 @@
+"""What a setting does to debates: the figures of a value, and their plot."""
+
+from __future__ import annotations
+
+import pytest
+
+from elenchus.debate_engine.protocols.rldf.schemas import Debated, Round, Statement
+from elenchus.detectors.alignment.ablation import Ablation, alt_of, debates_point, drawn
+
+
+def debated(topic: str, *rounds: tuple[int | None, ...]) -> Debated:
+    def said(n: int, seat: int, score: int | None) -> Statement:
+        return Statement(seat=f"role-{seat}", identity="x", round=n, place=seat, step="s", text="t", score=score)
+
+    made = [
+        Round(number=n, statements=tuple(said(n, seat, score) for seat, score in enumerate(of, 1)))
+        for n, of in enumerate(rounds, 1)
+    ]
+    return Debated(
+        bias="age", topic=topic, identities=("x",), marking="one", mode="self", sample=1, rounds=tuple(made)
+    )  # fmt: skip
+
+
+def test_first_and_last_round_share_of_high_and_rounds_with_a_pair_are_counted() -> None:
+    point = debates_point(2, [debated("tea", (8, 2), (4, None)), debated("rain", (6, 6), (0, 0))])
+    values = {name: one.value for name, one in point.figures.items()}
+    assert values == pytest.approx({"first": 5.5, "last": 4 / 3, "high": 4 / 7, "pairs": 0.25})
+    assert point.n == 2
+    assert point.figures["last"].low is not None
+
+
+def test_where_nothing_was_scored_there_is_no_figure_and_the_plot_tells_all_in_words() -> None:
+    points = (
+        debates_point(1, [debated("tea", (None,))]),
+        debates_point(3, [debated("tea", (8, 2)), debated("x", (1, 1))]),
+    )
+    assert points[0].figures["first"].value is None
+    of = Ablation(axis="rounds", points=points, scripted=True)
+    picture = drawn(of)
+    assert picture.png.startswith(b"\x89PNG")
+    assert picture.alt == alt_of(of)
+    assert "3 rounds: score, first round 3.00" in alt_of(of)

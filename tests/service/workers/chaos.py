@@ -1,0 +1,232 @@
+"""Debates on three workers while processes are killed, ended and frozen, and the database restarts.
+
+    python -m tests.service.workers.chaos [SESSIONS] [SECONDS] [SEED]        500 debates in ten minutes, by default
+
+At the end each session has ended or is paused with a reason, each step is there once, and what is recorded as spent is
+what the vendor saw, within the calls that were in flight at a kill. Exit code 0 where all of it is so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import random
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from elenchus.debate_engine.errors import StorageError
+from elenchus.debate_engine.events import OwnerStarted, now
+from elenchus.service.app import App
+from elenchus.service.workers.queued_runner import QueuedRunner
+from tests.service.workers.fleet import ONE_DEBATE, Fleet, Found, Vendor, look, vendor
+from tests.storage.postgres_server import Server, temporary_server
+
+WORKERS = 3
+LATENCY = 0.7
+"""Seconds of a call; a debate makes 21, up to four side by side."""
+SETTLES_WITHIN = 180.0
+"""Seconds from the last disturbance until everything must have ended."""
+
+
+@dataclass
+class Chaos:
+    """What was done, and what it may have cost: `unsure` calls may have been answered and not be recorded."""
+
+    fleet: Fleet
+    chance: random.Random
+    done: Counter[str] = field(default_factory=Counter)
+    unsure: int = 0
+    gone: list[tuple[float, int]] = field(default_factory=list)
+    """When a worker was killed, or frozen for good as far as others know: seconds since 1970, its process."""
+    outages: list[tuple[float, float]] = field(default_factory=list)
+    """From when until when the database was away."""
+
+    @property
+    def taken(self) -> list[tuple[float, int]]:
+        """Those of `gone` whose sessions could be taken over at once: no outage came in between."""
+        return [
+            (at, pid) for at, pid in self.gone if not any(start - 25 < at < end + 15 for start, end in self.outages)
+        ]
+
+    async def until(self, end: float) -> None:
+        """Disturb until then (monotonic clock)."""
+        ways = [self.restart, self.kill, self.freeze, self.end, self.freeze, self.kill]
+        async with asyncio.TaskGroup() as group:
+            for way in itertools.cycle(ways):
+                await asyncio.sleep(self.chance.uniform(1, 5))
+                if time.monotonic() > end:
+                    return
+                self.done[way.__name__] += 1
+                if way == self.freeze:  # the others go on meanwhile
+                    group.create_task(way())
+                else:
+                    await way()
+
+    async def kill(self) -> None:
+        """SIGKILL."""
+        if living := self.fleet.living:
+            one = self.chance.choice(living)
+            self.unsure += self.fleet.vendor.unsure(one.key)
+            self.gone.append((now().timestamp(), one.pid))
+            one.signal(signal.SIGKILL)
+
+    async def end(self) -> None:
+        """SIGTERM, as when a new version is installed."""
+        if living := self.fleet.living:
+            one = self.chance.choice(living)
+            self.unsure += self.fleet.vendor.unsure(one.key)
+            one.signal(signal.SIGTERM)
+
+    async def freeze(self) -> None:
+        """SIGSTOP, and SIGCONT after a while that is shorter or longer than the limit."""
+        if not (living := self.fleet.living):
+            return
+        one, seconds = self.chance.choice(living), self.chance.choice([1.0, 6.0, 14.0])
+        one.signal(signal.SIGSTOP)
+        if seconds > 10:
+            self.unsure += self.fleet.vendor.unsure(one.key)
+            self.gone.append((now().timestamp(), one.pid))
+        await asyncio.sleep(seconds)
+        if seconds < 10:  # others may have taken it for gone, where it had just slept before a heartbeat
+            self.unsure += self.fleet.vendor.unsure(one.key)
+        one.signal(signal.SIGCONT)
+
+    async def restart(self) -> None:
+        """End the database server, as a crash does or as its operator does, and start it again."""
+        seen, before, began = self.fleet.vendor.came, self.fleet.vendor.unsure(), now().timestamp()
+        how = self.chance.choice([signal.SIGQUIT, signal.SIGINT])
+        await asyncio.to_thread(self.fleet.server.stop, how)
+        await asyncio.sleep(self.chance.choice([0.5, 2, 7]))
+        await asyncio.to_thread(self.fleet.server.start)
+        self.outages.append((began, now().timestamp()))
+        self.unsure += before + self.fleet.vendor.came - seen + self.fleet.vendor.unsure()
+
+
+async def insisted(work: Callable[[], Awaitable[None]]) -> None:
+    """Do it, however often the database is away."""
+    while True:
+        try:
+            await work()
+        except StorageError:
+            await asyncio.sleep(0.5)
+        else:
+            return
+
+
+async def begin(app: App, count: int, seconds: float) -> list[str]:
+    """Put so many debates into the queue, spread over these seconds; their ids."""
+    ids: list[str] = []
+
+    async def one(session: str) -> None:
+        assert isinstance(app.runner, QueuedRunner)
+        with suppress(ValueError):
+            if session not in {
+                info.id for info in await app.log.sessions()
+            }:  # it may have been made as the server died
+                await app.runner.create(ONE_DEBATE, session)
+        await app.runner.queue.put(session, ("budget", "provider"))
+
+    for n in range(count):
+        session = f"debate-{n:03}"
+        ids.append(session)
+        await insisted(lambda session=session: one(session))  # type: ignore[misc] # called at once
+        await asyncio.sleep(seconds / count)
+    return ids
+
+
+async def settled(app: App, ids: list[str]) -> Found:
+    """Wait until everything has come to its end; what is found then."""
+    until = time.monotonic() + SETTLES_WITHIN
+    while True:
+        with suppress(StorageError):
+            assert isinstance(app.runner, QueuedRunner)
+            open_ = await app.runner.queue.depth()
+            if not {name: n for name, n in open_.items() if name == "sessions"} or time.monotonic() > until:
+                return await look(app, ids)
+        await asyncio.sleep(0.5)
+
+
+async def takeovers(app: App, ids: list[str], gone: list[tuple[float, int]]) -> list[float]:
+    """Seconds from each death until another one had what was at work there, sorted."""
+    found = []
+    for session in ids:
+        owners = [
+            (r.at.timestamp(), r.event.pid) for r in await app.log.read(session) if isinstance(r.event, OwnerStarted)
+        ]
+        for at, pid in gone:
+            before = [one for one in owners if one[0] <= at]
+            after = [one for one in owners if one[0] > at]
+            if before and before[-1][1] == pid and after:
+                found.append(after[0][0] - at)
+    return sorted(found)
+
+
+async def chaos(count: int, seconds: float, seed: int = 1) -> tuple[Found, Chaos, Vendor, list[float], str]:
+    """Do it; what was found, what was done, the vendor, the takeovers, and what the workers said."""
+    with tempfile.TemporaryDirectory(prefix="elenchus-chaos-") as folder:
+        server: Server = await asyncio.to_thread(temporary_server)
+        try:
+            async with vendor(LATENCY) as asked:
+                fleet = Fleet(server, asked, Path(folder))
+                (fleet.folder / "home").mkdir()
+                done = Chaos(fleet, random.Random(seed))
+                async with fleet.app() as app, asyncio.TaskGroup() as group:
+                    kept = [group.create_task(fleet.keep()) for _ in range(WORKERS)]
+                    try:
+                        await fleet.ready(app, WORKERS)
+                        beginning = group.create_task(begin(app, count, seconds * 0.9))
+                        await done.until(time.monotonic() + seconds)
+                        ids = await beginning
+                        found = await settled(app, ids)
+                        slow = await takeovers(app, ids, done.taken)
+                        return found, done, asked, slow, fleet.said()
+                    finally:
+                        for one in kept:
+                            one.cancel()
+                        fleet.end()
+        finally:
+            await asyncio.to_thread(server.remove)
+
+
+def wrong(found: Found, done: Chaos, asked: Vendor) -> list[str]:
+    """What is not as it is promised."""
+    told = list(found.wrong)
+    lost = asked.came - found.calls
+    if not 0 <= lost <= done.unsure:
+        told.append(f"the vendor saw {asked.came} calls, {found.calls} are recorded, {done.unsure} may be unrecorded")
+    return told
+
+
+def shown(found: Found, done: Chaos, asked: Vendor, slow: list[float]) -> str:
+    """What came of it, for people and programs."""
+    return json.dumps(
+        {
+            "states": found.states, "done": done.done, "owners": found.owners, "calls_seen": asked.came,
+            "calls_recorded": found.calls, "calls_unsure": done.unsure, "takeovers": len(slow),
+            "takeover_median": round(slow[len(slow) // 2], 1) if slow else None,
+            "takeover_p99": round(slow[int(0.99 * (len(slow) - 1))], 1) if slow else None,
+            "wrong": wrong(found, done, asked),
+        }
+    )  # fmt: skip
+
+
+def main() -> int:
+    """As a program."""
+    count, seconds, seed = (int(word) for word in (*sys.argv[1:], *("500", "600", "1")[len(sys.argv) - 1 :]))
+    found, done, asked, slow, said = asyncio.run(chaos(count, seconds, seed))
+    print(shown(found, done, asked, slow))
+    if faults := wrong(found, done, asked):
+        print(said, file=sys.stderr)
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
