@@ -14,13 +14,15 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
 
+from docs.draw_class_pages import draw_class, draw_class_debate
 from elenchus.detectors.evaluation.cogbench.topics import SMALL_SET, own_set
 from tests.service.web.browser.acting import Answering, audience_link, begin_scene, seat_link, sit
 from tests.service.web.browser.conftest import DESKTOP, FLAGS, PHONE, PROJECTOR, House, Person, Program
@@ -43,7 +45,10 @@ SPOKEN = {
 BEFORE = ("Con", "Con", "Pro", "Undecided", "Con", "Pro")
 AFTER = ("Pro", "Con", "Pro", "Con", "Undecided", "Pro")
 """How the audience votes."""
-ON_SCREEN = ("moderator", "api", "audience", "scene-told", "seat", "scene-seat", "mind", "mind-rating")
+ON_SCREEN = (
+    "moderator", "api", "audience", "scene-told", "seat", "scene-seat", "mind", "mind-rating", "new-class", "class-own",
+    "class-debater",
+)  # fmt: skip
 """Pages that are long: of these what fits the screen is shown."""
 RATED, ARTICLES = 3, 5
 """Opinions that a persona rates, and what it reads."""
@@ -53,7 +58,10 @@ PATIENCE = 900_000
 
 def draw(folder: Path, named: Sequence[str] = ()) -> None:
     """Play what is to be seen, and write the pictures."""
-    plays = {"debate": _debate, "scene": _scene, "mind": _mind, "small": _small_pages}
+    plays: Mapping[str, Callable[[House, Path], None]] = {
+        "debate": _debate, "scene": _scene, "mind": _mind, "class": partial(draw_class, picture=_picture),
+        "class-debate": partial(draw_class_debate, picture=_picture), "small": _small_pages,
+    }  # fmt: skip
     with house() as rooms:
         for name, play in plays.items():
             if not named or name in named:
@@ -194,7 +202,10 @@ def _rated(page: Page, times: int) -> None:
 
 def _small_pages(rooms: House, folder: Path) -> None:
     moderator = rooms.moderator(size=DESKTOP)
-    for name, path in {"home": "/", "api": "/api"}.items():
+    for name, path in {
+        "home": "/", "api": "/api", "new-crit": "/new/crit", "new-detect": "/new/detect", "new-sweep": "/new/sweep",
+        "nothing": "/nothing-here", "sign-out": "/sign-out",
+    }.items():  # fmt: skip
         _picture(moderator.goes(path), folder, name)
     stranger = rooms.person(PHONE)
     for name, path in {"stranger": "/", "join": "/join", "check": "/check"}.items():

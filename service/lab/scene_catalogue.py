@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,17 +22,28 @@ _TOLD = {"title", "bias", "condition", "twin", "differs"}
 
 def scene_rows(own: Path) -> list[dict[str, Any]]:
     """What a list tells of every scene, those of the folder `own` last. Reads files: call it off the event loop."""
-    return [*(_row(name, scene, LIBRARY) for name, scene in load_scenes().items()), *_own(own)]
+    return [*map(dict, _rows_of_library()), *_own(own)]
 
 
 def scene_conditions(own: Path) -> dict[str, list[str]]:
     """The versions of every scene that has several, by its name. Reads files: call it off the event loop."""
     mine = {path.stem: path for path in scene_files(own)}
-    found = {name: [*versions(scene)] for name, scene in load_scenes().items()}
+    found = {name: [*conditions] for name, conditions in _versions_of_library().items()}
     for name, path in mine.items():
         with suppress(UsageError):
             found[name] = [*versions(read_any(bytes_of(path)).scene())]
     return {name: conditions for name, conditions in found.items() if len(conditions) > 1}
+
+
+@cache
+def _rows_of_library() -> tuple[Mapping[str, Any], ...]:
+    """Of the scenes that come along: these change no more, and a page asks for them at each wish."""
+    return tuple(_row(name, scene, LIBRARY) for name, scene in load_scenes().items())
+
+
+@cache
+def _versions_of_library() -> Mapping[str, tuple[str, ...]]:
+    return {name: tuple(versions(scene)) for name, scene in load_scenes().items()}
 
 
 def _own(folder: Path) -> Iterator[dict[str, Any]]:

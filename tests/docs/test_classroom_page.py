@@ -113,7 +113,8 @@ def test_what_the_page_calls_a_page_or_a_button_is_there() -> None:
     words = set(map(str, catalogue("en").values()))
     buttons = ("Start for everybody", "Close", "Debrief", "Reveal", "Five minutes more", "Leave the class",
                "Tell me now what it was about", "Open places", "Take back what I said", "All files",
-               "New class", "Try again", "Remove the class")  # fmt: skip
+               "New class", "Try again", "Remove the class", "Hold a class debate", "Open the lobby",
+               "Begin the debate", "Close the vote", "Take away", "Lead the debate")  # fmt: skip
     for name in buttons:
         assert f"*{name}*" in PAGE
         assert name in words, name

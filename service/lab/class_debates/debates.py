@@ -12,15 +12,16 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import ElenchusError, UnknownSession, UsageError
 from elenchus.debate_engine.events import now
 from elenchus.debate_engine.protocols.speech import SIDES
 from elenchus.debate_engine.runner import new_id
 from elenchus.service.lab.class_debates import taking_part
 from elenchus.service.lab.class_debates.live_debate import DebateMember, LiveDebate
-from elenchus.service.lab.class_debates.room import DebateRoom, new_debate
+from elenchus.service.lab.class_debates.room import DebateRoom, NewDebate, new_debate
 from elenchus.service.lab.classes.class_store import NO_CLASS, ClassStore
 from elenchus.service.lab.classes.classroom import account_of
 from elenchus.service.lab.classes.entering import LAST, another_way_in, class_code, own_way_in
@@ -65,15 +66,24 @@ class ClassDebates:
 
     async def create(self, options: ClassDebateOptions, class_id: str = "") -> tuple[DebateRoom, tuple[str, ...]]:
         """A new class debate, whose lobby is open; with what to know of it. Raises UsageError, ProviderError."""
-        class_id, session = class_id or new_id(), new_id()
-        made = await new_debate(
-            options, self.parts.settings, self.parts.registry, class_id=class_id, session=session, now=self.clock()
-        )
+        class_id = class_id or new_id()
+        made = await self._made(options, class_id)
         room = made.room.model_copy(update={"code": await class_code(self.access, class_id)})
-        await self.parts.runner.create(made.started, session)
+        await self.parts.runner.create(made.started, room.session)
         await self.parts.store.put(NAMESPACE, class_id, room.model_dump(mode="json"))
         await self.open(class_id)
         return room, made.cautions
+
+    async def estimate(self, options: ClassDebateOptions) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """What it asks of models at the most; with what to know of it. Raises UsageError, ProviderError."""
+        made = await self._made(options, new_id())
+        return await estimated(self.parts.settings, self.parts.registry, made.started), made.cautions
+
+    async def _made(self, options: ClassDebateOptions, class_id: str) -> NewDebate:
+        settings, registry = self.parts.settings, self.parts.registry
+        return await new_debate(
+            options, settings, registry, class_id=class_id, session=new_id(), now=self.clock()
+        )  # fmt: skip
 
     async def start(self, class_id: str) -> None:
         """Begin the debate, with the vote before it; nothing changes where it was begun."""

@@ -7,7 +7,7 @@ with an interval that covers all of that. What cannot be told so is left out, in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import product
 from statistics import median
 
@@ -29,16 +29,23 @@ FEW_CHANGED = f"fewer than {LEAST} people answered otherwise at the two: not tol
 FEW_BETWEEN = f"not told, as together with what else is shown it would tell of fewer than {LEAST} people"
 
 
-def effects_of(study: Study, subject: str, groups: Sequence[Group]) -> tuple[tuple[Effect, ...], list[Compared]]:
+def effects_of(
+    study: Study, subject: str, groups: Sequence[Group], versions: Collection[str] = ()
+) -> tuple[tuple[Effect, ...], list[Compared]]:
     """The contrasts of the file for this subject (`people`, `robots`); and those that are told exactly, for what stands
-    beside them. `groups` are what is shown besides: nobody may be told from both together.
+    beside them. `groups` are what is shown besides: nobody may be told from both together. `versions` are those that
+    could be met, all where none are named: what compares others is left out without a word.
     """
+    met = {cell for version in versions for _, cell in study.design.met.get(version, ())}
     table = CellTable(study.cases, study.design)
     shown: list[Cells] = [group.cells for group in groups]
     found: list[Compared | Effect] = []
     for one in study.contrasts:
         if one.over == "versions" and one.subject == subject:
-            told, sides = _told(table, one), _sides(one)
+            sides = _sides(one)
+            if met and any(met.isdisjoint(side) for side in sides):
+                continue
+            told = _told(table, one)
             if isinstance(told, Compared) or told.rough:
                 if singles_out([*shown, *sides], _sizes(table, subject)):
                     told = Effect(compare=words.against(one), why=FEW_BETWEEN)

@@ -120,10 +120,14 @@ class Publication(FrozenModel):
 
 
 class OwnAnswer(FrozenModel):
-    """What came out of one's own answers in one cell, in the group called `group`, on its bar number `bar` (from 0)."""
+    """What came out of one's own answers in one cell, in the group called `group`, on its bar number `bar` (from 0).
+
+    `told` says it in words, `number` is it where it is one.
+    """
 
     cell: str
     told: str
+    number: float | None = None
     group: str
     bar: int | None = None
 
@@ -145,6 +149,7 @@ def own_place(shown: Publication, version: str, outcome: dict[str, object], unit
         OwnAnswer(
             cell=cell,
             told=_told(outcome[level], unit),
+            number=_number(outcome[level]),
             group=group.name if group else "",
             bar=_bar(group, outcome[level]) if group else None,
         )
@@ -158,7 +163,11 @@ def own_place(shown: Publication, version: str, outcome: dict[str, object], unit
 def _told(value: object, unit: str) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:g}{f' {unit}' if unit else ''}" if isinstance(value, int | float) else str(value)
+    return f"{value:,.12g}{f' {unit}' if unit else ''}" if isinstance(value, int | float) else str(value)
+
+
+def _number(value: object) -> float | None:
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _bar(group: Group, value: object) -> int | None:

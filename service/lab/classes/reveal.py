@@ -53,7 +53,7 @@ def _published(
     study, subject = (robots, ROBOTS) if rehearsal else (people, PEOPLE)
     kept = [case for case in study.cases if case.subject == subject and case.counts]
     groups = groups_of(by_cell([case.outcomes for case in kept]), study.design, study.unit)
-    effects, told = effects_of(study, subject, groups) if groups else ((), [])
+    effects, told = effects_of(study, subject, groups, board.room.conditions) if groups else ((), [])
     of: Of = "robots" if rehearsal else "people"
     return Publication(
         of=of,

@@ -32,7 +32,9 @@ routes = RouteTable("class debates")
 
 
 class NewClassDebate(FrozenModel):
-    """A debate with a class; `options` are those of a debate, and of `elenchus class debate` besides."""
+    """A debate with a class; `options` are those of a debate, and `people`, `argument_seconds`, `arguments` and
+    `speech_minutes` besides.
+    """
 
     options: dict[str, Any]
 

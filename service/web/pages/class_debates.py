@@ -5,17 +5,20 @@ A projector shows the debate's own room, with the class's code. What is shown is
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
-from elenchus.debate_engine.errors import ProviderError, UsageError
+from elenchus.debate_engine.errors import ProviderError, UnreadableReply, UsageError
 from elenchus.debate_engine.runner import new_id
 from elenchus.service.lab.class_debates import taking_part
 from elenchus.service.lab.class_debates.room import ClassDebateOptions
 from elenchus.service.lab.class_debates.shown import leader_view, member_view
 from elenchus.service.lab.options import options_of
+from elenchus.service.web.api.catalogues import Estimate
 from elenchus.service.web.pages.frame import Visit, to
+from elenchus.service.web.pages.kind_forms import CLASS_DEBATE
 from elenchus.service.web.pages.new_session import ID, check_may_begin
 from elenchus.service.web.pages.room_codes import note_own_code, own_code_of
 from elenchus.service.web.sign_in import held, set_cookie
@@ -25,10 +28,6 @@ if TYPE_CHECKING:
 
     from elenchus.service.lab.access import Grant
     from elenchus.service.lab.class_debates.live_debate import LiveDebate
-
-NUMBERS = ("people", "argument_seconds", "vote_seconds", "topics", "max_rounds")
-"""Options that the form asks for as numbers."""
-PERSON = "human"
 
 
 async def show_debate(visit: Visit) -> web.StreamResponse:
@@ -105,35 +104,36 @@ async def join(visit: Visit, code: str, grant: Grant, name: str) -> web.StreamRe
 async def show_form(visit: Visit) -> web.StreamResponse:
     """The form, with what it asks for at its default."""
     check_may_begin(visit)
-    return _form(visit, {}, new_id())
+    return await _form(visit, {}, new_id())
 
 
 async def begin(visit: Visit) -> web.StreamResponse:
-    """Make it: a form that is sent twice makes one."""
+    """Tell what it would take, or make it: a form that is sent twice makes one."""
     check_may_begin(visit)
-    typed = {name: str(value).strip() for name, value in (await visit.form()).items()}
-    class_id, debates = typed.get("session", ""), visit.service.debates
+    typed = {name: str(value) for name, value in (await visit.form()).items()} | {"sent": "yes"}
+    class_id, debates = typed.pop("session", ""), visit.service.debates
     class_id = class_id if ID.fullmatch(class_id) else new_id()
     try:
-        options = options_of(ClassDebateOptions, options_in(typed))
+        options = options_of(
+            ClassDebateOptions, CLASS_DEBATE.options_in(typed), lambda name: CLASS_DEBATE.called(name, visit.t)
+        )
+        if typed.get("action") != "start":
+            plan, cautions = await debates.estimate(options)
+            return await _form(visit, typed, class_id, estimate=Estimate(plan=plan, warnings=list(cautions)))
         async with visit.service.app.shared.alone(f"creating {class_id}"):
             if not await debates.is_there(class_id):
                 await debates.create(options, class_id)
-    except (UsageError, ProviderError) as error:
-        return _form(visit, typed, class_id, str(error), 422)
+    except (UsageError, ProviderError, UnreadableReply) as error:
+        return await _form(visit, typed, class_id, problem=str(error), status=422)
     return to(f"/class-debates/{class_id}")
 
 
-def options_in(typed: Mapping[str, str]) -> dict[str, Any]:
-    """The options that a form holds; what is empty is left to its default. Pure."""
-    numbers = {name: typed[name] for name in NUMBERS if typed.get(name)}
-    sides = {side: PERSON for side in ("pro", "con") if typed.get(side) == PERSON}
-    return {"motion": typed.get("motion", ""), **numbers, **sides}
-
-
-def _form(visit: Visit, typed: Mapping[str, str], class_id: str, problem: str = "", status: int = 200) -> web.Response:
-    fields = ClassDebateOptions.model_fields
-    values = {name: typed.get(name) or f"{fields[name].default:g}" for name in NUMBERS}
+async def _form(
+    visit: Visit, typed: Mapping[str, str], class_id: str, *, problem: str = "", status: int = 200,
+    estimate: Estimate | None = None,
+) -> web.Response:  # fmt: skip
+    context = await asyncio.to_thread(CLASS_DEBATE.context, visit.service.app.settings, typed)
     return visit.show(
-        "new-class-debate.html", status=status, new_session=class_id, typed=typed, values=values, problem=problem
-    )
+        "new-session.html", status=status, new_session=class_id, problem=problem, estimate=estimate, typed=typed,
+        kind=CLASS_DEBATE.kind, **context,
+    )  # fmt: skip

@@ -12,13 +12,14 @@ from aiohttp import web
 
 from elenchus.debate_engine.events import now
 from elenchus.service.web import rendering, security
+from elenchus.service.web.form_bodies import form_of
 from elenchus.service.web.problems import Problem, problem_of
 from elenchus.service.web.server import WebService, service_of
 from elenchus.service.web.sign_in import NOBODY, Asking, check_proof
 from elenchus.service.web.strings import LANGUAGES, Language, Words, preferred
 
 if TYPE_CHECKING:
-    from multidict import MultiDictProxy
+    from multidict import MultiDict
 
     from elenchus.service.web.routes import Who
 
@@ -53,11 +54,11 @@ class Visit:
         """Whether a page that is open asks for what has changed in it."""
         return self.request.query.get("part") == "live"
 
-    async def form(self) -> MultiDictProxy[str]:
-        """What a form of ours has sent. Raises Forbidden where it was no form of this browser."""
-        given = await self.request.post()
-        check_proof(self.request, self.asking, str(given.get("csrf", "")))
-        return given  # type: ignore[return-value] # files are sent by none of our forms
+    async def form(self) -> MultiDict[str]:
+        """What a form of ours has sent. Raises Problem for what is none, Forbidden for one of another browser."""
+        given = await form_of(self.request)
+        check_proof(self.request, self.asking, given.get("csrf", ""))
+        return given
 
     @property
     def origin(self) -> str:

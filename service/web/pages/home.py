@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from elenchus.service.web.documents import session_row
 from elenchus.service.web.own_minds import is_mind
 from elenchus.service.web.pages.frame import STARTS, Visit, to
+from elenchus.service.web.pages.kind_forms import KINDS
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -21,10 +22,14 @@ async def show_home(visit: Visit) -> web.StreamResponse:
     classes = {grant.classroom for grant in visit.asking.grants if grant.classroom}
     mine = {grant.session for grant in visit.asking.grants if grant.session}
     if not visit.asking.moderates() and (len(classes) == 1 or len(mine) == 1):
-        debates = [one for one in classes if await visit.service.debates.is_there(one)]
-        kind = "class-debates" if debates else "classes"
+        debating = [one for one in classes if await visit.service.debates.is_there(one)]
+        kind = "class-debates" if debating else "classes"
         return to(f"/{kind}/{classes.pop()}" if len(classes) == 1 else f"/sessions/{mine.pop()}")
     rooms, of_classes = await _classes(visit)
+    moderates = visit.asking.moderates()
+    minds = await visit.service.app.minds.all() if moderates else ()
+    debates = await visit.service.debates.all() if moderates else ()
+    of_classes |= {one.session for one in debates}
     sessions = [one for one in await visit.service.app.log.sessions() if visit.asking.may_look(one.id)]
     found = [session_row(one) for one in sessions if one.id not in of_classes and not is_mind(one.protocol)]
     ended = [row for row in found if row.state in ENDED]
@@ -32,12 +37,9 @@ async def show_home(visit: Visit) -> web.StreamResponse:
     part = ended[start : start + MOST]
     more = part[-1].id if part and start + MOST < len(ended) else ""
     running = [row for row in found if row.state not in ENDED]
-    moderates = visit.asking.moderates()
-    minds = await visit.service.app.minds.all() if moderates else ()
-    class_debates = await visit.service.debates.all() if moderates else ()
     return visit.show(
-        "home.html", minds=minds, running=running, ended=part, more=more, classes=rooms, starts=STARTS,
-        moderates=moderates, debates=class_debates,
+        "home.html", minds=minds, running=running, ended=part, more=more, classes=rooms, moderates=moderates,
+        starts=list(dict.fromkeys((*STARTS, *KINDS))), debates=debates,
     )  # fmt: skip
 
 

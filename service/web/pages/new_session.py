@@ -10,8 +10,9 @@ from elenchus.debate_engine.errors import ProviderError, UnknownSession, Unreada
 from elenchus.debate_engine.runner import new_id
 from elenchus.service.web.api.catalogues import estimate_of
 from elenchus.service.web.api.creation import begin as begin_session, options_from
-from elenchus.service.web.pages import option_fields, scene_fields
+from elenchus.service.web.pages import scene_fields
 from elenchus.service.web.pages.frame import Visit, to
+from elenchus.service.web.pages.kind_forms import KINDS
 from elenchus.service.web.problems import Forbidden
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from elenchus.service.web.api.catalogues import Estimate
 
-FORMS: Mapping[str, Any] = {"debate": option_fields, "scene": scene_fields}
+FORMS: Mapping[str, Any] = {"scene": scene_fields, **KINDS}
 """By kind of session: how its form is filled in and read."""
 ID = re.compile(r"[a-z0-9]{5,20}")
 
@@ -41,7 +42,7 @@ async def begin(visit: Visit) -> web.StreamResponse:
     session = session if ID.fullmatch(session) else new_id()
     kind = visit.path("kind")
     try:
-        options = await options_from(kind, FORMS[kind].options_in(typed), visit.service, named=named_in(visit))
+        options = await options_from(kind, FORMS[kind].options_in(typed), visit.service, named=named_in(visit, kind))
         if typed.get("action") != "start":
             return await _form(visit, typed, session, estimate=await estimate_of(options, visit.service))
         if not await _is_there(visit, session):
@@ -58,11 +59,11 @@ def check_may_begin(visit: Visit) -> None:
     visit.service.own.check_open()
 
 
-def named_in(visit: Visit) -> Any:
+def named_in(visit: Visit, kind: str = "scene") -> Any:
     """How options are called in what is said of them."""
 
     def named(option: str) -> str:
-        return f"“{visit.t.of('option', option)}”"
+        return KINDS[kind].called(option, visit.t) if kind in KINDS else f"“{visit.t.of('option', option)}”"
 
     return named
 
@@ -82,6 +83,6 @@ async def _form(
     kind = visit.path("kind")
     context = await asyncio.to_thread(FORMS[kind].context, visit.service.app.settings, typed)
     return visit.show(
-        f"new-{kind}.html", status=status, new_session=session, problem=problem, estimate=estimate,
-        kind=kind, **({"typed": typed} | context),
+        "new-scene.html" if kind == "scene" else "new-session.html", status=status, new_session=session,
+        problem=problem, estimate=estimate, kind=kind, **({"typed": typed} | context),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The form of a debate's options, made of their model: fields as templates want them, what was typed read again."""
+"""Options as fields of a form, made of their model: as templates want them, and what was typed read again."""
 
 from __future__ import annotations
 
@@ -7,32 +7,26 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from elenchus.service.lab.forms import Field, field_of, read
-from elenchus.service.lab.options import DebateOptions, RunOptions
 
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings
+    from elenchus.service.lab.options import RunOptions
 
-FIRST = ("motion", "max_rounds", "topics")
-SEATS = ("pro", "con", "judge-1", "judge-2", "judge-3", "crit")
-MORE = (
-    "brief", "language", "words", "heat", "decay", "floor", "stop",
-    "open_question", "simultaneous", "coach", "vote_seconds", "approve_agenda", "compare_qa",
-)  # fmt: skip
 LIMITS = ("budget_usd", "budget_tokens", "unpriced_ok", "temperature", "seed")
-LEFT_OUT = ("price", "agenda")
-"""Options that want a file or a table: the terminal and the API take them."""
-LONG = ("motion", "brief")
+"""Options of every kind of session."""
+LONG = ("motion", "brief", "document", "text")
 """Texts of several lines."""
 OTHER = "other"
 """The choice of a seat that is typed beside it."""
 
 
 class OptionField(NamedTuple):
-    """A field with what stands in it."""
+    """A field with what stands in it. Its messages are called by `words`."""
 
     field: Field
     value: str
     long: bool
+    words: str
 
 
 @cache
@@ -44,8 +38,12 @@ def properties(model: type[RunOptions]) -> Mapping[str, Any]:
 
 def fields_with(model: type[RunOptions], names: tuple[str, ...], typed: Mapping[str, str]) -> list[OptionField]:
     """These options as fields, with what was typed, else their defaults."""
-    schemas = properties(model)
-    return [OptionField(field_of(schemas[one], one), shown(schemas[one], one, typed), one in LONG) for one in names]
+    return [option_field(properties(model)[one], one, typed) for one in names]
+
+
+def option_field(schema: Mapping[str, Any], name: str, typed: Mapping[str, str], words: str = "") -> OptionField:
+    """The option as a field, with what was typed, else its default."""
+    return OptionField(field_of(schema, name), shown(schema, name, typed), name in LONG, words or name)
 
 
 def shown(schema: Mapping[str, Any], name: str, typed: Mapping[str, str]) -> str:
@@ -56,17 +54,6 @@ def shown(schema: Mapping[str, Any], name: str, typed: Mapping[str, str]) -> str
     return typed.get(name, "")
 
 
-def context(settings: Settings, typed: Mapping[str, str]) -> dict[str, Any]:
-    """What the form shows. Reads files: call it off the event loop."""
-    return {
-        "first": fields_with(DebateOptions, FIRST, typed),
-        "more": fields_with(DebateOptions, MORE, typed),
-        "limits": fields_with(DebateOptions, LIMITS, typed),
-        "seats": SEATS,
-        **who_may_sit(settings),
-    }
-
-
 def who_may_sit(settings: Settings) -> dict[str, Any]:
     """Whom a seat can be given to. Reads files."""
     from elenchus.config.persona_catalogue import load_personas
@@ -74,26 +61,19 @@ def who_may_sit(settings: Settings) -> dict[str, Any]:
     return {"models": models_here(settings), "personas": load_personas(), "other": OTHER}
 
 
-def options_in(typed: Mapping[str, str]) -> dict[str, Any]:
-    """The options that were typed; those left empty are left out. Raises UnreadableReply for what is no number."""
-    given = dict(given_in(DebateOptions, (*FIRST, *MORE, *LIMITS), typed))
-    seats = {name: seat_in(name, typed) for name in SEATS}
-    judges = [spec for name, spec in seats.items() if name.startswith("judge-") and spec]
-    given |= {name: spec for name, spec in seats.items() if spec and not name.startswith("judge-")}
-    return given | ({"judges": judges} if judges else {})
-
-
 def given_in(model: type[RunOptions], names: tuple[str, ...], typed: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
     """The options of these names that were typed. Raises UnreadableReply."""
     for name in names:
-        text = typed.get(name, "").strip()
-        field = field_of(properties(model)[name], name)
-        if field.kind == "yes-no":
-            yield name, bool(text)
-        elif text and field.kind == "number":
-            yield name, _number(properties(model)[name], name, text)
-        elif text:
-            yield name, text
+        yield from read_option(properties(model)[name], name, typed)
+
+
+def read_option(schema: Mapping[str, Any], name: str, typed: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+    """The option by its name, nothing where nothing was typed. Raises UnreadableReply."""
+    text, kind = typed.get(name, "").strip(), field_of(schema, name).kind
+    if kind == "yes-no":
+        yield name, bool(text)
+    elif text:
+        yield name, _number(schema, name, text) if kind == "number" else text
 
 
 def _number(schema: Mapping[str, Any], name: str, text: str) -> Any:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.reports.view import SessionView
     from elenchus.service.web.documents import SessionDocument
     from elenchus.service.web.live import LiveSession
+    from elenchus.service.web.strings import Words
 
 KNOWN_KINDS = ("consent", "age", "keep", "speak", "question", "judge", "again", "applies")
 """Kinds of turns of scenes that have a headline of their own."""
@@ -41,7 +42,7 @@ async def show_seat(visit: Visit, problem: str = "", status: int = 200) -> web.S
     viewer = visit.asking.viewer(session, seat)
     async with visit.service.live.looking(session) as live:
         context = await shown(visit, live, viewer)
-        context |= seen_from(viewer, live, context["session"])
+        context |= seen_from(viewer, live, context["session"], visit.t)
         context |= _of_class(visit, session, context["turn_key"], asked=context["turn"] is not None)
         name = offered_name(session, seat, visit.language)
         return visit.show(
@@ -50,7 +51,7 @@ async def show_seat(visit: Visit, problem: str = "", status: int = 200) -> web.S
         )  # fmt: skip
 
 
-def seen_from(viewer: Viewer, live: LiveSession, session: SessionDocument) -> dict[str, Any]:
+def seen_from(viewer: Viewer, live: LiveSession, session: SessionDocument, t: Words) -> dict[str, Any]:
     """What only a seat's page shows."""
     view, seat = live.status.view, viewer.seat
     turn = next(iter(session.turns), None)
@@ -64,7 +65,7 @@ def seen_from(viewer: Viewer, live: LiveSession, session: SessionDocument) -> di
         "turn": turn,
         "material": material_of(view.moderation.turns.get(turn.step)) if turn else (),
         "decides": turn is not None and view.spec.is_decision(turn.step),
-        "entries": entries_of(view.moderation.turns.get(turn.step)) if turn else {},
+        "entries": entries_of(view.moderation.turns.get(turn.step), t) if turn else {},
         "turn_key": sha256(state.encode()).hexdigest()[:12],
         "known_kinds": KNOWN_KINDS,
         "gone": gone,
@@ -90,21 +91,21 @@ def material_of(turn: OpenTurn | None) -> Sequence[Section]:
     return () if turn is None else Ask.model_validate(turn.asked).material
 
 
-def entries_of(turn: OpenTurn | None) -> dict[str, dict[str, Any]]:
+def entries_of(turn: OpenTurn | None, t: Words) -> dict[str, dict[str, Any]]:
     """What each entry of a turn's lists is made of, by the list's name: its columns, and the topics it is asked for."""
     if turn is None or turn.answer_schema is None:
         return {}
     topics = {str(n): title for n, title in Ask.model_validate(turn.asked).topics.items()}
     lists = [field for field in fields_of(turn.answer_schema) if field.columns]
-    return {field.name: {"columns": _columns(turn.answer_schema, field.name), "topics": topics} for field in lists}
+    return {field.name: {"columns": _columns(turn.answer_schema, field.name, t), "topics": topics} for field in lists}
 
 
-def _columns(schema: Mapping[str, Any], path: str) -> list[dict[str, Any]]:
+def _columns(schema: Mapping[str, Any], path: str, t: Words) -> list[dict[str, Any]]:
     """The parts of an entry: their names as people read them, with what there is to choose."""
     for name in path.split("."):
         schema = or_nothing(schema["properties"][name])[0]
     parts = (field_of(part, name) for name, part in schema["items"]["properties"].items())
-    return [{"name": part.name, "label": part.label, "choices": part.choices} for part in parts]
+    return [{"name": part.name, "label": t.of("labels", part.label), "choices": part.choices} for part in parts]
 
 
 def _is_over_for(view: SessionView, seat: str) -> bool:

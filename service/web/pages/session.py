@@ -73,6 +73,7 @@ async def shown(visit: Visit, live: LiveSession, viewer: Viewer) -> dict[str, An
         "people": [seat for seat in view.speakers if seat.kind == "person"],
         "taken": view.moderation.named,
         "votes": votes_of(view),
+        "invites": await visit.service.access.grants(live.id) if viewer.role == "moderator" else [],
         "of_class": of_class.room.id if (of_class := visit.service.debates.of_session(live.id)) else "",
         "own_vote": own_vote(view, visit.asking.voter(live.id)) if viewer.role == "audience" else "",
     }

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 CLASS = "/classes/{classroom}"
 MIND = "/minds/{session}"
 DEBATE = "/class-debates/{classroom}"
+NEW = "/new/{kind:debate|scene|crit|detect|sweep}"
 SEAT = "/sessions/{session}/seats/{seat}"
 
 PAGES = (
@@ -38,8 +39,8 @@ PAGES = (
     PageRoute("GET", "/join", entrance.show_join, known=False),
     PageRoute("GET", "/join/{code}", entrance.show_join, known=False),
     PageRoute("POST", "/join", entrance.join, known=False),
-    PageRoute("GET", "/new/{kind:debate|scene}", new_session.show_form),
-    PageRoute("POST", "/new/{kind:debate|scene}", new_session.begin),
+    PageRoute("GET", NEW, new_session.show_form),
+    PageRoute("POST", NEW, new_session.begin),
     PageRoute("GET", "/new/class", new_class.show_form),
     PageRoute("POST", "/new/class", new_class.begin),
     PageRoute("GET", CLASS, classes.show_class, who="viewer"),

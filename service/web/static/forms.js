@@ -1,5 +1,6 @@
 // Forms beside the session's own commands: links that are handed out, and the form by which a debate is begun.
 import { all, byId, page, say, tell } from "./page.js";
+import { refresh } from "./regions.js";
 import { send } from "./send.js";
 
 const CALM = 700;
@@ -17,6 +18,7 @@ export function inviteForms(within) {
         const made = await send("POST", `/api/v1/sessions/${page.session.id}/invites`, invite);
         form.querySelector(".made").replaceChildren(...shown(made));
         tell(status, "");
+        refresh();
       } catch (error) {
         tell(status, error.message, "bad");
       }

@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
+from yarl import URL
 
 from elenchus.service.lab.prepared_session import options_for
 from elenchus.service.web.json_bodies import check_json
 from elenchus.service.web.problems import Malformed
 from tests.service.web.conftest import SCRIPTED, TOKEN, Asker, Served
 from tests.service.web.test_sessions import until
+from tests.service.web.visitors import moderators_link, visiting
 
 JSON = {"Content-Type": "application/json"}
 OPTIONS = {"motion": "Homework should end", **SCRIPTED, "topics": 1, "max_rounds": 1}
@@ -244,3 +246,41 @@ async def test_who_goes_away_in_the_middle_of_a_body_leaves_nothing(served: Serv
         await writer.drain()
         writer.transport.abort()
     assert (await served.moderator.get("/sessions"))["sessions"] == []
+
+
+# ── forms ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+URLENCODED, MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/join", "/sign-out", "/new/debate", "/new/class", "/new/class-debate"])
+@pytest.mark.parametrize(
+    ("kind", "body", "status"),
+    [
+        (URLENCODED, b"link=\xff&code=\xff", 400),
+        (URLENCODED, b"link=%ED%A0%80&code=%ff", 400),
+        (URLENCODED, b"&".join(b"a=b" for _ in range(2_000)), 400),
+        (f"{URLENCODED}; charset=nonsense", b"link=\xff", 400),
+        (MULTIPART, b"--x\r\nbroken", 415),
+        (MULTIPART, b"--x\r\nContent-Disposition: form-data\r\n\r\nx\r\n--x--\r\n", 415),
+        ("multipart/form-data", b"x", 415),
+        ("text/plain", b"link=x", 415),
+        ("application/json", b"{}", 415),
+    ],
+)
+async def test_what_is_no_form_of_ours_is_refused_on_a_page(
+    served: Served, path: str, kind: str, body: bytes, status: int
+) -> None:
+    async with visiting(served, await moderators_link(served)) as person:
+        address = person.base.join(URL(path))
+        headers = {"Content-Type": kind, "Accept": "text/html"}
+        async with person.session.post(address, data=body, headers=headers) as refused:
+            assert (refused.status, refused.content_type) == (status, "text/html")
+        assert (await person.get("/")).status == 200
+
+
+async def test_a_form_that_does_not_come_is_waited_for_a_while(served: Served) -> None:
+    served.service.limits.body_seconds = 0.3
+    head = request_of(served, 1_000, "/sign-in").replace(b"application/json", URLENCODED.encode())
+    head = head.replace(b"Authorization: Bearer " + TOKEN.encode() + b"\r\n", b"")
+    assert (await raw(served, head, b"l" * 1_000, 0.02)).startswith(b"HTTP/1.1 408")

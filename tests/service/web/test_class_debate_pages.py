@@ -32,7 +32,7 @@ async def test_a_debate_is_made_by_the_form_and_joined_by_the_code_on_its_page(s
     async with visiting(served) as leader, visiting(served) as one:
         await leads(served, leader)
         form = await leader.get("/new/class-debate")
-        fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form.html))
+        fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form.html)) | {"action": "start"}
         shown = await leader.post("/new/class-debate", **fields | {"motion": "Trams should be free", "pro": "human"})
         again = await leader.post("/new/class-debate", **fields | {"motion": "Trams should be free"})
         assert shown.path == again.path
@@ -41,7 +41,9 @@ async def test_a_debate_is_made_by_the_form_and_joined_by_the_code_on_its_page(s
         place = await joins(one, code)
         assert place.path == f"{shown.path}/me"
         assert "Speak for your half" in place.text or "Against the motion" in place.text
-        assert "Trams should be free" in (await leader.get("/")).text
+        home = await leader.get("/")
+        assert home.text.count("Trams should be free") == 1, "its session is found on its page"
+        assert f'href="{shown.path}"' in home.html
         empty = await leader.post("/new/class-debate", **fields | {"motion": " ", "session": "other77"})
         assert (empty.status, "The motion is empty" in empty.text) == (422, True)
 

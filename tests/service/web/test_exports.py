@@ -52,3 +52,13 @@ async def test_many_who_want_files_at_once_get_them_one_after_the_other_and_othe
         await asyncio.sleep(0.2)
         assert not [one for one in wanted if one.done()]
     assert {status for status, _ in await asyncio.gather(*wanted)} == {200}
+
+
+async def test_a_file_is_saved_and_never_shown(served: Served) -> None:
+    session = await served.debate()
+    for name in ("report.html", "report.md", "events.jsonl", "all.zip"):
+        headers = {"Authorization": f"Bearer {served.moderator.token}"}
+        async with served.client.get(f"/api/v1/sessions/{session}/exports/{name}", headers=headers) as came:
+            assert came.status == 200
+            assert came.headers["Content-Disposition"] == f'attachment; filename="{session}-{name}"'
+            assert came.content_type in ("application/octet-stream", "application/zip")

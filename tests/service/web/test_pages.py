@@ -5,11 +5,16 @@ from __future__ import annotations
 import asyncio
 import gzip
 import re
+from pathlib import Path
 
 import pytest
+from aiohttp.test_utils import TestClient, TestServer
 from yarl import URL
 
+from elenchus.config.settings import Settings
+from elenchus.service.app import open_app
 from elenchus.service.web.pages.table import PAGES
+from elenchus.service.web.server import SERVICE, WebOptions, make_web
 from elenchus.service.web.static_files import static_files
 from tests.service.web.conftest import Served
 from tests.service.web.test_scenes import filled
@@ -44,6 +49,18 @@ async def test_a_seat_opens_its_own_page_and_no_others(served: Served) -> None:
             assert "Trams" not in shown.text
         assert (await person.get(f"/sessions/{session}/seats/pro")).status == 403
         assert (await person.get("/new/debate")).status == 403
+
+
+async def test_behind_a_proxy_with_tls_and_nowhere_else_the_cookie_is_for_tls_alone(tmp_path: Path) -> None:
+    trusted = WebOptions(proxies=frozenset({"127.0.0.1"}))
+    for options, secure in ((trusted, True), (WebOptions(), False)):
+        async with open_app(Settings(home=tmp_path)) as app, TestClient(TestServer(make_web(app, options))) as client:
+            given = await client.server.app[SERVICE].access.give("moderator")  # type: ignore[attr-defined] # ours
+            sent = {"link": given.secret, "csrf": ""}
+            by_tls = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.9"}
+            came = await client.post("/sign-in", data=sent, headers=by_tls, allow_redirects=False)
+            cookie = came.headers["Set-Cookie"]
+            assert ("Secure" in cookie, "HttpOnly" in cookie, "SameSite=Lax" in cookie) == (secure, True, True)
 
 
 async def test_opening_a_link_uses_nothing_up_and_pressing_the_button_does(served: Served) -> None:
@@ -176,6 +193,46 @@ async def test_a_study_says_what_people_are_promised_or_is_refused(served: Serve
         assert begun.path.startswith("/sessions/")
 
 
+async def test_a_scene_on_the_projector_says_that_it_is_played_alone_and_has_no_votes_to_show(served: Served) -> None:
+    options = {"scene": "anchoring", "subjects": ["human"]}
+    session = (await served.moderator.post("/sessions", {"protocol": "scene", "options": options}))["id"]
+    async with visiting(served, await moderators_link(served)) as moderator:
+        shown = await moderator.get(f"/sessions/{session}/room")
+        assert "It is being played" in shown.text
+        assert "Show the votes" not in shown.text
+        await served.moderator.post(f"/sessions/{session}/commands", {"command": "stop", "text": "Enough"})
+        async with asyncio.timeout(30):
+            while "It is over." not in (await moderator.get(f"/sessions/{session}/room")).text:  # noqa: ASYNC110 - over HTTP
+                await asyncio.sleep(0.05)
+        debate = await served.debate(con="human")
+        assert "Show the votes" in (await moderator.get(f"/sessions/{debate}/room")).text
+
+
+async def test_links_that_were_given_stand_on_the_moderators_page_to_be_revoked(served: Served) -> None:
+    session = await served.debate(con="human")
+    code = await seat_code(served, session, "con")
+    async with visiting(served, await moderators_link(served)) as moderator, visiting(served, code) as person:
+        shown = await moderator.get(f"/sessions/{session}")
+        (grant,) = re.findall(r'data-send="/invites/([^"]+)" data-method="DELETE"', shown.html)
+        assert grant not in (await person.get("/")).html
+        status, _ = await served.moderator.ask("DELETE", f"/sessions/{session}/invites/{grant}")
+        assert status == 204
+        assert "/invites/" not in (await moderator.get(f"/sessions/{session}")).html.partition("data-invite")[2]
+        assert (await person.get("/")).status == 401
+
+
+async def test_a_refusal_is_told_in_the_readers_language(served: Served) -> None:
+    session = await served.debate(con="human")
+    async with visiting(served, await seat_code(served, session, "con")) as person:
+        german = {"Accept-Language": "de"}
+        assert "An dieser Adresse ist nichts." in (await person.get("/nothing-here", **german)).text
+        others = await person.get(f"/sessions/{session}/seats/pro", **german)
+        assert "Dieser Platz gehört jemand anderem." in others.text
+        assert "keine von Ihren" in (await person.get("/sessions/nope", **german)).text
+    async with visiting(served) as stranger:
+        assert "Bitten Sie um einen neuen." in (await stranger.post("/sign-in?lang=de", link="el_no", csrf="")).text
+
+
 async def test_a_picture_is_shown_to_whoever_was_shown_it_and_to_nobody_else(served: Served) -> None:
     options = {"scene": "conformity", "subjects": ["human"]}
     session = (await served.moderator.post("/sessions", {"protocol": "scene", "options": options}))["id"]
@@ -250,7 +307,11 @@ async def test_the_language_is_the_browsers_until_another_is_chosen_and_the_choi
 async def test_pages_may_load_what_is_here_alone_and_are_kept_by_nobody(served: Served) -> None:
     async with visiting(served, await moderators_link(served)) as moderator:
         shown = await moderator.get("/")
-    assert "default-src 'none'" in shown.headers["Content-Security-Policy"]
+    policy = dict(part.split(" ", 1) for part in shown.headers["Content-Security-Policy"].split("; "))
+    assert policy["default-src"] == policy["base-uri"] == policy["frame-ancestors"] == "'none'"
+    assert policy["form-action"] == policy["connect-src"] == "'self'"
+    for kind in ("script-src", "style-src"):
+        assert re.fullmatch(r"'self' 'nonce-[\w-]{20,}'", policy[kind])
     assert shown.headers["Cache-Control"] == "no-store"
     assert not re.search(r'\s(?:style|on\w+)="', shown.html)
     assert re.findall(r'(?:src|href)="(?!/|\?|#)([^"]*)"', shown.html) == []

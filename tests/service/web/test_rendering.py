@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
+import nh3
 import pytest
 from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.events import ShownPicture
 from elenchus.debate_engine.reports.blocks import Block, Fact, Heading, Note, Paragraph, Rows, Speech
 from elenchus.service.web.drawings import Point, plot, tally
-from elenchus.service.web.rendering import ELEMENTS, Around, blocks_as_html, markdown, qr
+from elenchus.service.web.rendering import ELEMENTS, Around, _markdown, blocks_as_html, markdown, qr
 from elenchus.service.web.static_files import static_files, static_url, version
 
 HOSTILE = [
@@ -39,6 +40,15 @@ def test_words_of_others_become_no_element_with_an_attribute(text: str) -> None:
 @given(st.text(max_size=300))
 def test_whatever_is_said_only_harmless_elements_come_out(text: str) -> None:
     assert [tag for tag in re.findall(r"<[^>]*>", str(markdown(text))) if not ALLOWED.fullmatch(tag)] == []
+
+
+def test_each_of_the_two_locks_holds_where_the_other_is_open() -> None:
+    written = "[a](https://a.example) ![b](https://a.example/b.png) <https://a.example> <b onclick=x>c</b>\n\n<i>d</i>"
+    assert re.findall(r"<(\w+)", _markdown().render(written)) == ["p", "p"]
+    written = "".join(f'<{name} href="https://a.example" onclick="x">x</{name}>' for name in ("a", "img", "form", "p"))
+    cleaned = nh3.clean(written, tags=set(ELEMENTS), attributes={}, strip_comments=True)
+    assert set(re.findall(r"<(\w+[^>]*)>", cleaned)) == {"p"}
+    assert {"a", "img", "script", "style", "iframe", "object", "svg", "form", "input", "base"}.isdisjoint(ELEMENTS)
 
 
 @pytest.mark.parametrize("text", HOSTILE)

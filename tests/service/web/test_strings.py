@@ -11,9 +11,10 @@ from string import Formatter
 import pytest
 
 from elenchus.service.lab.classes.new_class import ClassOptions
-from elenchus.service.lab.options import DebateOptions
 from elenchus.service.lab.scene_session import SceneOptions
-from elenchus.service.web.pages import class_fields, option_fields, scene_fields
+from elenchus.service.web.pages import class_fields, scene_fields
+from elenchus.service.web.pages.kind_forms import JUDGES, KINDS, KindForm
+from elenchus.service.web.pages.option_fields import LIMITS
 from elenchus.service.web.rendering import environment
 from elenchus.service.web.strings import LANGUAGES, Language, Words, catalogue, preferred
 
@@ -125,17 +126,31 @@ def test_no_message_is_left_that_nothing_asks_for() -> None:
     assert left == set()
 
 
+def fields_of(form: KindForm) -> set[str]:
+    """The fields of a form but its seats."""
+    return {*form.first, *form.more, *LIMITS}
+
+
+@pytest.mark.parametrize("form", KINDS.values(), ids=KINDS)
+def test_every_option_of_a_kind_has_a_field_or_a_seat_or_is_left_out_knowingly(form: KindForm) -> None:
+    turned = {"text"} if form.kind == "detect" else set()
+    seats = {"judges" if name in JUDGES else name for name in form.seats}
+    assert (fields_of(form) - turned) | seats | set(form.left_out) == set(form.options.model_fields)
+    for language in LANGUAGES:
+        assert {form.words(name) for name in form.seats} <= set(Words(language).group("seat"))
+        for group in ("home-start", "home-start-help", "start-no-plan"):
+            assert form.kind in Words(language).group(group)
+
+
 def test_every_option_has_a_field_or_is_left_out_knowingly_and_is_explained() -> None:
-    debate = {*option_fields.FIRST, *option_fields.MORE, *option_fields.LIMITS}
-    seats = {"pro", "con", "judges", "crit"}
-    assert debate | seats | set(option_fields.LEFT_OUT) == set(DebateOptions.model_fields)
+    kinds = set[str]().union(*({form.words(name) for name in fields_of(form)} for form in KINDS.values()))
     scene = {*scene_fields.LIMITS, *scene_fields.PROMISES}
     seats = {"scene", "subjects", "confederate", "moderator", "others", "judges", "mode", "terms"}
     assert scene | seats | set(scene_fields.LEFT_OUT) == set(SceneOptions.model_fields)
     classes = {*class_fields.PEOPLE, *class_fields.TIMES, *class_fields.LIMITS, *class_fields.PROMISES}
     seats = {"scene", "conditions", "confederate", "moderator", "others", "judges", "mode", "terms"}
     assert classes | seats | set(class_fields.LEFT_OUT) == set(ClassOptions.model_fields)
-    ours = debate | scene | classes
+    ours = kinds | scene | classes
     for language in LANGUAGES:
         assert set(Words(language).group("option")) == set(Words(language).group("option-help")) == ours
         assert set(Words(language).group("term")) == set(Words(language).group("term-help")) == set(scene_fields.TERMS)
@@ -173,3 +188,11 @@ def test_a_message_that_is_not_there_is_an_error_and_a_label_that_is_not_there_s
     with pytest.raises(KeyError):
         Words("de").group("never-written")
     assert Words("de").of("labels", "something new") == "something new"
+
+
+def test_what_people_are_refused_by_is_translated_as_it_is_said() -> None:
+    """A sentence that was changed where it is said would no more be found where it is translated."""
+    said = "\n".join(path.read_text(encoding="utf-8") for path in WEB.rglob("*.py"))
+    for name, text in Words("en").group("detail").items():
+        assert name == text
+        assert f'"{name}"' in said

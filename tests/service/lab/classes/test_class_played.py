@@ -153,6 +153,21 @@ async def test_of_fewer_than_five_nothing_is_shown(tmp_path: Path) -> None:
         assert "Fewer than 5 answers were kept" in found.why
 
 
+async def test_a_class_of_one_version_is_told_of_no_comparison_that_it_has_not_made(tmp_path: Path) -> None:
+    async with a_class(tmp_path, people=5, conditions=["high"]) as (classes, live):
+        people = await come(classes, live, 5)
+        await press(classes, live, "playing")
+        async with playing(live, {one.person.id: agreeing(10.0 + one.person.number) for one in people}):
+            await in_stage(live, people, "waiting")
+            await press(classes, live, "closed", "debrief")
+            await in_stage(live, people, "played")
+            await press(classes, live, "revealed")
+            await until(live, lambda: live.board.revealed)
+        found = live.board.revealed
+        assert found
+        assert (found.analysed, [group.n for group in found.groups], found.effects) == (5, [5], ())
+
+
 async def test_an_answer_from_a_second_tab_is_taken_once_and_one_of_another_form_is_asked_again(tmp_path: Path) -> None:
     async with a_class(tmp_path) as (classes, live):
         (member,) = await come(classes, live, 1)

@@ -157,6 +157,15 @@ def test_sides_of_small_cells_are_compared_all_together_and_a_side_of_four_not_a
     assert (other.why, other.difference) == (FEW_PEOPLE, None)
 
 
+def test_what_compares_versions_that_the_class_has_not_is_left_out_without_a_word() -> None:
+    calm = ("high/calm", "low/calm")
+    found = study({cell: [float(n) for n in range(6)] for cell in calm}, ["high/* - low/*", "*/hurried - */calm"])
+    (effect,), told = effects_of(found, PEOPLE, (), calm)
+    assert ("high" in effect.compare, len(told)) == (True, 1)
+    (_, other), _ = effects_of(found, PEOPLE, ())
+    assert "hurried" in other.compare, "without its versions it would be told that nobody has met it"
+
+
 def test_a_count_of_yes_under_five_is_covered_by_an_interval_over_all_that_it_may_be() -> None:
     def rough(yes: int) -> Any:
         values = {"high/hurried": [True] * 12 + [False] * 6, "low/hurried": [True] * yes + [False] * (18 - yes)}
@@ -253,3 +262,14 @@ def test_ones_own_place_is_the_bar_of_ones_own_answer(weight: float, bar: int) -
     assert (own.answers[0].bar, own.answers[0].told) == (bar, f"{weight:g} kilos")
     assert own_place(shown, "elsewhere", {"": weight}) is None
     assert own_place(shown, "high/hurried", {}) is None
+
+
+def test_a_large_number_of_ones_own_is_told_digit_by_digit() -> None:
+    groups = groups_of({"high/hurried": [float(n) for n in range(10)]}, BETWEEN, "beads")
+    shown = Publication(at=AT, title="S", unit="beads", groups=groups, met={"high/hurried": (("", "high/hurried"),)})
+    own = own_place(shown, "high/hurried", {"": 1_234_567.0}, "beads")
+    assert own is not None
+    assert (own.answers[0].told, own.answers[0].number) == ("1,234,567 beads", 1_234_567.0)
+    yes = own_place(shown, "high/hurried", {"": True})
+    assert yes is not None
+    assert (yes.answers[0].told, yes.answers[0].number) == ("yes", None)

@@ -78,13 +78,13 @@ class Answering:
     person: Person
     words: str = "Because it costs more than it brings."
 
-    def once(self) -> str:
+    def once(self, number: str = "40") -> str:
         """Answer the turn that is open; its step."""
         page = self.person.page
         form = page.locator("form[data-turn]")
         expect(form).to_be_visible()
         step = form.get_attribute("data-turn") or ""
-        fill(form, self.words)
+        fill(form, self.words, number)
         form.get_by_role("button", name="Send").click()
         expect(page.locator(f'form[data-turn="{step}"]')).to_have_count(0)
         return step
@@ -101,12 +101,12 @@ class Answering:
             steps.append(self.once())
 
 
-def fill(form: Any, words: str) -> None:
+def fill(form: Any, words: str, number: str = "40") -> None:
     """Fill in a form of any kind."""
     for group in form.locator("fieldset:has(input[type=radio])").all():
         group.locator("input[type=radio]").first.check()
     for field in form.locator("input[type=text][data-field]").all():
-        field.fill("40")
+        field.fill(number)
     for entry in form.locator("fieldset.entry").all():
         for choice in entry.locator("select:visible").all():
             choice.select_option(index=1)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from elenchus.service.web.pages.kind_forms import KINDS
 from tests.service.lab.classes.room import scene_in
 from tests.service.web.browser.acting import fill
 from tests.service.web.browser.conftest import DESKTOP, PHONE, PROJECTOR, House, Person, Program, Theme
@@ -223,7 +224,7 @@ def everything_is_there_once(house: House, bots: Bots) -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_no_page_of_a_class_keeps_anybody_out(house: House, theme: Theme) -> None:
     teacher = house.moderator(theme=theme)
-    found = faults(teacher.goes("/new/scene")) + faults(teacher.goes("/new/class"))
+    found = [fault for kind in ("scene", "class", *KINDS) for fault in faults(teacher.goes(f"/new/{kind}"))]
     code = a_class(house, teacher, 6)
     classroom = teacher.page.url.rpartition("/")[2]
     room = house.person(PROJECTOR, theme)

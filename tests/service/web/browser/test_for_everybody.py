@@ -161,3 +161,19 @@ def test_new_words_are_told_to_a_screen_reader_and_a_turn_is_announced(house: Ho
     expect(person.page.get_by_role("heading", name="Your turn")).to_be_visible()
     Answering(person).once()
     expect(person.page.locator("#aloud")).to_have_text("Received: the server has your answer.")
+
+
+def test_on_a_phone_one_reads_what_is_said_before_the_controls_and_fills_in_before_one_starts(house: House) -> None:
+    moderator = house.moderator(size=PHONE)
+    page = moderator.goes("/new/debate")
+    assert top(page, "#motion") < top(page, 'button[value="start"]')
+    begin(moderator, "Homework should be abolished", human="con")
+    assert top(page, "[data-region=standing]") < top(page, "#log") < top(page, "#steer")
+    desktop = house.moderator(size=DESKTOP).goes(page.url)
+    assert abs(top(desktop, "[data-region=standing]") - top(desktop, "#said-here")) < 100
+
+
+def top(page: Page, selector: str) -> float:
+    """How far down the page something stands."""
+    top: float = page.locator(selector).evaluate("one => one.getBoundingClientRect().top + scrollY")
+    return top
