@@ -13,7 +13,7 @@ from discord import app_commands
 from discord.app_commands import Choice, Range
 
 from elenchus.bot.attachments import LONGEST_TYPED, content_of, text_in
-from elenchus.bot.command_tree import command_of, group_of
+from elenchus.bot.command_tree import Callback, command_of, group_of
 from elenchus.bot.completions import MOST, Completions, in_time, matches
 from elenchus.bot.debate.seats import seat_spec
 from elenchus.bot.interactions import Interaction, channel_of, requester_of, tell
@@ -57,7 +57,7 @@ class PersonaCommands:
         create = command_of("create", told["create"], self.create, options, model=completions.seat)
         persons = [Choice(name=words, value=person) for person, words in messages("persona-persons").items()]
         app_commands.choices(person=persons)(create)
-        by_name = {"show": self.show, "feed": self.feed, "ask": self.ask, "survey": self.survey}
+        by_name: dict[str, Callback] = {"show": self.show, "feed": self.feed, "ask": self.ask, "survey": self.survey}
         rest = [
             command_of(name, told[name], callback, options, name=self.names)
             for name, callback in (by_name | {"history": self.history}).items()
@@ -84,7 +84,12 @@ class PersonaCommands:
     ) -> None:
         """`/persona create`: of a line, or of a whole profile in a file."""
         rules = await check_may_start_now(self.services, requester_of(interaction), channel_of(interaction).id)
-        given = {"name": name, "person": person, "language": language or "", "opinions": opinions_in(opinions)}
+        given: dict[str, Any] = {
+            "name": name,
+            "person": person,
+            "language": language or "",
+            "opinions": opinions_in(opinions),
+        }
         given |= {"character": character} if character else {}
         given |= {"profile": profile_in(await text_in(profile, LONGEST_PROFILE))} if profile else {}
         spec = parted(seat_spec(model, rules.defaults.debater))[1]

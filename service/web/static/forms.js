@@ -59,7 +59,8 @@ export function startForm() {
     show();
   }
   const estimate = async () => {
-    if (!(form.elements[form.dataset.estimate].value || "").trim()) return;
+    const said = form.dataset.estimate.split(" ").some((name) => (form.elements[name].value || "").trim());
+    if (!said || !form.checkValidity()) return;
     const mine = (asked += 1);
     const body = new URLSearchParams(new FormData(form));
     body.set("action", "estimate");

@@ -10,6 +10,7 @@ from typing import Any
 
 from aiohttp import web
 
+from elenchus.bot.guild import GuildSettings, keep
 from elenchus.bot.services import BotServices
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
@@ -26,6 +27,12 @@ from tests.fakes.discord.people import Person
 
 PROFILE = ("greta.json", json.dumps(GRETA_AS_JSON).encode())
 MODEL = "scripted:greta"
+SPENDING: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("ask", {"text": "Hello?"}),
+    ("feed", {"text": FERRY}),
+    ("survey", {}),
+)
+"""Commands that ask a model."""
 LIVING = described("living", "the minister")
 
 
@@ -123,7 +130,7 @@ async def test_a_persona_is_made_fed_surveyed_asked_and_looked_at(stage: Stage, 
 async def test_of_somebody_who_lives_no_persona_is_made_but_by_themselves(stage: Stage, bob: Person) -> None:
     async with living(stage) as model:
         model.answerer = lambda call: LIVING if call.prompt_id == "cognition/create" else answered(call)
-        line = {"name": "minister", "person": "invented", "character": "Greta Lund, the minister"}
+        line: dict[str, Any] = {"name": "minister", "person": "invented", "character": "Greta Lund, the minister"}
         refused = await confirmed(bob, await bob.slash(stage.channel, "persona create", **line), "a real person")
         assert "nobody else has a mind made of them" in refused
         assert "There is no mind called" in (await bob.slash(stage.channel, "persona show", name="minister")).text
@@ -150,7 +157,7 @@ async def test_a_file_and_a_link_are_read_and_what_cannot_be_is_refused_in_a_sen
             await confirmed(bob, link, "It moved me")
             file = await bob.slash(stage.channel, "persona feed", name="greta", file=("harbour.md", FERRY.encode()))
             await confirmed(bob, file, "harbour")
-            for wrong, says in (
+            unread: tuple[tuple[dict[str, Any], str], ...] = (
                 ({}, "Give one thing to read"),
                 ({"text": "a", "link": "https://example.org"}, "Give one thing to read"),
                 ({"text": "\u200b"}, "nothing to read"),
@@ -159,21 +166,23 @@ async def test_a_file_and_a_link_are_read_and_what_cannot_be_is_refused_in_a_sen
                 ({"file": ("broken.pdf", b"%PDF-1.7 broken")}, "cannot be read"),
                 ({"link": "http://169.254.169.254/latest"}, "another place"),
                 ({"link": "file:///etc/passwd"}, "no address of a page"),
-            ):
+            )
+            for wrong, says in unread:
                 refused = (await bob.slash(stage.channel, "persona feed", name="greta", **wrong)).text
                 assert says in refused, (wrong, refused)
                 assert refused.count("\n") < 2
             assert "a.md" not in (await bob.slash(stage.channel, "persona history", name="greta")).text
-            for wrong, says in (
+            unmade: tuple[tuple[dict[str, Any], str], ...] = (
                 ({"profile": ("a.yaml", b"Name: Greta")}, "it lacks"),
                 ({"profile": ("a.yaml", b"[")}, "YAML"),
                 ({"character": "a cook"}, "either"),
                 ({"name": "a:b"}, "what the mind is called"),
                 ({"name": "GRETA"}, "choose another name"),
                 ({"model": f"<@{bob.id}>"}, "A mind is a model"),
-            ):
-                given = {"name": "ida", "person": "invented", "profile": PROFILE} | wrong
-                assert says in (await bob.slash(stage.channel, "persona create", **given)).text, wrong
+            )
+            for more, says in unmade:
+                given: dict[str, Any] = {"name": "ida", "person": "invented", "profile": PROFILE, **more}
+                assert says in (await bob.slash(stage.channel, "persona create", **given)).text, more
             again = (await bob.slash(stage.channel, "persona ask", name="nobody", text="Hello?")).text
             assert "There is no mind called" in again
 
@@ -184,12 +193,11 @@ async def test_a_server_sees_its_own_personas_alone(stage: Stage, bob: Person) -
     carol = stage.discord.world.person("Carol", guild=elsewhere)
     async with living(stage):
         await made(stage, bob)
-        for command, more in (("show", {}), ("history", {}), ("ask", {"text": "Hi"}), ("feed", {"text": "Hi"})):
-            assert (
-                "Greta Lund"
-                not in (shown := await carol.slash(channel, f"persona {command}", name="greta", **more)).text
-            )
-            assert shown.text
+        assert stage.app
+        await keep(stage.app.store, elsewhere.id, GuildSettings(debater=MODEL, judges=(MODEL,), start="everyone"))
+        for command, more in (*SPENDING, ("show", {}), ("history", {})):
+            shown = (await carol.slash(channel, f"persona {command}", name="greta", **more)).text
+            assert "There is no mind called" in shown
         assert await carol.complete(channel, "persona show", "name", "") == []
 
 
@@ -206,11 +214,11 @@ async def test_what_personas_use_counts_towards_the_day_and_who_may_start_nothin
         await confirmed(bob, feed, "It moved me")
         calls = len(model.asked)
         await settle(stage, debater=MODEL, day_tokens=400)
-        for command, more in (("ask", {"text": "Hello?"}), ("feed", {"text": FERRY}), ("survey", {})):
+        for command, more in SPENDING:
             assert "tokens left" in (await bob.slash(stage.channel, f"persona {command}", name="greta", **more)).text
         assert "tokens left" in (await bob.slash(stage.channel, "crit", text=FERRY)).text, "what it used is used up"
         await settle(stage, debater=MODEL, start="moderators")
-        for command, more in (("ask", {"text": "Hello?"}), ("feed", {"text": FERRY}), ("survey", {})):
+        for command, more in SPENDING:
             assert "may not start" in (await bob.slash(stage.channel, f"persona {command}", name="greta", **more)).text
         assert len(model.asked) == calls
         assert "Greta Lund" in (await bob.slash(stage.channel, "persona show", name="greta")).text

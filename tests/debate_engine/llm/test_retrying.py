@@ -62,8 +62,8 @@ class Acting:
         self.failures.append((attempt, type(error).__name__, retry_in))
 
 
-def quick(**fields: float) -> Limits:
-    return Limits(concurrency=4, attempts=3, deadline=5.0, first_wait=0.01, **fields)
+def quick(longest_wait: float = 90.0) -> Limits:
+    return Limits(concurrency=4, attempts=3, deadline=5.0, first_wait=0.01, longest_wait=longest_wait)
 
 
 async def test_a_busy_provider_is_tried_again_and_each_failure_is_reported() -> None:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
+from elenchus.debate_engine.shared import LocalShared
 from elenchus.storage.sqlite_log import SqliteLog
 from tests.service.lab.classes.room import scene_in
 from tests.service.web.conftest import Served, served_from
@@ -145,8 +146,9 @@ async def day(home: Path) -> None:
     chance = random.Random(24)
     scene_in(home)
     async with served_from(home) as served:
-        for limiter in (served.service.limits.requests, served.service.limits.newcomers):
-            limiter.clock = leaping().time
+        shared = served.app.shared
+        assert isinstance(shared, LocalShared)
+        shared._buckets.clock = leaping().time
         sessions = [(await waiting(served))[0] for _ in range(2)]
         phones = await phones_of(served, sessions)
         hours = list[Left]()
