@@ -31,6 +31,7 @@ function fill(form, fields) {
   }
 }
 
+const words = (form) => fieldsOf(form).reduce((sum, field) => sum + (field.value.match(/\S+/g) || []).length, 0);
 const isEmpty = (fields) => Object.values(fields).every((text) => !text.trim());
 
 function save(form) {
@@ -49,6 +50,9 @@ export function turnForms(within) {
       fill(form, known.fields);
       if (!isEmpty(known.fields)) tell(statusOf(form), say("kept"));
     }
+    const count = () => all("[data-count]", form).forEach((told) => (told.textContent = say("words", { n: words(form) })));
+    form.addEventListener("input", count);
+    count();
     form.addEventListener("input", () => {
       const there = save(form);
       tell(statusOf(form), there ? say("saved-here") : "");
