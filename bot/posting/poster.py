@@ -50,7 +50,7 @@ class Transport:
     def check_is_ours(self) -> None:
         """Raises NotOurs where another process may be posting by now."""
         if not self.is_ours():
-            raise NotOurs("another process has the bot's place on Discord")
+            raise NotOurs
 
 
 class NotOurs(ConnectionError):

@@ -32,7 +32,10 @@ def run_options(named: Named = option, **given: Any) -> RunOptions:
     return options_of(RunOptions, given, named)
 
 
-_BOUNDS = {"repeats": (50, 3), "judge_repeats": (50, 3), "limit": (1_000_000, 10), "n": (50, 3), "at_once": (1_000, 16)}
+_BOUNDS = {
+    "repeats": (50, 3), "judge_repeats": (50, 3), "limit": (1_000_000, 10), "n": (50, 3), "at_once": (1_000, 16),
+    "items": (1_000_000, 120), "pairs": (1_000_000, 5_000), "seeds": (20, 3), "rotations": (3, 3), "rounds": (10, 5),
+}  # fmt: skip
 """Numbers that are asked for by no model of options: the most of each, and an example. The least is 1."""
 
 

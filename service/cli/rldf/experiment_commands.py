@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from elenchus.service.cli import context
-from elenchus.service.cli.options import Json, choice, model as model_option, output, whole, with_run_options
+from elenchus.service.cli.options import (
+    Json,
+    choice,
+    linear_judge,
+    model as model_option,
+    output,
+    whole,
+    with_run_options,
+)
 from elenchus.service.cli.rldf.measuring_commands import Bias, Limit, Topic, Topics, names
 
 if TYPE_CHECKING:
@@ -44,9 +52,7 @@ def experiment(  # noqa: PLR0913, PLR0917 - typer reads the options from the sig
     rotations: Annotated[int, whole("--rotations", metavar="N", help="Orders of the options, 1 to 3.")] = 3,
     controls: Annotated[bool, typer.Option("--controls/--no-controls", help="See `rldf bbq`.")] = True,
     teacher: Annotated[str, model_option("--teacher", help="Who debates and judges (default: the base itself).")] = "",
-    judge: Annotated[
-        str, typer.Option("--judge", metavar="SPEC", help="linear:… scores all anew (default: the debates' referee).")
-    ] = "",
+    judge: Annotated[str, linear_judge(help="linear:… scores all anew (default: the debates' referee).")] = "",
     bias: Bias = "all",
     topics: Topics = None,
     limit: Limit = None,
@@ -66,9 +72,10 @@ def experiment(  # noqa: PLR0913, PLR0917 - typer reads the options from the sig
     from elenchus.service.cli.rldf.experiment_plan import Experiment
     from elenchus.service.cli.rldf.experimenting import TOY_STEPS, TOY_TRAINING, experiment, methods_named
 
-    checks.in_bounds(limit=limit, repeats=repeats)
-    for value, low, high, name in ((seeds, 1, 20, "--seeds"), (rotations, 1, 3, "--rotations")):
-        checks.within(value, low, high, name, str(high))
+    checks.in_bounds(
+        limit=limit, repeats=repeats, seeds=seeds, rotations=rotations, rounds=rounds, items=items, pairs=pairs
+    )
+    checks.within(roles, 2, 6, "--roles", "3")
     if policy not in ("rloo", "ppo", "dpo"):
         raise UsageError("--policy is rloo, ppo or dpo.")
     of = Experiment(
@@ -119,7 +126,7 @@ def ablate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         typer.Option("--data", metavar="FILE", help="BBQ's: train on each value, and measure that (pairs need it)."),
     ] = None,
     base: Annotated[str, typer.Option("--base", metavar="DIR", help="What is trained, with --data.")] = "",
-    judge: Annotated[str, typer.Option("--judge", metavar="SPEC", help="linear:… scores anew, with --data.")] = "",
+    judge: Annotated[str, linear_judge(help="linear:… scores anew, with --data.")] = "",
     items: Annotated[int | None, whole("--items", metavar="N", help="So many questions, with --data.")] = None,
     seeds: Annotated[int, whole("--seeds", metavar="N", help="Trainings of each, with --data.")] = 3,
     ungated: Annotated[bool, typer.Option("--ungated", help="Go on past gates, with --data.")] = False,
@@ -134,8 +141,8 @@ def ablate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     from elenchus.service.lab.options import options_of
     from elenchus.service.lab.rldf import RldfOptions
 
-    checks.in_bounds(limit=limit, at_once=at_once, repeats=repeats)
-    checks.within(seeds, 1, 20, "--seeds", "3")
+    checks.in_bounds(limit=limit, at_once=at_once, repeats=repeats, seeds=seeds, rounds=rounds, items=items)
+    checks.within(roles, 2, 6, "--roles", "3")
     if go_on:
         raise typer.Exit(context.run(ablating.resume(go_on, folder, how)))
     known, wanted = ablating.axis_named(axis, values, trained=bool(data))

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from elenchus.service.cli import context
-from elenchus.service.cli.options import Json, choice, model as model_option, output, whole, with_run_options
+from elenchus.service.cli.options import (
+    Json,
+    bias_types,
+    choice,
+    model as model_option,
+    output,
+    whole,
+    with_run_options,
+)
 
 if TYPE_CHECKING:
     from elenchus.service.cli.launch import Options
@@ -115,9 +123,7 @@ def compare(
 
 Bias = Annotated[
     str,
-    typer.Option(
-        "--bias", metavar="A,B", help="age, beauty, institution, nationality, profession, or your own .yaml files; all."
-    ),
+    bias_types(help="age, beauty, institution, nationality, profession, or your own .yaml files; all."),
 ]
 Topic = Annotated[
     list[str] | None, typer.Option("--topic", metavar="T", help="What is asked about; once for each (default: 40).")

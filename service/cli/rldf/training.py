@@ -115,7 +115,8 @@ async def train(
     check_packages()
     check_folder(folder)
     path = absolute(folder)
-    settings = settings_of(stage, await base_of(base, out), {**typed, "ungated": ungated})
+    said = settings_of(stage, Path(base), {**typed, "ungated": ungated})  # numbers before any file is looked for
+    settings = said.model_copy(update={"base": await base_of(base, out)})
     await asyncio.to_thread(TrainingFolder(path).check, settings)
     _refuse_ungated(settings, out)
     await asyncio.to_thread(_check, settings, out)

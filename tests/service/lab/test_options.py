@@ -84,9 +84,9 @@ def test_what_a_protocol_takes_by_default_is_what_a_person_gets(
 @pytest.mark.parametrize(
     ("command", "model", "others"),
     [
-        (debate, DebateOptions, {"model", "dry_run", "export", "json"}),
-        (crit, CritOptions, {"dry_run", "export", "json", "file"}),
-        (sweep, SweepOptions, {"model", "dry_run", "export", "json"}),
+        (debate, DebateOptions, {"model", "dry_run", "export", "detach", "json"}),
+        (crit, CritOptions, {"dry_run", "export", "detach", "json", "file"}),
+        (sweep, SweepOptions, {"model", "dry_run", "export", "detach", "json"}),
     ],
 )
 def test_the_terminal_has_every_option_with_its_default(
