@@ -14,6 +14,9 @@ from elenchus.storage.database import OUTDATED, Cursor, EventRow, Head, count
 
 Open = Callable[[], "psycopg.Connection[Any]"]
 
+LARGE = 1_000_000
+"""Characters of bodies that may take their time on the way: until they are there, the transaction counts as idle."""
+
 
 @lru_cache(200)
 def _marked(sql: str) -> str:
@@ -93,10 +96,12 @@ class PostgresConnection:
         return {session_id: Head(*head) for session_id, *head in found.fetchall()}
 
     def insert(self, rows: Sequence[EventRow]) -> None:
-        """Insert events, all in one statement."""
+        """Insert events, all in one statement: in binary, as text would be escaped sign by sign."""
+        if sum(len(body) for *_, body, _ in rows) > LARGE:
+            self.raw.execute("SET LOCAL idle_in_transaction_session_timeout = '120s'")
         self.raw.execute(
             """INSERT INTO events (session, seq, at, kind, body, origin)
-            SELECT * FROM unnest(%s::text[], %s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[])""",
+            SELECT * FROM unnest(%b::text[], %b::bigint[], %b::text[], %b::text[], %b::text[], %b::text[])""",
             [list(column) for column in zip(*rows, strict=True)],
         )
 
