@@ -60,7 +60,7 @@ class TrainingSettings(FrozenModel):
     epochs: float = Field(1.0, gt=0, le=100)
     batch: int = Field(ge=1, le=4_096)
     micro_batch: int = Field(ge=1, le=4_096)
-    rate: float = Field(gt=0, le=1)
+    rate: float = Field(gt=0, le=1e12)
     full: bool = False
     lora_rank: int = Field(16, ge=1, le=1_024)
     beta: float = Field(0.0, ge=0, le=10)
