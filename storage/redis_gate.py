@@ -52,7 +52,10 @@ if not opens then
   opens = now + ARGV[6]
   redis.call('SET', KEYS[4], opens)
 end
-if now < tonumber(opens) then return {-1, opens - now, peers} end
+if now < tonumber(opens) then
+  if ARGV[9] == '1' then redis.call('ZADD', KEYS[1], now + ARGV[4], ARGV[1]) end
+  return {-1, opens - now, peers}
+end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then return {0, 0, peers} end
 local rate, burst = tonumber(ARGV[7]), tonumber(ARGV[8])
@@ -67,8 +70,9 @@ redis.call('ZADD', KEYS[1], now + ARGV[4], ARGV[1])
 return {1, 0, peers}
 """
 """KEYS: leases, bucket, processes, when it opens. ARGV: lease, process, limit, then milliseconds of a lease, of a
-process and of the grace, rate a millisecond, burst. Gives 1, 0 or, where it gives out none yet, -1; milliseconds to
-wait (0: until one is free); processes.
+process and of the grace, rate a millisecond, burst, 1 where the call is made although none is given out yet (it is
+written down then, for when they are). Gives 1, 0 or, where it gives out none yet, -1; milliseconds to wait (0: until
+one is free); processes.
 """
 
 HOLD = """
@@ -170,10 +174,13 @@ class RedisGate:
         """Ask for a lease: None where it is had, else seconds to wait, 0 until one is free."""
         a = self.allowed
         arguments = [lease, self._process, a.concurrency, int(LEASE * 1000), int(PEER * 1000), int(GRACE * 1000),
-                     a.rate / 1000, a.burst]  # fmt: skip
+                     a.rate / 1000, a.burst, int(self._peers > 0)]  # fmt: skip
+        if self._shares_out():
+            await self._alone(lease)
+            with suppress(RedisGone):  # for those who ask already
+                await self._link.run(HOLD, self._keys[:1], [int(LEASE * 1000), lease])
+            return None
         try:
-            if self._shares_out():
-                raise RedisGone
             granted, wait, peers = await self._link.run(ACQUIRE, self._keys, arguments)
         except RedisGone:
             await self._alone(lease)

@@ -200,7 +200,7 @@ async def make(service: WebService, options: MindOptions, by: str) -> Prepared:
 
 
 @routes.add(
-    "POST", "/minds/estimates", "house", "What making a persona would cost at the most", body=NewMind, gives=Estimate,
+    "POST", "/mind-estimates", "house", "What making a persona would cost at the most", body=NewMind, gives=Estimate,
     refuses=(422, 502),
 )  # fmt: skip
 async def estimate_mind(call: Call) -> Estimate:

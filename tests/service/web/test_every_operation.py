@@ -21,7 +21,11 @@ from elenchus.service.web.api.openapi import document
 from tests.service.web.conftest import SCRIPTED
 from tests.service.web.watching import TOKEN, Watched, watched
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    # The service draws in a thread of this process, also while a strategy of schemathesis does.
+    pytest.mark.filterwarnings("ignore:Do not use the .random. module inside strategies"),
+]
 
 API = schemathesis.openapi.from_dict(document())
 API.config.generation.update(modes=list(GenerationMode))

@@ -52,7 +52,7 @@ async def test_a_persona_is_made_fed_surveyed_asked_and_looked_at_as_of_any_mome
 
 async def test_an_estimate_asks_nobody(served: Served) -> None:
     new = {"options": {"name": "ida", "person": "invented", "character": "a baker", "model": "scripted:demo"}}
-    assert (await served.moderator.post("/minds/estimates", new))["plan"]["calls"] == 2
+    assert (await served.moderator.post("/mind-estimates", new))["plan"]["calls"] == 2
     await made(served)
     told = await served.moderator.post(f"{HERE}/estimates", {"give": [{"kind": "read", "texts": [FERRY]}]})
     assert told["plan"]["calls"] > 0
