@@ -33,6 +33,7 @@ READERS = {
     "storage/failures.py": "the system's list of locks",
     "storage/database_file.py": "writes a database back where the disk is full",
     "service/cli/class_slips.py": "a new file of codes, which only its owner reads",
+    "service/cli/served_at.py": "an address that a server of ours has written",
     "service/lab/leases.py": "what the system tells of a process",
     "service/cli/health.py": "the file by which the server tells that it is alive",
     "storage/pseudonyms.py": "overwrites the key to people's names",

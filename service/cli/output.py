@@ -93,10 +93,12 @@ def log_handler(form: str) -> logging.Handler:
 def _print(console: Console, text: str, style: str | None = None) -> None:
     """A text, wrapped between words where a terminal shows it; elsewhere as it is, its tabs too.
 
-    A link longer than a line is left whole: the terminal wraps it itself, and whoever opens it gets all of it.
+    A line with a link that is longer is left whole: the terminal wraps it itself, and who opens it gets all of it.
     """
     if console.is_terminal:
-        console.print(clean(text), style=style, overflow="ignore", crop=False)
+        for line in clean(text).split("\n"):
+            fits = all(len(word) <= console.width for word in line.split())
+            console.print(line, style=style, overflow=None if fits else "ignore", crop=fits)
     else:
         console.file.write(f"{clean(text)}\n")
     console.file.flush()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from tests.debate_engine.reports.debates import SEATS, started
 from tests.service.web.conftest import Served
 from tests.service.web.test_sessions import until
@@ -55,8 +57,10 @@ async def test_a_session_that_somebody_runs_or_that_is_over_is_not_interrupted(s
 
 async def test_a_debate_that_is_begun_in_a_browser_waits_for_its_audience(served: Served) -> None:
     session = await served.debate(vote_seconds=60)
-    told = await until(served.moderator, session, "running")
-    assert list(told["votes"]["open"]) == ["before"]
+    await until(served.moderator, session, "running")
+    async with asyncio.timeout(20):
+        while list((await served.moderator.get(f"/sessions/{session}"))["votes"]["open"]) != ["before"]:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
     audience = await served.invited(session, "audience")
     await audience.post(f"/sessions/{session}/votes", {"side": "pro"})
     await served.moderator.post(f"/sessions/{session}/votes/before/close")

@@ -24,7 +24,7 @@ def test_a_debate_from_the_form_to_the_verdict_with_a_person_on_a_phone_and_an_a
     listener = house.person(PHONE, theme="dark", language="de")
     voting = listener.comes_in(audience_link(moderator))
     voting.get_by_role("button", name="Contra").click()
-    expect(voting.get_by_text("Ihre Stimme ist gezählt")).to_be_visible()
+    expect(voting.get_by_text("Ihre Stimme ist da")).to_be_visible()
 
     room = moderator.tab(f"/sessions/{session}/room")
     room.set_viewport_size({"width": PROJECTOR[0], "height": PROJECTOR[1]})
