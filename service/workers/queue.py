@@ -29,7 +29,7 @@ RUN_SESSION, RUN_STUDY, RESCUE = "run_session", "run_study", "rescue"
 """What jobs are called. A name, once released, is never changed, nor what its arguments mean."""
 
 HEARTBEAT, STALLED = 3.3, 10.0
-"""Seconds between two signs of life of a worker, and after which it counts as gone. See docs/decisions/0290-workers.md."""
+"""Seconds between two signs of life of a worker, and after which it counts as gone: measured, docs/decisions/0290."""
 
 REGISTERED = """SELECT to_regclass(format('%%I.served', %(schema)s::text)) IS NOT NULL AS there"""
 
