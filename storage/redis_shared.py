@@ -6,13 +6,13 @@ All keys begin with `elenchus:`. Each has an end of its own, but a few small one
 from __future__ import annotations
 
 import asyncio
-import logging
 import secrets
 from collections import defaultdict
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from elenchus.debate_engine.owned_tasks import OwnedTasks
 from elenchus.debate_engine.shared import LocalShared, Spent, today
 from elenchus.storage.redis_gate import RedisGate
 from elenchus.storage.redis_link import RedisGone, RedisLink
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.llm.gate import Allowed, Gate
     from elenchus.debate_engine.shared import OnWritten, Written
 
-_log = logging.getLogger(__name__)
 
 DAYS = 2 * 86_400
 """Seconds for which what a day has used is known."""
@@ -70,14 +69,14 @@ class RedisShared:
         self.gates: dict[str, RedisGate] = {}
         self._local = LocalShared()
         self._spent: defaultdict[str, Spent] = defaultdict(Spent)
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._texts = RedisTexts(link, self.process, self._begin)
+        self._tasks = OwnedTasks()
+        self._texts = RedisTexts(link, self.process, self._tasks.begin)
 
     # ── limits ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def gate(self, provider: str, allowed: Allowed) -> Gate:
         """See `Shared`."""
-        self.gates[provider] = made = RedisGate(self.link, provider, allowed, self.process, self._begin)
+        self.gates[provider] = made = RedisGate(self.link, provider, allowed, self.process, self._tasks.begin)
         return made
 
     async def left(self, bucket: str, rate: Rate, *, take: bool) -> float:
@@ -104,13 +103,13 @@ class RedisShared:
         """See `Shared`."""
         async with self._local.alone(name):
             key, mine = f"elenchus:alone:{name}", secrets.token_hex(8)
-            keeping = self._begin(self._keep(key, mine), "a lock") if await self._locked(key, mine) else None
+            keeping = self._tasks.begin(self._keep(key, mine), "a lock") if await self._locked(key, mine) else None
             try:
                 yield
             finally:
                 if keeping is not None:
                     keeping.cancel()
-                    self._begin(self._unlock(key, mine), "a lock given back")
+                    self._tasks.begin(self._unlock(key, mine), "a lock given back")
 
     async def _locked(self, key: str, mine: str) -> bool:
         """Wait until it is ours; False where nobody can be asked."""
@@ -155,27 +154,12 @@ class RedisShared:
                 return str(found)
         return await self._local.remembered(place)
 
-    # ── its own ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def _begin(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
-        def ended(task: asyncio.Task[None]) -> None:
-            self._tasks.discard(task)
-            if not task.cancelled() and (error := task.exception()):
-                _log.error("%s broke off", name, exc_info=error)
-
-        task = asyncio.create_task(work, name=name)
-        self._tasks.add(task)
-        task.add_done_callback(ended)
-        return task
-
     async def aclose(self) -> None:
         """See `Shared`. What was given back just now is given back."""
         returning = [task for task in self._tasks if "given back" in task.get_name()]
         if returning and not self.link.gone:
             await asyncio.wait(returning, timeout=1.0)
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._tasks.aclose()
         await self.link.aclose()
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import ElenchusError, UnknownSession, UsageError
 from elenchus.debate_engine.events import now
+from elenchus.debate_engine.owned_tasks import OwnedTasks
 from elenchus.debate_engine.protocols.speech import SIDES
 from elenchus.debate_engine.runner import new_id
 from elenchus.service.lab.class_debates import taking_part
@@ -25,7 +26,6 @@ from elenchus.service.lab.class_debates.room import DebateRoom, NewDebate, new_d
 from elenchus.service.lab.classes.class_store import NO_CLASS, ClassStore
 from elenchus.service.lab.classes.classroom import account_of
 from elenchus.service.lab.classes.entering import LAST, another_way_in, class_code, own_way_in
-from elenchus.service.lab.classes.owned_tasks import OwnedTasks
 
 if TYPE_CHECKING:
     from elenchus.service.lab.access import Access, Given, Grant

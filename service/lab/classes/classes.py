@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import ElenchusError, UsageError
 from elenchus.debate_engine.events import now
+from elenchus.debate_engine.owned_tasks import OwnedTasks
 from elenchus.debate_engine.runner import new_id
 from elenchus.service.lab.classes import entering, new_class, reveal, taking_part
 from elenchus.service.lab.classes.board import Board, Member
@@ -23,7 +24,6 @@ from elenchus.service.lab.classes.class_store import NO_CLASS, ClassStore
 from elenchus.service.lab.classes.classroom import MOST_PEOPLE, Classroom, Phase
 from elenchus.service.lab.classes.entering import Joined
 from elenchus.service.lab.classes.live_class import LiveClass
-from elenchus.service.lab.classes.owned_tasks import OwnedTasks
 from elenchus.service.lab.classes.person_tasks import RunSession
 from elenchus.service.lab.classes.removing import finish_removals, remove_class
 from elenchus.service.lab.classes.shown import coming, unfinished

@@ -25,9 +25,9 @@ from elenchus.service.lab.classes.publication import Publication
 from elenchus.service.lab.classes.taking_part import join
 
 if TYPE_CHECKING:
+    from elenchus.debate_engine.owned_tasks import OwnedTasks
     from elenchus.service.lab.classes.board import Board, Member
     from elenchus.service.lab.classes.class_store import ClassStore
-    from elenchus.service.lab.classes.owned_tasks import OwnedTasks
     from elenchus.service.lab.classes.sessions import Parts
 
 _log = logging.getLogger(__name__)

@@ -1,10 +1,10 @@
-"""`OwnedTasks`: the tasks of the classes that this process runs, owned until they end."""
+"""`OwnedTasks`: tasks that go on beside whoever began them, owned until they end."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,10 @@ class OwnedTasks:
     """One that fails is told in the program's log, and hurts no other."""
 
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def __iter__(self) -> Iterator[asyncio.Task[None]]:
+        """Those that have not ended."""
+        return iter(tuple(self._tasks))
 
     def begin(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
         """Do it in a task."""
@@ -32,6 +36,6 @@ class OwnedTasks:
 
     async def aclose(self) -> None:
         """Cancel all and wait for their ends."""
-        for task in list(self._tasks):
+        for task in self:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
