@@ -12,6 +12,7 @@ are medians of the rounds, so that other load falls on both alike.
 from __future__ import annotations
 
 import asyncio
+import gc
 import statistics
 import sys
 import tempfile
@@ -31,6 +32,7 @@ from elenchus.debate_engine.run_context import Draft
 from elenchus.debate_engine.runner import Runner
 from elenchus.debate_engine.session import Session
 from elenchus.service.app import App, open_app, seat_maker
+from elenchus.service.cli.context import GARBAGE
 
 ROUNDS = 9
 CALLS = {1: 12, 50: 150}
@@ -135,7 +137,8 @@ def cells(found: Sequence[tuple[Cost, Cost]]) -> str:
 
 
 async def main() -> None:
-    """Measure, and print a Markdown table."""
+    """Measure as the program runs, and print a Markdown table."""
+    gc.set_threshold(*GARBAGE)
     print(
         "| reply in | latency, ms | at once | wall a call, ms: SDK | engine | ratio | CPU, ms: SDK | engine | ratio |"
     )
