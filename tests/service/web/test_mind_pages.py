@@ -8,6 +8,9 @@ from io import BytesIO
 
 from aiohttp import FormData, web
 
+from elenchus.service.web.pages import minds as pages
+from elenchus.service.web.strings import Words
+from tests.debate_engine.protocols.cognition.living import Living
 from tests.debate_engine.protocols.cognition.minds import FERRY, OPINIONS
 from tests.debate_engine.protocols.cognition.profiles import GRETA_AS_JSON
 from tests.detectors.evaluation.cogbench.flows.site import site
@@ -132,6 +135,7 @@ async def test_people_with_a_link_rate_blind_and_are_shown_the_curves_then(serve
             page = await rater.get(HERE)
             assert "Greta Lund" in page.text
             assert "A secret title" not in page.html
+            assert page.html.index("Who it is") < page.html.index("How would this person rate"), "one reads who it is first"
             assert "It remembers" not in page.text
             assert "How its ratings move" not in page.text
             proof = page.hidden("csrf")
@@ -156,3 +160,12 @@ async def test_a_stranger_is_told_of_no_persona(served: Served) -> None:
             shown = await stranger.get(path)
             assert shown.status == 404
             assert "Greta" not in shown.text
+
+
+async def test_the_page_names_attributes_in_its_own_language_and_data_stay_english() -> None:
+    greta = Living()
+    found = await greta.surveyed()
+    for words, named in ((Words("de"), "Abneigungen"), (Words("en"), "Dislikes")):
+        first = pages.shown(found, words)["opinions"][0]
+        assert list(first.sources) == [named]
+    assert found.surveys[0].answers[0].sources == ("Dislikes",)
