@@ -169,3 +169,24 @@ async def test_the_page_names_attributes_in_its_own_language_and_data_stay_engli
         first = pages.shown(found, words)["opinions"][0]
         assert list(first.sources) == [named]
     assert found.surveys[0].answers[0].sources == ("Dislikes",)
+
+
+async def test_a_persona_takes_a_seat_by_the_form_of_a_debate_and_has_heard_it_afterwards(served: Served) -> None:
+    await made(served)
+    others = dict.fromkeys(("con", "judge-1", "crit"), "scripted:demo")
+    async with visiting(served, await moderators_link(served)) as visitor:
+        assert "mind:greta" not in (await visitor.get("/new/sweep")).html
+        assert '<option value="mind:greta">' in (await visitor.get("/new/scene")).html
+        form = await visitor.get("/new/debate")
+        assert '<option value="mind:greta">' in form.html
+        typed = {"motion": "Ferries should be free", "topics": "1", "max_rounds": "1", "pro": "mind:greta", **others}
+        sent = typed | {"csrf": form.hidden("csrf"), "session": form.hidden("session")}
+        told = await visitor.post("/new/debate", **sent, action="estimate")
+        assert '<option value="mind:greta" selected>' in told.html
+        page = await visitor.post("/new/debate", **sent, action="start")
+        assert page.path == f"/sessions/{form.hidden('session')}"
+        async with asyncio.timeout(60):
+            while (await served.moderator.get(HERE))["waiting"] == 0:  # noqa: ASYNC110 - over HTTP
+                await asyncio.sleep(0.05)
+        html = await given(visitor, kind="answer", text="How was it?", action="give")
+        assert "Ferries should be free" in html
