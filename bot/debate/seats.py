@@ -25,8 +25,8 @@ MOST_JUDGES = 9
 _MEMBER = re.compile(r"<@!?([0-9]{5,19})>")
 _NUMBER = re.compile(r"[-+]?\d[\d.,]*")
 _NAMED = re.compile(rf"{_MEMBER.pattern}|mind:[^,<:@]+?(?=\s*(?:[,<]|$)|\s+\S*[:@])|(?:<@)?(?:(?!<@)[^\s,])+")
-"""One of several who are named one after the other. A mind's name may hold spaces: it ends before a comma, a mention, or
-what has a colon or an @."""
+"""One of several who are named one after the other. A mind's name may hold spaces: it ends before a comma, a mention,
+or what has a colon or an @."""
 
 
 @dataclass(frozen=True, slots=True)

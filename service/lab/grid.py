@@ -131,8 +131,8 @@ def check_minds(options: GridOptions, grid: Grid) -> None:
     minds = any(map(mind_in, (*options.players, *options.judges)))
     if minds and (runs := len(grid.cells) * grid.n) > 1:
         raise UsageError(
-            f"A mind remembers what it was in, and that are {runs} runs: play a scene with one once, in one version, such as "
-            f"--condition {grid.conditions[0]}."
+            f"A mind remembers what it was in, and that are {runs} runs: play a scene with one once, in one version, "
+            f"such as --condition {grid.conditions[0]}."
         )
 
 

@@ -221,9 +221,9 @@ class Mind(FrozenModel):
     """A mind at one moment: all that a method goes on from. Frozen; the next moment is another one.
 
     `short_term` are texts that are not taken in yet; `memories` is long-term memory, oldest first; `learned` counts all
-    statements there ever were, forgotten ones too; `used` says in which iteration a memory was last recalled, `recalls` in
-    how many it was; `answers` and `feedback` are those of the last iteration; `read` are all texts so far, for the method
-    that has everything in its prompt; `taken` is what the last iteration did.
+    statements there ever were, forgotten ones too; `used` says in which iteration a memory was last recalled, `recalls`
+    in how many it was; `answers` and `feedback` are those of the last iteration; `read` are all texts so far, for the
+    method that has everything in its prompt; `taken` is what the last iteration did.
     """
 
     profile: Profile

@@ -135,7 +135,9 @@ async def test_people_with_a_link_rate_blind_and_are_shown_the_curves_then(serve
             page = await rater.get(HERE)
             assert "Greta Lund" in page.text
             assert "A secret title" not in page.html
-            assert page.html.index("Who it is") < page.html.index("How would this person rate"), "one reads who it is first"
+            assert page.html.index("Who it is") < page.html.index("How would this person rate"), (
+                "one reads who it is first"
+            )
             assert "It remembers" not in page.text
             assert "How its ratings move" not in page.text
             proof = page.hidden("csrf")
