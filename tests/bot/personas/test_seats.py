@@ -113,7 +113,7 @@ async def test_in_a_scene_it_takes_home_what_was_said_to_its_seat_and_nothing_el
     async with living(stage) as model:
         await fed(stage, bob)
         model.answerer = both
-        wanted = {"conditions": "treatment", "subject": acting.MODEL, "confederate": "mind:greta"}
+        wanted: dict[str, Any] = {"conditions": "treatment", "subject": acting.MODEL, "confederate": "mind:greta"}
         control = await acting.started(stage, **wanted)
         await until(lambda: any("The scene is played." in text for text in texts(control)))
         assert any(f"Mika: {MODEL}, for a persona that remembers" in text for text in texts(control)), texts(control)
