@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from elenchus.bot.debate.spending import left_today
 from elenchus.bot.guild import GuildSettings, keep
 from elenchus.debate_engine.events import Attended, HeardLine, Recorded, Said
@@ -103,7 +105,16 @@ async def test_what_a_member_said_to_a_persona_is_forgotten_with_the_member(stag
 # ── in a scene ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_in_a_scene_it_takes_home_what_was_said_to_its_seat_and_nothing_else(stage: Stage, bob: Person) -> None:
+@pytest.mark.parametrize(
+    ("seats", "role", "kept"),
+    [
+        ({"subject": acting.MODEL, "confederate": "mind:greta"}, "Mika", 4),  # the seed list, and Noor with Robin
+        ({"subject": "mind:greta"}, "Robin", 0),
+    ],
+)
+async def test_in_a_scene_it_takes_home_what_was_said_to_its_seat_and_nothing_else(
+    stage: Stage, bob: Person, seats: dict[str, Any], role: str, kept: int
+) -> None:
     others = acting.client()
 
     def both(call: Call) -> Any:
@@ -113,10 +124,9 @@ async def test_in_a_scene_it_takes_home_what_was_said_to_its_seat_and_nothing_el
     async with living(stage) as model:
         await fed(stage, bob)
         model.answerer = both
-        wanted: dict[str, Any] = {"conditions": "treatment", "subject": acting.MODEL, "confederate": "mind:greta"}
-        control = await acting.started(stage, **wanted)
+        control = await acting.started(stage, conditions="treatment", **seats)
         await until(lambda: any("The scene is played." in text for text in texts(control)))
-        assert any(f"Mika: {MODEL}, for a persona that remembers" in text for text in texts(control)), texts(control)
+        assert any(f"{role}: {MODEL}, for a persona that remembers" in text for text in texts(control)), texts(control)
         spoken = [shown(call) for call in model.asked if "rule/" in call.step]
         assert spoken
         assert all(PROFILE in words for words in spoken)
@@ -126,9 +136,9 @@ async def test_in_a_scene_it_takes_home_what_was_said_to_its_seat_and_nothing_el
         (play,) = await stage.bot.scenes.sessions.plays.all()
         said = [r.event for r in await stage.app.log.read(play.sessions[0]) if isinstance(r.event, Said)]
         (heard,) = await attended(stage)
-    assert [line.text for line in heard.lines] == [one.text for one in said if reached("Mika", one)]
-    kept_from_it = {one.text for one in said if not reached("Mika", one)}
-    assert len(kept_from_it) >= 4, "the seed list, and Noor with Robin"
+    assert [line.text for line in heard.lines] == [one.text for one in said if reached(role, one)]
+    kept_from_it = {one.text for one in said if not reached(role, one)}
+    assert len(kept_from_it) >= kept
     assert not kept_from_it & {line.text for line in heard.lines}
     whole = heard.model_dump_json()
     for secret in ("rising popularity", "practically the whole garden", "You would love to see Sol"):
