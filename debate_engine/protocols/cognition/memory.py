@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from heapq import nsmallest
 from typing import Any
 
 from elenchus.debate_engine.protocols.cognition.schemas import Mind, MindSettings, Statement
@@ -85,7 +86,7 @@ def chosen(cfg: MindSettings, mind: Mind, near: Sequence[Near], now: int) -> lis
     """
     if cfg.policy == "park":
         weight = park(cfg, mind, near, now)
-        return sorted(weight, key=lambda place: (-weight[place], place))[: cfg.recall]
+        return nsmallest(cfg.recall, weight, key=lambda place: (-weight[place], place))
     places = [one.place for one in near]
     return places[::-1][: cfg.recall] if cfg.least_similar else places[: cfg.recall]
 
@@ -97,16 +98,17 @@ def park(cfg: MindSettings, mind: Mind, near: Sequence[Near], now: int) -> dict[
     a memory that was recalled in n iterations falls so far in n + 1 of them: e^(−t/S) with a strength S that grows by
     one with each recall, several in one iteration being one (MemoryBank: Zhong et al. 2023, arXiv 2305.10250).
     """
-    places = [one.place for one in near]
-    of = [mind.memories[place] for place in places]
-    since = [now - mind.used.get(one.id, one.iteration) for one in of]
-    strength = [1 + mind.recalls.get(one.id, 0) if cfg.spaced else 1 for one in of]
-    recency = _from_0_to_1([cfg.decay ** (t / s) for t, s in zip(since, strength, strict=True)])
-    importance = _from_0_to_1([float(one.score) for one in of])
+    of, used, recalls = [mind.memories[one.place] for one in near], mind.used, mind.recalls if cfg.spaced else {}
+    aged = [(now - used.get(one.id, one.iteration)) / (1 + recalls.get(one.id, 0)) for one in of]
+    decay = {age: cfg.decay**age for age in set(aged)}
+    recency = _from_0_to_1([decay[age] for age in aged])
+    importance = _from_0_to_1([one.score for one in of])
     relevance = _from_0_to_1([one.likeness for one in near])
-    return {place: sum(three) for place, *three in zip(places, recency, importance, relevance, strict=True)}
+    weighed = zip(near, recency, importance, relevance, strict=True)
+    return {one.place: recent + important + relevant for one, recent, important, relevant in weighed}
 
 
 def _from_0_to_1(values: Sequence[float]) -> list[float]:
     low, high = min(values), max(values)
-    return [(value - low) / (high - low) if high > low else 0.0 for value in values]
+    spread = high - low
+    return [(value - low) / spread for value in values] if spread > 0 else [0.0] * len(values)
