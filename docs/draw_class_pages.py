@@ -57,7 +57,6 @@ def _slips(page: Page, folder: Path, picture: Picture) -> None:
     page.goto(page.url.split("/classes/")[0] + "/new/class")
     page.locator('input[name=scene][value="anchoring"]').check()
     page.locator("#people").fill("6")
-    page.locator("[name=slips]").evaluate("box => { box.closest('details').open = true }")
     page.locator("[name=slips]").check()
     page.get_by_role("button", name="Start", exact=True).click()
     page.get_by_role("link", name="Slips to print").click()
