@@ -30,7 +30,8 @@ def draw_class(rooms: House, folder: Path, picture: Picture) -> None:
     _joins(phone, code, folder, picture)
     drawn = random.Random(7)
     guesses = [drawn.randrange(150, 1_500) for _ in range(PUPILS)]
-    with Bots([Guessing(rooms.program.url, guess, code) for guess in guesses]) as pupils:
+    local = f"http://127.0.0.1:{rooms.program.port}"
+    with Bots([Guessing(local, guess, code) for guess in guesses]) as pupils:
         expect(room.locator(".heads b")).to_have_text(str(PUPILS + 1))
         picture(room, folder, "class-lobby")
         picture(phone.page, folder, "class-place")

@@ -52,6 +52,8 @@ ON_SCREEN = (
 """Pages that are long: of these what fits the screen is shown."""
 RATED, ARTICLES = 3, 5
 """Opinions that a persona rates, and what it reads."""
+NAME, PORT = "elenchus.example", 8321
+"""Where the program seems to be, as phones are told no address that is this machine's alone."""
 PATIENCE = 900_000
 """Milliseconds that a debate on the embedded model may take on a busy machine."""
 
@@ -74,9 +76,10 @@ def house() -> Iterator[House]:
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
         home = Path(place) / "home"
         home.mkdir()
-        program = Program(home, "127.0.0.1", 8321)
+        program = Program(home, "127.0.0.1", PORT, settings={"ELENCHUS_WEB_PUBLIC_URL": f"http://{NAME}:{PORT}"})
         program.start()
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(FLAGS))
+        there = f"--host-resolver-rules=MAP {NAME} 127.0.0.1"
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=[*FLAGS, there])
         try:
             yield House(program, browser)
         finally:
