@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from elenchus.service.lab.access import BY_ENVIRONMENT
 from elenchus.service.lab.viewers import AUDIENCE, MODERATOR, Viewer, seat_viewer
 from elenchus.service.web.problems import Forbidden, NotSignedIn, NotThere
 from elenchus.service.web.security import is_secure
@@ -136,6 +137,16 @@ async def asking(request: web.Request, service: WebService) -> Asking:
     if not cookie or (known := await service.sign_ins.of(cookie)) is None:
         return NOBODY
     return Asking(await _with_seats(service, known.grants), known.csrf, cookie, known.id)
+
+
+async def still_holds(service: WebService, who: Asking) -> bool:
+    """Whether all that they were given is theirs now, too. Raises StorageError."""
+    if who.cookie and await service.sign_ins.of(who.cookie) is None:
+        return False
+    ids = dict.fromkeys(grant.id for grant in who.grants if grant.id != BY_ENVIRONMENT)
+    found = [grant for one in ids if (grant := await service.access.by_id(one))]
+    now_theirs = await _with_seats(service, found)
+    return all(grant in now_theirs for grant in who.grants if grant.id != BY_ENVIRONMENT)
 
 
 async def _with_seats(service: WebService, grants: Sequence[Grant]) -> Sequence[Grant]:
