@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 COOKIE = "elenchus"
 UNSAFE = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+NOT_OURS = "This page is too old, or not ours: load it again, and do it once more."
 HOUSE = ("owner", "moderator")
 """Roles that may be given for the whole house."""
 
@@ -163,7 +164,7 @@ def check_proof(request: web.Request, who: Asking, given: str = "") -> None:
     if who.cookie and request.method in UNSAFE:
         sent = given or request.headers.get("X-CSRF-Token", "")
         if not hmac.compare_digest(sent.encode(errors="replace"), who.csrf.encode()):
-            raise Forbidden("This page is too old, or not ours: load it again, and do it once more.")
+            raise Forbidden(NOT_OURS)
 
 
 def _bearer(request: web.Request) -> str:

@@ -203,3 +203,16 @@ async def test_a_class_goes_on_after_the_service_was_stopped(tmp_path: Path) -> 
         one = Pupil(again.holder(one.asker.token), made["id"], one.code, one.name)
         await one.answers(7.0)
         await one.until(waits_for="debriefing")
+
+
+async def test_of_opposite_buttons_pressed_at_once_one_is_pressed(served: Served) -> None:
+    made = await a_class(served)
+    path = f"/classes/{made['id']}/phase"
+    wanted = ("playing", "over") * 4
+    answers = await asyncio.gather(
+        *(served.moderator.ask("POST", path, json={"to": to, "sure": True}) for to in wanted)
+    )
+    reached = {to for to, (status, _) in zip(wanted, answers, strict=True) if status == 200}
+    assert len(reached) == 1
+    assert {status for _, (status, _) in zip(wanted, answers, strict=True)} == {200, 422}
+    assert reached == {(await served.moderator.get(f"/classes/{made['id']}"))["phase"]}
