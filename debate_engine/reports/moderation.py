@@ -82,6 +82,8 @@ class Moderation:
                 self.approved += as_prepared
             case AnswerRejected(step=step, reason=reason):
                 self._change(step, answered=False, rejected=reason)
+            case StepDone(step="ended"):  # a scene's, for everybody in it: what was asked in it is asked no more
+                self.turns.clear()
             case StepDone(step=step):
                 self.turns.pop(step, None)
             case TurnExtended(step=step, due=due) if (turn := self.turns.get(step)) and turn.due and turn.due < due:
