@@ -28,7 +28,7 @@ STARTS = ("debate", "scene", "class", "mind")
 """What a moderator can begin by a form."""
 
 OWN_FORM = "elenchus-form"
-"""The cookie of who has nothing yet. It goes with forms of our own pages alone, so that no other page signs anybody in."""
+"""The cookie of who has nothing yet: it comes with forms of our own pages alone, so that no other signs anybody in."""
 LANGUAGE = "language"
 """The cookie that keeps a language that was chosen."""
 YEAR = 365 * 86_400

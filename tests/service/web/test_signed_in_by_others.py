@@ -36,7 +36,7 @@ async def test_our_own_form_signs_in_who_has_nothing_yet(served: Served, path: s
     async with visiting(served) as visitor:
         shown = await visitor.get(f"{path}?{field}={code}")
         set_cookie = shown.headers.getall("Set-Cookie")  # type: ignore[attr-defined]
-        assert ["elenchus-form=1; HttpOnly; Path=/; SameSite=Strict"] == set_cookie
+        assert set_cookie == ["elenchus-form=1; HttpOnly; Path=/; SameSite=Strict"]
         async with visitor.session.post(
             visitor.base.join(visitor.base.with_path(path)), data={field: code, "csrf": shown.hidden("csrf")},
             headers=BY_BROWSER, allow_redirects=False,

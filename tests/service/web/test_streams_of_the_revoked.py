@@ -50,9 +50,7 @@ async def test_a_stream_tells_nothing_after_its_link_was_revoked(
         await other.until("status", state="stopped")
 
 
-async def test_a_stream_tells_nothing_after_its_link_has_ended(
-    served: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_stream_tells_nothing_after_its_link_has_ended(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "LOOKED_AT_EVERY", 0.0)
     session, _, _ = await waiting(served)
     access = served.service.access
@@ -64,9 +62,7 @@ async def test_a_stream_tells_nothing_after_its_link_has_ended(
         assert b"stopped" not in await ended(stream)
 
 
-async def test_a_stream_of_a_browser_ends_when_it_signs_out(
-    served: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_stream_of_a_browser_ends_when_it_signs_out(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "LOOKED_AT_EVERY", 0.0)
     session, _, _ = await waiting(served)
     service = served.service
