@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-LOOKED_AT_EVERY = 5.0
-"""Seconds after which it is looked anew whether whoever follows a stream still may."""
-
 WRITTEN_AT_ONCE = 64 * 1024
 """Bytes of events, about, that are handed to a connection before its client has taken what came before."""
 
@@ -136,7 +133,7 @@ class Messages(Protocol):
 @dataclass(slots=True)
 class Holding:
     """Whether whoever opened a stream still has all that they were given. What is revoked in this process is noticed
-    before the next write, what ends or is revoked elsewhere within `LOOKED_AT_EVERY` seconds.
+    before the next write, what ends or is revoked elsewhere within the seconds that the limits say.
     """
 
     service: WebService
@@ -153,7 +150,7 @@ class Holding:
     async def still(self) -> bool:
         """Raises StorageError."""
         known = self._removed == self.service.access.removed
-        if known and time.monotonic() - self._looked < LOOKED_AT_EVERY:
+        if known and time.monotonic() - self._looked < self.service.limits.look_again_seconds:
             return True
         self._note()
         return await still_holds(self.service, self.who)

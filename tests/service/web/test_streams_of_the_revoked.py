@@ -8,7 +8,6 @@ from datetime import timedelta
 import pytest
 
 from elenchus.debate_engine.events import now
-from elenchus.service.web import streams
 from tests.service.web.conftest import Served
 from tests.service.web.test_at_once import waiting
 from tests.service.web.test_streams import Following, following
@@ -36,10 +35,8 @@ async def _by_another_process(served: Served, session: str, grant: str) -> objec
 
 
 @pytest.mark.parametrize("revoke", [_by_whoever_moderates, _by_another_process])
-async def test_a_stream_tells_nothing_after_its_link_was_revoked(
-    served: Served, monkeypatch: pytest.MonkeyPatch, revoke: Ending
-) -> None:
-    monkeypatch.setattr(streams, "LOOKED_AT_EVERY", 0.0 if revoke is _by_another_process else 1_000.0)
+async def test_a_stream_tells_nothing_after_its_link_was_revoked(served: Served, revoke: Ending) -> None:
+    served.service.limits.look_again_seconds = 0.0 if revoke is _by_another_process else 1_000.0
     session, _, _ = await waiting(served)
     made = await served.moderator.post(f"/sessions/{session}/invites", {"role": "audience"})
     async with following(served.holder(made["code"]), session) as stream, following(served.moderator, session) as other:
@@ -50,8 +47,8 @@ async def test_a_stream_tells_nothing_after_its_link_was_revoked(
         await other.until("status", state="stopped")
 
 
-async def test_a_stream_tells_nothing_after_its_link_has_ended(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "LOOKED_AT_EVERY", 0.0)
+async def test_a_stream_tells_nothing_after_its_link_has_ended(served: Served) -> None:
+    served.service.limits.look_again_seconds = 0.0
     session, _, _ = await waiting(served)
     access = served.service.access
     given = await access.give("audience", session=session, lasts=timedelta(hours=1))
@@ -62,8 +59,8 @@ async def test_a_stream_tells_nothing_after_its_link_has_ended(served: Served, m
         assert b"stopped" not in await ended(stream)
 
 
-async def test_a_stream_of_a_browser_ends_when_it_signs_out(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "LOOKED_AT_EVERY", 0.0)
+async def test_a_stream_of_a_browser_ends_when_it_signs_out(served: Served) -> None:
+    served.service.limits.look_again_seconds = 0.0
     session, _, _ = await waiting(served)
     service = served.service
     given = await service.access.give("audience", session=session)
