@@ -77,7 +77,8 @@ class QueuedRunner(Runner):
         """Wait for the end, or until the worker leaves a paused session."""
         loop = asyncio.get_running_loop()
         begun = loop.call_later(CLAIMED_WITHIN, on_claim)
-        pause, since = None, -JUST_PAUSED
+        pause: SessionPaused | None = None
+        since = -JUST_PAUSED
         try:
             async with aclosing(self._events(session_id, seen, lambda: loop.time() < since + JUST_PAUSED)) as events:
                 async for r in events:

@@ -67,9 +67,9 @@ class Chaos:
     async def until(self, end: float) -> None:
         """Disturb until then (monotonic clock)."""
         ways = [
-            self.restart, self.kill, self.freeze, self.cut, self.end, self.restart_redis, self.flush_redis,
-            self.freeze, self.kill,
+            self.kill, self.freeze, self.cut, self.end, self.restart_redis, self.flush_redis, self.freeze, self.kill,
         ]  # fmt: skip
+        ways = [self.restart, *ways, *ways]  # else there would be no takeover that no outage holds up
         async with asyncio.TaskGroup() as group:
             for way in itertools.cycle(ways):
                 await asyncio.sleep(self.chance.uniform(1, 5))

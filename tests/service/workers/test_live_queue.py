@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import suppress
+import json
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import psycopg
 import pytest
+from aiohttp import web
 from pydantic import SecretStr
 
+from elenchus.config.settings import VendorSettings
 from elenchus.config.shared_settings import RedisSettings
-from elenchus.debate_engine.events import StopAsked
 from elenchus.debate_engine.protocols.registry import register
 from elenchus.debate_engine.shared import Texts, Written
 from elenchus.service.app import App, open_app
@@ -100,26 +102,59 @@ async def test_what_is_taken_over_is_counted_and_stays_counted(database_url: str
         assert await queue.takeovers() == 1
 
 
+@asynccontextmanager
+async def slow_server(go_on: asyncio.Event) -> AsyncIterator[str]:
+    """Streams the beginning of a speech, and the rest when it may; its address."""
+
+    async def speak(request: web.Request) -> web.StreamResponse:
+        reply = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await reply.prepare(request)
+        for words, finish in (("It is the beginning", None), (" and the end.", "stop")):
+            delta = {"index": 0, "delta": {"role": "assistant", "content": words}, "finish_reason": finish}
+            chunk = {"id": "1", "created": 1, "model": "m", "object": "chat.completion.chunk", "choices": [delta]}
+            await reply.write(f"data: {json.dumps(chunk)}\n\n".encode())
+            await go_on.wait()
+        await reply.write(b"data: [DONE]\n\n")
+        return reply
+
+    app = web.Application()
+    app.router.add_post("/{path:.*}", speak)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    try:
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+    finally:
+        await runner.cleanup()
+
+
 async def test_a_text_that_a_worker_writes_is_seen_in_another_process_while_it_is_written(
     database_url: str, tmp_path: Path, redis: RedisServer
 ) -> None:
-    """The model never comes to an end; the reader is another application, which hears of it over Redis alone."""
-    settings = settings_of(database_url, tmp_path).model_copy(update={"redis": RedisSettings(url=SecretStr(redis.url))})
-    (tmp_path / "endless.yaml").write_text("rules:\n  - {fault: endless}\n")
-    heard: list[Written] = []
-    async with (
-        open_app(settings) as reader,
-        open_app(settings) as writer,
-        working(database_url, tmp_path, texts=Texts(writer.shared)),
-    ):
-        session = await reader.runner.create(turns(f"scripted:{tmp_path / 'endless.yaml'}"))
-        async with reader.shared.reading(session, heard.append):
-            run = asyncio.create_task(reader.runner.run(session))
-            await until(lambda: any("and so on" in text for written in heard for _, text in written.values()))
-            assert not run.done(), "nothing of it is in the log yet"
-            await reader.log.send(session, StopAsked(by="x", reason="enough"))
-            assert (await run).state == "stopped"
-            await until(lambda: heard[-1] == {})
+    """The reader is another application, which hears of it over Redis alone."""
+    heard, go_on = list[Written](), asyncio.Event()
+    async with slow_server(go_on) as url:
+        settings = settings_of(database_url, tmp_path).model_copy(
+            update={
+                "redis": RedisSettings(url=SecretStr(redis.url)),
+                "openai": VendorSettings(base_url=url, key=SecretStr("a-key")),
+            }
+        )
+        async with (
+            open_app(settings) as reader,
+            open_app(settings) as writer,
+            working(database_url, tmp_path, settings=settings, texts=Texts(writer.shared)),
+        ):
+            session = await reader.runner.create(turns("openai:m"))
+            async with reader.shared.reading(session, heard.append):
+                run = asyncio.create_task(reader.runner.run(session))
+                await until(lambda: {"turn/1/first": ("first", "It is the beginning")} in heard)
+                assert not [r for r in await reader.log.read(session) if r.event.kind == "said"], (
+                    "it is not written yet"
+                )
+                go_on.set()
+                assert (await run).state == "finished"
+                await until(lambda: heard[-1] == {})
 
 
 async def test_a_copy_takes_the_queue_along_and_what_is_paused_waits_for_somebody(
