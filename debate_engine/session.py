@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from random import Random
 from typing import Any, TypeVar, overload
 
@@ -249,9 +250,14 @@ class Session:
             await self.say(f"{key}/moderator/{seat}/{note['seq']}", "moderator", [seat], note["text"], note["kind"])
         return [note["text"] for note in notes]
 
-    async def next_command(self, kinds: type[Command] | tuple[type[Command], ...], after: int = 0) -> Recorded:
-        """The next command of these kinds (`seq` > `after`), waiting for it. Not a step: what comes of it must be."""
-        return await self.context.state.next_command(kinds, after)
+    async def next_command(
+        self, kinds: type[Command] | tuple[type[Command], ...], after: int = 0, until: datetime | None = None
+    ) -> Recorded:
+        """The next command of these kinds (`seq` > `after`), waiting for it. Not a step: what comes of it must be.
+
+        Who ends the waiting by a timeout tells `until` when.
+        """
+        return await self.context.state.next_command(kinds, after, until)
 
     async def next_command_or_rest(
         self, kinds: type[Command] | tuple[type[Command], ...], after: int, reason: str

@@ -15,6 +15,7 @@ from elenchus.debate_engine.log.projections import (
     calls_of,
     heard_by,
     last_state,
+    pause_in_force,
     reached,
     standing_pause,
     state_after,
@@ -25,7 +26,7 @@ from elenchus.debate_engine.log.projections import (
 
 __all__ = [
     "ENDED", "RESCUED", "EventLog", "HumanTurns", "Ownership", "SessionInfo", "calls_of", "heard_by", "last_state",
-    "reached", "standing_pause", "state_after", "state_of", "transcript", "usage_of",
+    "pause_in_force", "reached", "standing_pause", "state_after", "state_of", "transcript", "usage_of",
 ]  # fmt: skip
 
 
