@@ -18,10 +18,14 @@ async def test_a_likely_answer_is_likelier_than_an_unlikely_one_and_no_answer_is
     likelihood = LocalLikelihood(registry)
     try:
         text = "What is the capital of France?"
-        likely = await likelihood.of("local:smollm2-135m", text, "The capital of France is Paris.")
-        unlikely = await likelihood.of("local:smollm2-135m", text, "Turnips “quietly” \\ resent Tuesdays.")
+        answers = ("The capital of France is Paris.", "Turnips “quietly” \\ resent Tuesdays.")
+        likely, unlikely = await likelihood.of("local:smollm2-135m", text, answers)
+        await likelihood.of("local:smollm2-135m", f"{text} Say it in one word.", answers[:1])
+        again = await likelihood.of("local:smollm2-135m", text, answers)
+        turned = await likelihood.of("local:smollm2-135m", text, answers[::-1])
     finally:
         await registry.aclose()
+    assert again == [likely, unlikely] == turned[::-1], "whatever was read before, and in whatever order"
     assert len(likely) == 7, "a word a token, and the full stop"
     assert all(one < 0 for one in (*likely, *unlikely))
     assert sum(likely) / len(likely) > -0.5
@@ -31,7 +35,7 @@ async def test_a_likely_answer_is_likelier_than_an_unlikely_one_and_no_answer_is
 async def test_who_does_not_tell_is_refused(tmp_path: object) -> None:
     registry = Registry(Settings(home=tmp_path))  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="scripted:demo does not tell how likely its words are"):
-        await LocalLikelihood(registry).of("scripted:demo", "a", "b")
+        await LocalLikelihood(registry).of("scripted:demo", "a", ["b"])
     with pytest.raises(UsageError, match="no models are at hand"):
-        await NoLikelihood().of("local:smollm2-135m", "a", "b")
+        await NoLikelihood().of("local:smollm2-135m", "a", ["b"])
     await registry.aclose()
