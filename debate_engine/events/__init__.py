@@ -75,6 +75,7 @@ from elenchus.debate_engine.events.run_events import (
     TurnOpened as TurnOpened,
     TurnReminded as TurnReminded,
     mind_in as mind_in,
+    model_in as model_in,
     with_alt as with_alt,
 )
 
