@@ -7,7 +7,6 @@ goes with each page lets nothing run or load that is not ours.
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -168,14 +167,3 @@ def face(seat: str, name: str) -> dict[str, Any]:
     return {
         "points": drawings.polygon(corners, 16, 15), "colour": colour_of(seat, name), "letters": letters_of(seat, name)
     }  # fmt: skip
-
-
-@lru_cache(maxsize=256)
-def qr(url: str) -> str:
-    """A QR code as an SVG file, black on nothing: it needs a white ground."""
-    import segno
-
-    drawn = io.BytesIO()
-    made = segno.make(url, error="m", micro=False)
-    made.save(drawn, kind="svg", border=2, omitsize=True, xmldecl=False, svgclass=None, lineclass=None)
-    return drawn.getvalue().decode()
