@@ -46,6 +46,7 @@ class GeminiClient(VendorClient["tuple[Client, AiohttpClient]"]):
         http_client = client_for(self._base_url, self._proxy)
         options = types.HttpOptions(
             base_url=self._base_url,
+            headers=self._headers,
             httpx_async_client=http_client,
             httpx_client=httpx2.Client(transport=httpx2.BaseTransport(), trust_env=False),
             retry_options=types.HttpRetryOptions(attempts=1),
