@@ -17,7 +17,7 @@ from elenchus.debate_engine.printable import printable
 from elenchus.debate_engine.reports.blocks import Block, Speech
 from elenchus.service.lab.faces import CORNERS, colour_of, letters_of, part_of
 from elenchus.service.web import drawings
-from elenchus.service.web.said import said
+from elenchus.service.web.refusals import refusal_in_words
 from elenchus.service.web.static_files import static_url
 from elenchus.service.web.strings import LANGUAGES, NAMES, Language, Words
 
@@ -86,7 +86,7 @@ def environment() -> Environment:
         "plot": drawings.plot, "gauge": drawings.gauge, "tally": drawings.tally,
     }  # fmt: skip
     env.filters |= {
-        "said": said, "numbers": numbers, "markdown": markdown, "plain": printable, "labelled": labelled,
+        "refused": refusal_in_words, "numbers": numbers, "markdown": markdown, "plain": printable, "labelled": labelled,
         "short_stage": short_stage, "tone": tone_of,
         "removesuffix": str.removesuffix, "kind": lambda block: type(block).__name__.lower(),
     }  # fmt: skip
