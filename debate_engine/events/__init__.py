@@ -2,7 +2,7 @@
 
 A session *is* its list of events. Everything that is shown anywhere is computed from them. `run_events` has those
 that a session's owner writes, `commands` those that anybody may write, `given_to_minds` those that go into the log of a
-mind; all are imported from here.
+mind, `values` what they hold; all are imported from here.
 """
 
 from __future__ import annotations
@@ -52,20 +52,13 @@ from elenchus.debate_engine.events.given_to_minds import (
     Talked as Talked,
 )
 from elenchus.debate_engine.events.run_events import (
-    EVERYONE as EVERYONE,
-    MIND as MIND,
-    MODERATOR as MODERATOR,
     AnswerRejected as AnswerRejected,
     CallFailed as CallFailed,
-    CallRecord as CallRecord,
     EventLost as EventLost,
-    FrozenModel as FrozenModel,
     OwnerStarted as OwnerStarted,
     PromptTrimmed as PromptTrimmed,
-    Recalled as Recalled,
     Redacted as Redacted,
     Said as Said,
-    Seat as Seat,
     SessionFailed as SessionFailed,
     SessionFinished as SessionFinished,
     SessionPaused as SessionPaused,
@@ -76,8 +69,17 @@ from elenchus.debate_engine.events.run_events import (
     StepDone as StepDone,
     TurnOpened as TurnOpened,
     TurnReminded as TurnReminded,
-    mind_in as mind_in,
     with_alt as with_alt,
+)
+from elenchus.debate_engine.events.values import (
+    EVERYONE as EVERYONE,
+    MIND as MIND,
+    MODERATOR as MODERATOR,
+    CallRecord as CallRecord,
+    FrozenModel as FrozenModel,
+    Recalled as Recalled,
+    Seat as Seat,
+    mind_in as mind_in,
 )
 
 Command = (

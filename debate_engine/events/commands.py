@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime, Field
 
-from elenchus.debate_engine.events.run_events import FrozenModel
+from elenchus.debate_engine.events.values import FrozenModel
 
 
 class Sent(FrozenModel):

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from elenchus.debate_engine.events.commands import Sent
-from elenchus.debate_engine.events.run_events import FrozenModel
+from elenchus.debate_engine.events.values import FrozenModel
 
 
 class Fed(Sent):
