@@ -5,10 +5,10 @@
 - A mind of 100 iterations goes on within 200 ms: its log read, its protocol replayed to where it rests.
 - 1,000 minds that rest take no memory of the process.
 
-Beside it the second policy of recall (importance, recency and relevance; Park et al. 2023) and the mistake of the
-released code, on what there is without a model: sentences of the small set's articles are the memories, its opinions
-the questions, its coded interest of a profile in a topic the importance (high 5, low 2); right is a memory of the
-opinion's topic. It shows what the policies prefer, and nothing about people.
+Beside it the policies of recall: relevance alone, importance with recency and relevance (Park et al. 2023), the same
+with spaced recall, and the mistake of the released code; on what there is without a model. Sentences of the small
+set's articles are the memories, its opinions the questions, all asked after each text, its coded interest of a profile
+in a topic the importance (high 5, low 2). It shows what the policies prefer, and nothing about people.
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.events import Fed, Seat, SessionStarted, StepDone, Surveyed
@@ -32,7 +31,16 @@ from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.protocols.cognition.forms import field_of
 from elenchus.debate_engine.protocols.cognition.memory import chosen, looked_at
 from elenchus.debate_engine.protocols.cognition.profile import ATTRIBUTES, Profile
-from elenchus.debate_engine.protocols.cognition.schemas import CognitionConfig, Flow, MindSettings, Statement
+from elenchus.debate_engine.protocols.cognition.schemas import (
+    CognitionConfig,
+    Flow,
+    Iteration,
+    Judged,
+    Mind,
+    MindSettings,
+    Statement,
+)
+from elenchus.debate_engine.retrieval import Recall
 from elenchus.detectors.evaluation.cogbench.topics import Material, own_set
 from elenchus.service.app import App, open_app
 from elenchus.service.lab.mind_options import MindOptions, mind_id
@@ -115,10 +123,11 @@ def _closes(step: str) -> bool:
 async def recalling() -> dict[str, float]:
     """Milliseconds of one question among 10,000 memories: median of 20, and the first, which reads all of them."""
     recall, texts = RecallByMeaning(), [statement(n) for n in range(MEMORIES)]
-    memories = [
+    memories = (
         Statement(id=f"k{n}", iteration=n // 100, subject="s", predicate="p", object=text, score=n % 5 + 1)
         for n, text in enumerate(texts, 1)
-    ]
+    )
+    mind = Mind(profile=profile(), memories=tuple(memories))
 
     cpu: list[float] = []
 
@@ -126,7 +135,7 @@ async def recalling() -> dict[str, float]:
         cfg = MindSettings(policy=policy)
         begun, used = time.perf_counter(), time.process_time()
         (near,) = await recall.likest([f"Should house {n} be open?"], texts, looked_at(cfg, MEMORIES))
-        chosen(cfg, memories, near, 100, {})
+        chosen(cfg, mind, near, 100)
         cpu.append((time.process_time() - used) * 1000)
         return (time.perf_counter() - begun) * 1000
 
@@ -189,47 +198,66 @@ def memory() -> float:
 
 # ── what the policies recall ─────────────────────────────────────────────────────────────────────────────────────────
 
+POLICIES = {
+    "relevance": MindSettings(),
+    "importance, recency and relevance": MindSettings(policy="park"),
+    "the same with spaced recall": MindSettings(policy="park", spaced=True),
+    "least similar of four (the released code)": MindSettings(least_similar=True),
+}
 
-def remembered(material: Material, interest: Callable[[str], int]) -> tuple[list[Statement], list[str]]:
-    """The sentences of all articles as memories, an iteration an article, and the topic of each."""
+
+class Recalled(NamedTuple):
+    """A memory that an opinion recalls in the end: whether it is of its topic, its importance, its age in iterations,
+    and whether the opinion had recalled it after the text before as well.
+    """
+
+    right: bool
+    score: int
+    age: int
+    again: bool
+
+
+async def recalled_in_the_end(cfg: MindSettings, material: Material, who: str, recall: Recall) -> list[Recalled]:
+    """What is recalled after the last text by somebody with the interests of `who`, who was asked all opinions after
+    each text before.
+    """
+    mind, of = Mind(profile=profile()), dict[str, str]()
+    last = max(len(topic.flows) for topic in material.topics.values())
+    asked, before = dict[tuple[str, str], list[Statement]](), dict[tuple[str, str], list[Statement]]()
+    for n in range(1, last + 1):
+        mind, before = mind.model_copy(update={"memories": (*mind.memories, *read(material, who, n, of))}), asked
+        texts, asked = [one.text for one in mind.memories], {}
+        for topic in material.topics.values():
+            near = await recall.likest(topic.questions, texts, looked_at(cfg, len(texts)))
+            for question, one in zip(topic.questions, near, strict=True):
+                asked[topic.topic, question] = [mind.memories[place] for place in chosen(cfg, mind, one, n)]
+        answers = [Judged(question=of_[1], recalled=tuple(one.id for one in some)) for of_, some in asked.items()]
+        mind = mind.after(Iteration(iteration=n, profile=mind.profile, answers=tuple(answers)))
+    return [
+        Recalled(of[one.id] == where[0], one.score, last - one.iteration, one in before[where])
+        for where, some in asked.items()
+        for one in some
+    ]
+
+
+def read(material: Material, who: str, n: int, of: dict[str, str]) -> list[Statement]:
+    """The sentences of all topics' n-th texts as memories, with the topic of each put into `of`."""
     found: list[Statement] = []
-    topics: list[str] = []
     for topic in material.topics.values():
-        for iteration, flow in enumerate(topic.flows, 1):
-            for text in re.split(r"(?<=[.!?])\s+", " ".join(flow.texts)):
-                found.append(
-                    Statement(id=f"k{len(found) + 1}", iteration=iteration, subject="", predicate="", object=text,
-                              score=interest(topic.topic))
-                )  # fmt: skip
-                topics.append(topic.topic)
-    return found, topics
+        score = 5 if topic.coded and topic.coded.interest.get(who) == "high" else 2
+        for text in re.split(r"(?<=[.!?])\s+", " ".join(topic.flows[n - 1].texts)):
+            new = f"k{len(of) + 1}"
+            of[new] = topic.topic
+            found.append(Statement(id=new, iteration=n, subject="", predicate="", object=text, score=score))
+    return found
 
 
-async def policies() -> list[tuple[str, float, float]]:
-    """By policy the share of what is recalled that is of the question's topic, and its mean importance."""
+async def policies() -> list[tuple[str, list[float]]]:
+    """By policy the means of all that is `Recalled`."""
     material, recall, rows = own_set(), RecallByMeaning(), []
-    told = {"relevance": MindSettings(), "importance × recency × relevance": MindSettings(policy="park"),
-            "least similar of four (the released code)": MindSettings(least_similar=True)}  # fmt: skip
-    for name, cfg in told.items():
-        right, weight = [], []
-        for profile_name in [one.name for one in material.profiles]:
-            high = {
-                one.topic
-                for one in material.topics.values()
-                if one.coded and one.coded.interest.get(profile_name) == "high"
-            }
-
-            def score(topic: str, high: frozenset[str] = frozenset(high)) -> int:
-                return 5 if topic in high else 2
-
-            memories, of = remembered(material, score)
-            for topic in material.topics.values():
-                near = await recall.likest(topic.questions, [m.text for m in memories], looked_at(cfg, len(memories)))
-                for one in near:
-                    places = chosen(cfg, memories, one, 6, {})
-                    right += [of[place] == topic.topic for place in places]
-                    weight += [memories[place].score for place in places]
-        rows.append((name, statistics.mean(right), statistics.mean(weight)))
+    for name, cfg in POLICIES.items():
+        found = [one for who in material.profiles for one in await recalled_in_the_end(cfg, material, who.name, recall)]
+        rows.append((name, [statistics.mean(map(float, column)) for column in zip(*found, strict=True)]))
     return rows
 
 
@@ -258,10 +286,10 @@ async def main() -> None:
     print(f"| looking at it, ms | {again['look']:.0f} | |")
     print(f"| memory for {MINDS:,} minds that rest, MB each | **{max(0.0, after - before) / MINDS:.4f}** | |")
     print(f"| listing them, ms | {listed:.0f} | |")
-    print("\n| what is recalled for the small set's opinions | of the opinion's topic | mean importance |")
-    print("| --- | ---: | ---: |")
-    for name, right, weight in await policies():
-        print(f"| {name} | {right:.0%} | {weight:.2f} |")
+    print("\n| what the small set's opinions recall | of their topic | importance | age | recalled before |")
+    print("| --- | ---: | ---: | ---: | ---: |")
+    for name, (right, score, age, kept) in await policies():
+        print(f"| {name} | {right:.0%} | {score:.2f} | {age:.2f} | {kept:.0%} |")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Claim: in PostgreSQL an append takes at most three times as long as in SQLite, where both wait for the disk alike.
 
-Aims that a first run, on a busy machine, missed: a hundred at once as many a second, others told within 50 ms (p99).
+Others are told within 50 ms (p99). Missed: a hundred at once as many a second as in SQLite, which needs no server.
 Like is compared with like: commits that wait for the disk (SQLite `full`, PostgreSQL's default), and commits that are
 written later (`normal`, `synchronous_commit=off`). The server is one of the tests', with Debian's settings otherwise.
 """

@@ -1,4 +1,4 @@
-"""What is offered while somebody types who is to sit: personas, the models that can be used here, and members."""
+"""What is offered while somebody types who is to sit: personas, minds, models that can be used here, and members."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from elenchus.bot.strings import msg
 from elenchus.config.models import VENDORS
 from elenchus.config.persona_catalogue import load_personas, offered
 from elenchus.debate_engine.errors import ElenchusError
+from elenchus.service.lab.mind_seats import SEAT
 
 T = TypeVar("T")
 MOST, MOST_MEMBERS, SHORTEST_NAME = 25, 8, 2
@@ -39,7 +40,11 @@ class Completions:
     _usable: list[str] | None = None
 
     async def seat(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        """The person who types, members whose name begins as was typed, personas and models whose name contains it."""
+        """The person who types, members whose name begins as was typed; minds, personas and models that contain it."""
+        return [*await people(interaction, current), *await self._named(interaction, current, "debater")][:MOST]
+
+    async def seat_of_no_mind(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        """The same where no mind can sit."""
         speakers = self._speakers(current, "debater", await self._settings(interaction))
         return [*await people(interaction, current), *speakers][:MOST]
 
@@ -47,11 +52,20 @@ class Completions:
         """The same for the last of several names."""
         before, comma, last = current.rpartition(",")
         begun = f"{before}{comma} " if comma else ""
-        choices = [*await people(interaction, last), *self._speakers(last, "judge", await self._settings(interaction))]
+        choices = [*await people(interaction, last), *await self._named(interaction, last, "judge")]
         found = [(f"{begun}{c.name}", f"{begun}{c.value}") for c in choices]
         return [Choice(name=safe.shortened(name, 100), value=value) for name, value in found if len(value) <= 100][
             :MOST
         ]
+
+    async def _named(self, interaction: Interaction, typed: str, sits: str) -> list[Choice[str]]:
+        """The server's minds, as `mind:NAME`, then personas and models."""
+        minds, settings = await asyncio.gather(
+            in_time(self.services.minds.all(str(interaction.guild_id or 0)), []), self._settings(interaction)
+        )
+        named = [f"{SEAT}{one.title}" for one in minds]
+        found = [Choice(name=safe.plain(one), value=one) for one in named if matches(typed, one)]
+        return found[:MOST_MEMBERS] + self._speakers(typed, sits, settings)
 
     async def _settings(self, interaction: Interaction) -> GuildSettings:
         """The server's; where the storage takes too long, the owner's list alone bounds what is offered."""

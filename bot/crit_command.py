@@ -53,7 +53,9 @@ class CritCommand:
     def add_to(self, tree: app_commands.CommandTree[Any], completions: Completions) -> None:
         """Put `/crit` and the message's menu entry into the tree; `completions` completes who scores."""
         options = messages("crit-options")
-        tree.add_command(command_of("crit", msg("crit-description"), self.crit, options, scorer=completions.seat))
+        tree.add_command(
+            command_of("crit", msg("crit-description"), self.crit, options, scorer=completions.seat_of_no_mind)
+        )
         tree.add_command(menu_of(msg("crit-menu"), self.message))
 
     async def crit(

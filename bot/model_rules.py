@@ -20,6 +20,7 @@ from elenchus.bot.strings import msg
 from elenchus.config.models import find
 from elenchus.config.persona_catalogue import parted
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import mind_in
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.llm.registry import parse_spec
 from elenchus.debate_engine.llm.weights import KNOWN
@@ -50,6 +51,8 @@ def check_models(services: BotServices, settings: GuildSettings, specs: Iterable
     """
     check_catalogue(services)
     models = [model for model in dict.fromkeys(parted(spec)[1] for spec in specs) if model and not is_human(model)]
+    if any(map(mind_in, models)):  # whoever names one by its name has found its model before
+        raise UsageError(msg("debate-mind-by-id"))
     for spec in models:
         if why := refusal(str(parse_spec(spec)), services.settings.discord.models, settings.models):
             raise UsageError(why)

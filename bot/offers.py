@@ -30,7 +30,7 @@ from elenchus.bot.rules import Rules, check_may_start_now
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import FrozenModel, Seat
+from elenchus.debate_engine.events import FrozenModel, Seat, model_in
 from elenchus.debate_engine.key_value_store import KeyValueStore
 
 NAMESPACE = "starting"
@@ -147,8 +147,8 @@ def check_left(usd: float | None, tokens: int, left: RemainingBudget) -> None:
 
 
 def models_of(seats: Iterable[Seat]) -> tuple[str, ...]:
-    """Whatever may answer on these seats: also who stands in for a person."""
-    return tuple(spec for seat in seats for spec in (seat.spec, seat.stand_in) if spec)
+    """Whatever may answer on these seats: the model of a mind, and who stands in for a person."""
+    return tuple(model_in(spec) for seat in seats for spec in (seat.spec, seat.stand_in) if spec)
 
 
 # ── an offer that was confirmed ────────────────────────────────────────────────────────────────────────────────────

@@ -20,6 +20,7 @@ MODULES = (
     "elenchus.debate_engine.llm.local",
     "elenchus.debate_engine.llm.openai",
     "elenchus.debate_engine.llm.scripted",
+    "elenchus.debate_engine.mind_seat",
     "elenchus.debate_engine.protocols.cognition.stub",
     "elenchus.debate_engine.protocols.crit.stub",
     "elenchus.debate_engine.protocols.rulegen.stub",

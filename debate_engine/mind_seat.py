@@ -72,7 +72,7 @@ async def remembered(recall: Recall, cfg: MindConfig, mind: Mind, now: int, ask:
     text = ask.text
     queries = list(dict.fromkeys([text[:QUERIED], text[-QUERIED:]]))
     near = await recall.likest(queries, [one.text for one in mind.memories], looked_at(cfg, len(mind.memories)))
-    places = [place for one in near for place in chosen(cfg, mind.memories, one, now, dict(mind.used))]
+    places = [place for one in near for place in chosen(cfg, mind, one, now)]
     return [mind.memories[place] for place in dict.fromkeys(places)]
 
 

@@ -33,6 +33,7 @@ from elenchus.service.protocols import Protocols
 from elenchus.service.shared import payer_in, replies_over, shared_of
 from elenchus.service.store import open_store, pseudonyms_of, queue_of
 from elenchus.service.tracing import traced
+from elenchus.storage.embeddings import recall_of_this_machine
 from elenchus.storage.key_value import SqlKeyValueStore, SqlReplyCache
 
 if TYPE_CHECKING:
@@ -147,7 +148,8 @@ async def open_app(
         # The cache is emptied in the transaction of a redaction: beside another log it would quote who was forgotten.
         cache = replies_over(shared, database.reply_cache) if log is None else None
         lots = StoredLots(database.key_value_store, log or database)
-        protocols = Protocols(library, lots, LocalLikelihood(registry))
+        recall = recall_of_this_machine(settings.memories.index)
+        protocols = Protocols(library, lots, LocalLikelihood(registry), recall)
         minds = MindsThere(log or database, protocols.recall)
         day = DayBudgets(settings.day, shared, payer_in(database.key_value_store))
         runner = Runner(log or database, protocols, seat_maker(registry, cache, minds), leave_on, tell_minds, day)

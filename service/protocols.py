@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.llm.likelihood import Likelihood
     from elenchus.debate_engine.protocols.rulegen.assignment import Lots
     from elenchus.debate_engine.protocols.rulegen.config import Assignment
+    from elenchus.debate_engine.retrieval import WordOverlap
     from elenchus.debate_engine.session import Protocol
     from elenchus.detectors.library import Library
+    from elenchus.storage.embeddings import RecallByMeaning
 
 
 class NoLots:
@@ -29,14 +31,18 @@ class NoLots:
 
 class Protocols(Mapping[str, "Protocol"]):
     """Every protocol by name, with what it needs. Without a `library`, detections know what stands in the catalogue;
-    without `lots`, nothing can be drawn; without `likelihood`, no answer has one.
+    without `lots`, nothing can be drawn; without `likelihood`, no answer has one; without `recall`, it is in numpy.
     """
 
     def __init__(
-        self, library: Library | None = None, lots: Lots | None = None, likelihood: Likelihood | None = None
+        self,
+        library: Library | None = None,
+        lots: Lots | None = None,
+        likelihood: Likelihood | None = None,
+        recall: RecallByMeaning | WordOverlap | None = None,
     ) -> None:
         self._library, self._lots, self._likelihood = library, lots, likelihood
-        self.recall = recall_of_this_machine()
+        self.recall = recall or recall_of_this_machine()
 
     def __getitem__(self, name: str) -> Protocol:
         spec = spec_of(name)

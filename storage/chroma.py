@@ -9,11 +9,12 @@ from __future__ import annotations
 import threading
 from http.client import HTTPConnection, HTTPSConnection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
+    from chromadb.api.models.Collection import Collection as Table
 
 _OPENING = threading.Lock()
 """One opening or closing at a time."""
@@ -28,6 +29,27 @@ def open_folder(folder: Path) -> ClientAPI:
 
     with _OPENING:
         return chromadb.PersistentClient(folder, settings=settings())
+
+
+class InMemory(NamedTuple):
+    """A collection in this process's memory; `client` is held because the store is gone with its last client."""
+
+    client: ClientAPI
+    table: Table
+
+    def drop(self) -> None:
+        """Let all of it go."""
+        self.client.delete_collection(self.table.name)
+        close(self.client)
+
+
+def open_memory(name: str, configuration: Any) -> InMemory:
+    """A new collection of vectors in this process's memory, in no file."""
+    import chromadb
+
+    with _OPENING:
+        client = chromadb.EphemeralClient(settings=settings())
+    return InMemory(client, client.create_collection(name, embedding_function=None, configuration=configuration))
 
 
 def connect(address: str, patience: float) -> ClientAPI:

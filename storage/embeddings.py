@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.retrieval import Near, WordOverlap
@@ -122,9 +122,20 @@ EMBEDDINGS: Mapping[str, Embedding] = {
 """The one loaded model of each kind in this process, by the name in the settings."""
 
 
-def recall_of_this_machine() -> RecallByMeaning | WordOverlap:
-    """Finds by meaning where the extra `local` is installed, else by words in common; a `Retriever` and a `Recall`."""
-    return RecallByMeaning() if find_spec("wordllama") else WordOverlap()
+def recall_of_this_machine(index: Literal["numpy", "chroma"] = "numpy") -> RecallByMeaning | WordOverlap:
+    """Finds by meaning where the extra `local` is installed, else by words in common; a `Retriever` and a `Recall`.
+
+    `index` keeps the vectors of memories. Raises UsageError for Chroma where that is not installed.
+    """
+    if index == "numpy":
+        return RecallByMeaning() if find_spec("wordllama") else WordOverlap()
+    if not (find_spec("chromadb") and find_spec("wordllama")):
+        raise UsageError(
+            "Memories in Chroma (ELENCHUS_MEMORIES_INDEX=chroma) need the extra detect: pip install 'elenchus[detect]'."
+        )
+    from elenchus.storage.chroma_recall import RecallInChroma
+
+    return RecallInChroma()
 
 
 class RecallByMeaning:

@@ -17,6 +17,9 @@ Open = Callable[[], "psycopg.Connection[Any]"]
 LARGE = 1_000_000
 """Characters of bodies that may take their time on the way: until they are there, the transaction counts as idle."""
 
+NAMED = 35
+"""Sessions named in one notification, which has room for 8,000 characters."""
+
 
 @lru_cache(200)
 def _marked(sql: str) -> str:
@@ -125,7 +128,8 @@ class PostgresConnection:
         disk (a commit that notifies holds one lock for the whole database). Who is not told looks once a second.
         """
         if self._changed and not self.in_transaction:
-            told = [f"{self._origin} {session_id}" for session_id in self._changed]
+            changed = list(self._changed)
+            told = [" ".join((self._origin, *changed[n : n + NAMED])) for n in range(0, len(changed), NAMED)]
             self._changed.clear()
             with suppress(psycopg.Error):
                 self.raw.execute("SELECT pg_notify(%s, told) FROM unnest(%s::text[]) AS told", (self._channel, told))

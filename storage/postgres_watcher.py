@@ -76,9 +76,9 @@ class PostgresWatch:
             self._publish(connection, sessions if told else self.followers.followed())
 
     def _noted(self, notice: psycopg.Notify) -> None:
-        origin, _, session_id = notice.payload.partition(" ")
-        if origin != self.origin and self.followers.has(session_id):
-            self._told.add(session_id)
+        origin, *session_ids = notice.payload.split(" ")
+        if origin != self.origin:
+            self._told.update(filter(self.followers.has, session_ids))
 
     def _publish(self, connection: psycopg.Connection[Any], sessions: Iterable[str]) -> None:
         for session_id in sessions:

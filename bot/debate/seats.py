@@ -13,7 +13,7 @@ from elenchus.bot.rendering import safe
 from elenchus.bot.strings import msg
 from elenchus.config.persona_catalogue import parted
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Seat
+from elenchus.debate_engine.events import MIND, Seat
 from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.protocols.speech import SIDES
 from elenchus.service.lab.options import DebateOptions
@@ -24,6 +24,9 @@ MOST_JUDGES = 9
 
 _MEMBER = re.compile(r"<@!?([0-9]{5,19})>")
 _NUMBER = re.compile(r"[-+]?\d[\d.,]*")
+_NAMED = re.compile(rf"{_MEMBER.pattern}|mind:[^,<:@]+?(?=\s*(?:[,<]|$)|\s+\S*[:@])|(?:<@)?(?:(?!<@)[^\s,])+")
+"""One of several who are named one after the other. A mind's name may hold spaces: it ends before a comma, a mention,
+or what has a colon or an @."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,11 @@ def _title(seat: str, name: str) -> str:
     return "CRIT" if seat == "crit" else f"{name} ({seat.replace('-', ' ')})"
 
 
+def under_its_name(seat: Seat, name: str) -> Seat:
+    """The seat of a mind under the mind's own name; "" for no mind leaves it as it is."""
+    return seat.model_copy(update={"title": _title(seat.name, safe.plain(name))}) if name else seat
+
+
 def _shown(seat: Seat, name: str, defaults: Defaults) -> Seat:
     """The seat under its name, with how a person's turn ends."""
     if is_human(seat.spec):
@@ -135,24 +143,28 @@ def judges_of(text: str, defaults: Defaults) -> list[str]:
         if not 1 <= number <= MOST_JUDGES:
             raise UsageError(msg("debate-judges-number", most=MOST_JUDGES))
         return [defaults.judges[n % len(defaults.judges)] for n in range(number)]
-    specs = [
-        seat_spec(part, defaults.judges[0])
-        for part in re.split(r"[,\s]+", _MEMBER.sub(r" \g<0> ", text).strip(" ,"))
-        if part
-    ]
+    specs = [seat_spec(part, defaults.judges[0]) for part in named_in(typed)]
     if len(specs) > MOST_JUDGES:
         raise UsageError(msg("debate-judges-number", most=MOST_JUDGES))
     return specs
 
 
-def seat_spec(text: str, default: str) -> str:
-    """The spec that a text names: a member's mention, a model, or a persona with its model. Raises UsageError.
+def named_in(text: str) -> list[str]:
+    """Members, models, personas and minds named one after the other."""
+    return [found[0] for found in _NAMED.finditer(" ".join(text.split()))]
 
-    A persona stands before the spec, as in `engineer@openai:gpt-6-luna`, also where its model was not said.
+
+def seat_spec(text: str, default: str) -> str:
+    """The spec that a text names: a member's mention, a model, a persona with its model, or `mind:NAME`.
+
+    A persona stands before the spec, as in `engineer@openai:gpt-6-luna`, also where its model was not said. Raises
+    UsageError, also for a mind by its id, which might be another server's.
     """
     text = text.strip()
     if not text:
         return default
+    if MIND in text:
+        raise UsageError(msg("debate-mind-by-id"))
     if member := _MEMBER.fullmatch(text):
         return members.member_spec(int(member[1]))
     if is_human(text) or text.startswith(("@", "<@")):  # <@& is a role

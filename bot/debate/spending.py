@@ -10,7 +10,7 @@ from elenchus.bot.bindings import Binding
 from elenchus.bot.guild import GuildSettings
 from elenchus.debate_engine.dry_run.estimate import summed
 from elenchus.debate_engine.errors import UnknownSession
-from elenchus.debate_engine.events import FrozenModel, Recorded, SessionStarted
+from elenchus.debate_engine.events import Attended, FrozenModel, Recorded, SessionStarted
 from elenchus.debate_engine.llm.budget import Budget
 from elenchus.debate_engine.log import EventLog, calls_of
 from elenchus.debate_engine.protocols.cognition.projection import mind_of
@@ -74,10 +74,14 @@ def committed(session: str, events: list[Recorded], at: datetime) -> Spent:
 
 
 def _rests(status: SessionStatus, events: list[Recorded]) -> bool:
-    """Whether it is a mind that has nothing to do: it is given a budget again when it is given something."""
+    """Whether it is a mind that nobody has given anything: it is given a budget again when somebody does. What it has
+    heard on a seat waits until then, and holds nothing of the budget back.
+    """
     started = status.view.started
     is_mind = started is not None and started.protocol == PROTOCOL
-    return is_mind and status.state == "paused" and not mind_of(events).waiting
+    if not is_mind or status.state != "paused":
+        return False
+    return all(isinstance(r.event, Attended) for r in mind_of(events).waiting.values())
 
 
 def used_by(events: list[Recorded]) -> Spent:

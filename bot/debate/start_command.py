@@ -15,7 +15,7 @@ from discord.app_commands import Range
 from elenchus.bot.attachments import LONGEST_TYPED, from_files
 from elenchus.bot.command_tree import command_of
 from elenchus.bot.completions import Completions
-from elenchus.bot.debate.seats import Defaults, members_in, members_of, seats_of, specs_in
+from elenchus.bot.debate.seats import Defaults, members_in, members_of, seats_of, specs_in, under_its_name
 from elenchus.bot.debate.spending import RemainingBudget
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
 from elenchus.bot.offers import Offers, models_of
@@ -34,7 +34,9 @@ from elenchus.debate_engine.protocols.registry import spec_or_default
 from elenchus.debate_engine.protocols.socrasynth.agenda_text import topics_in
 from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, StopRule
 from elenchus.debate_engine.protocols.speech import Topic
+from elenchus.debate_engine.reports.seats import model_in_words
 from elenchus.service.lab import new_sessions
+from elenchus.service.lab.mind_seats import names_of_minds, with_minds
 from elenchus.service.lab.options import LONGEST_MOTION, DebateOptions, options_of, out_of_range
 
 DEFAULT = DebateOptions(motion="?")
@@ -102,9 +104,9 @@ class StartCommand:
         """Answer with what the debate would be and cost; `typed` is by the names of `DebateOptions`."""
         member, channel = requester_of(interaction), channel_of(interaction)
         await names_of(member.guild, members_in(typed))  # that they are members; who they are comes when they agree
-        said = options_in(typed, rules.defaults)
+        said = await with_minds(options_in(typed, rules.defaults), self.services.minds, str(member.guild.id))
         seed = secrets.randbelow(2**31)
-        seats = seats_of(said, rules.defaults, seed, member_spec(member.id))
+        seats = await self._seats(said, rules, seed, member)
         models = models_of(seats)
         unpriced = rules.check_models(models)
         session = new_sessions.debate(said, seats, rules.guild.vote_minutes * 60)
@@ -120,6 +122,12 @@ class StartCommand:
             return msg("debate-started", kind=spec_or_default(started.protocol).noun, thread=opened.thread)
 
         await self.offers.show(interaction, offered(started, cost, private, left), cost, models, people, on_confirmed)
+
+    async def _seats(self, said: DebateOptions, rules: Rules, seed: int, member: discord.Member) -> tuple[Seat, ...]:
+        """Everyone's seat; a mind sits there under its own name."""
+        seats = seats_of(said, rules.defaults, seed, member_spec(member.id))
+        minds = await names_of_minds((seat.spec for seat in seats), self.services.minds, str(member.guild.id))
+        return tuple(under_its_name(seat, minds.get(seat.spec, "")) for seat in seats)
 
 
 def options_in(typed: Mapping[str, Any], defaults: Defaults) -> DebateOptions:
@@ -149,7 +157,7 @@ def limits(budget_usd: float | None, left: RemainingBudget) -> tuple[float | Non
 
 def offered(started: SessionStarted, cost: dict[str, Any], private: bool, left: RemainingBudget) -> Embed:
     """The offer as it is shown."""
-    lines = [(seat.name, f"<@{who}>" if (who := _mention(seat)) else safe.inline(seat.spec)) for seat in started.seats]
+    lines = [(seat.name, _player(seat)) for seat in started.seats]
     price = costs.cost(cost)
     return Embed(
         title=msg("debate-offer-title"),
@@ -163,8 +171,12 @@ def offered(started: SessionStarted, cost: dict[str, Any], private: bool, left: 
     )
 
 
-def _mention(seat: Seat) -> str:
-    return seat.spec.rpartition(":")[2] if is_human(seat.spec) else ""
+def _player(seat: Seat) -> str:
+    """Who sits there: a member, a model, or a mind under its name with its model."""
+    if is_human(seat.spec):
+        return f"<@{seat.spec.rpartition(':')[2]}>"
+    named = f"{seat.title}: {model_in_words(seat.spec)}" if seat.mind else seat.spec
+    return safe.inline(named)
 
 
 def _warnings(seats: tuple[Seat, ...]) -> list[str]:

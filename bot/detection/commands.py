@@ -69,9 +69,8 @@ class DetectionCommands:
         options = {**messages("detecting-options"), "file": messages("crit-options")["file"]}
         known = DetectionCompletions(self.sources)
         completed = {name: getattr(known, name) for name in ("session", "speaker", "labels", "bias")}
-        detect = command_of(
-            "detect", msg("detecting-description"), self.detect, options, **completed, detector=completions.seat
-        )
+        completed |= {"detector": completions.seat_of_no_mind}
+        detect = command_of("detect", msg("detecting-description"), self.detect, options, **completed)
         app_commands.choices(
             method=[Choice(name=messages("detecting-methods")[method], value=method) for method in METHODS],
             weights=[Choice(name=name, value=name) for name in built_in()],

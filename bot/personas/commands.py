@@ -54,7 +54,7 @@ class PersonaCommands:
     def add_to(self, tree: app_commands.CommandTree[Any], completions: Completions) -> None:
         """Put `/persona` into the tree; `completions` completes who it is."""
         told, options = messages("persona-commands"), messages("persona-options")
-        create = command_of("create", told["create"], self.create, options, model=completions.seat)
+        create = command_of("create", told["create"], self.create, options, model=completions.seat_of_no_mind)
         persons = [Choice(name=words, value=person) for person, words in messages("persona-persons").items()]
         app_commands.choices(person=persons)(create)
         by_name: dict[str, Callback] = {"show": self.show, "feed": self.feed, "ask": self.ask, "survey": self.survey}

@@ -17,6 +17,7 @@ from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import Event, Recorded, Said
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.reports.blocks import Block, Fact, Heading, Note, Paragraph, Rows, Speech
+from elenchus.debate_engine.reports.seats import model_in_words
 from elenchus.debate_engine.reports.view import SessionView
 
 
@@ -30,7 +31,7 @@ def opened(view: SessionView) -> list[Draft]:
 def seated(view: SessionView) -> Mapping[str, str]:
     """Who sits where, by seat; with the models where nobody sits who must not know them."""
     hidden = people_sit(view.started)
-    models = {s.seat: f" ({inline(s.model)})" if s.model and not hidden else "" for s in view.speakers}
+    models = {s.seat: f" ({inline(model_in_words(s.model))})" if s.model and not hidden else "" for s in view.speakers}
     return {seat: f"{called(view, seat)}{model}" for seat, model in models.items()}
 
 

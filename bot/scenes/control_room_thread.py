@@ -22,7 +22,7 @@ from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF, ENDI
 from elenchus.debate_engine.protocols.rulegen.played import Deviation, Evaluation, Opinion, Turn, Verdict
 from elenchus.debate_engine.protocols.rulegen.projection import Decision
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
-from elenchus.debate_engine.reports.seats import speaker_of
+from elenchus.debate_engine.reports.seats import model_in_words, speaker_of
 from elenchus.debate_engine.scenes.scene import PURPOSES, SYSTEM
 
 TOLD = (DEBRIEF, ENDING)
@@ -98,7 +98,7 @@ def _opened(view: SceneView) -> str:
 def _player(seat: ev.Seat, view: SceneView) -> str:
     if is_human(seat.spec):
         return _member(seat.name, view) or msg("scene-rooms-a-person")
-    return inline(speaker_of(seat).model)
+    return inline(model_in_words(speaker_of(seat).model))
 
 
 def _over(event: ev.Event, view: SceneView) -> str:

@@ -72,7 +72,8 @@ def register(bot: ElenchusBot, offers: Offers, forgetter: Forgetter) -> Scenes:
     SceneTurns(services, sessions, plays).register(bot.components)
     _register_buttons(bot, organisers, participants, deleter, promises)
     start = SceneStartCommand(services, sessions, library, play_opener, offers)
-    seats = dict.fromkeys(("subject", "confederate", "moderator", "judge", "model"), bot.completions.seat)
+    seats = dict.fromkeys(("subject", "confederate", "moderator", "judge"), bot.completions.seat)
+    seats |= {"model": bot.completions.seat_of_no_mind}
     options = messages("scenes-options")
     add, plan = SceneAddCommand(services, library).add, SceneRegisterCommand(services, library).register
     group = group_of(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ import discord
 from discord.app_commands import Range
 
 from elenchus.bot.attachments import text_in
-from elenchus.bot.debate.seats import Defaults, members_of, seat_spec
+from elenchus.bot.debate.seats import Defaults, members_of, named_in, seat_spec
 from elenchus.bot.debate.spending import RemainingBudget
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
 from elenchus.bot.offers import Offers, models_of
@@ -29,26 +28,27 @@ from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.dry_run.estimate import estimated
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Seat
+from elenchus.debate_engine.events import Seat, mind_in, model_in
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.casting import asked, config_for, is_supervised, speaking
+from elenchus.debate_engine.reports.seats import model_in_words
 from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.scene import SYSTEM, Condition, Kind, Scene
 from elenchus.service.lab.consent_file import LARGEST, promises, terms_in
+from elenchus.service.lab.mind_seats import with_mind
 
 MOST_SUBJECTS = 40
-_SEPARATED = re.compile(r"<@!?\d{5,20}>|[^\s,]+")
 
 
 @dataclass(frozen=True, slots=True)
 class SceneOptions:
-    """The options of one `/scene start`, as they were typed. `minutes` is a person's time for a turn."""
+    """The options of one `/scene start`, those who sit as specs of seats. `minutes` is a person's time for a turn."""
 
     scene: str
-    subject: str = ""
-    confederate: str = ""
-    moderator: str = ""
-    judge: str = ""
+    subject: Sequence[str] = ()
+    confederate: Sequence[str] = ()
+    moderator: Sequence[str] = ()
+    judge: Sequence[str] = ()
     subjects: int = 0
     conditions: str = ""
     model: str = ""
@@ -87,22 +87,28 @@ class SceneStartCommand:
         """`/scene start`."""
         terms = terms_in(await text_in(consent, LARGEST), safe.plain(consent.filename)) if consent else None
         meant = await self.library.name_meant(requester_of(interaction).guild.id, scene)
+        typed = {"subject": subject, "confederate": confederate, "moderator": moderator, "judge": judge}
+        seated = {seat: await self._specs(interaction, text) for seat, text in typed.items()}
         options = SceneOptions(
-            scene=meant, subject=subject, confederate=confederate, moderator=moderator, judge=judge,
-            subjects=subjects or 0, conditions=conditions, model=model.strip(), minutes=minutes or 0, budget_usd=budget,
-            promised=promises(mode, terms, ethics_approval),
+            scene=meant, subjects=subjects or 0, conditions=conditions, model=model.strip(), minutes=minutes or 0,
+            budget_usd=budget, promised=promises(mode, terms, ethics_approval), **seated,
         )  # fmt: skip
         await self._offer(interaction, options)
+
+    async def _specs(self, interaction: Interaction, text: str) -> list[str]:
+        """Those who are named one after the other; minds by their names are those of the server."""
+        place = str(requester_of(interaction).guild.id)
+        return [await with_mind(spec, self.services.minds, place) for spec in specs_in(text)]
 
     async def _offer(self, interaction: Interaction, options: SceneOptions) -> None:
         """Answer with what would be played and what it costs."""
         member, channel = requester_of(interaction), channel_of(interaction)
         rules = await check_may_start_now(self.services, member, channel.id)
         scene = await self.library.find(member.guild.id, options.scene)
-        subjects = tuple(specs_in(options.subject))
+        subjects = tuple(options.subject)
         draft = await self._play(member, channel, scene, options, rules)
         await self._check_people(member, channel, options, subjects)
-        models = (*subjects, *models_of(draft.seats))
+        models = (*map(model_in, subjects), *models_of(draft.seats))
         if options.model:
             rules.check_models([options.model])  # also where it sits nowhere
         unpriced = rules.check_models(models)
@@ -122,11 +128,13 @@ class SceneStartCommand:
     async def _play(
         self, member: discord.Member, channel: discord.TextChannel, scene: Scene, options: SceneOptions, rules: Rules
     ) -> Play:
-        subjects = specs_in(options.subject)
+        subjects = options.subject
         places = options.subjects or len(subjects) or 1
         if places > MOST_SUBJECTS or len(subjects) > places:
             raise UsageError(msg("scenes-subjects-text", most=MOST_SUBJECTS))
-        others = members_of([*players_in(options), *specs_in(options.judge)])
+        if places > 1 and any(map(mind_in, (*subjects, *players_in(options), *options.judge))):
+            raise UsageError(msg("scenes-mind-once"))
+        others = members_of([*players_in(options), *options.judge])
         names = {one: await self.scenes.names.name_of(one) for one in others}
         deadline = options.minutes * 60.0 if options.minutes else rules.guild.turn_seconds
         versions = await self._versions(member.guild.id, scene, options.conditions)
@@ -151,7 +159,7 @@ class SceneStartCommand:
         self, member: discord.Member, channel: discord.TextChannel, options: SceneOptions, subjects: Sequence[str]
     ) -> None:
         """Raises UsageError for nobody of this server, a bot, and a subject or judge who could look behind it."""
-        players, judges = members_of([*subjects, *players_in(options)]), members_of(specs_in(options.judge))
+        players, judges = members_of([*subjects, *players_in(options)]), members_of(options.judge)
         await names_of(member.guild, [*players, *judges])
         if set(players) & set(judges):
             raise UsageError(msg("scenes-judge-plays"))
@@ -182,8 +190,8 @@ class SceneStartCommand:
 
 
 def specs_in(text: str) -> list[str]:
-    """Models and members named one after the other. Raises UsageError."""
-    return [seat_spec(part, "") for part in _SEPARATED.findall(text)]
+    """Models, members and minds named one after the other. Raises UsageError."""
+    return [seat_spec(part, "") for part in named_in(text)]
 
 
 def subject_of(scene: Scene) -> str:
@@ -208,7 +216,7 @@ def others_of(
     Raises UsageError.
     """
     model = options.model or defaults.debater
-    given = {"confederate": specs_in(options.confederate), "moderator": specs_in(options.moderator)}
+    given = {"confederate": list(options.confederate), "moderator": list(options.moderator)}
     scene = next(iter(versions.values()))
     subject, seats = subject_of(scene), list[Seat]()
     kinds: dict[str, Kind] = {role.name: role.kind for role in scene.roles}
@@ -221,9 +229,9 @@ def others_of(
         raise UsageError(msg("scenes-too-many", kind=too_many[0]))
     judges = [
         seat_for(f"judge-{n}", spec, names, deadline, stand_in=defaults.judges[0])
-        for n, spec in enumerate(specs_in(options.judge) or (() if scene.outcome else defaults.judges), 1)
+        for n, spec in enumerate(options.judge or (() if scene.outcome else defaults.judges), 1)
     ]
-    by_models = any(not is_human(spec) for spec in specs_in(options.subject))
+    by_models = any(not is_human(spec) for spec in options.subject)
     models = [*(seat.name for seat in seats), *([subject] if by_models else [])]
     supervised = any(is_supervised(version, models) for version in versions.values())
     return (*seats, *([Seat(name=SYSTEM, spec=model)] if supervised else []), *judges)
@@ -246,8 +254,8 @@ def minutes_of_posting(said: int, places: int) -> float:
 
 
 def players_in(options: SceneOptions) -> list[str]:
-    """Who is named to play beside the subject. Raises UsageError."""
-    return [*specs_in(options.confederate), *specs_in(options.moderator)]
+    """Who is named to play beside the subject."""
+    return [*options.confederate, *options.moderator]
 
 
 def check_blind(
@@ -287,4 +295,4 @@ def offered(play: Play, scene: Scene, named: int, cost: Mapping[str, Any]) -> Em
 
 
 def _player(seat: Seat) -> str:
-    return msg("scenes-a-member") if is_human(seat.spec) else safe.inline(seat.spec)
+    return msg("scenes-a-member") if is_human(seat.spec) else safe.inline(model_in_words(seat.spec))

@@ -80,6 +80,7 @@ from elenchus.debate_engine.events.values import (
     Recalled as Recalled,
     Seat as Seat,
     mind_in as mind_in,
+    model_in as model_in,
 )
 
 Command = (

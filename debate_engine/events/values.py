@@ -52,6 +52,11 @@ def mind_in(spec: str) -> str:
     return f"{MIND[1:]}{spec.partition(MIND)[2]}" if MIND in spec else ""
 
 
+def model_in(spec: str) -> str:
+    """The spec of a seat without the mind that sits there: its model, or a person."""
+    return spec.partition(MIND)[0]
+
+
 class Recalled(FrozenModel):
     """What a call had used whose reply was kept; `seconds` is how long it had taken."""
 

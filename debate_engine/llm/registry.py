@@ -17,7 +17,7 @@ from elenchus.config.addresses import proxy_for
 from elenchus.config.models import PROVIDERS, Catalogue, ModelInfo, Price, find, load_models
 from elenchus.config.settings import HttpSettings, ProviderSettings, ServerSettings, Settings
 from elenchus.debate_engine.errors import ElenchusError, MissingKey, UsageError
-from elenchus.debate_engine.events import MIND
+from elenchus.debate_engine.events import model_in
 from elenchus.debate_engine.llm.client import Client
 from elenchus.debate_engine.llm.gate import Allowed, LocalGate
 from elenchus.debate_engine.llm.model import Model
@@ -59,7 +59,7 @@ def parse_spec(text: str, servers: Collection[str] = ()) -> ModelSpec:
 
     Of the spec of a mind the model counts.
     """
-    provider, colon, model = text.strip().partition(MIND)[0].partition(":")
+    provider, colon, model = model_in(text.strip()).partition(":")
     if provider not in PROVIDERS and provider not in servers:
         known = ", ".join((*PROVIDERS, *servers))
         raise UsageError(f"{text!r} names no model: write PROVIDER:MODEL, where PROVIDER is one of {known}.")

@@ -15,7 +15,7 @@ from elenchus.debate_engine.reports import safe, words
 from elenchus.debate_engine.reports.document import Report, ReportBlock, ReportSpeech, Section, bullets, table
 from elenchus.debate_engine.reports.escape import inline, speech
 from elenchus.debate_engine.reports.moderation import Intervention
-from elenchus.debate_engine.reports.seats import Speaker
+from elenchus.debate_engine.reports.seats import Speaker, model_in_words
 from elenchus.debate_engine.reports.view import SessionView, Spoken
 
 _MOST = 40
@@ -90,7 +90,7 @@ def participants(view: SessionView) -> Section:
 
 
 def _model(speaker: Speaker) -> str:
-    return inline(speaker.model) or "–"
+    return inline(model_in_words(speaker.model)) or "–"
 
 
 def _transcript(view: SessionView) -> list[ReportBlock]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from elenchus.debate_engine.events import EVERYONE, Recorded, Said
+from elenchus.debate_engine.events import EVERYONE, Recorded, Said, model_in
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.log import reached
 from elenchus.debate_engine.reports.blocks import Block, Fact, Note, Speech
@@ -61,4 +61,4 @@ def model_of(view: SessionView, seat: str) -> str:
     """The model on a seat; "" for a person, and for who has no seat."""
     seats = view.started.seats if view.started else ()
     spec = next((s.spec for s in seats if s.name == seat), "")
-    return "" if is_human(spec) else spec
+    return "" if is_human(spec) else model_in(spec)

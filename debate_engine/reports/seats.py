@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from elenchus.debate_engine.events import Seat, SessionStarted
+from elenchus.debate_engine.events import Seat, SessionStarted, mind_in, model_in
 from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.reports import safe
 
@@ -44,6 +44,11 @@ def speaker_of(seat: Seat) -> Speaker:
     kind = kind_of(seat.spec)
     person = seat.spec.removeprefix(HUMAN).removeprefix(":") if kind == "person" else ""
     return Speaker(seat.name, seat.title or person or seat.name, "" if kind == "person" else safe.spec(seat.spec), kind)
+
+
+def model_in_words(spec: str) -> str:
+    """The model of a spec; of one that speaks for a mind that it does."""
+    return f"{model_in(spec)}, for a persona that remembers" if mind_in(spec) else spec
 
 
 def names_of(seats: Iterable[Seat]) -> Mapping[str, str]:

@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 
 from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.events import mind_in, model_in
 from elenchus.debate_engine.human_seat import is_human
 from elenchus.debate_engine.protocols.rulegen.casting import asked, config_for, is_supervised, speaking
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, GridRun, SeatSpecs, runs_of, scene_of, seats_of
@@ -125,6 +126,16 @@ def grid_of(options: GridOptions, settings: Settings, unnamed: Defaults) -> Grid
     return grid
 
 
+def check_minds(options: GridOptions, grid: Grid) -> None:
+    """Raises UsageError for a mind in more than one run: it remembers what it was in."""
+    minds = any(map(mind_in, (*options.players, *options.judges)))
+    if minds and (runs := len(grid.cells) * grid.n) > 1:
+        raise UsageError(
+            f"A mind remembers what it was in, and that are {runs} runs: play a scene with one once, in one version, "
+            f"such as --condition {grid.conditions[0]}."
+        )
+
+
 def first_of_each_cell(grid: Grid) -> list[GridRun]:
     """One run of each cell, in their order. Raises UsageError where a grid has too many."""
     return runs_of(grid)[: len(grid.cells)]
@@ -177,7 +188,7 @@ def cast_of(options: GridOptions, unnamed: Defaults, scenes: Sequence[Scene]) ->
     by_models = not options.subjects or not all(map(is_human, options.subjects))
     wanted = any({*asked(scene)} - subjects or is_supervised(scene, subjects if by_models else ()) for scene in scenes)
     others = options.others or (unnamed.debater("others") if wanted else "")
-    model = unnamed.debater("system") if is_human(others) else others
+    model = unnamed.debater("system") if is_human(others) else model_in(others)  # of a mind its model
     return SeatSpecs(
         confederate=options.confederate or others,
         moderator=options.moderator or others,

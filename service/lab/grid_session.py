@@ -10,7 +10,7 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridRunner
 from elenchus.service.lab import registration
 from elenchus.service.lab.default_models import seated
-from elenchus.service.lab.grid import GridOptions, cautions, grid_of, started_of
+from elenchus.service.lab.grid import GridOptions, cautions, check_minds, grid_of, started_of
 from elenchus.service.lab.grid_estimate import planned, seats_in
 from elenchus.service.lab.kept_grids import KeptGrid
 from elenchus.service.lab.new_sessions import refuse_uncounted
@@ -77,6 +77,7 @@ async def checked_grid(
     if options.with_people:
         raise UsageError("A grid is played by models: run a scene with people from a front end.")
     grid, unnamed = await seated(settings, options.model, lambda unnamed: grid_of(options, settings, unnamed))
+    check_minds(options, grid)
     seats = seats_in(grid)
     for seat in seats:
         registry.model(seat.spec)

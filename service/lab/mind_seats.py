@@ -12,6 +12,8 @@ from elenchus.service.lab.mind_options import MindOptions, mind_id
 from elenchus.service.lab.options import CritOptions, RunOptions, SweepOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from elenchus.service.lab.minds import Minds
 
 SEAT = "mind:"
@@ -24,7 +26,7 @@ OptionsT = TypeVar("OptionsT", bound=RunOptions)
 
 def names_mind(options: RunOptions) -> bool:
     """Whether a mind is to sit somewhere."""
-    return any(_named(spec) for field in FIELDS for spec in _specs(getattr(options, field, "")))
+    return any(is_mind(spec) for field in FIELDS for spec in _specs(getattr(options, field, "")))
 
 
 async def with_minds(options: OptionsT, minds: Minds, place: str = "") -> OptionsT:
@@ -41,16 +43,17 @@ async def with_minds(options: OptionsT, minds: Minds, place: str = "") -> Option
     changed: dict[str, Any] = {}
     for field in FIELDS:
         match getattr(options, field, ""):
-            case str() as spec if _named(spec):
-                changed[field] = await _found(spec, minds, place)
-            case tuple() as specs if any(map(_named, specs)):
-                changed[field] = tuple([await _found(spec, minds, place) for spec in specs])
-            case dict() as seats if any(map(_named, seats.values())):
-                changed[field] = {name: await _found(spec, minds, place) for name, spec in seats.items()}
+            case str() as spec if is_mind(spec):
+                changed[field] = await with_mind(spec, minds, place)
+            case tuple() as specs if any(map(is_mind, specs)):
+                changed[field] = tuple([await with_mind(spec, minds, place) for spec in specs])
+            case dict() as seats if any(map(is_mind, seats.values())):
+                changed[field] = {name: await with_mind(spec, minds, place) for name, spec in seats.items()}
     return options.model_copy(update=changed)
 
 
-def _named(spec: Any) -> bool:
+def is_mind(spec: Any) -> bool:
+    """Whether this is `mind:NAME`."""
     return isinstance(spec, str) and spec.strip().startswith(SEAT)
 
 
@@ -63,9 +66,9 @@ def _specs(value: Any) -> tuple[Any, ...]:
     return (value,)
 
 
-async def _found(spec: str, minds: Minds, place: str) -> str:
-    """`provider:model#mind-…` for a mind, every other spec as it is."""
-    if not _named(spec):
+async def with_mind(spec: str, minds: Minds, place: str = "") -> str:
+    """`provider:model#mind-…` for a mind of this place by its name, every other spec as it is. Raises UsageError."""
+    if not is_mind(spec):
         return spec
     name = spec.strip().removeprefix(SEAT)
     await minds.look(name, place)
@@ -73,4 +76,15 @@ async def _found(spec: str, minds: Minds, place: str) -> str:
     assert isinstance(first, SessionStarted)
     found = f"{first.seats[0].spec}#{mind_id(name, place)}"
     assert mind_in(found) == mind_id(name, place)
+    return found
+
+
+async def names_of_minds(specs: Iterable[str], minds: Minds, place: str = "") -> dict[str, str]:
+    """What the minds among these specs of seats are called, by spec. Raises UsageError where one is not there."""
+    found = dict[str, str]()
+    for spec in dict.fromkeys(specs):
+        if session := mind_in(spec):
+            first = (await minds.events(session, place))[0].event
+            assert isinstance(first, SessionStarted)
+            found[spec] = first.title
     return found

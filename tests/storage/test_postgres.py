@@ -102,6 +102,35 @@ async def test_old_text_is_in_no_row_after_a_rewrite_not_even_in_a_dead_one(log:
     assert not any(b"my secret" in data for data in kept)
 
 
+async def test_a_commit_over_many_sessions_is_told_in_few_notices_that_name_each(log: PostgresLog, schema: str) -> None:
+    names = {f"{n:03}{'x' * 190}" for n in range(80)}  # long ones: a notice has room for 8,000 characters
+    for name in names:
+        await log.create(name, started())
+    with PostgresDatabase(postgres_url(), schema=schema).connect() as listener:
+        listener.execute(f'LISTEN "{schema}"')
+        await asyncio.gather(*(log.send(name, said("hello")) for name in names))
+        told, notices = set[str](), 0
+        for notice in listener.notifies(timeout=5):
+            told.update(notice.payload.split(" ")[1:])
+            notices += 1
+            if told == names:
+                break
+    assert told == names
+    assert notices < 40
+
+
+async def test_long_events_are_compressed_the_fast_way_where_the_server_can(log: PostgresLog, schema: str) -> None:
+    epoch = await epoch_of(log)
+    await log.append("s", [said("again and " * 1000)], epoch)
+    with PostgresDatabase(postgres_url(), schema=schema).connect() as connection:
+        (ways,) = connection.execute(
+            "SELECT enumvals FROM pg_settings WHERE name = 'default_toast_compression'"
+        ).fetchone() or ([],)
+        (way,) = connection.execute("SELECT max(pg_column_compression(body)) FROM events").fetchone() or (None,)
+    assert "lz4" in ways, "the tests' server is Debian's, which has it"
+    assert way == "lz4"
+
+
 # ── what can be wrong ────────────────────────────────────────────────────────────────────────────────────────────
 
 

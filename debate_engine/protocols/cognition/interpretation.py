@@ -48,7 +48,7 @@ async def interpret(
     s: Session, cfg: MindSettings, recall: Recall, mind: Mind, questionnaire: Sequence[str], iteration: int
 ) -> tuple[Judged, ...]:
     """An answer to each question, all side by side. Step keys: `recall`, `answer/1`, `answer/1/again` and so on."""
-    memories = await recalled(s, cfg, recall, mind.memories, questionnaire, iteration, dict(mind.used))
+    memories = await recalled(s, cfg, recall, mind, questionnaire, iteration)
     known = {"profile": mind.profile.text, "language": cfg.language}
     return await together(
         *(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from heapq import nsmallest
 from typing import Any
 
-from elenchus.debate_engine.protocols.cognition.schemas import MindSettings, Statement
+from elenchus.debate_engine.protocols.cognition.schemas import Mind, MindSettings, Statement
 from elenchus.debate_engine.retrieval import Near, Recall
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.words import count_words, first_words
@@ -55,22 +56,20 @@ def _cut(paragraph: str, capacity: int) -> Iterator[str]:
 
 
 async def recalled(
-    s: Session, cfg: MindSettings, recall: Recall, memories: Sequence[Statement], questions: Sequence[str], now: int,
-    used: dict[str, int] | None = None,
-) -> list[tuple[Statement, ...]]:  # fmt: skip
-    """What bears on each question, the weightiest first. Step key: `recall`.
-
-    `now` is the iteration, `used` when a memory was last recalled (`park`).
-    """
+    s: Session, cfg: MindSettings, recall: Recall, mind: Mind, questions: Sequence[str], now: int
+) -> list[tuple[Statement, ...]]:
+    """What bears on each question, the weightiest first. Step key: `recall`. `now` is the iteration."""
+    memories = mind.memories
     if not memories or not cfg.recall:
         return [() for _ in questions]
     by_id = {memory.id: memory for memory in memories}
 
     async def found() -> Any:
         near = await recall.likest(questions, [memory.text for memory in memories], looked_at(cfg, len(memories)))
-        return [[memories[place].id for place in chosen(cfg, memories, one, now, used or {})] for one in near]
+        return [[memories[place].id for place in chosen(cfg, mind, one, now)] for one in near]
 
-    inputs = [list(questions), len(memories), memories[-1].id, cfg.recall, cfg.policy, cfg.least_similar]
+    spaced = ["spaced"] if cfg.spaced else []
+    inputs = [list(questions), len(memories), memories[-1].id, cfg.recall, cfg.policy, cfg.least_similar, *spaced]
     ids: list[list[str]] = await s.step("recall", inputs, found)
     return [tuple(by_id[one] for one in some) for some in ids]
 
@@ -80,35 +79,36 @@ def looked_at(cfg: MindSettings, memories: int) -> int:
     return memories if cfg.policy == "park" else cfg.recall + cfg.least_similar
 
 
-def chosen(
-    cfg: MindSettings, memories: Sequence[Statement], near: Sequence[Near], now: int, used: dict[str, int]
-) -> list[int]:
+def chosen(cfg: MindSettings, mind: Mind, near: Sequence[Near], now: int) -> list[int]:
     """The places of what is recalled of what is near, the weightiest first. Pure.
 
     `least_similar`: of one more than is wanted those that are least alike, the least first, as in the released code.
     """
     if cfg.policy == "park":
-        weight = park(cfg, memories, near, now, used)
-        return sorted(weight, key=lambda place: (-weight[place], place))[: cfg.recall]
+        weight = park(cfg, mind, near, now)
+        return nsmallest(cfg.recall, weight, key=lambda place: (-weight[place], place))
     places = [one.place for one in near]
     return places[::-1][: cfg.recall] if cfg.least_similar else places[: cfg.recall]
 
 
-def park(
-    cfg: MindSettings, memories: Sequence[Statement], near: Sequence[Near], now: int, used: dict[str, int]
-) -> dict[int, float]:
+def park(cfg: MindSettings, mind: Mind, near: Sequence[Near], now: int) -> dict[int, float]:
     """Recency, importance and relevance, each from 0 to 1 over what there is, added up (Park et al. 2023, 4.1). Pure.
 
-    Recency falls by `decay` with each iteration since a memory was last recalled, or learned.
+    Recency falls by `decay` with each iteration since a memory was last recalled, or learned. Where recall is `spaced`,
+    a memory that was recalled in n iterations falls so far in n + 1 of them: e^(−t/S) with a strength S that grows by
+    one with each recall, several in one iteration being one (MemoryBank: Zhong et al. 2023, arXiv 2305.10250).
     """
-    places = [one.place for one in near]
-    last = [used.get(memories[place].id, memories[place].iteration) for place in places]
-    recency = _from_0_to_1([cfg.decay ** (now - one) for one in last])
-    importance = _from_0_to_1([float(memories[place].score) for place in places])
+    of, used, recalls = [mind.memories[one.place] for one in near], mind.used, mind.recalls if cfg.spaced else {}
+    aged = [(now - used.get(one.id, one.iteration)) / (1 + recalls.get(one.id, 0)) for one in of]
+    decay = {age: cfg.decay**age for age in set(aged)}
+    recency = _from_0_to_1([decay[age] for age in aged])
+    importance = _from_0_to_1([one.score for one in of])
     relevance = _from_0_to_1([one.likeness for one in near])
-    return {place: sum(three) for place, *three in zip(places, recency, importance, relevance, strict=True)}
+    weighed = zip(near, recency, importance, relevance, strict=True)
+    return {one.place: recent + important + relevant for one, recent, important, relevant in weighed}
 
 
 def _from_0_to_1(values: Sequence[float]) -> list[float]:
     low, high = min(values), max(values)
-    return [(value - low) / (high - low) if high > low else 0.0 for value in values]
+    spread = high - low
+    return [(value - low) / spread for value in values] if spread > 0 else [0.0] * len(values)

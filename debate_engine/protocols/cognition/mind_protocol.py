@@ -129,7 +129,7 @@ def iteration_of(mind: Mind, number: int) -> Iteration:
 
 async def talked(s: Session, cfg: MindConfig, recall: Recall, mind: Mind, text: str, now: int) -> Carried:
     """An answer in the persona's own words; what was said goes into short-term memory. Step keys: `recall`, `said`."""
-    (memories,) = await recalled(s, cfg, recall, mind.memories, [text], now, dict(mind.used))
+    (memories,) = await recalled(s, cfg, recall, mind, [text], now)
     answer = await answered(s, cfg, mind, as_lines(memories), text)
     if isinstance(answer, Declined):
         return Carried(why_silent=answer.reason)

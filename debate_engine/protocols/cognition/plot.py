@@ -80,7 +80,9 @@ def alt_text(found: Sequence[Curve], people: People | None = None, *, simulated:
 
 def _panel(ax: Axes, curve: Curve, people: Sequence[tuple[int, int | None]], most: int) -> None:
     ax.set_title(" ", fontsize=12, pad=10)  # its room; the title itself is wider than its chart at times
-    title = ax.text(0, 1.06, shortened(curve.opinion, most), transform=ax.transAxes, fontsize=12, fontweight="bold")
+    title = ax.annotate(
+        shortened(curve.opinion, most), (0, 1), (0, 8), "axes fraction", "offset points", fontsize=12, fontweight="bold"
+    )
     title.set_in_layout(False)
     plain_axes(ax)
     ax.tick_params(labelsize=12)

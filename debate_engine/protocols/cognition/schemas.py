@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Annotated, Literal
 
@@ -93,7 +93,7 @@ class MindSettings(FrozenModel):
       older goes first.
     - `recall`: memories for one question. `least_similar`: the mistake of the released code, for comparison.
     - `policy`: `relevance` alone, or `park`: importance, recency and relevance together (Park et al. 2023).
-    - `decay`: of recency, an iteration (`park`).
+    - `decay`: of recency, an iteration (`park`). `spaced`: what several iterations recalled fades slower (`park`).
     - `alike`: cosine from which on two statements say the same.
     - `language`: of thoughts and reasons; "" for the language of the profile.
     - `small`: the model needs short plain questions (the session's profile of models).
@@ -109,9 +109,16 @@ class MindSettings(FrozenModel):
     least_similar: bool = False
     policy: Policy = "relevance"
     decay: float = Field(0.9, gt=0, le=1)
+    spaced: bool = False
     alike: float = Field(0.9, gt=0, le=1)
     language: str = Field("", max_length=60)
     small: bool = False
+
+    @model_validator(mode="after")
+    def _spaced_recall_has_recency(self) -> MindSettings:
+        if self.spaced and self.policy != "park":
+            raise ValueError("spaced recall is of recency, which counts where policy is park")
+        return self
 
 
 class CognitionConfig(MindSettings):
@@ -214,9 +221,9 @@ class Mind(FrozenModel):
     """A mind at one moment: all that a method goes on from. Frozen; the next moment is another one.
 
     `short_term` are texts that are not taken in yet; `memories` is long-term memory, oldest first; `learned` counts all
-    statements there ever were, forgotten ones too; `used` says in which iteration a memory was last recalled; `answers`
-    and `feedback` are those of the last iteration; `read` are all texts so far, for the method that has everything in
-    its prompt; `taken` is what the last iteration did.
+    statements there ever were, forgotten ones too; `used` says in which iteration a memory was last recalled, `recalls`
+    in how many it was; `answers` and `feedback` are those of the last iteration; `read` are all texts so far, for the
+    method that has everything in its prompt; `taken` is what the last iteration did.
     """
 
     profile: Profile
@@ -224,6 +231,7 @@ class Mind(FrozenModel):
     memories: tuple[Statement, ...] = ()
     learned: int = 0
     used: Mapping[str, int] = Field(default_factory=dict)
+    recalls: Mapping[str, int] = Field(default_factory=dict)
     read: tuple[str, ...] = ()
     answers: tuple[Judged, ...] = ()
     feedback: tuple[Feedback, ...] = ()
@@ -248,7 +256,7 @@ class Mind(FrozenModel):
         return then.model_copy(
             update={
                 "short_term": done.short_term,
-                "used": {**self.used, **{one: done.iteration for answer in done.answers for one in answer.recalled}},
+                **self.recalling((one for answer in done.answers for one in answer.recalled), done.iteration),
                 "read": (*self.read, *(flow.texts if flow else ())),
                 "answers": done.answers,
                 "feedback": feedback,
@@ -262,10 +270,16 @@ class Mind(FrozenModel):
         used = [*done.recalled, *(one for answer in done.answers for one in answer.recalled)]
         return mind.model_copy(
             update={
-                "used": {**mind.used, **dict.fromkeys(used, now)},
+                **mind.recalling(used, now),
                 "short_term": mind.short_term if done.short_term is None else done.short_term,
             }
         )
+
+    def recalling(self, memories: Iterable[str], now: int) -> dict[str, dict[str, int]]:
+        """`used` and `recalls` when these memories were recalled in an iteration; several times in one are one."""
+        new = {one for one in memories if self.used.get(one) != now}
+        more = {one: self.recalls.get(one, 0) + 1 for one in new}
+        return {"used": {**self.used, **dict.fromkeys(new, now)}, "recalls": {**self.recalls, **more}}
 
 
 class Carried(FrozenModel):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events import Seat
+from elenchus.debate_engine.events import Seat, model_in
 from elenchus.debate_engine.human_seat import HUMAN
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
@@ -93,5 +93,5 @@ def judgement_of(topics: Sequence[Topic], cells: Sequence[Cell]) -> Judgement:
 def debating_judges(seats: Iterable[Seat]) -> list[str]:
     """The judges whose model, or named person, debates too: a front end warns of them before the start."""
     taken = list(seats)
-    debaters = {seat.spec for seat in taken if seat.name in SIDES} - {HUMAN}
-    return [seat.name for seat in taken if seat.name.startswith("judge-") and seat.spec in debaters]
+    debaters = {model_in(seat.spec) for seat in taken if seat.name in SIDES} - {HUMAN}
+    return [seat.name for seat in taken if seat.name.startswith("judge-") and model_in(seat.spec) in debaters]

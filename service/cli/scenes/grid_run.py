@@ -23,7 +23,7 @@ from elenchus.service.cli.tables import WordTable
 from elenchus.service.lab import registration
 from elenchus.service.lab.batches import Estimate, run_options_of
 from elenchus.service.lab.default_models import Unnamed, seated
-from elenchus.service.lab.grid import GridOptions, cautions, grid_of, started_of
+from elenchus.service.lab.grid import GridOptions, cautions, check_minds, grid_of, started_of
 from elenchus.service.lab.grid_estimate import planned, seats_in, side_by_side_of
 from elenchus.service.lab.kept_grids import KeptGrid, as_kept, keep
 from elenchus.service.lab.scene_files import keep_pictures
@@ -37,6 +37,7 @@ async def start_grid(wanted: GridOptions, how: Options) -> int:
     """Check, then plan or play; the exit code."""
     settings, out = context.settings(), how.out
     grid, unnamed = await seated(settings, wanted.model, lambda unnamed: grid_of(wanted, settings, unnamed))
+    check_minds(wanted, grid)
     for caution in cautions(wanted, grid, settings.own_scenes):
         out.warn(caution)
     seats = seats_in(grid)

@@ -122,7 +122,7 @@ def memories_of(statements: Sequence[Statement]) -> list[Memory]:
 
 
 def opinions_of(mind: MindProjection, names: Mapping[str, str]) -> list[Opinion]:
-    """Each opinion that was rated, with its curve against people's majority; `names` are those of memories."""
+    """Each opinion that was rated, with its curve against people's majority; `names`: of memories and attributes."""
     people = mind.people
     last = max([mind.iteration, *(one.iteration for of in people.values() for one in of)])
     said = {answer.question: answer for survey in mind.surveys for answer in survey.answers}

@@ -7,6 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import ElenchusError, ProviderError, UnreadableReply, UsageError
+from elenchus.debate_engine.protocols.cognition.profile import ATTRIBUTES
 from elenchus.debate_engine.protocols.cognition.projection import as_of
 from elenchus.service.lab.mind_options import MindOptions, mind_id
 from elenchus.service.lab.options import options_of
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.events import Recorded
     from elenchus.debate_engine.protocols.cognition.projection import MindProjection
     from elenchus.service.web.api.catalogues import Estimate
+    from elenchus.service.web.strings import Words
 
 
 async def show_minds(visit: Visit) -> web.StreamResponse:
@@ -103,14 +105,15 @@ async def _mind(
     return visit.show(
         "mind.html", status=status, data=data, session=document, called=name_of(recorded), at=at,
         moments=moments(whole), waiting=len(whole.waiting), typed=typed or {}, problem=problem, estimate=estimate,
-        reason=visit.service.minds.reason_in(session, recorded) if stuck else "", **shown(mind),
+        reason=visit.service.minds.reason_in(session, recorded) if stuck else "", **shown(mind, visit.t),
     )  # fmt: skip
 
 
-def shown(mind: MindProjection) -> dict[str, Any]:
+def shown(mind: MindProjection, t: Words) -> dict[str, Any]:
     """What the page shows of a mind. Pure."""
     assert mind.mind is not None
     names = {one.id: one.text for one in (*mind.mind.memories, *mind.forgotten)}
+    names |= {name: t(f"mind-attribute.{name}") for name in ATTRIBUTES}
     return {
         "mind": mind,
         "profile": mind.mind.profile,
@@ -165,7 +168,7 @@ def _rating(visit: Visit, recorded: list[Recorded], problem: str = "", status: i
         if event.by == voter and event.iteration == mind.iteration:
             rated |= {one.opinion: one.rating for one in event.ratings}
     done = bool(mind.opinions) and set(mind.opinions) <= set(rated)
-    context = shown(mind)
+    context = shown(mind, visit.t)
     return visit.show(
         "mind-rating.html", status=status, called=name_of(recorded), id=visit.path("session"), rated=rated, done=done,
         problem=problem, profile=context["profile"], attributes=context["attributes"], asked=mind.opinions,

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 FORMS: Mapping[str, Any] = {"scene": scene_fields, **KINDS}
 """By kind of session: how its form is filled in and read."""
+MINDS_SIT = ("debate", "scene")
+"""Kinds of sessions in which a persona that remembers takes a seat."""
 ID = re.compile(r"[a-z0-9]{5,20}")
 
 
@@ -90,7 +92,8 @@ async def _form(
 ) -> web.Response:  # fmt: skip
     kind = visit.path("kind")
     context = await asyncio.to_thread(FORMS[kind].context, visit.service.app.settings, typed)
+    minds = [one.title for one in await visit.service.app.minds.all()] if kind in MINDS_SIT else []
     return visit.show(
         "new-scene.html" if kind == "scene" else "new-session.html", status=status, new_session=session,
-        problem=problem, estimate=estimate, kind=kind, **({"typed": typed} | context),
+        problem=problem, estimate=estimate, kind=kind, minds=minds, **({"typed": typed} | context),
     )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from elenchus.bot.debate.seats import Defaults, judges_of, members_in, seats_of
+from elenchus.bot.debate.seats import Defaults, judges_of, members_in, named_in, seats_of
 from elenchus.bot.debate.start_command import options_in
 from elenchus.config.persona_catalogue import find_persona
 from elenchus.debate_engine.errors import UsageError
@@ -130,3 +130,20 @@ def test_with_as_many_seats_as_there_may_be_everybody_has_another_name() -> None
     typed = {"motion": "M", "judges": "9", "approve_agenda": True, "compare_qa": True}
     titles = [seat.title for seat in seated(typed)]
     assert len(set(titles)) == len(titles) == 14
+
+
+@pytest.mark.parametrize(
+    ("typed", "named"),
+    [
+        ("mind:greta", ["mind:greta"]),
+        ("mind:Greta Lund, scripted:x", ["mind:Greta Lund", "scripted:x"]),
+        ("mind:Greta Lund scripted:x mind:otto", ["mind:Greta Lund", "scripted:x", "mind:otto"]),
+        ("mind:greta <@12345>engineer", ["mind:greta", "<@12345>", "engineer"]),
+        ("scripted:x<@12345>, mind:o", ["scripted:x", "<@12345>", "mind:o"]),
+        ("<@&12345678> mind:", ["<@&12345678>", "mind:"]),
+        (f"mind:{'a ' * 3_000}b", [f"mind:{'a ' * 3_000}b"]),
+        (" , ,", []),
+    ],
+)
+def test_a_minds_name_ends_before_a_comma_a_mention_and_another_spec(typed: str, named: list[str]) -> None:
+    assert named_in(typed) == named

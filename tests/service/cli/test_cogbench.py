@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
 
 from elenchus.detectors.evaluation.cogbench.shapes import write_json
 from tests.detectors.evaluation.cogbench.made_files import noisy_records, record, written
@@ -21,6 +22,28 @@ def test_a_file_is_scored_as_one_json_document(elenchus: Program, inside: Callab
     for part in ("authenticity", "rationality"):
         assert {"average", "fifth", "tenth", "by_iteration"} <= set(found[part])
         assert found[part]["averaged"] == 10
+
+
+def test_the_json_document_has_the_figures_of_scikit_learn_null_for_what_has_none_and_why(
+    elenchus: Program, inside: Callable[..., Result]
+) -> None:
+    pairs = [(1, 2), (2, 2), (4, 5), (3, 3)]
+    records = [
+        record(1, pairs, rationality=3), record(2, [(4, 4), (4, 4)], rationality=-1),
+        record(5, [(3, 1), (3, 5)], rationality=4), record(10, [(-1, 4), (2, -1)], rationality=-1),
+    ]  # fmt: skip
+    written(elenchus.folder, records)
+    found = inside("cogbench", "score", "eval_cogbench_a.json", "--method", "CoT", "--json").json
+    kappa = cohen_kappa_score(*zip(*pairs, strict=True))
+    authenticity, rationality = found["authenticity"], found["rationality"]
+    assert authenticity["by_iteration"] == {str(n): None for n in range(11)} | {"1": kappa, "5": 0.0}
+    assert (authenticity["average"], authenticity["averaged"]) == (kappa / 2, 2), "over those that have a value"
+    assert (authenticity["fifth"], authenticity["tenth"]) == (0.0, None), "one constant side gives 0"
+    assert authenticity["undefined"]["2"].startswith("both sides say 4 of everything")
+    assert authenticity["undefined"]["7"] == authenticity["undefined"]["10"] == "nothing was rated by both"
+    assert (found["left_out"], authenticity["left_out"], rationality["left_out"]) == (2, 2, 4)
+    assert (rationality["average"], rationality["fifth"], rationality["tenth"]) == (3.5, 4, None)
+    assert rationality["undefined"]["2"] == "nothing was rated"
 
 
 def test_a_file_is_scored_as_a_table_that_says_what_has_no_figure(

@@ -193,6 +193,8 @@ async def test_it_plays_in_a_scene_of_the_library_by_name(tmp_path: Path) -> Non
         assert len(await attended_in(lab)) == 1
         with pytest.raises(UsageError, match="play a scene with one once"):
             await lab.scene_grid("bandwagon", n=2, subjects=("mind:greta",))
+        with pytest.raises(UsageError, match="6 runs: play a scene with one once, in one version"):
+            await lab.scene_grid("bandwagon", subjects=("mind:greta",), judges=("scripted:m",))
 
 
 # ── what cannot be done ──────────────────────────────────────────────────────────────────────────────────────────────

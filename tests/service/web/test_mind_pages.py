@@ -8,6 +8,9 @@ from io import BytesIO
 
 from aiohttp import FormData, web
 
+from elenchus.service.web.pages import minds as pages
+from elenchus.service.web.strings import Words
+from tests.debate_engine.protocols.cognition.living import Living
 from tests.debate_engine.protocols.cognition.minds import FERRY, OPINIONS
 from tests.debate_engine.protocols.cognition.profiles import GRETA_AS_JSON
 from tests.detectors.evaluation.cogbench.flows.site import site
@@ -132,6 +135,9 @@ async def test_people_with_a_link_rate_blind_and_are_shown_the_curves_then(serve
             page = await rater.get(HERE)
             assert "Greta Lund" in page.text
             assert "A secret title" not in page.html
+            assert page.html.index("Who it is") < page.html.index("How would this person rate"), (
+                "one reads who it is first"
+            )
             assert "It remembers" not in page.text
             assert "How its ratings move" not in page.text
             proof = page.hidden("csrf")
@@ -156,3 +162,33 @@ async def test_a_stranger_is_told_of_no_persona(served: Served) -> None:
             shown = await stranger.get(path)
             assert shown.status == 404
             assert "Greta" not in shown.text
+
+
+async def test_the_page_names_attributes_in_its_own_language_and_data_stay_english() -> None:
+    greta = Living()
+    found = await greta.surveyed()
+    for words, named in ((Words("de"), "Abneigungen"), (Words("en"), "Dislikes")):
+        first = pages.shown(found, words)["opinions"][0]
+        assert list(first.sources) == [named]
+    assert found.surveys[0].answers[0].sources == ("Dislikes",)
+
+
+async def test_a_persona_takes_a_seat_by_the_form_of_a_debate_and_has_heard_it_afterwards(served: Served) -> None:
+    await made(served)
+    others = dict.fromkeys(("con", "judge-1", "crit"), "scripted:demo")
+    async with visiting(served, await moderators_link(served)) as visitor:
+        assert "mind:greta" not in (await visitor.get("/new/sweep")).html
+        assert '<option value="mind:greta">' in (await visitor.get("/new/scene")).html
+        form = await visitor.get("/new/debate")
+        assert '<option value="mind:greta">' in form.html
+        typed = {"motion": "Ferries should be free", "topics": "1", "max_rounds": "1", "pro": "mind:greta", **others}
+        sent = typed | {"csrf": form.hidden("csrf"), "session": form.hidden("session")}
+        told = await visitor.post("/new/debate", **sent, action="estimate")
+        assert '<option value="mind:greta" selected>' in told.html
+        page = await visitor.post("/new/debate", **sent, action="start")
+        assert page.path == f"/sessions/{form.hidden('session')}"
+        async with asyncio.timeout(60):
+            while (await served.moderator.get(HERE))["waiting"] == 0:  # noqa: ASYNC110 - over HTTP
+                await asyncio.sleep(0.05)
+        html = await given(visitor, kind="answer", text="How was it?", action="give")
+        assert "Ferries should be free" in html

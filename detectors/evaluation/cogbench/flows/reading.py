@@ -13,6 +13,7 @@ from pathlib import Path
 from elenchus.config.documents import UnreadableDocument, read_bytes, text_in
 from elenchus.config.json_and_yaml import json_in
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.printable import is_blank
 from elenchus.debate_engine.protocols.cognition.schemas import LONGEST_FLOW, Flow
 from elenchus.detectors.evaluation.cogbench.flows import markdown
 from elenchus.detectors.evaluation.cogbench.flows.extraction import Extract, extracted
@@ -98,7 +99,7 @@ def _one(found: Extract, name: str, called: str, source: str) -> Flow:
 
 def _flow(texts: list[str], title: str, name: str, source: str) -> Flow:
     """Raises UsageError."""
-    kept = [text.strip() for text in texts if text.strip()]
+    kept = [text.strip() for text in texts if not is_blank(text)]
     if not kept:
         raise UsageError(f"{name} holds nothing to read.")
     if (longest := max(map(len, kept))) > LONGEST_FLOW:

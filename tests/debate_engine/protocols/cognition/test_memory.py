@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.protocols.cognition.memory import chosen, park, perceived, pieces_of
-from elenchus.debate_engine.protocols.cognition.schemas import CognitionConfig, Statement
+from elenchus.debate_engine.protocols.cognition.schemas import CognitionConfig, Iteration, Judged, Mind, Statement
 from elenchus.debate_engine.retrieval import Near
 from elenchus.debate_engine.words import count_words
 from tests.debate_engine.protocols.cognition.minds import Reader
@@ -38,12 +38,13 @@ def test_an_endless_word_is_cut_too() -> None:
     assert "".join(pieces_of("x" * 5_000, 20)) == "x" * 5_000
 
 
-def memories(*scores: int) -> list[Statement]:
-    """Memories, one learned in each iteration."""
-    return [
+def remembering(*scores: int, **more: object) -> Mind:
+    """A mind with memories, one learned in each iteration."""
+    memories = [
         Statement(id=f"k{n}", iteration=n, subject=f"S{n}", predicate="is", object="x", score=score)
         for n, score in enumerate(scores, 1)
     ]
+    return Mind.model_validate({"profile": GRETA, "memories": memories, **more})
 
 
 def settings(**more: object) -> CognitionConfig:
@@ -54,25 +55,43 @@ NEAR = [Near(2, 0.9), Near(0, 0.8), Near(1, 0.5), Near(3, 0.1)]
 
 
 def test_the_most_relevant_are_recalled() -> None:
-    assert chosen(settings(), memories(1, 1, 1, 1), NEAR, 5, {}) == [2, 0, 1]
+    assert chosen(settings(), remembering(1, 1, 1, 1), NEAR, 5) == [2, 0, 1]
 
 
 def test_the_mistake_of_the_released_code_leaves_out_the_likest_of_four() -> None:
-    assert chosen(settings(least_similar=True), memories(1, 1, 1, 1), NEAR, 5, {}) == [3, 1, 0]
+    assert chosen(settings(least_similar=True), remembering(1, 1, 1, 1), NEAR, 5) == [3, 1, 0]
 
 
 def test_importance_and_recency_count_where_that_is_the_policy() -> None:
     cfg = settings(policy="park", recall=2, decay=0.5)
     alike = [Near(place, 0.5) for place in range(4)]
-    assert chosen(cfg, memories(3, 3, 3, 3), alike, 4, {}) == [3, 2]
-    assert chosen(cfg, memories(5, 1, 1, 1), alike, 4, {})[0] in (0, 3)
-    assert park(cfg, memories(5, 1, 1, 1), alike, 4, {})[0] == pytest.approx(1.0)
+    assert chosen(cfg, remembering(3, 3, 3, 3), alike, 4) == [3, 2]
+    assert chosen(cfg, remembering(5, 1, 1, 1), alike, 4)[0] in (0, 3)
+    assert park(cfg, remembering(5, 1, 1, 1), alike, 4)[0] == pytest.approx(1.0)
 
 
 def test_what_was_recalled_lately_is_recent() -> None:
     cfg = settings(policy="park", recall=1, decay=0.5)
     alike = [Near(place, 0.5) for place in range(4)]
-    assert chosen(cfg, memories(3, 3, 3, 3), alike, 6, {"k1": 5}) == [0]
+    assert chosen(cfg, remembering(3, 3, 3, 3, used={"k1": 5}), alike, 6) == [0]
+
+
+def test_what_was_recalled_in_several_iterations_fades_slower_where_recall_is_spaced() -> None:
+    alike = [Near(place, 0.5) for place in range(4)]
+    mind = remembering(3, 3, 3, 3, used={"k1": 5, "k2": 6}, recalls={"k1": 4, "k2": 1})
+    spaced, plain = settings(policy="park", spaced=True), settings(policy="park")
+    assert chosen(plain, mind, alike, 20)[:2] == [1, 0], "the latest recall"
+    assert chosen(spaced, mind, alike, 20)[:2] == [0, 1], "15 iterations in a strength of 5 are 3, 14 in 2 are 7"
+    with pytest.raises(ValueError, match="spaced recall is of recency"):
+        settings(spaced=True)
+
+
+def test_recalls_of_one_iteration_are_one_and_of_two_are_two() -> None:
+    mind = remembering(3)
+    asked = Judged(question="Tea?", rating=3, recalled=("k1",))
+    for iteration, recalls in ((1, 1), (1, 1), (2, 2), (4, 3)):
+        mind = mind.after(Iteration(iteration=iteration, profile=GRETA, answers=(asked, asked)))
+        assert (mind.used["k1"], mind.recalls["k1"]) == (iteration, recalls)
 
 
 @pytest.mark.parametrize(("more", "seen"), [({}, 3), ({"recall": 1}, 1), ({"recall": 0}, 0), ({"policy": "park"}, 3)])

@@ -73,6 +73,8 @@ def test_a_persona_is_made_fed_asked_and_surveyed_by_its_page_and_rated_by_peopl
     page.locator("#words").fill("Do you like ferries?")
     page.get_by_role("button", name="Say it").click()
     expect(page.locator("[data-region=talks] strong")).to_have_text("quiet")
+    expect(page.locator("nav.narrow-only a")).to_have_count(3)
+    expect(page.locator("nav.narrow-only a").first).to_be_visible(visible=size == PHONE)
     page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
     assert is_no_wider_than_the_screen(page)
     found += faults(page)
