@@ -173,7 +173,10 @@ class Session:
     async def say(
         self, key: str, speaker: str, to: Iterable[str], text: str, about: str = "", picture: ShownPicture | None = None
     ) -> Said:
-        """Let `to` hear the words. Who hears what is only ever decided here. Raises ProtocolBug for a Declined.
+        """Let `to` (seats, or `EVERYONE`) hear the words. Who hears what is only ever decided here.
+
+        The key of what was asked has `/said` after it here: by that front ends know whether a model stood in for a
+        person. Raises ProtocolBug for a Declined.
 
         A `picture` is shown by front ends: what is on it, the text tells as well (`events.with_alt`).
         """

@@ -221,12 +221,12 @@ def test_in_a_network_the_code_is_of_the_address_to_join_and_never_of_the_modera
     assert joins
     assert urlsplit(joins[1]).hostname != "127.0.0.1"
     assert "link=" not in joins[1]
-    from elenchus.service.cli.serve import qr_code
+    from elenchus.service.qr_codes import as_characters
 
-    assert qr_code(joins[1]).splitlines()[3] in plain
+    assert as_characters(joins[1]).splitlines()[3] in plain
     link = re.search(r"http://\S+/sign-in\?link=\S+", plain)
     assert link
-    assert qr_code(link[0]).splitlines()[3] not in plain
+    assert as_characters(link[0]).splitlines()[3] not in plain
     assert (urlsplit(link[0]).hostname, urlsplit(link[0]).port) == ("127.0.0.1", urlsplit(joins[1]).port)
 
 
