@@ -142,7 +142,7 @@ async def test_a_class_debates_from_its_code_to_the_swing(served: Served) -> Non
     assert [(s.to, s.text) for s in said if s.about == "argument" and s.text == OTHER] == [(("con",), OTHER)]
 
 
-async def test_a_moderator_reads_in_the_events_which_arguments_are_of_one_person_but_not_of_whom(served: Served) -> None:
+async def test_a_moderator_reads_which_arguments_are_of_one_person_but_not_of_whom(served: Served) -> None:
     room = await a_class(served)
     (one, *_), _ = await pupils(room, 2)
     for text in (SECRET, OTHER):
