@@ -62,14 +62,19 @@ def _tree(value: Any, chance: Random) -> Any:
     for _ in range(chance.randint(1, 3)):
         holders = [(holder, key) for holder, key in _places(value)]
         if not holders or chance.random() < 0.03:
-            return chance.choice(ODD)
+            return _odd(chance)
         holder, key = chance.choice(holders)
         _CHANGES[chance.randrange(len(_CHANGES))](holder, key, chance)
     return value
 
 
+def _odd(chance: Random) -> Any:
+    """One of its own: what is put into a tree is changed there later, and must not hold itself."""
+    return deepcopy(chance.choice(ODD))
+
+
 def _replace(holder: Any, key: Any, chance: Random) -> None:
-    holder[key] = chance.choice(ODD)
+    holder[key] = _odd(chance)
 
 
 def _wrap(holder: Any, key: Any, chance: Random) -> None:

@@ -98,6 +98,7 @@ def test_who_plays_at_another_terminal_is_shown_their_codes_there_and_whoever_lo
         anna.expect("(yes / no)")
         anna.type("yes\r")
         anna.expect("it is shown once: ")
+        anna.expect("press Enter when you have read this")
         anna.type("\r")
         assert anna.wait() == 0
     run.communicate(timeout=PATIENCE)
