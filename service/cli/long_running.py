@@ -38,13 +38,11 @@ def log_to_stderr(*, as_json: bool = False) -> None:
     """
     import logging
 
-    from elenchus.service.cli.output import log_handler
+    from elenchus.service import log_format
 
-    handler = log_handler("%(asctime)s %(levelname)s %(name)s: %(message)s")
+    handler = log_format.to_stderr(log_format.WITH_TIME)
     if as_json:
-        from elenchus.service.web.operations.logs import JsonLines
-
-        handler.setFormatter(JsonLines())
+        handler.setFormatter(log_format.JsonLines())
     elif logging.getLogger().level != logging.DEBUG:
         logging.getLogger("elenchus.service.web.requests").setLevel(logging.WARNING)
     if logging.getLogger().level != logging.DEBUG:

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from elenchus.config.addresses import without_secrets
 from elenchus.debate_engine.printable import json_text, printable
 
 if TYPE_CHECKING:
-    import logging
     from collections.abc import Iterable
 
     from rich.console import Console, RenderableType
@@ -75,19 +73,6 @@ class CommandOutput:
         """The one JSON document of this command, where it was asked for."""
         if self.json:
             print_json(value)
-
-
-def log_handler(form: str) -> logging.Handler:
-    """What writes a log to standard error: printable, and without the passwords and keys of addresses."""
-    import logging
-
-    class Harmless(logging.Formatter):
-        def format(self, record: logging.LogRecord) -> str:
-            return clean(without_secrets(super().format(record)))
-
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(Harmless(form))
-    return handler
 
 
 def _print(console: Console, text: str, style: str | None = None) -> None:

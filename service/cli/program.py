@@ -34,7 +34,7 @@ from elenchus.service.cli.cogbench.commands import app as cogbench
 from elenchus.service.cli.detection.bench_commands import bench, cache
 from elenchus.service.cli.detection.commands import decision, detect
 from elenchus.service.cli.mind.commands import app as mind
-from elenchus.service.cli.output import clean, log_handler
+from elenchus.service.cli.output import clean
 from elenchus.service.cli.rldf.commands import app as rldf
 from elenchus.service.cli.scenes import commands as scenes
 from elenchus.service.cli.sessions import commands as sessions
@@ -95,7 +95,9 @@ def root(
     import logging
 
     if debug:
-        logging.basicConfig(level=logging.DEBUG, handlers=[log_handler("%(levelname)s:%(name)s:%(message)s")])
+        from elenchus.service import log_format
+
+        logging.basicConfig(level=logging.DEBUG, handlers=[log_format.to_stderr(log_format.SHORT)])
     else:
         logging.getLogger().addHandler(logging.NullHandler())
 

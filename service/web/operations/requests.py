@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
+import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
@@ -12,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from aiohttp import web
 
+from elenchus.config.addresses import HIDDEN, without_secrets
 from elenchus.debate_engine.errors import ElenchusError, UnknownSession
 from elenchus.debate_engine.log import rules
+from elenchus.debate_engine.printable import printable
 from elenchus.debate_engine.session_logging import concerning
 from elenchus.service.web.operations import housekeeping
-from elenchus.service.web.operations.logs import shown_path
 from elenchus.service.web.operations.metrics import MEDIA_TYPE, Metrics
 from elenchus.service.web.problems import NotSignedIn, Problem
 from elenchus.service.web.server import problem_response
@@ -29,6 +31,8 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 READY_SECONDS = 5.0
 """A store that answers no sooner is not ready."""
+_CODE = re.compile(r"(/join/+)[^/?]+", re.IGNORECASE)
+_LONGEST_PATH = 300
 _log = logging.getLogger("elenchus.service.web.requests")
 _QUIET = ("/healthz", "/readyz", "/metrics", "/static/")
 """What is asked for all the time, and told of with `--debug` alone."""
@@ -134,3 +138,9 @@ async def _named(_: web.Request, response: web.StreamResponse) -> None:
 
 
 _UNKEPT = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+
+
+def shown_path(path: str) -> str:
+    """A request's path without its query and without codes and secrets in it, shortened."""
+    shown = _CODE.sub(rf"\1{HIDDEN}", without_secrets(path.partition("?")[0]))
+    return printable(shown if len(shown) <= _LONGEST_PATH else f"{shown[:_LONGEST_PATH]}…")

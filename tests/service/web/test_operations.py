@@ -13,7 +13,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from elenchus.debate_engine.session_logging import concerning
 from elenchus.service.lab.access import Access
-from elenchus.service.web.operations.logs import JsonLines, shown_path
+from elenchus.service.log_format import JsonLines
+from elenchus.service.web.operations.requests import shown_path
 from tests.service.web.watching import METRICS_TOKEN, TOKEN, Watched, watched
 
 
