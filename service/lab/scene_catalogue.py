@@ -61,4 +61,4 @@ def _row(name: str, scene: Scene, where: str) -> dict[str, Any]:
     told = scene.model_dump(mode="json", include=_TOLD)
     planned = {"versions": len(versions(scene)), "minutes": scene.plan.minutes, "age": scene.plan.age,
                "adults": scene.plan.least_age("") != scene.plan.age}  # fmt: skip
-    return {"name": name, **told, **planned, "roles": len(scene.roles), "rules": len(scene.rules), "from": where}
+    return {"name": name, "language": scene.language, **told, **planned, "roles": len(scene.roles), "rules": len(scene.rules), "from": where}
