@@ -47,13 +47,12 @@ class SessionManager:
     """Runs and shows sessions. `panel_interval` is the seconds between two edits of one panel.
 
     `former` is the process that had the bot's place before and did not let go of it: what it still holds is taken over.
-    `ending` is held while the end of a session is seen to, and by whoever must not come in between.
+    `ending` is held while the end of a session is seen to, and by whoever must not come in between. `public`
+    (debates, detections, scored text) is a `public_sessions.PublicSessions`, `scenes` a `scene_sessions.SceneSessions`.
     """
 
     public: SessionKind
-    """Debates, detections, scored texts: `public_sessions.PublicSessions`."""
     scenes: SessionKind
-    """`scenes.scene_sessions.SceneSessions`."""
 
     def __init__(
         self,
