@@ -1,8 +1,8 @@
 """What the program itself says in a scene, beside its prompts, in the language of the scene's file. Pure.
 
 A scene's own lines are in whatever language its author writes. Consent, questions and the debriefing around them are
-the program's: there are as many languages of a scene as there are of those (`LANGUAGES`). A new one is a table here, and
-a folder of the prompts that people read (`prompts_of`).
+the program's: there are as many languages of a scene as there are of those (`LANGUAGES`). A new one is a table here,
+and a folder of the prompts that people read (`prompts_of`).
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ _GERMAN = {
     "talked-over": "{name} spricht das mit Ihnen durch: Gehen Sie auf das zuletzt Gesagte ein.",
     "you-are": "Sie sind {name}.",
     "your-task": "Ihre Aufgabe: {task}",
-    "begins": "Die Szene beginnt. Was Sie erreicht, erscheint hier, und Sie werden gefragt, wenn Sie an der Reihe sind.",
+    "begins": "Die Szene beginnt. Was Sie erreicht, erscheint hier; Sie werden gefragt, wenn Sie an der Reihe sind.",
     "cannot-answer": (
         "Das kann jetzt niemand beantworten. Entscheiden Sie, wie Sie es mit dem, was Sie wissen, für richtig halten; "
         "Ihre Frage ist notiert."

@@ -14,22 +14,27 @@ if TYPE_CHECKING:
 
 _TOLD = r"(?P<what>.+?): "
 _P = r"p (?P<p>[=<] [\d.–]+)"
+_ROUGH = (
+    _TOLD + r"between (?P<low>\S+) and (?P<high>\S+) points, as no count under (?P<least>\d+) is told; whatever it is, "
+    r"its 95 % interval lies within (?P<from>\S+) to (?P<to>[^\s,]+?)"
+)
 _MET = r"(?:who met|runs with)"
 FORMS: dict[str, re.Pattern[str]] = {
     name: re.compile(form)
     for name, form in {
-        "medians": r"a median of (?P<a>.+?) with (?P<one>.+) \((?P<n>\d+)\), of (?P<b>.+?) with (?P<other>.+) \((?P<m>\d+)\)\.",
-        "counts": rf"(?P<rule>.+): (?P<k>\d+) of (?P<n>\d+) {_MET} (?P<one>.+), (?P<l>\d+) of (?P<m>\d+) {_MET} (?P<other>.+)\.",
-        "rough": _TOLD + r"between (?P<low>\S+) and (?P<high>\S+) points, as no count under (?P<least>\d+) is told; whatever "
-        r"it is, its 95 % interval lies within (?P<from>\S+) to (?P<to>\S+)\.",
-        "rough-p": _TOLD + r"between (?P<low>\S+) and (?P<high>\S+) points, as no count under (?P<least>\d+) is told; "
-        r"whatever it is, its 95 % interval lies within (?P<from>\S+) to (?P<to>\S+), and p is (?P<p>(?:< )?[\d.]+) at most\.",
+        "medians": r"a median of (?P<a>.+?) with (?P<one>.+) \((?P<n>\d+)\), of (?P<b>.+?) with (?P<other>.+) "
+        r"\((?P<m>\d+)\)\.",
+        "counts": rf"(?P<rule>.+): (?P<k>\d+) of (?P<n>\d+) {_MET} (?P<one>.+), (?P<l>\d+) of (?P<m>\d+) {_MET} "
+        r"(?P<other>.+)\.",
+        "rough": rf"{_ROUGH}\.",
+        "rough-p": rf"{_ROUGH}, and p is (?P<p>(?:< )?[\d.]+) at most\.",
         "same-shown": _TOLD + rf"the same within (?P<margin>.+?): shown \(90 %: (?P<range>.+?)\), {_P}\.",
         "same-not-shown": _TOLD + rf"the same within (?P<margin>.+?): not shown \(90 %: (?P<range>.+?)\), {_P}\.",
-        "same-untold": _TOLD + rf"the same within (?P<margin>.+?): cannot be told, p .+\.",
+        "same-untold": _TOLD + r"the same within (?P<margin>.+?): cannot be told, p .+\.",
         "as-expected": _TOLD + rf"(?P<apart>.+), {_P}, as expected\.",
         "otherwise": _TOLD + rf"(?P<apart>.+), {_P}, and not the way that was expected\.",
-        "not-apart": _TOLD + rf"(?P<apart>.+), {_P}: not told apart from no difference, which does not show that there is none\.",
+        "not-apart": _TOLD + rf"(?P<apart>.+), {_P}: not told apart from no difference, which does not show that there "
+        r"is none\.",
         "apart": _TOLD + rf"(?P<apart>.+), {_P}\.",
     }.items()
 }  # fmt: skip
@@ -71,7 +76,10 @@ def either(names: str, t: Words) -> str:
     return f" {t('found-or')} ".join(names.split(" or "))
 
 
-_SIZE = re.compile(r"(?:(?P<metric>d|risk difference|odds ratio|mean difference) )?(?P<size>[−-]?\d[\d.,]*(?: \(.+\))?(?:, \S+ people)?)")
+_SIZE = re.compile(
+    r"(?:(?P<metric>d|risk difference|odds ratio|mean difference) )?"
+    r"(?P<size>[−-]?\d[\d.,]*(?: \(.+\))?(?:, \S+ people)?)"
+)
 
 
 def published_in_words(text: str, t: Words, spoken: str) -> str:

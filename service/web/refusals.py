@@ -52,7 +52,8 @@ WHOLE: dict[str, re.Pattern[str]] = {
         "streams": r"(?P<count>\d+) streams are open already: close another tab",
         "too-many": r"Too many requests: try again in (?P<count>\d+) seconds",
         "links-held": r"This browser holds (?P<count>\d+) links already: sign out, then open this one again",
-        "motion-long": r"The motion has (?P<has>[\d,]+) characters, of which (?P<most>[\d,]+) are allowed: shorten it, and give facts for both sides with (?P<brief>.+)",
+        "motion-long": r"The motion has (?P<has>[\d,]+) characters, of which (?P<most>[\d,]+) are allowed: shorten it, "
+        r"and give facts for both sides with (?P<brief>.+)",
         "document-empty": r"The document.* is empty: give a text that argues for something",
         "key": r"(?P<spec>\S+) needs a key: set (?P<variable>\w+) in the environment or in a file \.env",
         "nobody": r"'?(?P<spec>.+?)'? is no model, persona or person: write .+",

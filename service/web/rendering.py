@@ -7,7 +7,6 @@ goes with each page lets nothing run or load that is not ours.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -87,7 +86,9 @@ def environment() -> Environment:
         "plot": drawings.plot, "gauge": drawings.gauge, "tally": drawings.tally,
     }  # fmt: skip
     env.filters |= {
-        "refused": refusal_in_words, "found": finding_in_words, "part_found": part_in_words, "published": published_in_words, "either": either, "numbers": numbers, "markdown": markdown, "plain": printable, "labelled": labelled,
+        "refused": refusal_in_words, "found": finding_in_words, "part_found": part_in_words, "either": either,
+        "published": published_in_words, "numbers": numbers, "markdown": markdown, "plain": printable,
+        "labelled": labelled,
         "short_stage": short_stage, "tone": tone_of,
         "removesuffix": str.removesuffix, "kind": lambda block: type(block).__name__.lower(),
     }  # fmt: skip

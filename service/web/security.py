@@ -17,7 +17,9 @@ NONCE = web.RequestKey("nonce", str)
 
 _HERE = ("localhost",)
 
-HIDDEN = "This browser hides which page sends this. An extension may do so: switch it off for this address, and try again."
+HIDDEN = (
+    "This browser hides which page sends this, as an extension may do: switch that off for this address, and try again."
+)
 """What who sends `Origin: null` is told."""
 
 

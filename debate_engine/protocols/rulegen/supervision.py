@@ -83,7 +83,8 @@ async def answer(
         "draft": "\n".join(one.text for one in sent_back),
         "mend": "\n".join(as_told(one.deviation) for one in sent_back),
     }
-    given: str | Declined = await s.ask(f"answer/{n}", known["name"], prompts_of(_PACKAGE, language).answer, **known, **more)
+    prompt = prompts_of(_PACKAGE, language).answer
+    given: str | Declined = await s.ask(f"answer/{n}", known["name"], prompt, **known, **more)
     return given
 
 

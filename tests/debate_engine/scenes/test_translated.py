@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from elenchus.debate_engine.protocols.rulegen.rehearsal import rehearse
 from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.rulegen.rehearsal import rehearse
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.language import LANGUAGES, WORDS
 from elenchus.debate_engine.scenes.library import BUILT_IN, load_scenes

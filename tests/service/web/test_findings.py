@@ -21,9 +21,9 @@ from elenchus.service.web.findings import FORMS, either, finding_in_words, numbe
 from elenchus.service.web.strings import Words
 
 CELLS = tuple("/".join(levels) for levels in product(("hoch", "niedrig"), ("eilig", "ruhig")))
-ENGLISH = re.compile(r"\b(?:the|and|with|of|who|met|that|not|expected|points|against|people|told|within|to|on|average)\b")
-NUMBERS: Mapping[str, Sequence[float]] = {CELLS[0]: range(5_000, 5_090, 10), CELLS[1]: range(4_000, 4_090, 10),
-                                          CELLS[2]: range(100, 190, 10), CELLS[3]: range(1_000, 1_900, 100)}  # fmt: skip
+ENGLISH = re.compile(r"\b(?:the|and|with|of|who|met|that|not|expected|points|against|people|told|within|to|on)\b")
+_FROM = (range(5_000, 5_090, 10), range(4_000, 4_090, 10), range(100, 190, 10), range(1_000, 1_900, 100))
+NUMBERS: Mapping[str, Sequence[float]] = dict(zip(CELLS, _FROM, strict=True))
 ALIKE: Mapping[str, Sequence[float]] = {cell: [1_000.5 + n for n in range(9)] for cell in CELLS}
 SHARES = {CELLS[0]: [True] * 9 + [False] * 6, CELLS[1]: [True] * 8 + [False] * 7,
           CELLS[2]: [True] * 5 + [False] * 10, CELLS[3]: [True] * 6 + [False] * 9}  # fmt: skip

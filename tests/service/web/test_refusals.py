@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
+from elenchus.service.web.findings import numbers
 from elenchus.service.web.refusals import refusal_in_words
-from elenchus.service.web.rendering import numbers
 from elenchus.service.web.strings import Words
 from tests.service.web.conftest import TOKEN, Served
 from tests.service.web.test_class_pages import proof_in

@@ -1,4 +1,4 @@
-"""No page elsewhere signs a browser in or out of anything: forms of ours tell their origin, and hidden ones are refused.
+"""No page elsewhere signs a browser in or out of anything: forms of ours tell whence they come.
 
 Any page can have its origin told as `null`; and cookies of ours that are `Lax` do not come with a form of another site.
 """
@@ -50,9 +50,8 @@ async def test_our_own_form_signs_in_who_has_nothing_yet_and_keeps_addresses_to_
 async def test_who_is_signed_in_sends_nothing_from_a_hidden_page_even_with_the_proof(served: Served) -> None:
     async with visiting(served, await moderators_link(served)) as teacher:
         page = await teacher.get("/new/debate?lang=de")
-        async with teacher.session.post(
-            teacher.base.join(teacher.base.with_path("/new/debate")), data={"csrf": page.hidden("csrf")}, headers=BY_BROWSER
-        ) as answer:  # fmt: skip
+        address, proof = teacher.base.join(teacher.base.with_path("/new/debate")), {"csrf": page.hidden("csrf")}
+        async with teacher.session.post(address, data=proof, headers=BY_BROWSER) as answer:
             assert answer.status == 403
             assert "Dieser Browser verbirgt, von welcher Seite das kommt." in await answer.text()
         assert (await teacher.get("/new/class")).status == 200
@@ -61,4 +60,4 @@ async def test_who_is_signed_in_sends_nothing_from_a_hidden_page_even_with_the_p
 async def test_a_program_that_hides_its_origin_is_refused_too(served: Served) -> None:
     status, document = await served.moderator.ask("POST", "/estimates", json={}, headers={"Origin": "null"})
     assert (status, document["type"]) == (403, "urn:elenchus:problem:forbidden")
-    assert document["detail"].startswith("This browser hides which page sends this.")
+    assert document["detail"].startswith("This browser hides which page sends this, ")

@@ -17,6 +17,7 @@ from elenchus.debate_engine.scenes.language import Language, phrase
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
 
+
 def prompts_in(language: Language) -> PromptFolder:
     """The texts that people read around a scene."""
     return prompts_of("elenchus.debate_engine.protocols.rulegen.people", language)
@@ -35,7 +36,7 @@ class Agreement(BaseModel):
 @cache
 def _form(name: str, asks: str, language: Language) -> type[Agreement]:
     """The form of such an answer, with what it asks in the scene's language."""
-    field = (Literal["yes", "no"], Field(description=phrase(language, asks)))
+    field: Any = (Literal["yes", "no"], Field(description=phrase(language, asks)))
     return create_model(name, __base__=Agreement, agreed=field)
 
 

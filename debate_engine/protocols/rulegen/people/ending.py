@@ -88,22 +88,26 @@ def debrief_of(
     target, scene = cfg.target, cfg.scene
     own = {one.measure: one.told for one in stated if one.told}
     counted = debriefs.counts(scene, {one.measure: one.value for one in stated})
-    return _prompts(cfg).debrief.render(
-        subject=cfg.kind_of(name) == "subject",
-        debrief=put(scene.debrief, {**dict.fromkeys(debriefs.names(scene), debriefs.MISSING), **own, **counted}),
-        answers=list(_answers(scene, own, counted)),
-        published=[source.result_in(scene.language) for source in scene.plan.literature if source.same != "name"],
-        cast=[_played_by(cfg, role.name, name) for role in cfg.scene.roles],
-        bias=target.name if target else "",
-        definition=target.definition if target else "",
-        version=_version(scene),
-        judges=phrase(scene.language, "judges", n=len(cfg.judges)),
-        judged=cfg.evaluated,
-        early=early,
-        deception=scene.plan.deception,
-        mode="" if taken_back else cfg.mode,
-        days=withdrawal_days(cfg),
-    ).task
+    return (
+        _prompts(cfg)
+        .debrief.render(
+            subject=cfg.kind_of(name) == "subject",
+            debrief=put(scene.debrief, {**dict.fromkeys(debriefs.names(scene), debriefs.MISSING), **own, **counted}),
+            answers=list(_answers(scene, own, counted)),
+            published=[source.result_in(scene.language) for source in scene.plan.literature if source.same != "name"],
+            cast=[_played_by(cfg, role.name, name) for role in cfg.scene.roles],
+            bias=target.name if target else "",
+            definition=target.definition if target else "",
+            version=_version(scene),
+            judges=phrase(scene.language, "judges", n=len(cfg.judges)),
+            judged=cfg.evaluated,
+            early=early,
+            deception=scene.plan.deception,
+            mode="" if taken_back else cfg.mode,
+            days=withdrawal_days(cfg),
+        )
+        .task
+    )
 
 
 def _answers(scene: Scene, own: Mapping[str, str], counted: Mapping[str, str]) -> Iterator[str]:

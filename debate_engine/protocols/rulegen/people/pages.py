@@ -51,7 +51,8 @@ _TIME: Mapping[Language, tuple[str, ...]] = {"en": _ENGLISH, "de": _GERMAN}
 def part_of(name: str, background: str, task: str, language: Language = "en") -> str:
     """What a person is told of the part it plays, before anything of the scene reaches it."""
     you = f"{phrase(language, 'you-are', name=name)} {background}".rstrip()
-    return "\n\n".join(filter(None, (you, task and phrase(language, "your-task", task=task), phrase(language, "begins"))))
+    part = phrase(language, "your-task", task=task) if task else ""
+    return "\n\n".join(filter(None, (you, part, phrase(language, "begins"))))
 
 
 def as_long_as(page: str, words: str, language: Language = "en") -> str:
