@@ -16,6 +16,7 @@ from elenchus.debate_engine.printable import printable
 from elenchus.debate_engine.reports.blocks import Block, Speech
 from elenchus.service.lab.faces import CORNERS, colour_of, letters_of, part_of
 from elenchus.service.web import drawings
+from elenchus.service.web.engine_lines import lines_in_words
 from elenchus.service.web.findings import either, finding_in_words, numbers, part_in_words, published_in_words
 from elenchus.service.web.refusals import refusal_in_words
 from elenchus.service.web.static_files import static_url
@@ -88,7 +89,7 @@ def environment() -> Environment:
     env.filters |= {
         "refused": refusal_in_words, "found": finding_in_words, "part_found": part_in_words, "either": either,
         "published": published_in_words, "numbers": numbers, "markdown": markdown, "plain": printable,
-        "labelled": labelled,
+        "labelled": labelled, "lines": lines_in_words,
         "short_stage": short_stage, "tone": tone_of,
         "removesuffix": str.removesuffix, "kind": lambda block: type(block).__name__.lower(),
     }  # fmt: skip

@@ -1,0 +1,120 @@
+"""What the engine says in a session is told on a German page in German: all that a person is asked, and how it ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from elenchus.debate_engine.prompts import Prompt, prompts_of
+from elenchus.debate_engine.protocols.judging.rubric import PREFERENCE, RULING
+from elenchus.debate_engine.protocols.judging.strength import STRENGTHS
+from elenchus.debate_engine.protocols.socrasynth import ending, open_question
+from elenchus.debate_engine.protocols.socrasynth.heat import BANDS, OF_ANSWERS, OWN_SIDE, describe
+from elenchus.debate_engine.protocols.socrasynth.turns import CLAIM_STANCES, DEEPEN, OF_HALF, STANCES
+from elenchus.service.web.engine_lines import FORMS, lines_in_words
+from elenchus.service.web.strings import Words
+from tests.service.web.conftest import Served
+from tests.service.web.test_german_class import ENGLISH, german
+from tests.service.web.visitors import moderators_link, seat_code, visiting
+
+DE = Words("de")
+STANCE = (*STANCES.values(), *CLAIM_STANCES.values(), open_question.DEFENDS, open_question.HAS_NONE,
+          open_question.CONCEDED, open_question.HAS_WON, open_question.AGREES)  # fmt: skip
+
+
+def asked() -> Iterator[tuple[str, str]]:
+    """What a person on a seat of a debate is asked, as prompts say it."""
+    for package, rubrics in (("socrasynth", (RULING,)), ("judging", (RULING, PREFERENCE))):
+        folder = prompts_of(f"elenchus.debate_engine.protocols.{package}")
+        for name in folder.names():
+            prompt: Prompt = getattr(folder, name)
+            if not any(kind == "person" for kind, *_ in prompt.sections):
+                continue
+            rubric = rubrics[-1] if name == "preference" else RULING
+            for question, stance in zip((False, True), STANCE, strict=False):
+                known = {"motion": "Handys raus", "question": question, "stance": stance, "words_per_topic": 120,
+                         "count": 3, "heat": describe(0.9, OWN_SIDE), "rubric": rubric, "language": ""}  # fmt: skip
+                variables = {one: known.get(one, "") for one in prompt.variables}
+                yield f"{package}/{name}", prompt.render(**variables).person
+
+
+ASKED = list(asked())
+
+
+@pytest.mark.parametrize(("name", "text"), ASKED, ids=[name for name, _ in ASKED])
+def test_what_a_debater_or_judge_is_asked_is_told_in_german(name: str, text: str) -> None:
+    told = lines_in_words(text, DE)
+    assert not ENGLISH.search(told), told
+    assert told.count("\n") == text.count("\n")
+    assert lines_in_words(text, Words("en")) == text
+
+
+@pytest.mark.parametrize("stance", STANCE)
+def test_every_stance_is_told_in_german(stance: str) -> None:
+    assert not ENGLISH.search(lines_in_words(stance, DE))
+
+
+@pytest.mark.parametrize("heat", [0.9, 0.7, 0.5, 0.3, 0.0])
+@pytest.mark.parametrize("bands", [OWN_SIDE, OF_ANSWERS])
+def test_a_heat_and_its_tone_are_told_in_german(heat: float, bands: tuple[object, ...]) -> None:
+    told = lines_in_words("\n".join(describe(heat, bands).splitlines()[:2]), DE)  # type: ignore[arg-type]
+    assert not ENGLISH.search(told), told
+    assert f"Die Hitze ist {heat:.2f}".replace(".", ",") in told
+    assert BANDS
+
+
+SAID = [
+    *(f"{who} {how}" for who in ("The side for the motion", "The answer of con") for how in STRENGTHS.values()),
+    "gamma 3.7 (−0.4), standing 6.1, 9 reasons, 2 unreadable; gamma by topic 1: –, 2: 6.6, none: 2.7",
+    "gamma 3.7, standing 6.1, 9 reasons", "gamma 6.2, standing 3.8",
+    "gamma 6.2, standing – (1–10; a standing of 5.5 is even)",
+    f"2 rounds: {ending.NOTHING_MORE}", f"the rounds are over: {ending.FELL} twice running",
+    "1 round: the limit of 1 round was reached", "3 rounds: contentiousness reached the floor of 0.1",
+    "by majority pro, by points a tie (7.5–7.5)", "swapping the roles moved the margin by 0.3 points on average",
+    "2 of 4 read", "3 of 12 rulings", "2 reasons could not be scored; they count for nothing",
+    "They began at a heat of 0.90, where 0 is full agreement and 1 is devil's advocate, and closed at 0.62 after "
+    f"2 rounds of refutation; the rounds ended because {ending.FELL}.",
+    "At the end both sides signed a joint proposal on 1 of 2 topics.", OF_HALF, DEEPEN,
+    "The debaters named 3 sources; nobody has checked them.",
+    "14 members of the audience voted before and after: for +3 votes, against −2 votes; the side for the motion won "
+    "the room.",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", SAID)
+def test_what_is_told_of_scores_and_of_the_end_is_german(line: str) -> None:
+    told = lines_in_words(line, DE)
+    assert told != line
+    assert not ENGLISH.search(told), told
+
+
+def test_words_of_others_are_left_as_they_are() -> None:
+    reason = "the 3.5 points that you and the others gave"
+    told = lines_in_words(f"crit → moderator: pro's weakest reason (validity 1.5, source 2.0): {reason}", DE)
+    assert told == f"Schwächster Grund von Pro (Gültigkeit 1,5, Quelle 2,0): {reason}"
+    assert lines_in_words("The motion: One for all.", DE) == "Die These: One for all."
+    assert lines_in_words("Somebody said this.\nAnd that.", DE) == "Somebody said this.\nAnd that."
+
+
+async def test_a_person_on_a_seat_is_asked_in_the_language_of_the_page(served: Served) -> None:
+    session = await served.debate("Handys gehören aus der Schule", pro="human", topics=2)
+    async with visiting(served, await seat_code(served, session, "pro")) as person:
+        page = await person.get(f"/sessions/{session}/seats/pro?lang=de")
+        await person.post(f"/sessions/{session}/seats/pro/take", csrf=page.hidden("csrf"), name="Rosa", agreed="yes")
+        async with visiting(served, await moderators_link(served)) as moderator:
+            await moderator.get("/check?lang=de")
+            await german(moderator, f"/sessions/{session}")
+        told = (await german(person, f"/sessions/{session}/seats/pro")).text
+    assert "Sie sind dafür: Sie argumentieren für die These." in told
+    assert re.search(r"Nennen Sie \d Themen für die Debatte\.", told)
+
+
+def test_no_form_is_left_that_nothing_meets() -> None:
+    lines = [line for _, text in ASKED for line in text.split("\n")] + [*SAID, *STANCE]
+    met = {name for name, form in FORMS.items() if any(form.fullmatch(line) for line in lines)}
+    nested = {"unreadable", "by-topic", "no-topic", "floor", "limit"}
+    of_models = {"weakest", "signed", "unsaid", "consulted", "small-judges", "not-counted", "short-who", "short-topics",
+                 "short-quality", "short-unsigned", "heat"}  # fmt: skip
+    assert set(FORMS) - met - nested - of_models == set()
