@@ -21,12 +21,16 @@ OTHER = "other"
 
 
 class OptionField(NamedTuple):
-    """A field with what stands in it. Its messages are called by `words`."""
+    """A field with what stands in it. Its messages are called by `words`, unless it is `called` otherwise by a package,
+    which explains it (`help`).
+    """
 
     field: Field
     value: str
     long: bool
     words: str
+    called: str = ""
+    help: str = ""
 
 
 @cache
