@@ -49,9 +49,9 @@ async def sends(visitor: Visitor, path: str, body: Any = None) -> int:
         return answer.status
 
 
-async def shows(visitor: Visitor, path: str, words: str) -> Shown:
+async def shows(visitor: Visitor, path: str, words: str, seconds: float = 30) -> Shown:
     """The page, once these words stand on it."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(seconds):
         while words not in (found := await visitor.get(path)).text + found.html:  # noqa: ASYNC110 - over HTTP
             await asyncio.sleep(0.05)
     return found
@@ -311,3 +311,62 @@ async def test_a_word_where_a_number_belongs_is_named_as_the_field_is(served: Se
     async with visiting(served, await moderators_link(served)) as teacher:
         told = (await estimate(teacher, people="30", bots="many")).text
         assert "“Answering robots” must be a whole number" in told
+
+
+# ── what one presses ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.slow
+async def test_who_slept_through_the_beginning_is_told_so_and_takes_a_free_place_by_the_button(served: Served) -> None:
+    made = await a_class(served, 2, answer_minutes=0.5)
+    async with visiting(served) as phone:
+        await joins(phone, made["code"])
+        await press(served, made["id"], "playing")
+        me = f"/classes/{made['id']}/me"
+        seat, _ = await _asked(phone, me)
+        page = await shows(phone, f"{me}?stay", "Take a free place", seconds=60)
+        assert "Your time ran out: no answer has come from you" in (await phone.get(seat)).text
+        assert "Your time ran out" in page.text
+        link = re.search(r'<a class="button main" href="(/join/[^"]+)">Take a free place</a>', page.html)
+        assert link
+        first = re.findall(r"You are (\w+)", page.text)[0]
+        joined = await joins(phone, link[1].removeprefix("/join/"))
+        assert joined.status == 200
+        assert first not in joined.text
+
+
+async def test_the_button_to_ask_something_comes_with_the_consent_and_goes_with_the_debriefing(served: Served) -> None:
+    made = await a_class(served, 1, scene="anchoring", conditions=["low/quiet"])
+    async with visiting(served) as phone:
+        await joins(phone, made["code"])
+        await press(served, made["id"], "playing")
+        me = f"/classes/{made['id']}/me"
+        for asked in ("age", "Noor"):
+            seat, answer = await _asked(phone, me, asked)
+            assert _asks(await phone.get(f"{seat}?part=live")) == []
+            assert await sends(phone, answer, {"value": {"agreed": "yes"}}) == 200
+        page = await shows(phone, f"{seat}?part=live", "Ask a question")
+        assert _asks(page) == ["/seats/Noor/question"]
+        assert await sends(phone, f"{seat}/question", {"text": "What is this?"}) == 200
+        assert "I may not help with the counting." in (await shows(phone, seat, "I may not help")).text
+
+
+async def _asked(phone: Visitor, me: str, ending: str = "") -> tuple[str, str]:
+    """The page of one's seat, and where the answer goes to what is asked there, in a step that ends so."""
+    seat = re.findall(r'href="(/sessions/[^"]+/seats/\w+)"', (await shows(phone, me, "/seats/")).html)[0]
+    page = await shows(phone, seat, f'{ending}">' if ending else "data-turn")
+    step = re.findall(r'data-turn="([^"]+)"', page.html)[0]
+    return seat, f"{seat.partition('/seats/')[0]}/turns/{step.replace('/', '%2F')}/answer"
+
+
+def _asks(page: Shown) -> list[str]:
+    """Where the form of the region for questions sends to."""
+    region = page.html.partition('data-region="asks"')[2].partition("</div>")[0]
+    return re.findall(r'data-send="([^"]+)"', region)
+
+
+async def test_the_link_of_a_seat_stands_before_what_one_does_with_the_debate(served: Served) -> None:
+    session = await served.debate(pro="human")
+    async with visiting(served, await moderators_link(served)) as moderator:
+        page = (await moderator.get(f"/sessions/{session}")).html
+    assert 0 < page.index('data-region="waits"') < page.index('data-invite="seat"') < page.index('id="steer"')

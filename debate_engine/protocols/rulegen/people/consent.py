@@ -9,10 +9,12 @@ from typing import Any, Literal
 from pydantic import AwareDatetime, BaseModel, Field, create_model
 
 from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.human_seat import LATE
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import Prompt, PromptFolder, prompts_of
 from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
 from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded
+from elenchus.debate_engine.protocols.rulegen.played import EndReason
 from elenchus.debate_engine.scenes.language import Language, phrase
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
@@ -65,7 +67,8 @@ async def consent(s: Session, cfg: SceneConfig) -> None:
     """
     given = await together(*(_asked(s, cfg, name) for name in cfg.people))
     if refused := next((one for one in given if not one.agreed), None):
-        raise SceneEnded("screened" if refused.reason == TOO_YOUNG else "no consent", refused.name)
+        why: EndReason = "screened" if refused.reason == TOO_YOUNG else "no consent"
+        raise SceneEnded(why, refused.name, silent=refused.reason == LATE)
 
 
 async def keep(s: Session, cfg: SceneConfig) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from elenchus.debate_engine.events import CloseAsked, Command, DebriefAsked, Recorded, SeatLeft, Withdrawn
-from elenchus.debate_engine.human_seat import LATE
 from elenchus.debate_engine.prompts import PromptFolder, prompts_of
 from elenchus.debate_engine.protocols.rulegen.casting import asked, speaking
 from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
@@ -31,12 +30,15 @@ def _prompts(cfg: SceneConfig) -> PromptFolder:
 
 
 class SceneEnded(Exception):
-    """The scene is over before its last rule, because of the person on `seat` ("" where it is nobody's)."""
+    """The scene is over before its last rule, because of the person on `seat` ("" where it is nobody's), who said so,
+    or was `silent`.
+    """
 
-    def __init__(self, why: EndReason, seat: str = "") -> None:
+    def __init__(self, why: EndReason, seat: str = "", *, silent: bool = False) -> None:
         super().__init__(why)
         self.why: EndReason = why
         self.seat = seat
+        self.silent = silent
 
 
 def ended_by(command: Recorded) -> SceneEnded:
@@ -159,12 +161,6 @@ async def not_kept(s: Session, cfg: SceneConfig, ended: SceneEnded) -> Played:
     return Played(turns=(), record=(), evaluation=None, ended=ended.why, ended_by=ended.seat)
 
 
-def _was_silent(s: Session, name: str) -> bool:
-    """Whether somebody did not say no, but nothing, when they were asked whether they agree."""
-    given = s.found(f"consent/{name}/given")
-    return isinstance(given, dict) and given.get("reason") == LATE
-
-
 async def end_early(s: Session, cfg: SceneConfig, ended: SceneEnded) -> Played:
     """Kind words and the debriefing; what was played does not count. Without consent nothing was played.
 
@@ -176,7 +172,7 @@ async def end_early(s: Session, cfg: SceneConfig, ended: SceneEnded) -> Played:
     """
     await s.record("ended", {"why": ended.why, "seat": ended.seat})
     for name in cfg.people:
-        words = _prompts(cfg).ending.render(why=ended.why, own=name == ended.seat, silent=_was_silent(s, name)).task
+        words = _prompts(cfg).ending.render(why=ended.why, own=name == ended.seat, silent=ended.silent).task
         if ended.why in UNPLAYED:
             role = next(one for one in cfg.scene.roles if one.name == name)
             language = cfg.scene.language
