@@ -49,7 +49,10 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     speech_words: Annotated[
         int | None,
         content(
-            "--speech-words", metavar="N", parser=whole_number, help="Words of a person's speech at the most (20 and up)."
+            "--speech-words",
+            metavar="N",
+            parser=whole_number,
+            help="Words of a person's speech at the most (20 and up).",
         ),
     ] = None,
     max_rounds: Annotated[

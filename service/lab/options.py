@@ -122,8 +122,8 @@ class DebateOptions(RunOptions):
     """A debate. Who sits: a model (`provider:model`), a persona (`engineer`, `engineer@provider:model`) or a person.
 
     A seat that nobody names ("", None for the judges) goes to a default model. The audience's votes before and after
-    are open for `vote_seconds` each, for which the debate waits; None: it waits for none. A speech of a person has up to
-    `speech_words`, None: as many as they like.
+    are open for `vote_seconds` each, for which the debate waits; None: it waits for none. A person's speech has up to
+    `speech_words`; None: as many as they like.
     """
 
     motion: Motion

@@ -1,4 +1,4 @@
-"""The form of a protocol that an installed package brings, or a program has registered: made of its settings' schema."""
+"""The form of a protocol that an installed package brings, or a program has registered: made of its settings."""
 
 from __future__ import annotations
 

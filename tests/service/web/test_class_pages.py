@@ -340,7 +340,7 @@ async def test_the_button_to_ask_something_comes_with_the_consent_and_goes_with_
     async with visiting(served) as phone:
         await joins(phone, made["code"])
         await press(served, made["id"], "playing")
-        me = f"/classes/{made['id']}/me"
+        me, seat = f"/classes/{made['id']}/me", ""
         for asked in ("age", "Noor"):
             seat, answer = await _asked(phone, me, asked)
             assert _asks(await phone.get(f"{seat}?part=live")) == []

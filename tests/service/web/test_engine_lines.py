@@ -74,12 +74,16 @@ SAID = [
     "1 round: the limit of 1 round was reached", "3 rounds: contentiousness reached the floor of 0.1",
     "by majority pro, by points a tie (7.5–7.5)", "swapping the roles moved the margin by 0.3 points on average",
     "2 of 4 read", "3 of 12 rulings", "2 reasons could not be scored; they count for nothing",
-    "They began at a heat of 0.90, where 0 is full agreement and 1 is devil's advocate, and closed at 0.62 after "
-    f"2 rounds of refutation; the rounds ended because {ending.FELL}.",
+    (
+        "They began at a heat of 0.90, where 0 is full agreement and 1 is devil's advocate, and closed at 0.62 after "
+        f"2 rounds of refutation; the rounds ended because {ending.FELL}."
+    ),
     "At the end both sides signed a joint proposal on 1 of 2 topics.", OF_HALF, DEEPEN,
     "The debaters named 3 sources; nobody has checked them.",
-    "14 members of the audience voted before and after: for +3 votes, against −2 votes; the side for the motion won "
-    "the room.",
+    (
+        "14 members of the audience voted before and after: for +3 votes, against −2 votes; the side for the motion "
+        "won the room."
+    ),
 ]  # fmt: skip
 
 

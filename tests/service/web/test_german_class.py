@@ -1,4 +1,4 @@
-"""A class in Germany at eight: from the form to what came out, on the wall, the teacher's screen and a phone, in German."""
+"""A class in Germany at eight: no English on the wall, the teacher's screen and a phone, up to what came out."""
 
 from __future__ import annotations
 

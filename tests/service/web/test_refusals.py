@@ -63,8 +63,7 @@ AGENDA = [{"pro_concern": "rest", "con_concern": "practice", "scope": "evenings"
 
 
 async def test_a_speech_that_is_longer_than_the_form_has_set_is_not_taken(served: Served) -> None:
-    session = await served.debate(pro="human", topics=1, agenda=AGENDA,
-                                  speech_words=20)
+    session = await served.debate(pro="human", topics=1, agenda=AGENDA, speech_words=20)
     async with visiting(served, await seat_code(served, session, "pro")) as person:
         seat = f"/sessions/{session}/seats/pro"
         page = await person.get(f"{seat}?lang=de")
@@ -76,7 +75,8 @@ async def test_a_speech_that_is_longer_than_the_form_has_set_is_not_taken(served
         headers = {"X-CSRF-Token": proof_in(page)}
         long, short = "Wort " * 21, "Wort " * 20
         async with person.session.post(address, json={"fields": {"text": long}}, headers=headers) as answer:
-            assert (answer.status, (await answer.json())["detail"]) == (422, "„Ihre Antwort“: höchstens 20 Wörter; es sind 21.")
+            assert answer.status == 422
+            assert (await answer.json())["detail"] == "„Ihre Antwort“: höchstens 20 Wörter; es sind 21."
         async with person.session.post(address, json={"fields": {"text": short}}, headers=headers) as answer:
             assert answer.status == 200
     async with visiting(served, await moderators_link(served)) as moderator:
