@@ -41,6 +41,12 @@ _ENGLISH = {
     "agreed": "whether you agree to take part",
     "of-age": "whether you are of that age",
     "kept": "whether it may be kept",
+    "voluntary": (
+        "Taking part is voluntary. You may say no, and you may stop at any moment, without a reason and without any "
+        "disadvantage."
+    ),
+    "compensation": "You are not paid for taking part.",
+    "board": "No ethics board has reviewed this study.",
     "treatment": "the version in which the others were asked to influence the choice",
     "control": "the quiet version, in which nobody was asked to influence anything",
     "version": "the version “{varied}”",
@@ -96,6 +102,12 @@ _GERMAN = {
     "agreed": "ob Sie teilnehmen möchten",
     "of-age": "ob Sie so alt sind",
     "kept": "ob es behalten werden darf",
+    "voluntary": (
+        "Die Teilnahme ist freiwillig. Sie dürfen Nein sagen und jederzeit aufhören, ohne Grund und ohne jeden "
+        "Nachteil."
+    ),
+    "compensation": "Für die Teilnahme bekommen Sie nichts bezahlt.",
+    "board": "Keine Ethikkommission hat diese Studie geprüft.",
     "treatment": "die Fassung, in der die anderen die Wahl beeinflussen sollten",
     "control": "die ruhige Fassung, in der niemand etwas beeinflussen sollte",
     "version": "die Fassung „{varied}“",

@@ -28,6 +28,7 @@ _FORMS: dict[str, re.Pattern[str]] = {
         "whole": rf"{_NAME} must be a whole number, in digits alone, such as \S+",
         "number": rf"{_NAME} must be a number, in digits alone, such as .+",
         "which": rf"{_NAME}: (?P<typed>.+) may be (?P<readings>.+), write which",
+        "object": rf"{_NAME} must be a JSON object",
         "choice": rf"{_NAME} must be one of (?P<choices>.+)",
         "no-session": r"There is no session '(?P<session>\S+)' \(any more\): .+",
         "extended": r"You have had more time (?P<n>\d+) times: whoever moderates can give more",

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from elenchus.debate_engine.errors import UnreadableReply, UsageError
 from elenchus.debate_engine.protocols import registry
 from elenchus.service.lab.forms import field_of, label, or_nothing
 from elenchus.service.lab.protocol_session import ProtocolOptions, protocol_of, settings_typed
@@ -15,6 +16,7 @@ from elenchus.service.web.pages.option_fields import (
     OptionField,
     fields_with,
     given_in,
+    read_option,
     seat_in,
     shown,
     who_may_sit,
@@ -32,10 +34,11 @@ SETTING, SEAT = "set-", "seat-"
 """What the names of fields begin with, so that none is one of ours."""
 
 
-def foreign_names() -> list[str]:
-    """The protocols that can be begun and are none of ours. Reads packages' metadata: call it off the event loop."""
+def foreign_forms() -> list[ForeignForm]:
+    """Those of all protocols that have one. Reads packages' metadata: call it off the event loop."""
     installed = [one.protocol for one in registry.packages() if not one.problem]
-    return sorted({*installed, *registry.registered()})
+    specs = map(protocol_of, sorted({*installed, *registry.registered()}))
+    return [ForeignForm(spec) for spec in specs if spec.seats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,28 +83,31 @@ class ForeignForm:
         given = dict(given_in(ProtocolOptions, ("title", *LIMITS), typed))
         texts = dict(self._typed(typed))
         config = settings_typed(self.spec.name, texts)
-        if self.spec.config_model is None:
-            config = dict(value) if isinstance(value := config.get("settings"), dict) else {}
+        if self.spec.config_model is None and not isinstance(config := config.get("settings", {}), dict):
+            raise UnreadableReply(f"{SETTING}settings must be a JSON object")
         seats = {seat: spec for seat in self.spec.seats if (spec := seat_in(f"{SEAT}{seat}", typed))}
         return given | {"config": config, "seats": seats}
 
     def _typed(self, typed: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         for name, schema in self._schemas().items():
-            text = typed.get(f"{SETTING}{name}", "").strip()
-            if _is_plain(schema) and field_of(schema).kind == "yes-no":
-                yield name, json.dumps(bool(text))
-            elif text:
-                yield name, text
+            read = read_option(schema if _is_plain(schema) else {}, f"{SETTING}{name}", typed)
+            yield from ((name, value if isinstance(value, str) else json.dumps(value)) for _, value in read)
 
 
 def foreign_form(name: str) -> ForeignForm:
-    """The form of this protocol. Raises UsageError where there is none, or it is one of ours."""
-    return ForeignForm(protocol_of(name))
+    """The form of this protocol. Raises UsageError where there is none, or it names no seats, or is ours."""
+    spec = protocol_of(name)
+    if not spec.seats:
+        raise UsageError(f"Nobody knows who sits in {name}: begin it by `elenchus run {name} --seat …`.")
+    return ForeignForm(spec)
 
 
 def _is_plain(schema: Mapping[str, Any]) -> bool:
-    real, _ = or_nothing(schema)
-    return "enum" in real or real.get("type") in PLAIN
+    """Whether a field of its own takes whatever it may be; of yes, no and nothing a box says two alone."""
+    kinds = [one for one in schema.get("anyOf", (schema,)) if one.get("type") != "null"]
+    real, optional = or_nothing(schema)
+    of_plain_type = real.get("type") in PLAIN and not (optional and real["type"] == "boolean")
+    return len(kinds) == 1 and ("enum" in real or of_plain_type)
 
 
 def _with_text(schema: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.service.web.documents import session_row
 from elenchus.service.web.own_minds import is_mind
-from elenchus.service.web.pages.foreign_forms import ForeignForm, foreign_form, foreign_names
+from elenchus.service.web.pages.foreign_forms import foreign_forms
 from elenchus.service.web.pages.frame import STARTS, Visit, to
 from elenchus.service.web.pages.kind_forms import KINDS
 
@@ -42,13 +42,8 @@ async def show_home(visit: Visit) -> web.StreamResponse:
     return visit.show(
         "home.html", minds=minds, running=running, ended=part, more=more, classes=rooms, moderates=moderates,
         starts=list(dict.fromkeys((*STARTS, *KINDS))), debates=debates,
-        foreign=await asyncio.to_thread(_foreign) if moderates else [],
+        foreign=await asyncio.to_thread(foreign_forms) if moderates else [],
     )  # fmt: skip
-
-
-def _foreign() -> list[ForeignForm]:
-    """The forms of protocols that packages bring."""
-    return [foreign_form(name) for name in foreign_names()]
 
 
 async def _classes(visit: Visit) -> tuple[list[dict[str, Any]], set[str]]:

@@ -16,7 +16,7 @@ from elenchus.service.app import open_app
 from elenchus.service.web.pages.table import PAGES
 from elenchus.service.web.server import SERVICE, WebOptions, make_web
 from elenchus.service.web.static_files import static_files
-from tests.service.web.conftest import Asker, Served
+from tests.service.web.conftest import Served
 from tests.service.web.test_scenes import filled
 from tests.service.web.visitors import moderators_link, seat_code, visiting
 
@@ -347,31 +347,3 @@ async def test_the_page_of_the_api_names_every_route(served: Served) -> None:
         shown = await person.get("/api")
     document = await served.moderator.get("/openapi.json")
     assert [path for path in document["paths"] if path not in shown.text] == []
-
-
-async def test_the_heat_that_can_be_set_is_that_of_the_next_turn_as_the_debate_goes_on(served: Served) -> None:
-    agenda = [{"pro_concern": "rest", "con_concern": "practice", "scope": "evenings"}]
-    session = await served.debate(pro="human", agenda=agenda)
-    seat = await served.invited(session, "seat", "pro")
-    await seat.post(f"/sessions/{session}/seats/pro/name", {"name": "Rosa", "agreed": True})
-    async with visiting(served, await moderators_link(served)) as moderator:
-        found = []
-        for step in ("opening", "round"):
-            await _turn_of(seat, session, step)
-            page = await moderator.get(f"/sessions/{session}?part=live")
-            region = page.html.partition('data-region="heat"')[2].partition("</form>")[0]
-            found.append(re.findall(r'id="heat" [^>]*step="0.01" value="([\d.]+)"', region))
-            turn = await _turn_of(seat, session, step)
-            path = f"/sessions/{session}/turns/{turn.replace('/', '%2F')}/answer"
-            await seat.post(path, {"fields": {"text": "Rest comes first."}})
-    assert found == [["0.75"], ["0.62"]]
-
-
-async def _turn_of(seat: Asker, session: str, kind: str) -> str:
-    """The step of the open turn, once it is of this kind."""
-    async with asyncio.timeout(20):
-        while True:
-            turns = (await seat.get(f"/sessions/{session}/turns"))["turns"]
-            if turns and kind in turns[0]["step"]:
-                return str(turns[0]["step"])
-            await asyncio.sleep(0.03)

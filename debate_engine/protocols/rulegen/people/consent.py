@@ -11,19 +11,14 @@ from pydantic import AwareDatetime, BaseModel, Field, create_model
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.human_seat import LATE
 from elenchus.debate_engine.participant import Declined
-from elenchus.debate_engine.prompts import Prompt, PromptFolder, prompts_of
+from elenchus.debate_engine.prompts import Prompt
 from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
 from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded
+from elenchus.debate_engine.protocols.rulegen.people.pages import prompts_in
 from elenchus.debate_engine.protocols.rulegen.played import EndReason
 from elenchus.debate_engine.scenes.language import Language, phrase
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
-
-
-def prompts_in(language: Language) -> PromptFolder:
-    """The texts that people read around a scene."""
-    return prompts_of("elenchus.debate_engine.protocols.rulegen.people", language)
-
 
 CONSENT_VERSION = 6
 """Of the texts in `prompts` on consent, judging, age and keeping; to be raised with every change of what they tell."""
@@ -109,7 +104,7 @@ async def _asked(s: Session, cfg: SceneConfig, name: str) -> Consent:
     told = {
         "name": name,
         "mode": cfg.mode,
-        "terms": terms,
+        "terms": terms and terms.told_in(language),
         "age": cfg.age,
         "misled": cfg.misled,
         "active": cfg.deceived,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from elenchus.debate_engine.events import CloseAsked, Command, DebriefAsked, Recorded, SeatLeft, Withdrawn
-from elenchus.debate_engine.prompts import PromptFolder, prompts_of
 from elenchus.debate_engine.protocols.rulegen.casting import asked, speaking
 from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
-from elenchus.debate_engine.protocols.rulegen.people.pages import as_long_as, part_of
+from elenchus.debate_engine.protocols.rulegen.people.pages import as_long_as, part_of, prompts_in
 from elenchus.debate_engine.protocols.rulegen.played import EndReason, Played, Statement
 from elenchus.debate_engine.scenes import debriefs
 from elenchus.debate_engine.scenes.language import phrase
@@ -23,10 +22,6 @@ ENDING = "ending"
 DEBRIEF = "debrief"
 UNSCRIPTED = "unscripted"
 """What is said beside the rules is about one of these."""
-
-
-def _prompts(cfg: SceneConfig) -> PromptFolder:
-    return prompts_of("elenchus.debate_engine.protocols.rulegen.people", cfg.scene.language)
 
 
 class SceneEnded(Exception):
@@ -91,7 +86,7 @@ def debrief_of(
     own = {one.measure: one.told for one in stated if one.told}
     counted = debriefs.counts(scene, {one.measure: one.value for one in stated})
     return (
-        _prompts(cfg)
+        prompts_in(cfg.scene.language)
         .debrief.render(
             subject=cfg.kind_of(name) == "subject",
             debrief=put(scene.debrief, {**dict.fromkeys(debriefs.names(scene), debriefs.MISSING), **own, **counted}),
@@ -156,7 +151,7 @@ async def not_kept(s: Session, cfg: SceneConfig, ended: SceneEnded) -> Played:
     """Who was misled does not want it kept: thanks, and the run is no data. Step keys: `ended`, `ending/Robin`."""
     await s.record("ended", {"why": ended.why, "seat": ended.seat})
     for name in cfg.people:
-        words = _prompts(cfg).ending.render(why=ended.why, own=name == ended.seat, silent=False).task
+        words = prompts_in(cfg.scene.language).ending.render(why=ended.why, own=name == ended.seat, silent=False).task
         await s.utter(f"ending/{name}", SYSTEM, [name], words, ENDING)
     return Played(turns=(), record=(), evaluation=None, ended=ended.why, ended_by=ended.seat)
 
@@ -171,11 +166,11 @@ async def end_early(s: Session, cfg: SceneConfig, ended: SceneEnded) -> Played:
     Step keys: `ended`, `ending/Robin`, `debrief/Robin`.
     """
     await s.record("ended", {"why": ended.why, "seat": ended.seat})
+    language = cfg.scene.language
     for name in cfg.people:
-        words = _prompts(cfg).ending.render(why=ended.why, own=name == ended.seat, silent=ended.silent).task
+        words = prompts_in(language).ending.render(why=ended.why, own=name == ended.seat, silent=ended.silent).task
         if ended.why in UNPLAYED:
             role = next(one for one in cfg.scene.roles if one.name == name)
-            language = cfg.scene.language
             words = as_long_as(part_of(name, role.background, role.task, language), words, language)
         await s.utter(f"ending/{name}", SYSTEM, [name], words, ENDING)
     if ended.why == "closed" and cfg.debriefing == "when asked":

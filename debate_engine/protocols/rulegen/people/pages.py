@@ -1,10 +1,13 @@
-"""What a person reads right after consent: who they are in the scene, or, where they said no, a page as long. Pure."""
+"""What people read around a scene: the prompts in its language, and right after consent who they are in the scene, or,
+where they said no, a page as long. Pure.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import cycle
 
+from elenchus.debate_engine.prompts import PromptFolder, prompts_of
 from elenchus.debate_engine.scenes.language import Language, phrase
 
 _ENGLISH = (
@@ -25,8 +28,6 @@ _ENGLISH = (
     "You may close this page at any time.",
     "Until then it simply stays here.",
 )
-
-
 _GERMAN = (
     "Sie können eine Weile bleiben, wo Sie sind, oder etwas anderes tun.",
     "Niemand erfährt, was Sie geantwortet haben.",
@@ -46,6 +47,11 @@ _GERMAN = (
     "Bis dahin bleibt sie einfach hier.",
 )
 _TIME: Mapping[Language, tuple[str, ...]] = {"en": _ENGLISH, "de": _GERMAN}
+
+
+def prompts_in(language: Language) -> PromptFolder:
+    """The texts that people read around a scene."""
+    return prompts_of("elenchus.debate_engine.protocols.rulegen.people", language)
 
 
 def part_of(name: str, background: str, task: str, language: Language = "en") -> str:

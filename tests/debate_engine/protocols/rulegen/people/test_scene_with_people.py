@@ -25,7 +25,8 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.log import transcript
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.rulegen.casting import config_for
-from elenchus.debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION, Consent, prompts_in
+from elenchus.debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION, Consent
+from elenchus.debate_engine.protocols.rulegen.people.pages import prompts_in
 from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
 from tests.debate_engine.protocols.rulegen.leaks import leaks
 from tests.debate_engine.protocols.rulegen.people.scripted_people import (

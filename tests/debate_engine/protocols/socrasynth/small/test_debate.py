@@ -9,15 +9,7 @@ from typing import Any
 
 import pytest
 
-from elenchus.debate_engine.events import (
-    Guidance,
-    Question,
-    Seat,
-    SessionStarted,
-    StepDone,
-    TurnAnswered,
-    TurnOpened,
-)
+from elenchus.debate_engine.events import Guidance, Question, Seat, SessionStarted, StepDone, TurnAnswered, TurnOpened
 from elenchus.debate_engine.human_seat import HUMAN
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.log.memory import MemoryLog
