@@ -1,4 +1,5 @@
-"""What the engine says in a session, line by line, in the words of a page: to whoever is asked, of scores, of the end.
+"""What the engine says of a session, line by line, in the words of a page: before it begins, to whoever is asked, of
+scores, of the end.
 
 Programs, files and the terminal have it as it was said.
 
@@ -123,6 +124,15 @@ FORMS: dict[str, re.Pattern[str]] = {
         "short-sources": r"The debaters named (?P<count>\d+) sources?; nobody has checked them\.",
         "short-swing": r"(?P<count>\d+) members? of the audience voted before and after: for (?P<pro>\S+) "
         r"votes?, against (?P<con>\S+) votes?; (?P<who>.+) won the room\.",
+        "by-default": r"(?P<seats>.+): (?P<spec>\S+) \(default: (?P<why>.+)\)",
+        "is-set": r"(?P<variable>[A-Z_]+) is set",
+        "as-seat": r"as (?P<seat>\S+)",
+        "only-model": r"the only model of (?P<name>\S+)",
+        "first-model": r"the first of (?P<count>\d+) models of (?P<name>\S+)",
+        "judges-itself": r"(?P<seats>.+?) judges? with a model that debates too: models tend to favour their own words",
+        "judges-own": r"(?P<seats>.+): a person judges a debate in which they speak themselves",
+        "toy": r"(?P<spec>\S+), a toy, sits on (?P<seats>.+) beside (?P<others>.+): name other models there, or one "
+        r"for all seats that are not named, with .+",
     }.items()
 }  # fmt: skip
 """The special before the general."""

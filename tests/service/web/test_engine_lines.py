@@ -7,16 +7,20 @@ from collections.abc import Iterator
 
 import pytest
 
+from elenchus.config.defaults import EMBEDDED
+from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.prompts import Prompt, prompts_of
 from elenchus.debate_engine.protocols.judging.rubric import PREFERENCE, RULING
 from elenchus.debate_engine.protocols.judging.strength import STRENGTHS
 from elenchus.debate_engine.protocols.socrasynth import ending, open_question
 from elenchus.debate_engine.protocols.socrasynth.heat import BANDS, OF_ANSWERS, OWN_SIDE, describe
 from elenchus.debate_engine.protocols.socrasynth.turns import CLAIM_STANCES, DEEPEN, OF_HALF, STANCES
+from elenchus.service.lab.new_sessions import warnings
 from elenchus.service.web.engine_lines import FORMS, lines_in_words
 from elenchus.service.web.strings import Words
 from tests.service.web.conftest import Served
 from tests.service.web.test_german_class import ENGLISH, german
+from tests.service.web.test_strings import WEB
 from tests.service.web.visitors import moderators_link, seat_code, visiting
 
 DE = Words("de")
@@ -79,6 +83,7 @@ SAID = [
         f"2 rounds of refutation; the rounds ended because {ending.FELL}."
     ),
     "At the end both sides signed a joint proposal on 1 of 2 topics.", OF_HALF, DEEPEN,
+    "At the end both sides signed a joint proposal on no topic.",
     "The debaters named 3 sources; nobody has checked them.",
     (
         "14 members of the audience voted before and after: for +3 votes, against −2 votes; the side for the motion "
@@ -92,6 +97,41 @@ def test_what_is_told_of_scores_and_of_the_end_is_german(line: str) -> None:
     told = lines_in_words(line, DE)
     assert told != line
     assert not ENGLISH.search(told), told
+
+
+def before() -> Iterator[str]:
+    """What a form tells before a session begins: of its models and judges, and which were not named."""
+    specs = {"pro": "human:rosa", "con": "openai:gpt-5-mini", "judge-1": "openai:gpt-5-mini", "judge-2": "human:rosa",
+             "crit": EMBEDDED, "judge-3": "scripted:demo"}  # fmt: skip
+    yield from warnings([Seat(name=name, spec=spec) for name, spec in specs.items()])
+    for why in ("no key and no server of your own is set", "OPENAI_API_KEY is set", "as pro", "the only model of here",
+                "the first of 2 models of here"):  # fmt: skip
+        yield f"pro, con: {EMBEDDED} (default: {why})"
+
+
+@pytest.mark.parametrize("line", list(before()))
+def test_what_is_told_before_a_session_begins_is_german(line: str) -> None:
+    told = lines_in_words(line, DE)
+    assert told != line
+    assert not ENGLISH.search(told), told
+
+
+def literal(pattern: str) -> str:
+    """The longest part of a form that is there as it stands."""
+    parts = re.split(r"\(\?[^)]*\)+\??|\\[wSd]\+?|\.[+*]\??|\w\?", pattern)
+    return max(parts, key=len).replace("\\", "").replace("x22", '"')
+
+
+PUT_TOGETHER = {"verdict", "short-heat", "short-unsigned"}
+"""Of parts, each shorter than what we look for: they stand in SAID."""
+
+
+@pytest.mark.parametrize("name", sorted({*FORMS} - PUT_TOGETHER))
+def test_a_line_is_said_by_the_engine_as_its_form_has_it(name: str) -> None:
+    folders = (WEB.parents[1] / "debate_engine", WEB.parent / "lab", WEB.parents[1] / "config")
+    paths = [path for folder in folders for kind in ("py", "md") for path in folder.rglob(f"*.{kind}")]
+    said = re.sub(r'"\s*f?"', "", "\n".join(path.read_text(encoding="utf-8") for path in paths))
+    assert literal(FORMS[name].pattern) in said, literal(FORMS[name].pattern)
 
 
 def test_words_of_others_are_left_as_they_are() -> None:
@@ -116,9 +156,9 @@ async def test_a_person_on_a_seat_is_asked_in_the_language_of_the_page(served: S
 
 
 def test_no_form_is_left_that_nothing_meets() -> None:
-    lines = [line for _, text in ASKED for line in text.split("\n")] + [*SAID, *STANCE]
+    lines = [line for _, text in ASKED for line in text.split("\n")] + [*SAID, *STANCE, *before()]
     met = {name for name, form in FORMS.items() if any(form.fullmatch(line) for line in lines)}
-    nested = {"unreadable", "by-topic", "no-topic", "floor", "limit"}
+    nested = {"unreadable", "by-topic", "no-topic", "floor", "limit", "is-set", "as-seat", "only-model", "first-model"}
     of_models = {"weakest", "signed", "unsaid", "consulted", "small-judges", "not-counted", "short-who", "short-topics",
-                 "short-quality", "short-unsigned", "heat"}  # fmt: skip
+                 "short-quality", "heat"}  # fmt: skip
     assert set(FORMS) - met - nested - of_models == set()
