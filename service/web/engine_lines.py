@@ -81,7 +81,7 @@ FORMS: dict[str, re.Pattern[str]] = {
         "preference": r"Which text informs a reader better about this topic\? Neither length nor which text "
         r"is shown first counts\. First your reasons, in a sentence or two\. .+",
         "verdict": r"(?P<a>The side (?:for|against) the motion|The answer of (?:pro|con)|the side "
-        r"(?:for|against) the motion) (?P<b>wins|is ahead.*)",
+        r"(?:for|against) the motion|the answer of (?:pro|con)) (?P<b>wins|is ahead.*)",
         "rulings": r"(?P<count>\d+) of (?P<most>\d+) rulings",
         "gamma": r"gamma (?P<gamma>\S+?)(?P<moved> \([+−][\d.]+\))?, standing (?P<standing>[\d.–]+), "
         r"(?P<count>\d+) reasons(?P<unreadable>, \d+ unreadable)?(?P<topics>; gamma by topic "
@@ -111,19 +111,66 @@ FORMS: dict[str, re.Pattern[str]] = {
         "not-counted": r"(?P<judge>\S+) could not be counted: (?P<why>.+)",
         "short-who": r"The motion was “(?P<motion>.+)”\. (?P<pro>.+) argued for it; (?P<con>.+) argued "
         r"against it\.",
+        "short-question": r"Two sides each answered the question “(?P<motion>.+)” and defended their answer: "
+        r"(?P<pro>.+), and (?P<con>.+)\.",
+        "player": r"(?P<who>.+) \((?P<kind>a script|a person|the weak embedded model \S+)\)",
+        "quoted": r"“(?P<side>pro|con)”",
+        "weak": r"the weak embedded model (?P<name>\S+)",
         "short-topics": r"They debated (?P<count>\d+) topics?: (?P<titles>.+)\.",
         "short-heat": r"They began at a heat of (?P<heat>[\d.]+), where 0 is full agreement and 1 is "
         r"devil's advocate, and closed at (?P<last>\S+) after (?P<count>\d+) rounds? of "
-        r"refutation(?:; the rounds ended because (?P<why>.+))?\.",
+        r"refutation(?P<because>; the rounds ended because .+)?\.",
+        "because": r"; the rounds ended because (?P<why>.+)",
+        "short-heat-now": r"They began at a heat of (?P<heat>[\d.]+), where 0 is full agreement and 1 is "
+        r"devil's advocate; (?P<count>\d+) rounds? of refutation so far, now at (?P<last>\S+)\.",
         "short-quality": r"A model scored the quality of all arguments so far from 1 to 10 \(CRIT\): "
-        r"(?P<course>[^.]+(?:\.\d[^.]*)*)\.(?: With the reasons against counted as well, the "
-        r"claim stands at (?P<standing>[\d.]+) of 10 \((?P<lean>.+)\)\.)?",
+        r"(?P<course>.+?)\.(?P<stands> With the reasons against counted as well, .+)?",
+        "after-round": r"(?P<gamma>\S+) after round (?P<count>\d+)",
+        "after-closings": r"(?P<gamma>\S+) after the closings",
+        "stands": r" With the reasons against counted as well, the claim stands at (?P<standing>[\d.]+) of 10 "
+        r"\((?P<lean>.+)\)\.",
+        "short-verdict": r"(?P<count>\d+) judges? read every topic twice, once with each side claiming"
+        r"(?P<seen>: .+?)?\. The judges' verdict: (?P<verdict>.+?)(?P<points> \(\S+ points .+?\))?\."
+        r"(?P<unread> \d+ judges? could not be read .+?\.)?(?P<turned> Changing who claims .+)?",
+        "votes": r": (?P<votes>.+)",
+        "it-saw": r"it saw (?P<what>.+)",
+        "all-saw": r"(?:both|all) saw (?P<what>.+)",
+        "some-saw": r"(?P<count>\d+) saw (?P<what>.+)",
+        "points": r" \((?P<a>\S+) points for(?: pro)?, (?P<b>\S+) (?:against|for con)\)",
+        "unread": r" (?P<count>\d+) judges? could not be read and counts? in no sum\.",
+        "turned": r" Changing who claims turned (?P<count>\d+) of (?P<most>\d+) named winners\.",
         "short-signed": r"At the end both sides signed a joint proposal on (?P<both>\d+) of (?P<count>\d+) "
         r"topics?\.",
         "short-unsigned": r"At the end both sides signed a joint proposal on no topic\.",
+        "short-no-proposal": r"There is no joint proposal: (?P<why>.+)\.",
+        "no-draft": r"no draft could be read: (?P<why>.+)",
+        "short-open": r"The question ended (?P<how>.+?); the joint recommendation, signed by (?P<who>[\w -]+): "
+        r"(?P<text>.+)\.",
+        "both-sides": r"(?P<one>pro|con) and (?P<other>pro|con)",
+        "signed-by": r"(?P<text>.+) \(signed by (?P<who>[\w -]+)\)",
+        "ask-next": r"ask next: (?P<text>.+)",
+        "test-next": r"test next: (?P<text>.+)",
+        "reservations": r"reservations: (?P<text>.+)",
+        "compared": r"better information: (?P<better>.+?) \((?P<points>.+)\); words: debate (?P<count>\d+), plain "
+        r"answer (?P<most>\d+)",
+        "no-plain": r"there is no plain answer: (?P<why>.+)",
+        "short-compared": r"Asked which informs better, the debate or one model's plain answer, the judges said: "
+        r"(?P<better>.+) \((?P<count>\d+) words of debate, (?P<most>\d+) of plain answer\)\.",
+        "short-no-plain": r"The debate could not be compared with a plain answer: (?P<why>.+)\.",
         "short-sources": r"The debaters named (?P<count>\d+) sources?; nobody has checked them\.",
+        "short-before": r"(?P<count>\d+) members? of the audience voted before the debate, none after it yet\.",
+        "short-once": r"(?P<count>\d+) members? of the audience voted only once, so the room's vote is undecided\.",
         "short-swing": r"(?P<count>\d+) members? of the audience voted before and after: for (?P<pro>\S+) "
         r"votes?, against (?P<con>\S+) votes?; (?P<who>.+) won the room\.",
+        "short-stood-in": r"A model stood in (?P<turns>for .+)\.",
+        "stood-for": r"for (?P<name>.+) in (?P<count>\d+) turns?",
+        "short-drafted": r"A model drafted (?P<count>\d+) forms? for people on seats, who sent (?P<most>\d+) of them "
+        r"unchanged\.",
+        "short-troubles": r"Not everything worked: (?P<troubles>.+)\.",
+        "failed": r"(?P<count>\d+) failed calls?",
+        "unusable": r"(?P<count>\d+) questions? without a usable answer",
+        "unscorable": r"(?P<count>\d+) reasons? without a readable score",
+        "shortened": r"(?P<count>\d+) prompts? shortened to fit the model",
         "by-default": r"(?P<seats>.+): (?P<spec>\S+) \(default: (?P<why>.+)\)",
         "is-set": r"(?P<variable>[A-Z_]+) is set",
         "as-seat": r"as (?P<seat>\S+)",
@@ -138,8 +185,10 @@ FORMS: dict[str, re.Pattern[str]] = {
 """The special before the general."""
 
 _FIGURES = re.compile(r"[\d.,–−+/% ]+")
-_WORDS_OF_OTHERS = frozenset({"motion", "reason", "title", "titles", "text", "name"})
-"""Parts of a line that somebody has written: they are left as they are."""
+_WORDS_OF_OTHERS = frozenset({"motion", "reason", "title", "titles", "text", "name", "spec", "seat", "seats", "others"})
+"""Parts of a line that somebody has written, or types: they are left as they are."""
+_LISTS = frozenset({"course", "votes", "turns", "troubles"})
+"""Parts of a line that list something."""
 
 
 def lines_in_words(text: str, t: Words) -> str:
@@ -161,5 +210,7 @@ def line_in_words(line: str, t: Words) -> str:
 def _part(part: str, text: str, t: Words) -> str:
     if part in _WORDS_OF_OTHERS or not text:
         return text
+    if part in _LISTS and len(listed := re.split(r", | and ", text)) > 1:
+        return ", ".join(line_in_words(one, t) for one in listed)
     told = line_in_words(text, t)
     return numbers(text, t) if told == text else told

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -85,6 +87,37 @@ SAID = [
     "At the end both sides signed a joint proposal on 1 of 2 topics.", OF_HALF, DEEPEN,
     "At the end both sides signed a joint proposal on no topic.",
     "The debaters named 3 sources; nobody has checked them.",
+    "Rosa (a person)", "“con” (the weak embedded model smollm2-135m)", "– (signed by pro and con)",
+    (
+        "They began at a heat of 0.90, where 0 is full agreement and 1 is devil's advocate; 1 round of refutation so "
+        "far, now at 0.75."
+    ),
+    "A model scored the quality of all arguments so far from 1 to 10 (CRIT): 6.4 after round 1.",
+    (
+        "A model scored the quality of all arguments so far from 1 to 10 (CRIT): 6.4 after round 1, 7.0 after the "
+        "closings. With the reasons against counted as well, the claim stands at 6.7 of 10 (for the motion)."
+    ),
+    (
+        "3 judges read every topic twice, once with each side claiming: 1 saw the side for the motion ahead, 1 saw "
+        "the side against ahead and 1 saw a tie. The judges' verdict: a tie (7.5 points for, 7.5 against). 1 judge "
+        "could not be read and counts in no sum. Changing who claims turned 1 of 3 named winners."
+    ),
+    "2 judges read every topic twice, once with each side claiming: both saw a tie. The judges' verdict: a tie.",
+    (
+        "1 judge read every topic twice, once with each side claiming. The judges' verdict: undecided: too few judges "
+        "could be read. 2 judges could not be read and count in no sum."
+    ),
+    "There is no joint proposal: no draft could be read: –.", "there is no plain answer: –",
+    "The debate could not be compared with a plain answer: –.",
+    "4 members of the audience voted before the debate, none after it yet.",
+    "1 member of the audience voted only once, so the room's vote is undecided.",
+    "A model stood in for Rosa in 1 turn and for Noor in 2 turns.",
+    "A model drafted 3 forms for people on seats, who sent 2 of them unchanged.",
+    (
+        "Not everything worked: 1 failed call, 2 questions without a usable answer, 1 reason without a readable score "
+        "and 3 prompts shortened to fit the model."
+    ),
+    "ask next: –", "test next: –", "reservations: –",
     (
         "14 members of the audience voted before and after: for +3 votes, against −2 votes; the side for the motion "
         "won the room."
@@ -119,11 +152,11 @@ def test_what_is_told_before_a_session_begins_is_german(line: str) -> None:
 def literal(pattern: str) -> str:
     """The longest part of a form that is there as it stands."""
     parts = re.split(r"\(\?[^)]*\)+\??|\\[wSd]\+?|\.[+*]\??|\w\?", pattern)
-    return max(parts, key=len).replace("\\", "").replace("x22", '"')
+    return max(parts, key=len).replace("\\", "").replace("x22", '"').strip(" .,;:")
 
 
-PUT_TOGETHER = {"verdict", "short-heat", "short-unsigned"}
-"""Of parts, each shorter than what we look for: they stand in SAID."""
+PUT_TOGETHER = {"verdict", "short-heat", "short-unsigned", "after-round", "it-saw", "stands", "unread"}
+"""Of parts, each shorter than what we look for: debates tell them below, or they stand in SAID."""
 
 
 @pytest.mark.parametrize("name", sorted({*FORMS} - PUT_TOGETHER))
@@ -132,6 +165,19 @@ def test_a_line_is_said_by_the_engine_as_its_form_has_it(name: str) -> None:
     paths = [path for folder in folders for kind in ("py", "md") for path in folder.rglob(f"*.{kind}")]
     said = re.sub(r'"\s*f?"', "", "\n".join(path.read_text(encoding="utf-8") for path in paths))
     assert literal(FORMS[name].pattern) in said, literal(FORMS[name].pattern)
+
+
+def test_parts_that_are_not_there_leave_no_hole_and_lists_are_told_item_by_item() -> None:
+    judged = (
+        "3 judges read every topic twice, once with each side claiming: 2 saw the side for the motion ahead and 1 saw "
+        "a tie. The judges' verdict: a tie."
+    )
+    assert lines_in_words(judged, DE) == (
+        "Jurys: 3. Jede las jedes Thema zweimal, mit jeder Seite einmal als der, die behauptet. Gesehen wurde: die "
+        "Seite für die These vorn (2), unentschieden (1). Das Urteil: unentschieden."
+    )
+    scored = "A model scored the quality of all arguments so far from 1 to 10 (CRIT): 6.4 after round 1."
+    assert lines_in_words(scored, DE).endswith("(CRIT): 6,4 nach Runde 1.")
 
 
 def test_words_of_others_are_left_as_they_are() -> None:
@@ -155,10 +201,38 @@ async def test_a_person_on_a_seat_is_asked_in_the_language_of_the_page(served: S
     assert re.search(r"Nennen Sie \d Themen für die Debatte\.", told)
 
 
+def met(line: str) -> Iterator[str]:
+    """The forms that a line has, and its parts."""
+    for name, form in FORMS.items():
+        if found := form.fullmatch(line):
+            yield name
+            for part in filter(None, found.groupdict().values()):
+                yield from (one for text in {part, *re.split(", | and ", part)} for one in met(text))
+            return
+
+
 def test_no_form_is_left_that_nothing_meets() -> None:
     lines = [line for _, text in ASKED for line in text.split("\n")] + [*SAID, *STANCE, *before()]
-    met = {name for name, form in FORMS.items() if any(form.fullmatch(line) for line in lines)}
-    nested = {"unreadable", "by-topic", "no-topic", "floor", "limit", "is-set", "as-seat", "only-model", "first-model"}
     of_models = {"weakest", "signed", "unsaid", "consulted", "small-judges", "not-counted", "short-who", "short-topics",
-                 "short-quality", "heat"}  # fmt: skip
-    assert set(FORMS) - met - nested - of_models == set()
+                 "short-question", "short-open", "compared", "short-compared", "it-saw", "heat"}  # fmt: skip
+    assert {*FORMS} - {name for line in lines for name in met(line)} - of_models == set()
+
+
+AGENDA = [{"pro_concern": "Ruhe", "con_concern": "Sicherheit", "scope": "Schule"}]
+
+
+@pytest.mark.parametrize(
+    "more", [{"agenda": AGENDA}, {"agenda": AGENDA, "compare_qa": True, "judges": ["scripted:demo"] * 3},
+             {"open_question": True}], ids=["motion", "compared", "question"],
+)  # fmt: skip
+async def test_how_a_debate_went_is_told_in_german_in_short(served: Served, more: dict[str, Any]) -> None:
+    session = await served.debate("Was hilft gegen Stau?" if "open_question" in more else "Handys raus", **more)
+    async with asyncio.timeout(20):
+        while (await served.moderator.get(f"/sessions/{session}"))["state"] == "running":  # noqa: ASYNC110 - over HTTP
+            await asyncio.sleep(0.05)
+    async with visiting(served, await moderators_link(served)) as moderator:
+        page = (await moderator.get(f"/sessions/{session}?lang=de")).html
+    short = page.partition(">Kurz gesagt<")[2].partition("</div>")[0]
+    told = [re.sub(r", unterschrieben von .*", "", text) for text in re.findall(r"<p[^>]*>([^<]+)</p>", short)]
+    assert len(told) >= 4
+    assert [sentence for sentence in told if ENGLISH.search(sentence)] == []
