@@ -13,7 +13,7 @@ __all__ = ["program"]  # the fixture: on all addresses
 BOTS = 16
 SCENES = [
     ("anchoring-de", ("niedrig/ruhig", "hoch/ruhig"), 5, "1200", "Das ist der Ankereffekt"),
-    ("framing-de", ("gerettet/ruhig", "verloren/ruhig"), 4, "400", "Das ist der Framing-Effekt"),
+    ("framing-de", ("gerettet/ruhig", "verloren/ruhig"), 4, "5", "Das ist der Framing-Effekt"),
 ]
 """Each with two versions, how often it asks something of whom, what they type, and what they are told."""
 
@@ -95,7 +95,7 @@ def test_a_class_plays_in_german_and_no_word_of_english_is_shown(
         phone.page.wait_for_url("**/me")
         bots.until(stage="played")
         presses(teacher, "Aufdecken")
-        expect(phone.page.locator(".group .mine")).to_be_visible()
+        expect(phone.page.locator(".own")).to_be_visible()
         expect(room.page.get_by_text("Der Effekt")).to_be_visible()
         look(12, phone, teacher, room)
     assert found == []
