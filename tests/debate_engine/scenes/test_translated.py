@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from elenchus.debate_engine.prompts import prompts_of
-from elenchus.debate_engine.protocols.rulegen.config import Terms
 from elenchus.debate_engine.protocols.rulegen.rehearsal import rehearse
 from elenchus.debate_engine.scenes import canonical
-from elenchus.debate_engine.scenes.language import LANGUAGES, WORDS, phrase
+from elenchus.debate_engine.scenes.language import LANGUAGES, WORDS
 from elenchus.debate_engine.scenes.library import BUILT_IN, load_scenes
 from elenchus.debate_engine.scenes.measures import Choice
 from elenchus.debate_engine.scenes.scene import Scene
@@ -135,12 +134,3 @@ def test_a_language_that_the_program_does_not_speak_is_told_on_its_line(tmp_path
     assert [(one.line, one.what) for one in findings] == [
         (4, "the program does not speak 'fr' to people around the lines")
     ]
-
-
-def test_what_a_study_leaves_to_us_is_told_in_the_language_of_its_scene() -> None:
-    terms = Terms(contact="a@b.example", responsible="Rosa Muster", purpose="Wie Menschen schätzen.", retention_days=30,
-                  compensation="Sie bekommen fünf Euro.")  # fmt: skip
-    told = terms.told_in("de")
-    assert (told.voluntary, told.board) == (phrase("de", "voluntary"), phrase("de", "board"))
-    assert (told.compensation, told.purpose) == (terms.compensation, terms.purpose)
-    assert terms.told_in("en") == terms
