@@ -14,6 +14,7 @@ from elenchus.debate_engine.events import AnswerRejected, Recorded, TurnAnswered
 from elenchus.debate_engine.llm.schema import check
 from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
 from elenchus.debate_engine.printable import is_blank
+from elenchus.debate_engine.words import count_words
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.run_context import RunContext
@@ -46,16 +47,20 @@ class HumanSeat:
     """A person's chair. After `deadline` seconds (None: never) a `stand_in` answers, or the turn is declined.
 
     The end of an open turn may be put off (TurnExtended); once the person has left (SeatLeft) nobody is asked any more.
-    The stand-in fills in the forms named in `prepares` beforehand: the person approves or changes them.
+    The stand-in fills in the forms named in `prepares` beforehand: the person approves or changes them. A text has
+    `most_words` at the most.
     """
 
     context: RunContext
     deadline: float | None = None
     stand_in: Participant | None = None
     prepares: Collection[str] = ()
+    most_words: int | None = None
 
     async def answer(self, ask: Ask) -> Answer | Declined:
         """Open the turn unless the log already holds it, and wait."""
+        if self.most_words is not None and ask.answer_schema is None:
+            ask = ask.model_copy(update={"most_words": self.most_words})
         if ask.seat in self.context.state.turns.left:
             return await self._without(ask, LEFT)
         try:
@@ -149,6 +154,8 @@ def read_answer(ask: Ask, answer: Any) -> Any:
         return _about_its_topics(checked, ask.topics)
     if not isinstance(answer, str) or is_blank(answer):
         raise UnreadableReply("the answer is empty")
+    if ask.most_words is not None and (words := count_words(answer)) > ask.most_words:
+        raise UnreadableReply(f"the answer may have at most {ask.most_words} words (it has {words})")
     return answer.strip()
 
 

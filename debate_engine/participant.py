@@ -19,7 +19,8 @@ class Ask(FrozenModel):
     `person` is what is asked in the words for a person, "" where the task will do.
     `deadline` is seconds for a person (None: no deadline); `max_tokens` bounds a model's reply. `repeat` says which
     repetition this is, where a kept answer will do as well; it is no part of the step's input, as the key tells it.
-    `topics` are those that the answer names by number: who answers every one is asked for each.
+    `topics` are those that the answer names by number: who answers every one is asked for each. A person's text has
+    `most_words` at the most.
     """
 
     step: str
@@ -31,6 +32,7 @@ class Ask(FrozenModel):
     task: str
     prefill: str = Field("", exclude_if=lambda prefill: not prefill)
     person: str = Field("", exclude_if=lambda person: not person)
+    most_words: int | None = Field(None, exclude_if=lambda most: most is None)
     topics: dict[int, str] = Field(default_factory=dict, exclude_if=lambda topics: not topics)
     answer_schema: dict[str, Any] | None = None
     schema_name: str = ""

@@ -251,6 +251,9 @@ class PromptFolder:
 
 
 @lru_cache
-def prompts_of(package: str) -> PromptFolder:
-    """The folder `prompts/` of a package, such as `debate_engine.protocols.crit`."""
-    return PromptFolder(files(package).joinpath("prompts"))
+def prompts_of(package: str, language: str = "en") -> PromptFolder:
+    """The folder `prompts/` of a package, such as `debate_engine.protocols.crit`; in another language than English the
+    folder in it that is called by that: `prompts/de/`. There each prompt has the id of the English one.
+    """
+    folder = files(package).joinpath("prompts")
+    return PromptFolder(folder if language == "en" else folder.joinpath(language))

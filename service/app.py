@@ -257,7 +257,8 @@ def seat_maker(registry: Registry, answers: ReplyCache | None = None, minds: Min
     def make_seat(seat: Seat, room: RunContext) -> Participant:
         if is_human(seat.spec):
             stand_in = model_seat(seat, seat.stand_in, room) if seat.stand_in else None
-            return HumanSeat(room, seat.deadline, stand_in, drafted_for_people() if seat.prepares else ())
+            drafted = drafted_for_people() if seat.prepares else ()
+            return HumanSeat(room, seat.deadline, stand_in, drafted, seat.most_words)
         model = model_seat(seat, seat.spec, room)
         if not seat.mind or not isinstance(model, ModelSeat):
             return model

@@ -29,7 +29,7 @@ class Seat(FrozenModel):
     A person's turn ends `deadline` seconds after it was opened (None: never); then the model `stand_in` answers, or
     nobody. A model is told its `manner` of speaking with every ask. `price` is what its models cost that have no known
     price of their own. `prepares`: the stand-in fills in the forms of protocol (agenda, "more to say?", proposal)
-    beforehand, and the person approves or changes them.
+    beforehand, and the person approves or changes them. `most_words`: a person's text has so many at the most.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Seat(FrozenModel):
     manner: str = ""
     price: Price | None = None
     prepares: bool = False
+    most_words: int | None = Field(None, exclude_if=lambda most: most is None)
 
     @property
     def mind(self) -> str:

@@ -30,6 +30,7 @@ from elenchus.debate_engine.events import (
     UnforeseenQuestion,
     Withdrawn,
 )
+from elenchus.debate_engine.human_seat import LATE, LEFT
 from elenchus.debate_engine.privacy.of_minds import given_by
 from elenchus.debate_engine.privacy.person_words import QUOTED_WORDS, REDACTED, PersonWords, runs_of, tokens_of
 from elenchus.debate_engine.words import weight
@@ -196,7 +197,7 @@ def strings(value: Any) -> list[str]:
 
 
 def choices_in(inputs: Any) -> set[str]:
-    """All texts that the schema of an ask offers as choices."""
+    """All texts that the schema of an ask offers as choices, and those that we note where nobody has answered."""
     found = [node for node in nodes((inputs or {}).get("answer_schema")) if isinstance(node, dict)]
     offered = [choice for node in found for choice in (*node.get("enum", ()), node.get("const"))]
-    return {choice for choice in offered if isinstance(choice, str)}
+    return {LATE, LEFT, *(choice for choice in offered if isinstance(choice, str))}

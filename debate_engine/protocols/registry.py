@@ -105,6 +105,11 @@ def packages() -> list[Package]:
     ]
 
 
+def registered() -> list[str]:
+    """The protocols that this process has added by itself."""
+    return list(_registered)
+
+
 def package_of(protocol: str) -> Package:
     """The package that brings a protocol; without name and version where it is ours, or a program's own."""
     found = None if protocol in OURS or protocol in _registered else _installed().get(protocol)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from elenchus.debate_engine.scenes.faults import Fault, Place
+from elenchus.debate_engine.scenes.language import Language, as_written
 from elenchus.debate_engine.scenes.measures import Stated
 from elenchus.debate_engine.scenes.scene import Scene
 from elenchus.debate_engine.scenes.trials import Trials, told
@@ -26,7 +27,7 @@ def counts(scene: Scene, stated: Mapping[str, Stated | None]) -> dict[str, str]:
     """What is counted over the trials of a version, in words; MISSING where a critical answer is not there."""
     found: dict[str, str] = {}
     for block in scene.trials:
-        found |= {f"{block.name}_{what}": _told(value) for what, value in _over(block, stated)}
+        found |= {f"{block.name}_{what}": _told(value, scene.language) for what, value in _over(block, stated)}
     return found
 
 
@@ -50,14 +51,10 @@ def _slug(option: str) -> str:
     return re.sub(r"\W+", "_", option.casefold()).strip("_")
 
 
-def _told(value: Stated | None) -> str:
-    return (
-        MISSING
-        if value is None
-        else f"{value:,.2f}".rstrip("0").rstrip(".")
-        if isinstance(value, float)
-        else f"{value}"
-    )
+def _told(value: Stated | None, language: Language) -> str:
+    if isinstance(value, float):
+        return as_written(f"{value:,.2f}".rstrip("0").rstrip("."), language)
+    return MISSING if value is None else f"{value}"
 
 
 def names(scene: Scene) -> tuple[str, ...]:

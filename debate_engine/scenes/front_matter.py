@@ -13,6 +13,7 @@ from elenchus.config.documents import UnreadableDocument
 from elenchus.config.json_and_yaml import yaml_in
 from elenchus.debate_engine.scenes.factors import NAME, Factor, Level
 from elenchus.debate_engine.scenes.faults import Finding
+from elenchus.debate_engine.scenes.language import LANGUAGES
 from elenchus.debate_engine.scenes.plain_words import place_in, told_of, told_of_yaml
 from elenchus.debate_engine.scenes.plan import Plan
 from elenchus.debate_engine.scenes.quotation import CURLY, curly_mark, straight
@@ -22,7 +23,7 @@ FENCE = "---"
 VERSION = 1
 """The version of the form that this program reads and writes."""
 
-_FIELDS = ("title", "bias", "condition", "twin", "differs", "outcome", "written_by", "reviewed")
+_FIELDS = ("title", "language", "bias", "condition", "twin", "differs", "outcome", "written_by", "reviewed")
 _ALWAYS = ("title", "bias")
 _VARIED = ("factors", "within")
 _PLAN = tuple(Plan.model_fields)
@@ -66,6 +67,8 @@ def parse_front_matter(lines: list[str]) -> FrontMatter:
         texts["reviewed"] = UNREVIEWED
     if texts.get("condition") not in CONDITIONS:
         texts.pop("condition", None)
+    if texts.get("language") not in LANGUAGES:
+        texts.pop("language", None)
     texts["factors"] = _factors(values)
     texts["plan"] = _plan(values)[0]
     return FrontMatter(texts, end + 1, findings, stand)
@@ -79,7 +82,7 @@ def _lines_of_entries(lines: list[str], first: int) -> dict[str, int]:
 
 def write_front_matter(scene: Scene) -> str:
     """The front matter of the scene; what only twins have stands there where it has been given."""
-    texts = {name: getattr(scene, name) for name in _FIELDS}
+    texts = {name: getattr(scene, name) for name in _FIELDS} | ({"language": ""} if scene.language == "en" else {})
     lines = [f"{name}: {_written(name, text or '')}" for name, text in texts.items() if text or name in _ALWAYS]
     levels = {factor.name: {level.name: level.value for level in factor.levels} for factor in scene.factors}
     lines += [f"factors: {quoted(levels)}"] if levels else []
@@ -183,6 +186,9 @@ def _faults(values: dict[Any, Any]) -> list[tuple[str, str, str]]:
     condition, twin = values.get("condition"), str(values.get("twin") or "")
     if condition is not None and condition not in CONDITIONS:
         found.append(("condition", f"{condition!r} is no condition", f"use one of: {', '.join(CONDITIONS)}"))
+    if (language := values.get("language")) is not None and language not in LANGUAGES:
+        what = f"the program does not speak {str(language)[:40]!r} to people around the lines"
+        found.append(("language", what, f"take one of: {', '.join(LANGUAGES)}; the lines may be in any language"))
     if values.get("reviewed") is True:
         found.append(
             (

@@ -47,7 +47,8 @@ def find_scene(name: str, folder: Path = BUILT_IN, *, also: Sequence[str] = ()) 
 def scene_meant(text: str, folder: Path = BUILT_IN) -> str:
     """The name of the scene that a person means who types this: the name with blanks, or the bias that it elicits.
 
-    The text itself where there is none such. Raises UsageError, naming them, where several are about the bias.
+    The text itself where there is none such; a scene in another language than English is meant by its name alone.
+    Raises UsageError, naming them, where several are about the bias.
     """
     names, plain = [path.stem for path in scene_files(folder)], "-".join(text.casefold().split())
     if plain in names:
@@ -57,7 +58,8 @@ def scene_meant(text: str, folder: Path = BUILT_IN) -> str:
     except ValueError:
         return text
     known = load_scenes(folder)
-    about = {name: one.title for name, one in known.items() if one.bias == bias.id and one.condition != "control"}
+    english = {name: one for name, one in known.items() if one.language == "en" and one.condition != "control"}
+    about = {name: one.title for name, one in english.items() if one.bias == bias.id}
     if len(about) > 1:
         listed = ", ".join(f"{name} (“{title}”)" for name, title in about.items())
         raise UsageError(f"Several scenes are about “{bias.name}”: {listed}. Choose one of them by its name.")

@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import BaseModel, Field, create_model, model_validator
 
 from elenchus.debate_engine.llm.schema import at_most
+from elenchus.debate_engine.scenes.language import Language, as_written, phrase
 from elenchus.debate_engine.scenes.values import Formula, Line, Text, Value
 
 Stated = float | int | str | bool
@@ -92,7 +93,11 @@ class _Measure(Value):
 
     @property
     def answers(self) -> Answers:
-        """What may be answered."""
+        """What may be answered, as programs and files say it."""
+        return self.answers_in("en")
+
+    def answers_in(self, language: Language) -> Answers:
+        """What may be answered, as people read it in this language."""
         raise NotImplementedError
 
     @property
@@ -117,22 +122,21 @@ class Number(_Measure):
             raise ValueError(f"{self.name}: a range goes from a number to a greater one")
         return self
 
-    @property
-    def answers(self) -> Answers:
+    def answers_in(self, language: Language) -> Answers:
         """Any number within the bounds."""
         kind, low = int if self.whole else float, self.low or 0
         high = max(low, 0) + UNBOUNDED if self.high is None else self.high
-        number_of, unit = "whole number" if self.whole else "number", f" in {self.unit}" if self.unit else ""
+        unit = phrase(language, "unit", unit=self.unit) if self.unit else ""
         return Answers(
             field=kind,
-            how=f"one {number_of}{unit}, and nothing else",
+            how=phrase(language, "whole-number" if self.whole else "number", unit=unit),
             bounds={"ge": self.low, "le": self.high},
             ends=tuple(int(end) if self.whole else end for end in (low, high)),
             middle=(kind((low + high) / 2),),
             stored="number",
             spelled="write a number that the form accepts, as 2.5",
             of_text=kind,
-            told=lambda value: f"{number(value)} {self.unit}".rstrip(),
+            told=lambda value: f"{as_written(number(value), language)} {self.unit}".rstrip(),
         )
 
 
@@ -148,13 +152,12 @@ class Choice(_Measure):
             raise ValueError(f"{self.name}: two options are the same, or one is empty")
         return self
 
-    @property
-    def answers(self) -> Answers:
+    def answers_in(self, language: Language) -> Answers:
         """The options."""
         options = self.options
         return Answers(
             field=Literal[options],
-            how="one of these",
+            how=phrase(language, "choice"),
             ends=options,
             stored="text",
             spelled="write one of its options",
@@ -170,14 +173,13 @@ class Scale(_Measure):
     kind: Literal["likert"] = "likert"
     points: Annotated[tuple[Line, ...], Field(min_length=3, max_length=11)] = AGREEMENT[7]
 
-    @property
-    def answers(self) -> Answers:
+    def answers_in(self, language: Language) -> Answers:
         """The words of the points; what is stored is their number."""
         points = self.points
         numbers = range(1, len(points) + 1)
         return Answers(
             field=Literal[points],
-            how="how far you agree",
+            how=phrase(language, "likert"),
             ends=(points[0], points[-1]),
             middle=(points[len(points) // 2],),
             stored="number",
@@ -186,7 +188,7 @@ class Scale(_Measure):
             read=points,
             of_text=lambda text: points[numbers.index(int(text))],
             value=lambda answer: points.index(answer) + 1,
-            told=lambda value: f"{points[int(value) - 1]} ({value} of {len(points)})",
+            told=lambda value: f"{points[int(value) - 1]} ({phrase(language, 'of', value=value, most=len(points))})",
         )
 
 
@@ -205,12 +207,12 @@ class Rating(_Measure):
             raise ValueError(f"{self.name}: a rating has from 2 to 101 points")
         return self
 
-    @property
-    def answers(self) -> Answers:
+    def answers_in(self, language: Language) -> Answers:
         """The numbers from end to end."""
+        ends = {"low": self.low, "low_means": self.low_means, "high": self.high, "high_means": self.high_means}
         return Answers(
             field=int,
-            how=f"from {self.low} ({self.low_means}) to {self.high} ({self.high_means})",
+            how=phrase(language, "rating", **ends),
             bounds={"ge": self.low, "le": self.high},
             ends=(self.low, self.high),
             middle=((self.low + self.high) // 2,),
@@ -219,7 +221,7 @@ class Rating(_Measure):
             values=tuple(range(self.low, self.high + 1)),
             read=(self.low_means, self.high_means),
             of_text=int,
-            told=lambda value: f"{value} of {self.high}" if self.low >= 0 else f"{value}",
+            told=lambda value: phrase(language, "of", value=value, most=self.high) if self.low >= 0 else f"{value}",
         )
 
 
@@ -228,19 +230,18 @@ class YesNo(_Measure):
 
     kind: Literal["yes-no"] = "yes-no"
 
-    @property
-    def answers(self) -> Answers:
+    def answers_in(self, language: Language) -> Answers:
         """Yes, then no; the other way round of having met it before, as most have not."""
         return Answers(
             field=bool,
-            how="yes or no",
+            how=phrase(language, "yes-no"),
             ends=(False, True) if self.serves == "met-before" else (True, False),
             stored="yes-no",
             spelled="write yes or no",
             values=(True, False),
             choices=("yes", "no"),
             of_text={"yes": True, "no": False}.get,
-            told=lambda value: "yes" if value else "no",
+            told=lambda value: phrase(language, "yes" if value else "no"),
         )
 
 
@@ -250,12 +251,11 @@ class FreeText(_Measure):
     kind: Literal["text"] = "text"
     words: Annotated[int, Field(ge=1, le=LONGEST_TEXT)] = 100
 
-    @property
-    def answers(self) -> Answers:
+    def answers_in(self, language: Language) -> Answers:
         """Any words."""
         return Answers(
             field=str,
-            how=f"in at most {self.words} words",
+            how=phrase(language, "text", n=self.words),
             bounds={"json_schema_extra": at_most(self.words, characters=self.words * 12)},
             ends=(" ".join(EXAMPLE.split()[: self.words]),),
             stored="text",
@@ -268,18 +268,18 @@ KINDS = tuple(one.model_fields["kind"].default for one in (Number, Choice, Scale
 
 
 @lru_cache
-def form(measures: tuple[Measure, ...]) -> type[BaseModel]:
+def form(measures: tuple[Measure, ...], language: Language = "en") -> type[BaseModel]:
     """What is asked of a seat: an object with a field for each measure, under its name."""
-    return create_model("Statements", **{one.name: _field(one) for one in measures})
+    return create_model("Statements", **{one.name: _field(one, language) for one in measures})
 
 
-def _field(measure: Measure) -> Any:
-    answers = measure.answers
+def _field(measure: Measure, language: Language) -> Any:
+    answers = measure.answers_in(language)
     kind, bounds = answers.field, answers.bounds
     how = f"{answers.how}; {measure.why}" if measure.why else answers.how
     about = f"{measure.ask} ({how})" if measure.ask else how
     if measure.optional:
-        return kind | None, Field(None, description=f"{about}; you may leave it out", **bounds)
+        return kind | None, Field(None, description=f"{about}; {phrase(language, 'optional')}", **bounds)
     return kind, Field(description=about, **bounds)
 
 
@@ -299,6 +299,6 @@ def number(value: Stated) -> str:
     return f"{int(value):,}" if whole else f"{value:,.12g}" if isinstance(value, float) else f"{value:,}"
 
 
-def in_words(measure: Measure, value: Stated) -> str:
+def in_words(measure: Measure, value: Stated, language: Language = "en") -> str:
     """A stored value as people read it."""
-    return measure.answers.told(value)
+    return measure.answers_in(language).told(value)

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from elenchus.debate_engine.scenes.contrasts import Contrast
+from elenchus.debate_engine.scenes.language import Language, as_written, phrase
 from elenchus.debate_engine.scenes.values import Formula, Line, Value
 
 Deception = Literal["", "none", "omission", "active"]
@@ -37,15 +38,18 @@ class Source(Value):
     same: Literal["task", "paradigm", "name"] = "name"
     told: Line = ""
 
-    @property
-    def result(self) -> str:
+    def result_in(self, language: Language = "en") -> str:
         """The source and what it found, in one line."""
-        within = "" if self.low is None or self.high is None else f" ({self.low:g} to {self.high:g})"
-        size = (
-            "" if self.size is None else f"{'' if self.metric == 'other' else self.metric + ' '}{self.size:g}{within}"
-        )
-        people = f"{self.n:,} people" if self.n else ""
+        size = "" if self.size is None else self._size(language)
+        people = phrase(language, "people", n=as_written(f"{self.n:,}", language)) if self.n else ""
         return f"{self.citation}: " + "; ".join(part for part in (self.arms, self.told, size, people) if part)
+
+    def _size(self, language: Language) -> str:
+        size, low, high = (
+            "" if one is None else as_written(f"{one:g}", language) for one in (self.size, self.low, self.high)
+        )
+        within = f" ({phrase(language, 'from-to', low=low, high=high)})" if low and high else ""
+        return f"{'' if self.metric == 'other' else self.metric + ' '}{size}{within}"
 
     @property
     def comparable(self) -> bool:

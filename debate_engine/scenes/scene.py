@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple, get_args
 from pydantic import Field
 
 from elenchus.debate_engine.scenes.factors import Factor
+from elenchus.debate_engine.scenes.language import Language, phrase
 from elenchus.debate_engine.scenes.measures import Measure
 from elenchus.debate_engine.scenes.pictures import Picture
 from elenchus.debate_engine.scenes.plan import Plan
@@ -47,24 +48,19 @@ class Explained(NamedTuple):
     does: str
 
 
-PURPOSES: dict[Purpose, Explained] = {
-    "SDC": Explained(
-        "situation-dependent commentary", "Remark on what is going on right now, here, in this situation."
-    ),
-    "JOK": Explained("joking around", "Be light and funny, so that the mood stays easy."),
-    "CON": Explained(
-        "engaging in conflict", "Disagree openly: object, challenge, hold a different view against theirs."
-    ),
-    "FTO": Explained(
-        "figuring things out", "Find out together: ask, weigh possibilities, look for an answer or a choice."
-    ),
-    "FEL": Explained("sharing feelings and evaluations", "Say how you feel about it, what you like, how you judge it."),
-    "ADV": Explained("giving advice and instructions", "Tell them what to do, or suggest what would be good to do."),
-    "PAS": Explained("describing or explaining the past", "Tell what has happened before, and what came of it."),
-    "FUT": Explained("describing or explaining the future", "Tell what will or may come, and what you intend."),
-    "DES": Explained("describing or explaining, time-neutral", "Explain how something is or works, whatever the time."),
-    "SYS": Explained("receiving system information", "Take in what the system tells you; you say nothing."),
+_PURPOSES: dict[Purpose, str] = {
+    "SDC": "situation-dependent commentary",
+    "JOK": "joking around",
+    "CON": "engaging in conflict",
+    "FTO": "figuring things out",
+    "FEL": "sharing feelings and evaluations",
+    "ADV": "giving advice and instructions",
+    "PAS": "describing or explaining the past",
+    "FUT": "describing or explaining the future",
+    "DES": "describing or explaining, time-neutral",
+    "SYS": "receiving system information",
 }
+PURPOSES: dict[Purpose, Explained] = {of: Explained(name, phrase("en", of)) for of, name in _PURPOSES.items()}
 
 
 class Role(Value):
@@ -105,6 +101,7 @@ class Rule(Value):
 class Scene(Value):
     """A whole scene. `bias` is the target's id in the catalogue, "" where it is not known.
 
+    `language` is that in which the program speaks to people around the lines.
     A scene that is compared with a neutral one says which of the two it is (`condition`), the name of the other's file
     in the same folder (`twin`), and what differs between them (`differs`); none of that is for those who play.
     `factors` are what an experiment varies: each version of the scene (`versions`) is the scene at one level of each;
@@ -116,6 +113,7 @@ class Scene(Value):
     """
 
     title: Line = ""
+    language: Language = Field("en", exclude_if=lambda language: language == "en")
     bias: Line = ""
     condition: Condition | None = None
     levels: tuple[tuple[Line, Line], ...] = ()

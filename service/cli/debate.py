@@ -46,6 +46,15 @@ def debate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         int,
         content("--words", metavar="W", parser=whole_number, help="Words of a speech on each topic, 20 to 400."),
     ] = 80,
+    speech_words: Annotated[
+        int | None,
+        content(
+            "--speech-words",
+            metavar="N",
+            parser=whole_number,
+            help="Words of a person's speech at the most (20 and up).",
+        ),
+    ] = None,
     max_rounds: Annotated[
         int,
         procedure(

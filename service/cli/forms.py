@@ -36,9 +36,9 @@ Form = Generator[Prompt, str, T]
 """Yields prompts, is sent the typed text, returns the value."""
 
 
-def text_form(label: str) -> Form[str]:
-    """Free text: at least one word."""
-    prompt = Prompt(label, multiline=True)
+def text_form(label: str, most_words: int | None = None) -> Form[str]:
+    """Free text: at least one word; that it has `most_words` at the most is told here, and held by whoever asks."""
+    prompt = Prompt(label, f"(at most {most_words} words)" if most_words else "", multiline=True)
     while not (text := (yield prompt)).strip():
         prompt = replace(prompt, problem="this is empty; /pass passes the turn")
     return text.strip()

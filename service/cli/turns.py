@@ -130,7 +130,8 @@ class OpenTurns:
 
     def _open(self, event: TurnOpened, problem: str = "") -> None:
         ask = Ask.model_validate(event.asked)
-        form = form_of(ask.answer_schema, topics=ask.topics) if ask.answer_schema else text_form("your words")
+        schema = ask.answer_schema
+        form = form_of(schema, topics=ask.topics) if schema else text_form("your words", ask.most_words)
         first = next(form)
         shown = Prompt(first.label, first.hint, first.multiline, problem or first.problem)
         decides = self._spec is not None and self._spec.is_decision(event.step)

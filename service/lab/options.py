@@ -122,7 +122,8 @@ class DebateOptions(RunOptions):
     """A debate. Who sits: a model (`provider:model`), a persona (`engineer`, `engineer@provider:model`) or a person.
 
     A seat that nobody names ("", None for the judges) goes to a default model. The audience's votes before and after
-    are open for `vote_seconds` each, for which the debate waits; None: it waits for none.
+    are open for `vote_seconds` each, for which the debate waits; None: it waits for none. A person's speech has up to
+    `speech_words`; None: as many as they like.
     """
 
     motion: Motion
@@ -145,6 +146,7 @@ class DebateOptions(RunOptions):
     approve_agenda: bool = False
     compare_qa: bool = False
     vote_seconds: float | None = Field(default=None, ge=1, le=86_400, allow_inf_nan=False, examples=[120])
+    speech_words: int | None = Field(default=None, ge=FEWEST_WORDS, le=10_000, examples=[400])
     language: Line = Field(default="", max_length=60)
 
     @field_validator("judges")

@@ -58,7 +58,7 @@ def _own(folder: Path) -> Iterator[dict[str, Any]]:
 
 def _row(name: str, scene: Scene, where: str) -> dict[str, Any]:
     """What the list tells of a scene; `minutes` it takes, at the least and at the most, as its file says."""
-    told = scene.model_dump(mode="json", include=_TOLD)
+    told = {"language": scene.language, **scene.model_dump(mode="json", include=_TOLD)}
     planned = {"versions": len(versions(scene)), "minutes": scene.plan.minutes, "age": scene.plan.age,
                "adults": scene.plan.least_age("") != scene.plan.age}  # fmt: skip
     return {"name": name, **told, **planned, "roles": len(scene.roles), "rules": len(scene.rules), "from": where}

@@ -47,6 +47,8 @@ def debate_seats(options: DebateOptions, defaults: Defaults, moderator: str = HU
     """Everyone's seat in a debate; `moderator` is who approves the agenda. Raises UsageError."""
     judges = defaults.judges() if options.judges is None else options.judges
     sides = [seat_of(name, text, defaults.debater) for name, text in (("pro", options.pro), ("con", options.con))]
+    limit = {"most_words": options.speech_words}
+    sides = [seat.model_copy(update=limit) if is_human(seat.spec) else seat for seat in sides]
     named = ("" if text == BY_DEFAULT else text for text in judges)
     bench = [seat_of(f"judge-{n}", text, defaults.judge) for n, text in enumerate(named, 1)]
     crit = options.crit.strip() or defaults.by_option("crit") or defaults.as_one_of("crit", [*bench, *sides])

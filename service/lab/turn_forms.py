@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from elenchus.debate_engine.errors import UnreadableReply, UsageError
@@ -33,7 +34,8 @@ NOT_OF_THE_FORM = "This cannot be the answer: look once more at what is asked"
 
 def form_of(turn: OpenTurn, *, subjects: bool) -> Form:
     """The fields of a turn."""
-    fields = enumerate(fields_of(turn.answer_schema), 1)
+    most = turn.asked.get("most_words") if turn.answer_schema is None else None
+    fields = enumerate((replace(one, most_words=most) if most else one for one in fields_of(turn.answer_schema)), 1)
     return [(f"f{n}" if subjects else field.name, field) for n, field in fields]
 
 

@@ -51,6 +51,7 @@ class DebateKeywords(RunKeywords, total=False):
     approve_agenda: bool
     compare_qa: bool
     vote_seconds: float | None
+    speech_words: int | None
     language: str
 
 

@@ -7,7 +7,6 @@ goes with each page lets nothing run or load that is not ours.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -17,6 +16,8 @@ from elenchus.debate_engine.printable import printable
 from elenchus.debate_engine.reports.blocks import Block, Speech
 from elenchus.service.lab.faces import CORNERS, colour_of, letters_of, part_of
 from elenchus.service.web import drawings
+from elenchus.service.web.engine_lines import lines_in_words
+from elenchus.service.web.findings import either, finding_in_words, numbers, part_in_words, published_in_words
 from elenchus.service.web.refusals import refusal_in_words
 from elenchus.service.web.static_files import static_url
 from elenchus.service.web.strings import LANGUAGES, NAMES, Language, Words
@@ -86,7 +87,9 @@ def environment() -> Environment:
         "plot": drawings.plot, "gauge": drawings.gauge, "tally": drawings.tally,
     }  # fmt: skip
     env.filters |= {
-        "refused": refusal_in_words, "numbers": numbers, "markdown": markdown, "plain": printable, "labelled": labelled,
+        "refused": refusal_in_words, "found": finding_in_words, "part_found": part_in_words, "either": either,
+        "published": published_in_words, "numbers": numbers, "markdown": markdown, "plain": printable,
+        "labelled": labelled, "lines": lines_in_words,
         "short_stage": short_stage, "tone": tone_of,
         "removesuffix": str.removesuffix, "kind": lambda block: type(block).__name__.lower(),
     }  # fmt: skip
@@ -132,19 +135,6 @@ def labelled(text: str, t: Words) -> str:
     if text.startswith("to ") and text != "to everybody":
         return t("label-to", names=text.removeprefix("to "))
     return t.of("labels", text)
-
-
-_NUMBER = re.compile(r"(?<![\w.,/-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w-])|(?<![\w.,/-])\d+\.\d+(?![\w.-])")
-
-
-def numbers(text: str, t: Words) -> str:
-    """A sentence of the engine with its numbers as the page writes them: one page has one decimal mark."""
-    return _NUMBER.sub(lambda found: _written(found[0], t), text)
-
-
-def _written(text: str, t: Words) -> str:
-    plain = text.replace(",", "")
-    return t.number(float(plain), len(plain.partition(".")[2]))
 
 
 def short_stage(name: str, t: Words) -> str:

@@ -17,6 +17,11 @@ NONCE = web.RequestKey("nonce", str)
 
 _HERE = ("localhost",)
 
+HIDDEN = (
+    "This browser hides which page sends this, as an extension may do: switch that off for this address, and try again."
+)
+"""What who sends `Origin: null` is told."""
+
 
 def policy(nonce: str) -> str:
     """What a page may load and do: all of it from here."""
@@ -39,7 +44,7 @@ def headers(nonce: str, *, secure: bool) -> dict[str, str]:
     return more | {
         "Content-Security-Policy": policy(nonce),
         "X-Content-Type-Options": "nosniff",
-        "Referrer-Policy": "no-referrer",
+        "Referrer-Policy": "strict-origin",  # no address with a link in it, and yet forms tell whence they come
         "X-Frame-Options": "DENY",
         "Cross-Origin-Resource-Policy": "same-origin",
         "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
@@ -65,9 +70,11 @@ def check_host(request: web.Request, names: Collection[str]) -> None:
 
 
 def check_origin(request: web.Request) -> None:
-    """Raises Forbidden where a browser says that another page sends this."""
+    """Raises Forbidden where a browser says that another page sends this, or hides which: no page of ours is `null`."""
     origin = request.headers.get("Origin", "")
-    if origin and origin != "null" and _name(_netloc(origin)) != _name(request.headers.get("Host", "")):
+    if origin == "null":
+        raise Forbidden(HIDDEN)
+    if origin and _name(_netloc(origin)) != _name(request.headers.get("Host", "")):
         raise Forbidden("Another page sent this: it can be done from our own pages alone.")
     if request.headers.get("Sec-Fetch-Site", "") == "cross-site" and request.method not in ("GET", "HEAD"):
         raise Forbidden("Another page sent this: it can be done from our own pages alone.")

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, ValidationError
 
 from elenchus.debate_engine.events import FrozenModel, SessionStarted
+from elenchus.debate_engine.scenes.language import Language, phrase
 from elenchus.debate_engine.scenes.scene import Condition, Kind, Scene
 from elenchus.debate_engine.steps import hash_of
 
@@ -62,6 +63,7 @@ class Terms(FrozenModel):
     """A study's own consent: who asks, what for, and what is promised. Its `version` is recorded with each consent.
 
     `retention_days` after its end a session is removed; for `withdrawal_days` after it a person may still withdraw.
+    What a study leaves to us (`voluntary`, `compensation`, `board`) people are told in the scene's language.
     """
 
     contact: str = Field(min_length=3)
@@ -69,19 +71,21 @@ class Terms(FrozenModel):
     purpose: str = Field(min_length=10)
     retention_days: int = Field(ge=1, le=36_500)
     withdrawal_days: int = Field(14, ge=1, le=36_500)
-    voluntary: str = (
-        "Taking part is voluntary. You may say no, and you may stop at any moment, without a reason and without any "
-        "disadvantage."
-    )
+    voluntary: str = phrase("en", "voluntary")
     age: int | None = Field(18, ge=0, le=120)
-    compensation: str = "You are not paid for taking part."
-    board: str = "No ethics board has reviewed this study."
+    compensation: str = phrase("en", "compensation")
+    board: str = phrase("en", "board")
     text: str = ""
 
     @property
     def version(self) -> str:
         """The fingerprint of these very terms."""
         return hash_of(self.model_dump(mode="json"))
+
+    def told_in(self, language: Language) -> Terms:
+        """The terms with our own sentences in this language."""
+        ours = [name for name in ("voluntary", "compensation", "board") if getattr(self, name) == phrase("en", name)]
+        return self.model_copy(update={name: phrase(language, name) for name in ours})
 
 
 class SceneConfig(FrozenModel):

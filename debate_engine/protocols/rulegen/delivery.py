@@ -47,7 +47,8 @@ def words_of(rule: Rule, state: SceneState) -> str:
     What is asked beside the scene (whether one has met it before, what one suspects, about oneself) nobody hears.
     """
     measures = {one.name: one for one in state.cfg.scene.measures}
-    told = {name: in_words(measures[name], value) for name, value in state.values.items() if name in measures}
+    language, values = state.cfg.scene.language, state.values
+    told = {name: in_words(measures[name], value, language) for name, value in values.items() if name in measures}
     if rule.says:
         return filled(rule.says, {**dict.fromkeys(rule.measures, "–"), **state.names, **told})
     return "; ".join(told[name] for name in rule.measures if name in told and not measures[name].serves)

@@ -13,6 +13,7 @@ from elenchus.debate_engine.protocols.rulegen.moves import Move
 from elenchus.debate_engine.protocols.rulegen.people.ending import SceneEnded
 from elenchus.debate_engine.protocols.rulegen.played import Outcome, Reply, Statement
 from elenchus.debate_engine.protocols.rulegen.role_agent import SceneState, asked_of_a_person, known_to
+from elenchus.debate_engine.scenes.language import Language
 from elenchus.debate_engine.scenes.measures import Choice, Measure, form, in_words, stated
 from elenchus.debate_engine.scenes.outcome import at_level, outcome_of
 from elenchus.debate_engine.scenes.scene import SYSTEM, Rule, Scene
@@ -22,11 +23,11 @@ from elenchus.debate_engine.session import Session
 LEFT_OUT = "left out"
 """Why there is no value where the subject skipped what may be skipped."""
 
-prompts = prompts_of("elenchus.debate_engine.protocols.rulegen")
+_PACKAGE = "elenchus.debate_engine.protocols.rulegen"
 
 
 async def statements(
-    s: Session, number: int, measures: Sequence[Measure], known: Mapping[str, Any]
+    s: Session, number: int, measures: Sequence[Measure], known: Mapping[str, Any], language: Language = "en"
 ) -> tuple[Statement, ...]:
     """Ask a subject for these measures, in one form. `known` is what its prompts hold. Step keys: `stated`, `measures`.
 
@@ -34,7 +35,8 @@ async def statements(
     """
     name = known["name"]
     questions = [one.ask for one in measures if one.ask]
-    answer = await s.ask("stated", name, prompts.state, form(tuple(measures)), **known, questions=questions)
+    prompt, asked = prompts_of(_PACKAGE, language).state, form(tuple(measures), language)
+    answer = await s.ask("stated", name, prompt, asked, **known, questions=questions)
     declined = answer.reason if isinstance(answer, Declined) else ""
     given = [None if isinstance(answer, Declined) else getattr(answer, one.name) for one in measures]
     values = [None if value is None else stated(one, value) for one, value in zip(measures, given, strict=True)]
@@ -45,7 +47,7 @@ async def statements(
             subject=name,
             measure=one.name,
             value=value,
-            told="" if value is None else in_words(one, value),
+            told="" if value is None else in_words(one, value, language),
             why=declined or ("" if value is not None else LEFT_OUT),
         )
         for one, value in zip(measures, values, strict=True)
@@ -61,7 +63,7 @@ async def ask_statements(
     name = known["name"]
     person = state.is_person(name)
     asking, shown_to = (s.in_person(name), asked_of_a_person(known)) if person else (s, known)
-    found = await statements(asking, number, measures, shown_to)
+    found = await statements(asking, number, measures, shown_to, state.cfg.scene.language)
     if person and found[0].why in (LEFT, LATE):
         raise SceneEnded("vanished", name)
     state.stated += found

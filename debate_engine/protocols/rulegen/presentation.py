@@ -48,8 +48,10 @@ def _names_who_ended_it(said: Said, view: SessionView, seats: Collection[str]) -
 
 def who_you_are(view: SessionView, seat: str) -> Speech:
     """What a person is told of the part it plays, before anything of the scene reaches it."""
-    role = scene_of(view).role(seat)
-    return Speech(seat, "who you are", part_of(seat, *((role.background, role.task) if role else ("", ""))))
+    scene = scene_of(view)
+    role = scene.role(seat)
+    told = (role.background, role.task) if role else ("", "")
+    return Speech(seat, "who you are", part_of(seat, *told, scene.language))
 
 
 def _spoken(said: Said, view: SessionView, seats: Collection[str]) -> Speech:

@@ -19,6 +19,7 @@ from elenchus.debate_engine.protocols.rulegen.moves import Move, moves_of
 from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF
 from elenchus.debate_engine.protocols.rulegen.played import Evaluation, Turn
 from elenchus.debate_engine.protocols.rulegen.role_agent import instruction
+from elenchus.debate_engine.scenes.language import Language
 from elenchus.debate_engine.scenes.scene import Role, Rule
 
 if TYPE_CHECKING:
@@ -132,6 +133,11 @@ class SceneProjection(Projection):
         return (self.config.scene.condition or "") if self.config else ""
 
     @property
+    def language(self) -> Language:
+        """In which the program speaks to people in the scene."""
+        return self.config.scene.language if self.config else "en"
+
+    @property
     def has_moderator(self) -> bool:
         """Whether the scene has somebody to whom questions go."""
         return self.config is not None and any(role.kind == "moderator" for role in self.config.scene.roles)
@@ -159,7 +165,7 @@ class SceneProjection(Projection):
         if not 1 <= int(found[2]) <= len(moves):
             return None
         move = moves[int(found[2]) - 1]
-        return Direction(known[0], move, instruction(known[1], move))
+        return Direction(known[0], move, instruction(known[1], move, self.language))
 
     def question(self, step: str) -> str:
         """The question that no rule foresees which this step answers, "" where it answers none."""

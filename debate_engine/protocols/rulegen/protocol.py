@@ -163,10 +163,10 @@ async def speak(s: Session, state: SceneState, known: dict[str, Any], move: Move
 
 async def in_own_words(s: Session, state: SceneState, known: dict[str, Any]) -> str | Declined:
     """A person's reply. Nobody stands in for a subject: raises SceneEnded where it has left or lets its time go by."""
-    name = known["name"]
+    name, language = known["name"], state.cfg.scene.language
     if state.role(name).kind != "subject":
-        return await answer(s, 1, known)
-    given = await answer(s.in_person(name), 1, asked_of_a_person(known))
+        return await answer(s, 1, known, language)
+    given = await answer(s.in_person(name), 1, asked_of_a_person(known), language)
     if isinstance(given, Declined) and given.reason in (LEFT, LATE):
         raise SceneEnded("vanished", name)
     return given

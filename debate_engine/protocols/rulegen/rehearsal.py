@@ -222,7 +222,8 @@ def _lines(recorded: Sequence[Recorded], scene: Scene) -> Iterator[Line]:
                     yield Line(SYSTEM, (seat,), (seat,), _asked_for(ask), "question", value)
                 if prompt == CONSENT:
                     role = next(role for role in scene.roles if role.name == seat)
-                    yield Line(SYSTEM, (seat,), (seat,), part_of(seat, role.background, role.task), "part")
+                    part = part_of(seat, role.background, role.task, scene.language)
+                    yield Line(SYSTEM, (seat,), (seat,), part, "part")
 
 
 def _asked_for(ask: Ask) -> str:

@@ -17,8 +17,9 @@ from elenchus.debate_engine.protocols.rulegen.memory import RoleMemory, Round, r
 from elenchus.debate_engine.protocols.rulegen.moves import Move
 from elenchus.debate_engine.protocols.rulegen.played import Deviation, Statement
 from elenchus.debate_engine.retrieval import Retriever
+from elenchus.debate_engine.scenes.language import Language, phrase
 from elenchus.debate_engine.scenes.measures import Stated
-from elenchus.debate_engine.scenes.scene import PURPOSES, SYSTEM, Role, Rule
+from elenchus.debate_engine.scenes.scene import SYSTEM, Role, Rule
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.words import as_word, count_words
 
@@ -96,7 +97,8 @@ async def known_to(s: Session, state: SceneState, rule: Rule, move: Move) -> dic
     """
     role, memory = state.role(move.speaker), state.memory_of(move.speaker)
     rounds = await state.listen(s, role.name)
-    told = instruction(rule, move)
+    language = state.cfg.scene.language
+    told = instruction(rule, move, language)
     memories: list[str] = []
     word_for_word = len(rounds) if state.same_words else state.cfg.short_term
     if not state.is_person(role.name):
@@ -110,8 +112,8 @@ async def known_to(s: Session, state: SceneState, rule: Rule, move: Move) -> dic
         "style": role.style,
         "memories": memories,
         "heard": "\n".join(one.text for one in rounds[-word_for_word:]),
-        "to": "everybody" if move.mode == "broadcast" else " and ".join(move.to),
-        "purpose": PURPOSES[rule.purpose].does if rule.purpose and move.opens else "",
+        "to": phrase(language, "everybody") if move.mode == "broadcast" else phrase(language, "and").join(move.to),
+        "purpose": phrase(language, rule.purpose) if rule.purpose and move.opens else "",
         "content": told,
     }
 
@@ -123,9 +125,9 @@ def asked_of_a_person(known: Mapping[str, Any]) -> dict[str, Any]:
     return {**known, "background": "", "task": "", "style": "", "heard": "", "memories": []}
 
 
-def instruction(rule: Rule, move: Move) -> str:
+def instruction(rule: Rule, move: Move, language: Language = "en") -> str:
     """What the speaker is told to speak about; who only answers in a two-way rule is not told what the opener is."""
-    return rule.content if move.opens else f"{rule.initiator} talks this over with you: take up what was said last."
+    return rule.content if move.opens else phrase(language, "talked-over", name=rule.initiator)
 
 
 async def applies(s: Session, known: dict[str, Any]) -> str:

@@ -18,11 +18,13 @@ from elenchus.debate_engine.protocols.rulegen.leaks import deviation_of, leak_in
 from elenchus.debate_engine.protocols.rulegen.played import Deviation, Reply, SentBack
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
 from elenchus.debate_engine.protocols.rulegen.role_agent import WORDS, SceneState, out_of_form, tidied
+from elenchus.debate_engine.scenes.language import Language
 from elenchus.debate_engine.scenes.scene import SYSTEM
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.words import clipped
 
-prompts = prompts_of("elenchus.debate_engine.protocols.rulegen")
+_PACKAGE = "elenchus.debate_engine.protocols.rulegen"
+prompts = prompts_of(_PACKAGE)
 
 WITHHELD = "the reply gave away what its speaker was told beforehand, so nobody heard it"
 """Why a role is silent whose last reply still leaks."""
@@ -50,7 +52,7 @@ async def supervised(s: Session, state: SceneState, known: dict[str, Any], plan:
     role = state.role(known["name"])
     sent_back: list[SentBack] = []
     for n in range(1, state.cfg.corrections + 2):
-        text = await answer(s, n, known, plan, sent_back[-1:])
+        text = await answer(s, n, known, state.cfg.scene.language, plan, sent_back[-1:])
         if isinstance(text, Declined):
             return Reply(sent_back=tuple(sent_back), silent=text.reason)
         text = tidied(text, role.name)
@@ -73,7 +75,7 @@ async def supervised(s: Session, state: SceneState, known: dict[str, Any], plan:
 
 
 async def answer(
-    s: Session, n: int, known: dict[str, Any], plan: str = "", sent_back: Sequence[SentBack] = ()
+    s: Session, n: int, known: dict[str, Any], language: Language, plan: str = "", sent_back: Sequence[SentBack] = ()
 ) -> str | Declined:
     """Ask for the reply; a further time with what was sent back and how to mend it."""
     more: dict[str, Any] = {
@@ -81,7 +83,8 @@ async def answer(
         "draft": "\n".join(one.text for one in sent_back),
         "mend": "\n".join(as_told(one.deviation) for one in sent_back),
     }
-    given: str | Declined = await s.ask(f"answer/{n}", known["name"], prompts.answer, **known, **more)
+    prompt = prompts_of(_PACKAGE, language).answer
+    given: str | Declined = await s.ask(f"answer/{n}", known["name"], prompt, **known, **more)
     return given
 
 

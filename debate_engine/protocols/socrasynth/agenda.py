@@ -81,13 +81,20 @@ async def _from_both_sides(s: Session, cfg: DebateConfig, claims: Claims, merger
 
 
 async def _from_concerns(s: Session, cfg: DebateConfig, claims: Claims) -> list[Topic]:
-    """Where a small model debates: each side names its own concerns, and these are paired in their order."""
+    """Where a small model debates: each side names its own concerns, and these are paired in their order.
+
+    Topics that a person has written stand as they are: a small model has no judgement of them.
+    """
+    others = tuple(side for side in SIDES if not s.is_small(side))
+    ideas = (await _lists(s, "propose", cfg, cfg.topics, {}, others))[0]
+    written = [idea for side in others if not s.answered_by_model(f"propose/{side}") for idea in ideas[side]]
+    if written:
+        return unique(written)[: cfg.topics]
 
     async def of(side: Side) -> list[str]:
         if s.is_small(side):
             return await concerns_of(s, side, claims, 2 * cfg.topics)
-        ideas = (await _lists(s, "propose", cfg, cfg.topics, {}, (side,)))[0][side]
-        return [idea.pro_concern if side == "pro" else idea.con_concern for idea in ideas]
+        return [idea.pro_concern if side == "pro" else idea.con_concern for idea in ideas[side]]
 
     topics = paired(*(await together(*(of(side) for side in SIDES))))[: cfg.topics]
     if not topics:

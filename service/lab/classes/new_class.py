@@ -38,6 +38,8 @@ LEAST_MINUTES = 3.0
 """Of a person's time for one answer, where the scene's file says less or nothing."""
 _FOR_TEACHERS = re.compile(r"\s*\(`elenchus [^`]*`\)")
 """Commands in questions: a class reads these from the wall."""
+_AFTERWARDS = re.compile(r"^## (?:Afterwards|Danach)$", re.MULTILINE)
+"""The heading of a page for teachers under which the questions stand."""
 _QUESTION = re.compile(r"^\d+\.\s+(.*(?:\n(?!\d+\.\s|\s*\n|#).*)*)", re.MULTILINE)
 
 
@@ -222,7 +224,7 @@ def _with_time(seat: Seat, room: Classroom) -> Seat:
 def questions_in(scene: str, own: Path) -> list[str]:
     """The questions for a discussion, from the scene's page for teachers; none where there is no page."""
     with suppress(UsageError):
-        _, _, after = teachers_page(scene, own).partition("\n## Afterwards")
-        part = after.partition("\n## ")[0]
+        after = _AFTERWARDS.split(teachers_page(scene, own), 1)[1:]
+        part = "".join(after).partition("\n## ")[0]
         return [_FOR_TEACHERS.sub("", " ".join(found.split())) for found in _QUESTION.findall(part)]
     return []

@@ -70,7 +70,8 @@ def _show(visit: Visit, template: str, live: LiveClass, followed: str, **context
     classroom = live.board.room.id
     base = f"/api/v1/classes/{classroom}"
     data = {"classroom": {"base": base, "address": f"{base}{f'/{followed}' if followed else ''}"}}
-    return visit.show(template, data=data, host=visit.host, interval=interval, **context)
+    spoken = live.board.plan.whole.language
+    return visit.show(template, data=data, host=visit.host, interval=interval, spoken=spoken, **context)
 
 
 # ── one's own place ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from elenchus.service.web.documents import session_row
 from elenchus.service.web.own_minds import is_mind
+from elenchus.service.web.pages.foreign_forms import foreign_forms
 from elenchus.service.web.pages.frame import STARTS, Visit, to
 from elenchus.service.web.pages.kind_forms import KINDS
 
@@ -40,6 +42,7 @@ async def show_home(visit: Visit) -> web.StreamResponse:
     return visit.show(
         "home.html", minds=minds, running=running, ended=part, more=more, classes=rooms, moderates=moderates,
         starts=list(dict.fromkeys((*STARTS, *KINDS))), debates=debates,
+        foreign=await asyncio.to_thread(foreign_forms) if moderates else [],
     )  # fmt: skip
 
 

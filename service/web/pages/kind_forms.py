@@ -128,7 +128,7 @@ def _examined(text: str) -> Iterator[tuple[str, Any]]:
 TITLE: Schema = {"type": "string", "maxLength": 200}
 _SIDES = ("pro", "con")
 _DEBATERS = (*_SIDES, *JUDGES, "crit")
-_HELD = ("brief", "language", "words", "heat", "decay", "floor", "stop")
+_HELD = ("brief", "language", "words", "speech_words", "heat", "decay", "floor", "stop")
 
 DEBATE = KindForm(
     "debate",

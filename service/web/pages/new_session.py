@@ -11,9 +11,10 @@ from elenchus.debate_engine.runner import new_id
 from elenchus.service.web.api.catalogues import estimate_of
 from elenchus.service.web.api.creation import begin as begin_session, options_from
 from elenchus.service.web.pages import scene_fields
+from elenchus.service.web.pages.foreign_forms import KIND, foreign_form
 from elenchus.service.web.pages.frame import Visit, to
 from elenchus.service.web.pages.kind_forms import KINDS
-from elenchus.service.web.problems import Forbidden
+from elenchus.service.web.problems import Forbidden, NotThere
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 FORMS: Mapping[str, Any] = {"scene": scene_fields, **KINDS}
 """By kind of session: how its form is filled in and read."""
+TEMPLATES = {"scene": "new-scene.html", KIND: "new-protocol.html"}
 MINDS_SIT = ("debate", "scene")
 """Kinds of sessions in which a persona that remembers takes a seat."""
 ID = re.compile(r"[a-z0-9]{5,20}")
@@ -44,7 +46,8 @@ async def begin(visit: Visit) -> web.StreamResponse:
     session = session if ID.fullmatch(session) else new_id()
     kind = visit.path("kind")
     try:
-        options = await options_from(kind, FORMS[kind].options_in(typed), visit.service, named=named_in(visit, kind))
+        given = _form_of(visit).options_in(typed)
+        options = await options_from(kind, given, visit.service, named=named_in(visit, kind))
         if typed.get("action") != "start":
             return await _form(visit, typed, session, estimate=await estimate_of(options, visit.service))
         if not await _is_there(visit, session):
@@ -65,7 +68,9 @@ def named_in(visit: Visit, kind: str = "scene") -> Any:
     """How options are called in what is said of them."""
 
     def named(option: str) -> str:
-        return KINDS[kind].called(option, visit.t) if kind in KINDS else f"“{visit.t.of('option', option)}”"
+        if kind in KINDS:
+            return KINDS[kind].called(option, visit.t)
+        return f"“{visit.t.of('option', option)}”" if kind in FORMS else _form_of(visit).called(option, visit.t)
 
     return named
 
@@ -76,6 +81,17 @@ def problem_in(error: Exception, named: Any) -> str:
         return str(error)
     field, _, rest = str(error).partition(" ")
     return f"{named(field.rstrip(':'))}{':' * field.endswith(':')} {rest}."
+
+
+def _form_of(visit: Visit) -> Any:
+    """How the form that is asked for is filled in and read. Raises NotThere for a protocol that is not installed."""
+    kind = visit.path("kind")
+    if kind in FORMS:
+        return FORMS[kind]
+    try:
+        return foreign_form(kind)
+    except UsageError as error:
+        raise NotThere(str(error)) from error
 
 
 async def _is_there(visit: Visit, session: str) -> bool:
@@ -91,9 +107,10 @@ async def _form(
     estimate: Estimate | None = None,
 ) -> web.Response:  # fmt: skip
     kind = visit.path("kind")
-    context = await asyncio.to_thread(FORMS[kind].context, visit.service.app.settings, typed)
+    context = await asyncio.to_thread(_form_of(visit).context, visit.service.app.settings, typed)
+    kind = kind if kind in FORMS else KIND
     minds = [one.title for one in await visit.service.app.minds.all()] if kind in MINDS_SIT else []
     return visit.show(
-        "new-scene.html" if kind == "scene" else "new-session.html", status=status, new_session=session,
+        TEMPLATES.get(kind, "new-session.html"), status=status, new_session=session,
         problem=problem, estimate=estimate, kind=kind, minds=minds, **({"typed": typed} | context),
     )  # fmt: skip

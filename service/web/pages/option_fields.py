@@ -21,12 +21,16 @@ OTHER = "other"
 
 
 class OptionField(NamedTuple):
-    """A field with what stands in it. Its messages are called by `words`."""
+    """A field with what stands in it. Its messages are called by `words`, unless it is `called` otherwise by a package,
+    which explains it (`help`).
+    """
 
     field: Field
     value: str
     long: bool
     words: str
+    called: str = ""
+    help: str = ""
 
 
 @cache
@@ -50,7 +54,8 @@ def shown(schema: Mapping[str, Any], name: str, typed: Mapping[str, str]) -> str
     """What stands in a field."""
     default = schema.get("default")
     if not typed.get("sent"):
-        return typed.get(name) or ("yes" if default is True else "" if default in (None, False) else str(default))
+        text = f"{default:g}" if isinstance(default, float) else str(default)
+        return typed.get(name) or ("yes" if default is True else "" if default in (None, False) else text)
     return typed.get(name, "")
 
 

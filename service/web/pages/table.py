@@ -28,6 +28,7 @@ CLASS = "/classes/{classroom}"
 MIND = "/minds/{session}"
 DEBATE = "/class-debates/{classroom}"
 NEW = "/new/{kind:debate|scene|crit|detect|sweep}"
+FOREIGN = "/new/protocol/{kind}"
 SEAT = "/sessions/{session}/seats/{seat}"
 
 PAGES = (
@@ -41,6 +42,8 @@ PAGES = (
     PageRoute("POST", "/join", entrance.join, known=False),
     PageRoute("GET", NEW, new_session.show_form),
     PageRoute("POST", NEW, new_session.begin),
+    PageRoute("GET", FOREIGN, new_session.show_form),
+    PageRoute("POST", FOREIGN, new_session.begin),
     PageRoute("GET", "/new/class", new_class.show_form),
     PageRoute("POST", "/new/class", new_class.begin),
     PageRoute("GET", CLASS, classes.show_class, who="viewer"),

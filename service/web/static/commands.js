@@ -25,11 +25,8 @@ async function sent(form, pressed) {
   all("button", form).forEach((button) => (button.disabled = true));
   try {
     const address = (form.dataset.base ?? base()) + form.dataset.send;
-    let given = await send(form.dataset.method || "POST", address, body);
-    if (given && given.done === false) {
-      if (!confirm(given.unfinished.join("\n"))) return answered(form, "");
-      given = await send("POST", address, { ...body, sure: true });
-    }
+    const given = await send(form.dataset.method || "POST", address, body);
+    if (given && given.done === false) return answered(form, say("look-again"), "bad"); // the page tells what, when it is drawn anew
     const here = answered(form, (pressed && pressed.dataset.done) || form.dataset.done || say("done"), "good");
     if (form.dataset.codes !== undefined) showCodes(here, given);
     all("textarea, input[type=text]", here).forEach((field) => (field.value = ""));

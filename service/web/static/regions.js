@@ -110,7 +110,7 @@ function keepForm(form, next) {
     const [from, into] = [form.querySelector(part), next.querySelector(part)];
     if (from?.hasChildNodes() && into) into.replaceWith(from);
   }
-  for (const field of all("textarea, input[type=text], input[type=number]", form)) {
+  for (const field of all("textarea, input[type=text], input[type=number], input[type=range]", form)) {
     const own = field.value !== field.defaultValue && next.elements[field.name];
     if (own) own.value = field.value;
   }

@@ -21,17 +21,21 @@ ABOUT = {
     "unit": "unit-bias",
 }  # fmt: skip
 """The scenes that come with the program, each with its bias."""
+IN_GERMAN = ("anchoring", "framing")
+"""Those that come along in German, too."""
 
 
-def test_there_are_sixteen_scenes() -> None:
-    assert {name: scene.bias for name, scene in SCENES.items()} == ABOUT
+def test_there_are_sixteen_scenes_and_some_of_them_in_german_too() -> None:
+    assert {name: scene.bias for name, scene in SCENES.items() if scene.language == "en"} == ABOUT
+    german = {name: scene.bias for name, scene in SCENES.items() if scene.language == "de"}
+    assert german == {f"{name}-de": ABOUT[name] for name in IN_GERMAN}
     assert [scene for scene in SCENES.values() if scene.twin or scene.condition] == []
 
 
 def test_each_stands_beside_a_page_for_teachers_and_nothing_else_is_there() -> None:
     files = {path.name for path in BUILT_IN.iterdir()}
     pictures = {name for name, scene in SCENES.items() if scene.pictures}
-    assert files == {name for scene in ABOUT for name in (f"{scene}.md", f"{scene}-teacher.md")} | pictures
+    assert files == {name for scene in SCENES for name in (f"{scene}.md", f"{scene}-teacher.md")} | pictures
     shown = {one.file for scene in SCENES.values() for one in scene.pictures}
     assert shown == {f"{name}/{path.name}" for name in pictures for path in (BUILT_IN / name).iterdir()}
 

@@ -45,9 +45,27 @@ CHECKED = {
     ("Guilbault and others (2004)", 0.39),
 }  # fmt: skip
 """The sizes that were looked up (of 1981: 72 less 22 per cent); no other may be drawn."""
+HEADINGS = {
+    "en": ["## Before", "## What to expect", "## Afterwards", "## What it cannot show"],
+    "de": ["## Vorher", "## Was zu erwarten ist", "## Danach", "## Was es nicht zeigen kann"],
+}
+TITLE = {"en": "for the teacher", "de": "für Lehrkräfte"}
+ENTRIES = {
+    "en": ("Time", "Age", "Deception", "Versions", "People", "Who counts"),
+    "de": ("Zeit", "Alter", "Täuschung", "Fassungen", "Personen", "Wer zählt"),
+}
+TIME, AGE = {"en": "minutes to play", "de": "Minuten zum Spielen"}, {"en": "from", "de": "ab"}
+TO = {"en": "to", "de": "bis"}
+REACHED = {
+    "en": r"- People: (\d+), (\d+) a side .*? find a difference of (?:d ([\d.]+)|(\d+) points)",
+    "de": r"- Personen: (\d+), also (\d+) auf jeder Seite .*? finden einen Unterschied von (?:d ([\d,]+)|(\d+) Proz)",
+}
+CLOSING = {"en": "never a person. Thank you", "de": "nie einen Menschen. Danke"}
+"""What pages for teachers and debriefings say in each language."""
 RESEARCH = re.compile(
     r"\b(?:experiment\w*|stud(?:y|ies)|subjects?|confederates?|participants?|hypothes\w+|manipulat\w+|psycholog\w+|"
-    r"observ(?:e|ed|ation)|treatment|control group|debrief\w*|deceiv\w*|demonstration)\b",
+    r"observ(?:e|ed|ation)|treatment|control group|debrief\w*|deceiv\w*|demonstration|"
+    r"versuchs\w*|studien?|proband\w*|teilnehm\w*|psycholog\w+|beobacht\w*|täusch\w*|vorführung)\b",
     re.IGNORECASE,
 )
 """Words that would tell those who play that they are watched."""
@@ -106,7 +124,7 @@ def test_an_experiment_reads_without_a_finding_and_is_written_back_as_it_stands(
     scene = SCENES[name]
     assert all((scene.title, scene.purpose, scene.background, scene.observation, scene.debrief, scene.outcome))
     assert len(scene.debrief) < 1900  # one message in Discord
-    assert "never a person. Thank you" in scene.debrief
+    assert CLOSING[scene.language] in scene.debrief
     assert "judge" not in scene.debrief.replace("judgement", "")
 
 
@@ -146,11 +164,11 @@ def test_an_experiment_names_its_contrasts_and_the_first_is_within_reach(name: s
     side = scene.plan.n // len(labels) * sum(matches(label, first.one) for label in labels)
     page = BUILT_IN.joinpath(f"{name}-teacher.md").read_text(encoding="utf-8")
     told = re.sub(r"\s+", " ", page)
-    found = re.search(r"- People: (\d+), (\d+) a side .*? find a difference of (?:d ([\d.]+)|(\d+) points)", told)
+    found = re.search(REACHED[scene.language], told)
     assert found, "the page says what so many people find"
     assert (int(found[1]), int(found[2])) == (scene.plan.n, side)
     if found[3]:
-        assert float(found[3]) == pytest.approx(smallest_g(side), abs=0.006)
+        assert float(found[3].replace(",", ".")) == pytest.approx(smallest_g(side), abs=0.006)
         assert not is_yes_or_no(scene.outcome)
     else:
         assert float(found[4]) / 100 == pytest.approx(smallest_difference(side), abs=0.006)
@@ -166,7 +184,8 @@ def test_what_others_have_found_is_typed_and_a_size_stands_only_where_it_was_che
         assert source.arms, source
         assert source.told or source.size is not None, source
         assert (source.metric != "other") == (source.size is not None), "a size has its metric"
-        assert source.size is None or (source.citation, source.size) in CHECKED, source
+        cited = source.citation.replace("und andere", "and others").replace(" und ", " and ")
+        assert source.size is None or (cited, source.size) in CHECKED, source
         assert "second hand" not in source.told or source.size is None, "what is second-hand is told, never drawn"
         assert source.same != "task", "no scene repeats a study's very task"
 
@@ -224,9 +243,11 @@ def test_it_takes_five_to_eight_minutes_as_the_file_and_the_page_say(name: str) 
     assert 5 <= low < high <= 8
     assert all(low <= minutes_of(played) <= high for played in versions(scene).values())
     page = BUILT_IN.joinpath(f"{name}-teacher.md").read_text(encoding="utf-8")
-    assert f"- Time: {low} to {high} minutes to play" in page
+    of = scene.language
+    time, age = ENTRIES[of][:2]
+    assert f"- {time}: {low} {TO[of]} {high} {TIME[of]}" in page
     if scene.plan.deception == "omission":
-        assert f"- Age: from {scene.plan.age}" in page
+        assert f"- {age}: {AGE[of]} {scene.plan.age}" in page
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -237,11 +258,11 @@ def test_no_two_versions_differ_beside_their_factor(name: str) -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_an_experiment_has_a_page_for_the_teacher(name: str) -> None:
     page = BUILT_IN.joinpath(f"{name}-teacher.md").read_text(encoding="utf-8")
-    assert page.startswith(f"# {SCENES[name].title}: for the teacher")
-    headings = [line for line in page.splitlines() if line.startswith("## ")]
-    assert headings == ["## Before", "## What to expect", "## Afterwards", "## What it cannot show"]
-    for said in ("Time: ", "Age: ", "Deception: ", "Versions: ", "People: ", "Who counts: "):
-        assert any(line.startswith(f"- {said}") for line in page.splitlines()), said
+    of = SCENES[name].language
+    assert page.startswith(f"# {SCENES[name].title}: {TITLE[of]}\n")
+    assert [line for line in page.splitlines() if line.startswith("## ")] == HEADINGS[of]
+    for said in ENTRIES[of]:
+        assert any(line.startswith(f"- {said}: ") for line in page.splitlines()), said
 
 
 @pytest.mark.parametrize(("name", "label"), VERSIONS)

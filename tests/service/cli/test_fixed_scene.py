@@ -54,6 +54,13 @@ def test_a_number_with_thousands_is_read_and_told_back(elenchus: Program) -> Non
     assert "your guess was: 1,500 beads." in played.out
 
 
+SAID = {
+    "en": ("You are", "No language model reads what you write."),
+    "de": ("Sie sind", "Was Sie schreiben, liest kein Sprachmodell."),
+}
+"""What the program says around a scene, in its language."""
+
+
 @pytest.mark.parametrize("name", [path.stem for path in scene_files(BUILT_IN)])
 def test_every_scene_is_begun_by_its_name_alone_and_asks_no_model(
     elenchus: Program, inside: Callable[..., Result], name: str
@@ -61,9 +68,10 @@ def test_every_scene_is_begun_by_its_name_alone_and_asks_no_model(
     begun = elenchus("scene", "run", name, "--subject", "human", stdin=AGREED)
     assert begun.out.startswith("/ask and a question"), begun.err
     parts = [role for one in versions(find_scene(name)).values() for role in one.roles if role.kind == "subject"]
-    told = {f"[{one.name}, who you are]\n  You are {one.name}. {one.background}\n" for one in parts}
+    you, no_model = SAID[find_scene(name).language]
+    told = {f"[{one.name}, who you are]\n  {you} {one.name}. {one.background}\n" for one in parts}
     assert len([text for text in told if text in begun.out]) == 1
-    assert "No language model reads what you write." in begun.out
+    assert no_model in begun.out
     planned = inside("scene", "run", name, "--subject", "human", "--dry-run", "--json").json
     assert (planned["calls"], planned["usd"]) == (0, 0)
 

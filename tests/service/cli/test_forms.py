@@ -137,6 +137,11 @@ def test_free_text_must_say_something() -> None:
     assert "/pass" in shown[1].problem
 
 
+def test_how_many_words_a_free_text_may_have_is_told_before_it_is_typed() -> None:
+    _, shown = filled(forms.text_form("your words", 400), ["Yes."])
+    assert (shown[0].hint, shown[0].multiline) == ("(at most 400 words)", True)
+
+
 def test_a_field_that_may_be_nothing_is_nothing_when_left_empty() -> None:
     class Note(BaseModel):
         note: str | None

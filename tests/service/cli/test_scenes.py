@@ -137,7 +137,7 @@ def test_the_list_names_every_scene_with_its_title_and_bias(inside: Callable[...
     assert (row["versions"], row["minutes"], row["age"]) == (6, [5, 7], 13)
     assert re.search(r"^sunk-cost +An open-air evening +sunk-cost-fallacy +6 +5–7 +13$", printed, re.MULTILINE)
     twins, plan = {"condition", "twin", "differs"}, {"versions", "minutes", "age", "adults"}
-    assert set(row) == {"name", "title", "bias", *twins, *plan, "roles", "rules", "from"}
+    assert set(row) == {"name", "language", "title", "bias", *twins, *plan, "roles", "rules", "from"}
 
 
 def test_scenes_of_ones_own_folder_are_listed_and_shown_too(inside: Callable[..., Result], elenchus: Program) -> None:
@@ -207,7 +207,7 @@ def test_a_scene_that_comes_along_is_ready_to_be_played_without_a_warning(
     assert checked.out.endswith(f"\n{path}: a scene, ready to be played.\n")
     assert "warning" not in checked.out + checked.err
     assert f"{path}:" not in checked.out.removesuffix(f"{path}: a scene, ready to be played.\n")
-    assert inside("scene", "teach", name).out.startswith(f"# {find_scene(name).title}: for the teacher\n")
+    assert inside("scene", "teach", name).out.startswith(f"# {find_scene(name).title}: ")
 
 
 def test_an_unknown_scene_is_a_usage_error_that_names_those_near_it(inside: Callable[..., Result]) -> None:

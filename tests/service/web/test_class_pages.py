@@ -49,9 +49,9 @@ async def sends(visitor: Visitor, path: str, body: Any = None) -> int:
         return answer.status
 
 
-async def shows(visitor: Visitor, path: str, words: str) -> Shown:
+async def shows(visitor: Visitor, path: str, words: str, seconds: float = 30) -> Shown:
     """The page, once these words stand on it."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(seconds):
         while words not in (found := await visitor.get(path)).text + found.html:  # noqa: ASYNC110 - over HTTP
             await asyncio.sleep(0.05)
     return found

@@ -162,7 +162,7 @@ async def test_before_a_debate_begins_it_is_told_what_it_takes(served: Served) -
 async def test_a_scene_is_begun_by_the_form_and_tells_its_subject_nothing_of_what_it_looks_for(served: Served) -> None:
     async with visiting(served, await moderators_link(served)) as moderator:
         form = await moderator.get("/new/scene")
-        assert "anchoring-effect" in form.text
+        assert "Anchoring effect" in form.text
         typed = {"csrf": form.hidden("csrf"), "session": form.hidden("session"), "scene": "anchoring"}
         none = await moderator.post("/new/scene", **(typed | {"scene": "/etc/passwd"}), action="start")
         assert none.status == 422

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 import pytest
 
+from elenchus.service.web.findings import numbers
 from elenchus.service.web.refusals import refusal_in_words
-from elenchus.service.web.rendering import numbers
 from elenchus.service.web.strings import Words
 from tests.service.web.conftest import TOKEN, Served
-from tests.service.web.test_class_pages import proof_in
+from tests.service.web.test_class_pages import proof_in, shows
 from tests.service.web.test_classes import a_class
 from tests.service.web.visitors import moderators_link, seat_code, visiting
 
@@ -56,6 +57,31 @@ async def test_what_is_typed_wrongly_into_a_form_is_answered_in_the_words_of_the
             assert told in detail
             assert step not in detail
             assert "{" not in detail
+
+
+AGENDA = [{"pro_concern": "rest", "con_concern": "practice", "scope": "evenings"}]
+
+
+async def test_a_speech_that_is_longer_than_the_form_has_set_is_not_taken(served: Served) -> None:
+    session = await served.debate(pro="human", topics=1, agenda=AGENDA, speech_words=20)
+    async with visiting(served, await seat_code(served, session, "pro")) as person:
+        seat = f"/sessions/{session}/seats/pro"
+        page = await person.get(f"{seat}?lang=de")
+        await person.post(f"{seat}/take", csrf=page.hidden("csrf"), name="Rosa", agreed="yes")
+        page = await shows(person, seat, "Das ist Ihre Eröffnungsrede")
+        assert "Höchstens 20 Wörter" in page.text
+        step = re.findall(r'data-turn="([^"]+)"', page.html)[0]
+        address = person.base.with_path(f"/api/v1/sessions/{session}/turns/{step}/answer", encoded=True)
+        headers = {"X-CSRF-Token": proof_in(page)}
+        long, short = "Wort " * 21, "Wort " * 20
+        async with person.session.post(address, json={"fields": {"text": long}}, headers=headers) as answer:
+            assert answer.status == 422
+            assert (await answer.json())["detail"] == "„Ihre Antwort“: höchstens 20 Wörter; es sind 21."
+        async with person.session.post(address, json={"fields": {"text": short}}, headers=headers) as answer:
+            assert answer.status == 200
+    async with visiting(served, await moderators_link(served)) as moderator:
+        assert 'name="speech_words"' in (await moderator.get("/new/debate")).html
+        assert 'name="speech_words"' in (await moderator.get("/new/class-debate")).html
 
 
 def test_numbers_in_a_sentence_of_the_engine_are_written_as_the_page_writes_them() -> None:

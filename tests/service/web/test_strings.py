@@ -17,6 +17,7 @@ from elenchus.service.web import seat_names
 from elenchus.service.web.pages import class_fields, scene_fields
 from elenchus.service.web.pages.kind_forms import JUDGES, KINDS, KindForm
 from elenchus.service.web.pages.option_fields import LIMITS
+from elenchus.service.web.refusals import WHOLE, refusal_in_words
 from elenchus.service.web.rendering import environment
 from elenchus.service.web.strings import LANGUAGES, Language, Words, catalogue, preferred
 
@@ -202,11 +203,61 @@ def test_a_message_that_is_not_there_is_an_error_and_a_label_that_is_not_there_s
 
 def test_what_people_are_refused_by_is_translated_as_it_is_said() -> None:
     """A sentence that was changed where it is said would no more be found where it is translated."""
-    places = (WEB.parent, WEB.parents[1] / "debate_engine" / "protocols" / "socrasynth")
-    said = "\n".join(path.read_text(encoding="utf-8") for place in places for path in place.rglob("*.py"))
+    said = sources()
     for name, text in Words("en").group("detail").items():
         assert name == text
-        assert f'"{name}"' in said or f'"{name.removesuffix(".")}"' in said, name
+        whole = (f'"{name}"', f'"{name.removesuffix(".")}"', f"'{name}'")
+        assert any(one in said for one in whole), name
+
+
+def sources() -> str:
+    """The code in which people are refused something."""
+    places = (WEB.parent, WEB.parents[1] / "debate_engine")
+    return "\n".join(path.read_text(encoding="utf-8") for place in places for path in place.rglob("*.py"))
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_refusal_that_names_something_is_translated_as_it_is_said(name: str) -> None:
+    literal = re.split(r"\(\?[^)]*\)\??|\\w\+|\.[+*]\??|'\?", WHOLE[name].pattern)
+    longest = max(literal, key=len).replace("\\", "")
+    assert len(longest) > 12
+    joined = re.sub(r'"\s*f?"', "", sources())
+    assert longest in joined, longest
+
+
+REFUSING = ("Problem", "Conflict", "Unusable", "Forbidden", "NotThere", "NotSignedIn", "UsageError")
+FOR_PAGES = (
+    "web/api/class_debaters.py", "web/api/class_people.py", "web/api/classes.py", "web/api/moderation.py",
+    "web/api/people.py", "web/api/turns.py", "web/api/table.py", "web/sign_in.py", "web/security.py", "web/limits.py",
+    "web/form_bodies.py", "web/pages", "web/own_sessions.py", "lab/classes", "lab/class_debates", "lab/moderation.py",
+    "lab/participation.py", "lab/sign_ins.py",
+)  # fmt: skip
+"""Where what buttons and forms of pages ask for is refused."""
+OF_PROGRAMS = {
+    "Say which heat: give value, a number between 0 and 1, or step.",
+    "A vote is pro, con or undecided, before or after the debate.",
+    "This address is not one of our pages'.",
+}
+"""What no page of ours sends."""
+
+
+def refusals() -> Iterator[tuple[str, str]]:
+    """Every sentence as a whole by which something is refused there."""
+    paths = [path for place in FOR_PAGES for path in (WEB.parent / place).rglob("*.py")]
+    paths += [WEB.parent / place for place in FOR_PAGES if place.endswith(".py")]
+    for path in paths:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in REFUSING:
+                given = [one.value for one in node.args if isinstance(one, ast.Constant)]
+                yield from ((path.name, one) for one in given if isinstance(one, str) and " " in one)
+
+
+def test_whatever_a_button_is_refused_with_is_said_in_german() -> None:
+    german, found = Words("de"), dict(refusals())
+    assert len(found) > 15
+    left = {text for _, text in refusals() if refusal_in_words(text, german) == text}
+    assert left - OF_PROGRAMS == set()
 
 
 def test_why_nothing_is_told_of_a_class_has_words_in_every_language() -> None:

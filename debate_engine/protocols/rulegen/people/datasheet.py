@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
-from elenchus.debate_engine.protocols.rulegen.people.consent import reader
+from elenchus.debate_engine.protocols.rulegen.people.consent import readers
 from elenchus.debate_engine.protocols.rulegen.people.ending import withdrawal_days
 
 HEAD = ("what", "where it is", "who sees it", "how long")
@@ -49,7 +49,7 @@ def kept_in_words(cfg: SceneConfig) -> str:
 
 
 def _who_reads(cfg: SceneConfig) -> str:
-    models = " and ".join(sorted({reader(spec) for spec in cfg.models.values()}))
+    models = readers(cfg)
     others = len(cfg.people) > 1
     told = (
         f"language models: {models}" if models else "no language model",

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from elenchus.debate_engine.events import CloseAsked, Command, DebriefAsked, Recorded, SeatLeft, Withdrawn
-from elenchus.debate_engine.human_seat import LATE
-from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.casting import asked, speaking
 from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
-from elenchus.debate_engine.protocols.rulegen.people.pages import as_long_as, part_of
+from elenchus.debate_engine.protocols.rulegen.people.pages import as_long_as, part_of, prompts_in
 from elenchus.debate_engine.protocols.rulegen.played import EndReason, Played, Statement
 from elenchus.debate_engine.scenes import debriefs
+from elenchus.debate_engine.scenes.language import phrase
 from elenchus.debate_engine.scenes.outcome import names_in
-from elenchus.debate_engine.scenes.scene import SYSTEM, Scene
+from elenchus.debate_engine.scenes.scene import CONDITIONS, SYSTEM, Scene
 from elenchus.debate_engine.scenes.versions import put
 from elenchus.debate_engine.session import Session
 
@@ -26,12 +25,15 @@ UNSCRIPTED = "unscripted"
 
 
 class SceneEnded(Exception):
-    """The scene is over before its last rule, because of the person on `seat` ("" where it is nobody's)."""
+    """The scene is over before its last rule, because of the person on `seat` ("" where it is nobody's), who said so,
+    or was `silent`.
+    """
 
-    def __init__(self, why: EndReason, seat: str = "") -> None:
+    def __init__(self, why: EndReason, seat: str = "", *, silent: bool = False) -> None:
         super().__init__(why)
         self.why: EndReason = why
         self.seat = seat
+        self.silent = silent
 
 
 def ended_by(command: Recorded) -> SceneEnded:
@@ -40,17 +42,6 @@ def ended_by(command: Recorded) -> SceneEnded:
         return SceneEnded("withdrawn", command.event.seat)
     assert isinstance(command.event, CloseAsked)
     return SceneEnded("closed")
-
-
-prompts = prompts_of("elenchus.debate_engine.protocols.rulegen.people")
-
-_VERSIONS = {
-    "treatment": "the version in which the others were asked to influence the choice",
-    "control": "the quiet version, in which nobody was asked to influence anything",
-}
-_A_PERSON, _A_MODEL = "a person", "a language model"
-_FIXED = "nobody: these lines were written beforehand, the same for everybody"
-_SILENT = "nobody: says nothing"
 
 
 async def until_asked(s: Session, *besides: type[Command]) -> None:
@@ -94,22 +85,26 @@ def debrief_of(
     target, scene = cfg.target, cfg.scene
     own = {one.measure: one.told for one in stated if one.told}
     counted = debriefs.counts(scene, {one.measure: one.value for one in stated})
-    return prompts.debrief.render(
-        subject=cfg.kind_of(name) == "subject",
-        debrief=put(scene.debrief, {**dict.fromkeys(debriefs.names(scene), debriefs.MISSING), **own, **counted}),
-        answers=list(_answers(scene, own, counted)),
-        published=[source.result for source in scene.plan.literature if source.same != "name"],
-        cast=[_played_by(cfg, role.name, name) for role in cfg.scene.roles],
-        bias=target.name if target else "",
-        definition=target.definition if target else "",
-        version=_version(scene),
-        judges=f"{len(cfg.judges)} of them",
-        judged=cfg.evaluated,
-        early=early,
-        deception=scene.plan.deception,
-        mode="" if taken_back else cfg.mode,
-        days=withdrawal_days(cfg),
-    ).task
+    return (
+        prompts_in(cfg.scene.language)
+        .debrief.render(
+            subject=cfg.kind_of(name) == "subject",
+            debrief=put(scene.debrief, {**dict.fromkeys(debriefs.names(scene), debriefs.MISSING), **own, **counted}),
+            answers=list(_answers(scene, own, counted)),
+            published=[source.result_in(scene.language) for source in scene.plan.literature if source.same != "name"],
+            cast=[_played_by(cfg, role.name, name) for role in cfg.scene.roles],
+            bias=target.name if target else "",
+            definition=target.definition if target else "",
+            version=_version(scene),
+            judges=phrase(scene.language, "judges", n=len(cfg.judges)),
+            judged=cfg.evaluated,
+            early=early,
+            deception=scene.plan.deception,
+            mode="" if taken_back else cfg.mode,
+            days=withdrawal_days(cfg),
+        )
+        .task
+    )
 
 
 def _answers(scene: Scene, own: Mapping[str, str], counted: Mapping[str, str]) -> Iterator[str]:
@@ -124,23 +119,27 @@ def _answers(scene: Scene, own: Mapping[str, str], counted: Mapping[str, str]) -
             (block.name.removesuffix(f"_{met}") for met in scene.met if block.name.endswith(f"_{met}")), block.name
         )
         if f"{plain}_errors" in named and (errors := counted[f"{block.name}_errors"]) != debriefs.MISSING:
-            yield f"Answered otherwise than was right: {errors} of {counted[f'{block.name}_critical']}."
+            yield phrase(scene.language, "errors", errors=errors, most=counted[f"{block.name}_critical"])
 
 
 def _version(scene: Scene) -> str:
     """Which version was played, as people are told of it."""
+    if scene.condition in CONDITIONS:
+        return phrase(scene.language, scene.condition)
     varied = ", ".join(f"{factor.replace('_', ' ')} {level}" for factor, level in scene.levels)
-    return _VERSIONS.get(scene.condition or "", f"the version “{varied}”" if varied else "")
+    return phrase(scene.language, "version", varied=varied) if varied else ""
 
 
 def _played_by(cfg: SceneConfig, role: str, told: str) -> str:
     """One line of the cast."""
-    model = cfg.models.get(role, "")
-    who = "you" if role == told else _A_PERSON if role in cfg.people else f"{_A_MODEL}{f' ({model})' if model else ''}"
+    language, model = cfg.scene.language, cfg.models.get(role, "")
     if role not in (*cfg.people, *asked(cfg.scene)):
-        who = _FIXED if role in speaking(cfg.scene) else _SILENT
-    kind = cfg.kind_of(role)
-    return f"{role} ({'taking part' if kind == 'other' else f'the {kind}'}): {who}"
+        who = phrase(language, "fixed" if role in speaking(cfg.scene) else "silent")
+    elif role in cfg.people:
+        who = phrase(language, "you" if role == told else "person")
+    else:
+        who = f"{phrase(language, 'model')}{f' ({model})' if model else ''}"
+    return f"{role} ({phrase(language, cfg.kind_of(role))}): {who}"
 
 
 def withdrawal_days(cfg: SceneConfig) -> int:
@@ -152,15 +151,9 @@ async def not_kept(s: Session, cfg: SceneConfig, ended: SceneEnded) -> Played:
     """Who was misled does not want it kept: thanks, and the run is no data. Step keys: `ended`, `ending/Robin`."""
     await s.record("ended", {"why": ended.why, "seat": ended.seat})
     for name in cfg.people:
-        words = prompts.ending.render(why=ended.why, own=name == ended.seat, silent=False).task
+        words = prompts_in(cfg.scene.language).ending.render(why=ended.why, own=name == ended.seat, silent=False).task
         await s.utter(f"ending/{name}", SYSTEM, [name], words, ENDING)
     return Played(turns=(), record=(), evaluation=None, ended=ended.why, ended_by=ended.seat)
-
-
-def _was_silent(s: Session, name: str) -> bool:
-    """Whether somebody did not say no, but nothing, when they were asked whether they agree."""
-    given = s.found(f"consent/{name}/given")
-    return isinstance(given, dict) and given.get("reason") == LATE
 
 
 async def end_early(s: Session, cfg: SceneConfig, ended: SceneEnded) -> Played:
@@ -173,11 +166,12 @@ async def end_early(s: Session, cfg: SceneConfig, ended: SceneEnded) -> Played:
     Step keys: `ended`, `ending/Robin`, `debrief/Robin`.
     """
     await s.record("ended", {"why": ended.why, "seat": ended.seat})
+    language = cfg.scene.language
     for name in cfg.people:
-        words = prompts.ending.render(why=ended.why, own=name == ended.seat, silent=_was_silent(s, name)).task
+        words = prompts_in(language).ending.render(why=ended.why, own=name == ended.seat, silent=ended.silent).task
         if ended.why in UNPLAYED:
             role = next(one for one in cfg.scene.roles if one.name == name)
-            words = as_long_as(part_of(name, role.background, role.task), words)
+            words = as_long_as(part_of(name, role.background, role.task, language), words, language)
         await s.utter(f"ending/{name}", SYSTEM, [name], words, ENDING)
     if ended.why == "closed" and cfg.debriefing == "when asked":
         await until_asked(s)

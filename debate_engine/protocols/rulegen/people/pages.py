@@ -1,12 +1,16 @@
-"""What a person reads right after consent: who they are in the scene, or, where they said no, a page as long. Pure."""
+"""What people read around a scene: the prompts in its language, and right after consent who they are in the scene, or,
+where they said no, a page as long. Pure.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
+from itertools import cycle
 
-HOW = "The scene begins. What reaches you appears here, and you are asked when it is your turn to speak."
+from elenchus.debate_engine.prompts import PromptFolder, prompts_of
+from elenchus.debate_engine.scenes.language import Language, phrase
 
-_TIME = (
+_ENGLISH = (
     "You may stay where you are for a while, or go on with something else.",
     "Nobody is told what you have answered.",
     "The next minutes are your own.",
@@ -24,26 +28,46 @@ _TIME = (
     "You may close this page at any time.",
     "Until then it simply stays here.",
 )
+_GERMAN = (
+    "Sie können eine Weile bleiben, wo Sie sind, oder etwas anderes tun.",
+    "Niemand erfährt, was Sie geantwortet haben.",
+    "Die nächsten Minuten gehören Ihnen.",
+    "Manche schauen dann aus dem Fenster und lassen die Augen ruhen.",
+    "Andere lesen eine Seite in einem Buch oder schreiben eine Nachricht, die seit heute Morgen liegt.",
+    "Wenn Sie mit anderen in einem Raum sitzen, müssen Sie niemandem etwas erklären.",
+    "Die anderen lesen eine Seite, die etwa so lang ist wie diese.",
+    "Wer Sie später fragt, darf so viel oder so wenig hören, wie Sie mögen.",
+    "Trinken Sie etwas, wenn Sie etwas zur Hand haben.",
+    "Strecken Sie langsam Rücken und Schultern, und atmen Sie aus.",
+    "Denken Sie an etwas, das diese Woche gut ging, wie klein es auch war.",
+    "Es kostet nichts, und manche sagen, dass der Tag davon etwas leichter wird.",
+    "Wenn Sie dazu eine Frage haben, stellen Sie sie, wann immer Sie mögen.",
+    "Wer das hier leitet, beantwortet sie und fragt nicht nach Ihren Gründen.",
+    "Sie dürfen diese Seite jederzeit schließen.",
+    "Bis dahin bleibt sie einfach hier.",
+)
+_TIME: Mapping[Language, tuple[str, ...]] = {"en": _ENGLISH, "de": _GERMAN}
 
 
-def part_of(name: str, background: str, task: str) -> str:
+def prompts_in(language: Language) -> PromptFolder:
+    """The texts that people read around a scene."""
+    return prompts_of("elenchus.debate_engine.protocols.rulegen.people", language)
+
+
+def part_of(name: str, background: str, task: str, language: Language = "en") -> str:
     """What a person is told of the part it plays, before anything of the scene reaches it."""
-    told = (f"You are {name}. {background}".rstrip(), f"Your task: {task}" if task else "", HOW)
-    return "\n\n".join(filter(None, told))
+    you = f"{phrase(language, 'you-are', name=name)} {background}".rstrip()
+    part = phrase(language, "your-task", task=task) if task else ""
+    return "\n\n".join(filter(None, (you, part, phrase(language, "begins"))))
 
 
-def as_long_as(page: str, words: str) -> str:
+def as_long_as(page: str, words: str, language: Language = "en") -> str:
     """`words`, gone on with in plain sentences until they are as many words as the page, within a tenth."""
     wanted, found = len(page.split()), words.split()
-    for sentence in _sentences():
+    for sentence in cycle(_TIME[language]):
         missing = wanted - len(found)
         if missing <= wanted // 20:
             break
         own = sentence.split()
         found += own if len(own) <= missing else [*own[: missing - 1], own[missing - 1].rstrip(".,") + "."]
     return " ".join(found)
-
-
-def _sentences() -> Iterator[str]:
-    while True:
-        yield from _TIME

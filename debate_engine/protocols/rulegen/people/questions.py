@@ -19,6 +19,7 @@ from elenchus.debate_engine.protocols.rulegen.people.ending import UNSCRIPTED
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
 from elenchus.debate_engine.protocols.rulegen.role_agent import WORDS, tidied
 from elenchus.debate_engine.protocols.rulegen.supervision import WITHHELD, as_told, note_on
+from elenchus.debate_engine.scenes.language import phrase
 from elenchus.debate_engine.scenes.scene import SYSTEM
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.steps import ReplayEnded
@@ -28,7 +29,6 @@ prompts = prompts_of("elenchus.debate_engine.protocols.rulegen.people")
 
 LONGEST = 2_000
 """Characters of a question; the rest is cut off."""
-NOBODY = "Nobody can answer this now. Decide as you think right with what you know; your question is noted."
 
 
 @dataclass
@@ -87,9 +87,9 @@ async def _answered(
     question = await s.utter("asked", asked.seat, [moderator or SYSTEM], asked.text, UNSCRIPTED)
     if moderator and not text:
         text = await _words_of(s, questions.cfg, moderator, asked)
-    answer = await s.utter(
-        "said", moderator if text and moderator else SYSTEM, [asked.seat], text or NOBODY, UNSCRIPTED
-    )
+    by = moderator if text and moderator else SYSTEM
+    text = text or phrase(questions.cfg.scene.language, "cannot-answer")
+    answer = await s.utter("said", by, [asked.seat], text, UNSCRIPTED)
     return question, answer
 
 

@@ -52,8 +52,8 @@ class Bot:
 
     def _typed(self, asked: dict[str, Any]) -> str:
         if asked["kind"] == "number":
-            low = asked["low"] or 0.0
-            return f"{low + 1 + self.number:g}"
+            wanted, high = (asked["low"] or 0.0) + 1 + self.number, asked["high"]
+            return f"{wanted if high is None else min(wanted, high):g}"
         return str(asked["choices"][0]) if asked["choices"] else f"Bot {self.number} cannot tell."
 
     def _ask(self, method: str, path: str, body: Any = None) -> Any:

@@ -15,6 +15,7 @@ from elenchus.debate_engine.protocols.rulegen.config import SceneConfig, Terms
 from elenchus.debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION, Consent
 from elenchus.debate_engine.protocols.rulegen.people.pages import as_long_as, part_of
 from elenchus.debate_engine.protocols.rulegen.played import Played
+from elenchus.debate_engine.scenes.language import phrase
 from elenchus.debate_engine.scenes.plan import Plan
 from elenchus.debate_engine.scenes.scene import Role, Scene
 from tests.debate_engine.protocols.rulegen.stage import BEN, CLEO, Stage
@@ -91,6 +92,16 @@ async def test_a_study_says_its_own_terms_and_their_version_is_recorded_with_the
     assert (consent.version, consent.terms) == (CONSENT_VERSION, TERMS.version)
     assert TERMS.model_copy(update={"retention_days": 31}).version != TERMS.version
     assert "14 days" in await stage.debriefing()
+
+
+async def test_a_study_in_german_says_in_german_what_it_leaves_to_us_and_else_its_own_words() -> None:
+    stage = Asked(priced().model_copy(update={"language": "de"}), mode="study", terms=TERMS)
+    await stage.played()
+    text = stage.asked["consent/Ada"]
+    for name in ("voluntary", "compensation", "board"):
+        assert phrase("de", name) in text
+        assert phrase("en", name) not in text
+    assert TERMS.purpose in text
 
 
 @pytest.mark.parametrize("missing", ["contact", "responsible", "purpose", "retention_days"])

@@ -12,7 +12,7 @@ import yaml
 from elenchus.debate_engine.events import Said, TurnAnswered, TurnOpened, UnforeseenQuestion
 from elenchus.debate_engine.log import heard_by, transcript
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.rulegen.people.questions import NOBODY
+from elenchus.debate_engine.scenes.language import phrase
 from elenchus.debate_engine.scenes.plan import Plan
 from tests.debate_engine.protocols.rulegen.people.scripted_people import (
     AGREED,
@@ -87,7 +87,7 @@ async def test_an_answer_that_tells_the_moderators_task_is_sent_back_once_and_th
         asked = [r.event for r in await started.events() if r.event.kind == "step_done"]
     notes = [one for one in said if one.about == "deviation" and one.step.startswith("unscripted")]
     if answers[1] == LEAK:
-        assert (answer.speaker, answer.text) == ("system", NOBODY)
+        assert (answer.speaker, answer.text) == ("system", phrase("en", "cannot-answer"))
         assert [note.to for note in notes] == [("moderator",)]
         assert "nobody heard it" in notes[0].text
     else:

@@ -25,7 +25,8 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.log import transcript
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.rulegen.casting import config_for
-from elenchus.debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION, Consent, prompts
+from elenchus.debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION, Consent
+from elenchus.debate_engine.protocols.rulegen.people.pages import prompts_in
 from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
 from tests.debate_engine.protocols.rulegen.leaks import leaks
 from tests.debate_engine.protocols.rulegen.people.scripted_people import (
@@ -72,7 +73,7 @@ KNOWN = ("9f2e57a663218329", "12e2acc88ceb6b6e", "cdd7a3dd0acae677", "f3e38b1577
 
 def test_another_consent_text_is_another_version() -> None:
     """Where this fails a text was changed: raise CONSENT_VERSION, and write down all here."""
-    texts = (prompts.consent, prompts.judging, prompts.age, prompts.keep)
+    texts = (prompts_in("en").consent, prompts_in("en").judging, prompts_in("en").age, prompts_in("en").keep)
     assert (CONSENT_VERSION, *(text.hash for text in texts)) == (6, *KNOWN)
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from elenchus.debate_engine.events import Guidance, Question, Seat, SessionStarted, StepDone
+from elenchus.debate_engine.events import Guidance, Question, Seat, SessionStarted, StepDone, TurnAnswered, TurnOpened
+from elenchus.debate_engine.human_seat import HUMAN
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.protocols.crit.report import of_quality
@@ -174,6 +175,41 @@ async def test_a_small_model_debates_against_a_standard_one(small: str) -> None:
     assert "crit/validate" in {c.prompt_id for c in played.client.asked}, "crit is a standard model here"
     assert outcome.proposal
     assert not outcome.proposal.missing
+
+
+async def test_topics_that_a_person_has_written_stand_as_they_are_against_a_small_model() -> None:
+    played = cars_debate(small=("con", "crit", "judge-1"), agenda=(), topics=2)
+    own = [Topic(pro_concern="health and sleep", con_concern="working parents", scope="When lessons begin.")]
+    whole = played.started
+
+    def with_a_person() -> SessionStarted:
+        event = whole()
+        seats = [seat.model_copy(update={"spec": HUMAN}) if seat.name == "pro" else seat for seat in event.seats]
+        return event.model_copy(update={"seats": tuple(seats)})
+
+    played.started = with_a_person  # type: ignore[method-assign]
+    running = asyncio.create_task(played.run())
+    try:
+        turn = await _event(played.log, TurnOpened)
+        answer = {"topics": [topic.model_dump() for topic in own]}
+        await played.log.send("s", TurnAnswered(step=turn.step, seat="pro", by="Rosa", answer=answer))
+        agreed = await _event(played.log, StepDone, step="agenda/agreed")
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+    assert [Topic.model_validate(one) for one in agreed.result] == own
+    assert not [call for call in played.client.asked if call.prompt_id == "socrasynth/small/concern"]
+
+
+async def _event(log: MemoryLog, kind: type[Any], **wanted: str) -> Any:
+    """The first event of this kind in which these stand, once it is there."""
+    async with asyncio.timeout(10):
+        while True:
+            events = [r.event for r in await log.read("s")] if await log.sessions() else []
+            found = [e for e in events if isinstance(e, kind) and all(getattr(e, k) == v for k, v in wanted.items())]
+            if found:
+                return found[0]
+            await asyncio.sleep(0.01)
 
 
 async def test_a_speech_without_a_usable_sentence_is_no_speech_and_a_score_that_cannot_be_read_is_none() -> None:
