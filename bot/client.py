@@ -40,6 +40,7 @@ from elenchus.bot.services import BotServices
 from elenchus.bot.session_commands import SessionCommands
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.settings_commands import SettingsCommands
+from elenchus.bot.shards import IdentifyTurns
 from elenchus.bot.thread_opener import ThreadOpener
 from elenchus.config.settings import DiscordSettings
 from elenchus.service.lab.leases import Lease
@@ -57,10 +58,11 @@ def intents_of(settings: DiscordSettings) -> discord.Intents:
 
 
 class ElenchusBot(discord.Client):
-    """One bot in one process.
+    """The bot as one shard of it, `services.shard`: the only one, where there are no more.
 
     `panel_interval` is the seconds between two edits of one panel; `guild_ready_timeout` the seconds without news of a
-    further server after which it takes itself to know all; `lease` is this process's place at the gateway.
+    further server after which it takes itself to know all; `lease` is this process's place at the gateway; `turns` is
+    where it waits until it may identify, beside other shards.
     """
 
     def __init__(
@@ -70,8 +72,10 @@ class ElenchusBot(discord.Client):
         panel_interval: float = 3.0,
         guild_ready_timeout: float = 2.0,
         lease: Lease | None = None,
+        turns: IdentifyTurns | None = None,
     ) -> None:
-        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # it never speaks: nothing is missing
+        self.services, self._turns, shard = services, turns, services.shard
+        discord_internals.speaks_nowhere()
         super().__init__(
             intents=intents_of(services.settings.discord),
             allowed_mentions=discord.AllowedMentions.none(),
@@ -80,11 +84,11 @@ class ElenchusBot(discord.Client):
             max_messages=None,
             guild_ready_timeout=guild_ready_timeout,
             http_trace=trace(),
+            **({"shard_id": shard.number, "shard_count": shard.count} if shard.count > 1 else {}),
         )
-        self.services = services
         self.tree = CommandTree(self)
         self.components = ComponentHandlers()
-        self.bindings = Bindings(services.store)
+        self.bindings = Bindings(services.store, shard)
         is_ours = (lambda: lease.is_held) if lease else (lambda: True)
         transport = Transport(self, self.bindings, Webhooks(self), PersonaEmojis(self), is_ours)
         self.manager = SessionManager(services, transport, panel_interval, lease.former if lease else None)
@@ -138,10 +142,20 @@ class ElenchusBot(discord.Client):
         discord_internals.release_locks(self)
         await asyncio.to_thread(preload, self.completions)
         await self.bindings.load()
-        self._unfinished = await unfinished_offers(self.services.store)
+        self._unfinished = await unfinished_offers(self.services.store, self.services.shard)
         for opener in (self.opener, *self.scenes.openers):
             await opener.load()
-        await self.tree.sync()
+        if self.services.shard.has(0):  # one of them tells it for all
+            await self.tree.sync()
+        if self._turns is not None:  # not in the hook below: discord.py gives a connection a minute to identify
+            await self._turns.wait(self.services.shard.number)
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Wait for the turn to identify anew; for the first time it has been waited for."""
+        if self._turns is None:
+            await super().before_identify_hook(shard_id, initial=initial)
+        elif not initial:
+            await self._turns.wait(self.services.shard.number)
 
     async def close(self) -> None:
         """Pause what runs, then leave."""

@@ -93,6 +93,9 @@ class ThreadOpener(PendingWork[Opening]):
     def _lock(self, pending: Opening) -> asyncio.Lock:
         return self._opening[pending.channel]
 
+    async def _guild(self, pending: Opening) -> int:
+        return pending.guild
+
     async def _addressee(self, pending: Opening) -> tuple[str, Binding]:
         return pending.title, pending.bound(0)
 

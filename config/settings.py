@@ -125,12 +125,14 @@ class DiscordSettings(_Value):
     """The Discord bot. `message_content` and `members`: its application was granted these privileged intents.
 
     `models` are those that members may have (`*` stands for anything); none: all but scripts (see `bot.model_rules`).
+    `shards` is the number of connections to Discord's gateway, over all processes; None: as many as Discord recommends.
     """
 
     token: SecretStr | None = None
     message_content: bool = False
     members: bool = False
     models: Annotated[tuple[str, ...], BeforeValidator(listed)] = ()
+    shards: Annotated[int | None, Field(ge=1, le=10_000)] = None
 
 
 class SessionsSettings(_Value):

@@ -220,7 +220,7 @@ class Retention:
                 return False
         if self.hide is not None:
             await self.hide(session)
-        elif await self._is_shown(session):
+        if await self._is_shown(session):
             return False
         with suppress(UnknownSession):
             await self.people.log.delete(session)

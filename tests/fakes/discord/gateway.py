@@ -17,7 +17,7 @@ from yarl import URL
 from tests.fakes.discord import payloads
 from tests.fakes.discord.compression import packer
 from tests.fakes.discord.events import KNOWN, PRIVILEGED, Intent
-from tests.fakes.discord.state import Json
+from tests.fakes.discord.state import Guild, Json
 
 if TYPE_CHECKING:
     from tests.fakes.discord.world import World
@@ -34,8 +34,14 @@ class Session:
     id: str
     intents: int
     connection: Connection | None
+    shard: tuple[int, int] = (0, 1)
     seq: int = 0
     said: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=5000))
+
+    def has(self, guild: int) -> bool:
+        """Whether it is told of this server; of what is in none (0) the first shard is."""
+        number, count = self.shard
+        return (guild >> 22) % count == number
 
     def say(self, name: str, data: Json) -> None:
         """Send an event, as it is at this moment, and keep it for a replay."""
@@ -80,7 +86,13 @@ class Gateway:
 
     def __init__(self, world: World, *, token: str, heartbeat: float, identify_every: float = 0.0) -> None:
         self.world, self.token, self.heartbeat, self.url = world, token, heartbeat, ""
-        self.identify_every, self.identified = identify_every, -1e9
+        self.identify_every, self.identified = identify_every, dict[int, float]()
+        self.shards, self.max_concurrency = 1, 1
+        """What `GET /gateway/bot` recommends, and how many may identify at once: one of each bucket."""
+        self.most_guilds = 2500
+        """Of a shard: beyond that Discord demands more shards (4011)."""
+        self.too_early: list[tuple[int, int]] = []
+        """The shards that identified before their turn, and were told so by op 9."""
         self.connections: set[Connection] = set()
         self.log: list[tuple[int, Any]] = []
         self.closes: list[int] = []
@@ -209,23 +221,42 @@ class Gateway:
             raise Closing(4005, "Already authenticated.")
         if data.get("token") != self.token:
             raise Closing(4004, "Authentication failed.")
-        if data.get("shard", [0, 1]) != [0, 1]:
-            raise Closing(4010, "Invalid shard.")
+        shard = self._shard(data.get("shard", [0, 1]))
         intents = data.get("intents")
         if not isinstance(intents, int) or intents & ~KNOWN:
             raise Closing(4013, "Invalid intent(s).")
         if intents & PRIVILEGED & ~self.world.application.privileged:
             raise Closing(4014, "Disallowed intent(s).")
-        now = asyncio.get_running_loop().time()
-        if now - self.identified < self.identify_every:
+        now, bucket = asyncio.get_running_loop().time(), shard[0] % self.max_concurrency
+        if now - self.identified.get(bucket, -1e9) < self.identify_every:
+            self.too_early.append(shard)
             link.put({"op": INVALID, "d": False})
             return
-        self.identified = now
-        session = Session(secrets.token_hex(16), intents, link)
+        self.identified[bucket] = now
+        session = Session(secrets.token_hex(16), intents, link, shard)
         link.session = session
         self._forget_old()
         self.world.events.sessions[session.id] = session
         self._ready(session)
+
+    def _shard(self, given: Any) -> tuple[int, int]:
+        """The shard that a client says it is. Raises Closing for one that cannot be, or would have too many servers."""
+        if not isinstance(given, list) or len(given) != 2 or not all(type(one) is int for one in given):
+            raise Closing(4010, "Invalid shard.")
+        number, count = given
+        if not 0 <= number < count:
+            raise Closing(4010, "Invalid shard.")
+        mine = [guild for guild in self._guilds() if (guild.id >> 22) % count == number]
+        if len(mine) > self.most_guilds:
+            raise Closing(4011, "Sharding is required.")
+        return number, count
+
+    def _guilds(self) -> list[Guild]:
+        return [guild for guild in self.world.guilds.values() if self.world.bot.id in guild.members]
+
+    def connected(self) -> list[tuple[int, int]]:
+        """The shards as which clients are connected, each as often as it is."""
+        return sorted(link.session.shard for link in self.connections if link.session)
 
     def _forget_old(self) -> None:
         """Discord forgets sessions that nobody resumes; here the five latest are kept."""
@@ -235,7 +266,7 @@ class Gateway:
 
     def _ready(self, session: Session) -> None:
         world = self.world
-        mine = [guild for guild in world.guilds.values() if world.bot.id in guild.members]
+        mine = [guild for guild in self._guilds() if session.has(guild.id)]
         application = {"id": str(world.application.id), "flags": world.application.flags}
         ready: Json = {
             "v": 10,
@@ -248,7 +279,8 @@ class Gateway:
             },
         }
         ready |= {"guilds": [{"id": str(guild.id), "unavailable": True} for guild in mine], "session_id": session.id}
-        ready |= {"resume_gateway_url": self.url, "application": application, "shard": [0, 1], "private_channels": []}
+        ready |= {"resume_gateway_url": self.url, "application": application, "private_channels": []}
+        ready["shard"] = list(session.shard)
         world.events.say(session, "READY", ready)
         if session.intents & Intent.GUILDS:
             for guild in () if self.keep_guilds else mine:
@@ -276,7 +308,7 @@ class Gateway:
 def members_chunk(world: World, session: Session, data: Json) -> None:
     """Answer op 8: by ids (up to 100), by a name's beginning, or everybody, which needs the members intent."""
     guild = world.guilds.get(int(data["guild_id"]))
-    if guild is None or world.bot.id not in guild.members:
+    if guild is None or world.bot.id not in guild.members or not session.has(guild.id):
         return
     found = list(guild.members.values())
     asked = data.get("user_ids")
