@@ -31,7 +31,8 @@ from elenchus.bot.people.typed_answers import TypedAnswers
 from elenchus.bot.personas.commands import PersonaCommands
 from elenchus.bot.personas.giving import Giving
 from elenchus.bot.posting.persona_emojis import PersonaEmojis
-from elenchus.bot.posting.poster import Transport, Webhooks, trace
+from elenchus.bot.posting.poster import Transport, Webhooks
+from elenchus.bot.posting.requests import trace
 from elenchus.bot.preload import preload
 from elenchus.bot.public_sessions import PublicSessions
 from elenchus.bot.scenes import registration as scenes
@@ -90,8 +91,10 @@ class ElenchusBot(discord.Client):
         self.components = ComponentHandlers()
         self.bindings = Bindings(services.store, shard)
         is_ours = (lambda: lease.is_held) if lease else (lambda: True)
-        transport = Transport(self, self.bindings, Webhooks(self), PersonaEmojis(self), is_ours)
-        self.manager = SessionManager(services, transport, panel_interval, lease.former if lease else None)
+        former = lease.former if lease else None
+        self._was_taken_over = former is not None
+        self._transport = transport = Transport(self, self.bindings, Webhooks(self), PersonaEmojis(self), is_ours)
+        self.manager = SessionManager(services, transport, panel_interval, former)
         self.opener = ThreadOpener(services, self.manager)
         self.completions = Completions(services)
         self._unfinished: list[ConfirmedOffer] = []
@@ -142,6 +145,8 @@ class ElenchusBot(discord.Client):
         discord_internals.release_locks(self)
         await asyncio.to_thread(preload, self.completions)
         await self.bindings.load()
+        if self._was_taken_over:
+            self._transport.contested.update(binding.key for binding in self.bindings)
         self._unfinished = await unfinished_offers(self.services.store, self.services.shard)
         for opener in (self.opener, *self.scenes.openers):
             await opener.load()

@@ -17,7 +17,7 @@ import discord
 from elenchus.bot import errors
 from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.pending import PendingWork
-from elenchus.bot.posting.poster import Uncertain
+from elenchus.bot.posting.requests import Uncertain
 from elenchus.bot.rendering import safe
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager

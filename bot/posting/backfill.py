@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import suppress
 
 import discord
@@ -19,15 +19,36 @@ async def own_posts(client: discord.Client, webhook_of: WebhookOf, binding: Bind
 
     Raises discord.HTTPException when the thread cannot be read: nothing may be posted then.
     """
+    found: dict[Mark, int] = {}
+    async for mark, message in _own(client, webhook_of, binding):
+        found.setdefault(mark, message)
+    return found
+
+
+async def delete_doubles(client: discord.Client, webhook_of: WebhookOf, binding: Binding) -> int:
+    """Delete whichever of our posts stand twice behind the last confirmed one, but for the first of each; how many.
+
+    Raises discord.HTTPException.
+    """
+    known, count = set[Mark](), 0
+    async for mark, message in _own(client, webhook_of, binding):
+        if mark in known:
+            count += await _deleted(client, webhook_of, binding, message)
+        known.add(mark)
+    return count
+
+
+async def _own(
+    client: discord.Client, webhook_of: WebhookOf, binding: Binding
+) -> AsyncIterator[tuple[Mark, int]]:
+    """Our posts behind the last confirmed one, the oldest first. Raises discord.HTTPException."""
     thread = client.get_partial_messageable(binding.thread, guild_id=binding.guild)
     after = discord.Object(binding.last_message or binding.thread)
-    found: dict[Mark, int] = {}
     async for message in thread.history(limit=None, after=after, oldest_first=True):
         if _is_ours(client, binding, message):
             text = message.content or await _own_text(webhook_of, binding, message)
             if (mark := mark_in(text)) is not None:
-                found.setdefault(mark, message.id)
-    return found
+                yield mark, message.id
 
 
 def _is_ours(client: discord.Client, binding: Binding, message: discord.Message) -> bool:

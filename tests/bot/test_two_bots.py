@@ -1,5 +1,5 @@
-"""Two `elenchus bot` over one home: one has the gateway, and the other takes over within 15 s, whatever befalls the
-one.
+"""Several `elenchus bot` over one home: each has its share of the shards, and the others take over within 15 s what one
+has, whatever befalls it.
 
 What stands in the threads is whole, once and in order.
 """
@@ -9,11 +9,17 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tests.bot.child import Child, bot, identified, lost_and_doubled, settle, start
-from tests.bot.stage import Stage, posts, until
+from tests.bot.posting.standing import WEBHOOK
+from tests.bot.stage import Stage, posts, stage_at, until
+from tests.fakes.discord.state import Channel
 
 pytestmark = [pytest.mark.kill, pytest.mark.slow]
 
@@ -30,30 +36,147 @@ async def waiting(stage: Stage) -> Child:
     return child
 
 
+@asynccontextmanager
+async def a_second(stage: Stage) -> AsyncIterator[Child]:
+    """The same, killed at the end."""
+    second = await waiting(stage)
+    try:
+        yield second
+    finally:
+        if second.process.poll() is None:
+            await second.kill()
+
+
+async def over(thread: Channel) -> None:
+    """Wait for the end of the debate."""
+    await until(lambda: any("The debate is over" in post.content for post in posts(thread)), 120)
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM])
 async def test_another_bot_takes_over_within_fifteen_seconds_and_everything_is_posted_once(
     stage: Stage, number: signal.Signals
 ) -> None:
     stage.home.mkdir()
     await settle(stage, "scripted:demo?latency=0.4")
-    async with bot(stage, **WHOLE) as first:
-        second = await waiting(stage)
-        try:
-            thread = await stage.debate(rounds=2)
-            await until(lambda: len(posts(thread)) > 3)
+    async with bot(stage, **WHOLE) as first, a_second(stage):
+        thread = await stage.debate(rounds=2)
+        await until(lambda: len(posts(thread)) > 3)
+        known, began = identified(stage), time.monotonic()
+        first.process.send_signal(number)
+        if number is signal.SIGKILL:
+            await first.ended()
+        await until(lambda: identified(stage) > known)
+        assert time.monotonic() - began < 15
+        if number is signal.SIGSTOP:
+            await asyncio.sleep(1)
+            first.process.send_signal(signal.SIGCONT)  # it wakes amid what it was doing
+        await over(thread)
+        assert await lost_and_doubled(stage, thread) == ([], [], True)
+        assert identified(stage) == known + 1, "the first one came back beside the second"
+
+
+async def test_a_bot_that_is_stopped_while_a_post_is_on_its_way_leaves_it_to_nobody_to_post_again(stage: Stage) -> None:
+    """Each post takes Discord two seconds, so that one is under way at any time: twice the bots are stopped in turn."""
+    stage.home.mkdir()
+    await settle(stage, "scripted:demo?latency=0.1")
+    stage.discord.faults.delay(2.0, *WEBHOOK)
+    async with bot(stage, **WHOLE) as first, a_second(stage) as second:
+        thread = await stage.debate(rounds=2)
+        for stopped in (first, second):
+            await until(lambda: any(post.webhook_id for post in posts(thread)))
+            await asyncio.sleep(1.0)
             known, began = identified(stage), time.monotonic()
-            first.process.send_signal(number)
-            if number is signal.SIGKILL:
-                await first.ended()
+            stopped.process.send_signal(signal.SIGTERM)
+            if stopped is first:
+                await until(lambda count=known: identified(stage) > count)  # type: ignore[misc]
+                assert time.monotonic() - began < 15
+                assert await first.ended() == 0
+        assert await second.ended() == 0
+        stage.discord.faults.delay(0.0, *WEBHOOK)
+        async with bot(stage, **WHOLE):
+            await over(thread)
+        assert await lost_and_doubled(stage, thread) == ([], [], True)
+
+
+@pytest.mark.parametrize("wakes", [True, False], ids=["wakes", "never wakes"])
+async def test_a_post_that_was_in_the_network_when_its_bot_froze_stands_once_in_the_end(
+    stage: Stage, wakes: bool
+) -> None:
+    """It arrives after another bot has looked at the thread and posted the same."""
+    stage.home.mkdir()
+    await settle(stage, "scripted:demo?latency=0.4")
+    async with bot(stage, **WHOLE) as first, a_second(stage):
+        thread = await stage.debate(rounds=2)
+        await until(lambda: any(post.webhook_id for post in posts(thread)))
+        with stage.discord.faults.hold(*WEBHOOK, having="thread_id", most=1):
+            await until(lambda: stage.discord.faults.waiting(*WEBHOOK))
+            known, before = identified(stage), len(posts(thread))
+            first.process.send_signal(signal.SIGSTOP)
             await until(lambda: identified(stage) > known)
-            assert time.monotonic() - began < 15
-            if number is signal.SIGSTOP:
-                await asyncio.sleep(1)
-                first.process.send_signal(signal.SIGCONT)  # it wakes amid what it was doing
-            await until(lambda: any("The debate is over" in post.content for post in posts(thread)), 120)
+            await until(lambda: len(posts(thread)) > before + 1)  # the same, and one more
+        await until(lambda: not stage.discord.faults.waiting(*WEBHOOK))
+        doubled = (await lost_and_doubled(stage, thread))[1]
+        assert doubled, "nothing stood twice: this test shows nothing"
+        first.process.send_signal(signal.SIGCONT if wakes else signal.SIGKILL)
+        if wakes:
+            began = time.monotonic()
+            while (await lost_and_doubled(stage, thread))[1]:
+                assert time.monotonic() - began < 15
+                await asyncio.sleep(0.2)
+        await over(thread)
+        await asyncio.sleep(2)
+        lost, doubled, _ = await lost_and_doubled(stage, thread)
+        assert (lost, doubled) == ([], [])
+
+
+# ── shards ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+SHARDS = 4
+SHARDED = WHOLE | {"ELENCHUS_DISCORD_SHARDS": str(SHARDS)}
+
+
+@asynccontextmanager
+async def servers(home: Path) -> AsyncIterator[list[Stage]]:
+    """A server of each shard, on one Discord that keeps to its five seconds, two at once."""
+    async with stage_at(home, identify_every=5.0) as stage:
+        stage.discord.gateway.max_concurrency = 2
+        home.mkdir()
+        made, world = list[Stage](), stage.discord.world
+        for number in range(SHARDS):
+            guild = world.guild(f"server {number}", shard=(number, SHARDS))
+            channel, person = world.text_channel(guild, "debates"), world.person("Alice", guild=guild)
+            made.append(replace(stage, guild=guild, channel=channel, alice=person))
+            await settle(made[-1], "scripted:demo?latency=0.4")
+        yield made
+
+
+def connected(stage: Stage) -> list[int]:
+    return [number for number, _ in stage.discord.gateway.connected()]
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM])
+async def test_shards_are_shared_out_and_taken_over_and_each_post_stands_once(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    async with servers(tmp_path / "home") as stages, AsyncExitStack() as stack:
+        stage = stages[0]
+        first = await stack.enter_async_context(bot(stage, **SHARDED))
+        await until(lambda: connected(stage) == [0, 1, 2, 3])
+        known = identified(stage)
+        second = start(stage, **SHARDED)
+        stack.push_async_callback(second.kill)
+        await until(lambda: identified(stage) == known + 2)  # two of the four go over to it
+        await until(lambda: connected(stage) == [0, 1, 2, 3])
+        threads = [await each.debate(rounds=2) for each in stages]
+        await until(lambda: all(len(posts(thread)) > 3 for thread in threads))
+        known, began = identified(stage), time.monotonic()
+        first.process.send_signal(number)
+        await until(lambda: identified(stage) == known + 2)
+        took = time.monotonic() - began
+        assert took < 15 + 6, "the second shard of a bucket identifies five seconds after the first"
+        if number is signal.SIGSTOP:
+            first.process.send_signal(signal.SIGCONT)
+        for thread in threads:
+            await over(thread)
             assert await lost_and_doubled(stage, thread) == ([], [], True)
-            assert identified(stage) == known + 1, "the first one came back beside the second"
-        finally:
-            if second.process.poll() is None:
-                second.process.send_signal(signal.SIGKILL)
-                await second.ended()
+        assert stage.discord.gateway.too_early == []
