@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from elenchus.bot.rendering.post import Mark
-from elenchus.bot.shards import Shard
+from elenchus.bot.shards import ONLY, Shard
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import FrozenModel
@@ -99,7 +99,7 @@ async def all_bindings(store: KeyValueStore) -> list[Binding]:
 class Bindings:
     """All bindings in the servers of one shard, read once and written through. One process uses them."""
 
-    def __init__(self, store: KeyValueStore, shard: Shard = Shard()) -> None:
+    def __init__(self, store: KeyValueStore, shard: Shard = ONLY) -> None:
         self._store, self._shard = store, shard
         self._known: dict[ViewKey, Binding] = {}
 

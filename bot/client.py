@@ -27,6 +27,7 @@ from elenchus.bot.panel.handlers import PanelHandlers
 from elenchus.bot.people.debate_turns import DebateTurns
 from elenchus.bot.people.forgetting_messages import Forgetter
 from elenchus.bot.people.privacy import Privacy
+from elenchus.bot.people.removal import Removal
 from elenchus.bot.people.typed_answers import TypedAnswers
 from elenchus.bot.personas.commands import PersonaCommands
 from elenchus.bot.personas.giving import Giving
@@ -44,6 +45,7 @@ from elenchus.bot.settings_commands import SettingsCommands
 from elenchus.bot.shards import IdentifyTurns
 from elenchus.bot.thread_opener import ThreadOpener
 from elenchus.config.settings import DiscordSettings
+from elenchus.debate_engine.owned_tasks import OwnedTasks
 from elenchus.service.lab.leases import Lease
 
 _log = logging.getLogger(__name__)
@@ -85,7 +87,8 @@ class ElenchusBot(discord.Client):
             max_messages=None,
             guild_ready_timeout=guild_ready_timeout,
             http_trace=trace(),
-            **({"shard_id": shard.number, "shard_count": shard.count} if shard.count > 1 else {}),
+            shard_id=shard.number if shard.count > 1 else None,
+            shard_count=shard.count if shard.count > 1 else None,
         )
         self.tree = CommandTree(self)
         self.components = ComponentHandlers()
@@ -98,7 +101,7 @@ class ElenchusBot(discord.Client):
         self.opener = ThreadOpener(services, self.manager)
         self.completions = Completions(services)
         self._unfinished: list[ConfirmedOffer] = []
-        self._keeping: asyncio.Task[None] | None = None
+        self._keeping = OwnedTasks()
         self._typed_answers = TypedAnswers(services, self.manager)
         forgetter, offers = Forgetter(services, self.manager, transport), Offers(services, self.bindings)
         self.manager.public = self.public = PublicSessions(services, self.bindings, forgetter)
@@ -128,7 +131,8 @@ class ElenchusBot(discord.Client):
     def _add_people(self, forgetter: Forgetter) -> None:
         """Commands and buttons for whoever takes part or looks on."""
         services, manager = self.services, self.manager
-        turns, privacy = DebateTurns(services, manager, forgetter), Privacy(services, manager, forgetter)
+        self._removal = Removal(services, manager, forgetter)
+        turns, privacy = DebateTurns(services, manager, forgetter), Privacy(services, self._removal, forgetter)
         turns.register(self.components)
         self._typed_answers.register(self.components)
         Audience(services, manager).register(self.components)
@@ -164,9 +168,7 @@ class ElenchusBot(discord.Client):
 
     async def close(self) -> None:
         """Pause what runs, then leave."""
-        if self._keeping is not None:
-            self._keeping.cancel()
-            await asyncio.gather(self._keeping, return_exceptions=True)
+        await self._keeping.aclose()
         await self.scenes.classes.aclose()
         await self._giving.aclose()
         await self.manager.aclose()
@@ -186,9 +188,9 @@ class ElenchusBot(discord.Client):
             await opener.finish(self)
         await self.manager.open()
         await self.scenes.classes.open_all()
-        if self._keeping is None:
-            keeping = self.scenes.promises.retention.keep(EVERY)
-            self._keeping = asyncio.create_task(keeping, name="retention")
+        if not list(self._keeping):
+            self._keeping.begin(self.scenes.promises.retention.keep(EVERY), "retention")
+            self._keeping.begin(self._removal.keep(), "removals")
         if self.services.settings.discord.message_content:
             await self._typed_answers.catch_up(self)
         left, self._unfinished = self._unfinished, []

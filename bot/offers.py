@@ -28,7 +28,7 @@ from elenchus.bot.rendering.amounts import dollars
 from elenchus.bot.rendering.post import Button, Embed
 from elenchus.bot.rules import Rules, check_may_start_now
 from elenchus.bot.services import BotServices
-from elenchus.bot.shards import Shard
+from elenchus.bot.shards import ONLY, Shard
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat, model_in
@@ -187,7 +187,7 @@ async def outcome_reported(store: KeyValueStore, interaction: Interaction) -> As
     await store.remove(NAMESPACE, key)
 
 
-async def unfinished_offers(store: KeyValueStore, shard: Shard = Shard()) -> list[ConfirmedOffer]:
+async def unfinished_offers(store: KeyValueStore, shard: Shard = ONLY) -> list[ConfirmedOffer]:
     """What a bot before this one was carrying out: to be read before anybody can start more. Raises StorageError."""
     known = [ConfirmedOffer.model_validate(document) for document in (await store.all(NAMESPACE)).values()]
     return [one for one in known if shard.has(one.guild)]

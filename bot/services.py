@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
-from elenchus.bot.shards import Shard
+from elenchus.bot.shards import ONLY, Shard
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.llm.registry import Registry
@@ -40,7 +40,7 @@ class BotServices:
     pseudonyms: Pseudonyms | None = None
     classes: Classes | None = None
     fetching: Policy = PUBLIC
-    shard: Shard = Shard()
+    shard: Shard = ONLY
     one_start: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
     locks: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary, repr=False)
 

@@ -1,7 +1,7 @@
 """`ShardKeeper`: this process's share of the shards, each by a lease, as even as can be among the processes that live.
 
-One that dies or stands still loses its leases within some ten seconds, and the others take them; one that comes is given
-its share by those that have more than theirs.
+One that dies or stands still loses its leases within some ten seconds, and the others take them; one that comes is
+given its share by those that have more than theirs.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ class ShardKeeper:
             share = await self._roster.share(self.count)
             await self._take(group, share)
         except StorageError as error:
-            _log.log(logging.DEBUG if self._cut_off else logging.WARNING, "which shards are whose is not known: %s", error)
+            if not self._cut_off:
+                _log.warning("which shards are whose cannot be looked up: %s", error)
             self._cut_off = True
             return True
         self._cut_off = False
@@ -115,9 +116,7 @@ class ShardKeeper:
         return Lease(self.store, shard.lease, self.pace)
 
 
-async def agreed(
-    store: KeyValueStore, wanted: int, over: asyncio.Event, *, insists: bool, pace: Pace = USUAL
-) -> int:
+async def agreed(store: KeyValueStore, wanted: int, over: asyncio.Event, *, insists: bool, pace: Pace = USUAL) -> int:
     """How many shards this process is to go by: `wanted`, unless others are connected by another number.
 
     Who insists waits until they have ended, or until `over`. Raises StorageError.

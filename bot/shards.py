@@ -1,7 +1,7 @@
 """Discord's shards: which servers are whose, how many shards there are, and when one may identify.
 
-A bot on many servers has several connections to Discord's gateway, and each tells of the servers of one shard. Here each
-is a client of its own with a lease of its own (`shard_keeper`), so that any process may have any of them.
+A bot on many servers has several connections to Discord's gateway, and each tells of the servers of one shard. Here
+each is a client of its own with a lease of its own (`shard_keeper`), so that any process may have any of them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.owned_tasks import OwnedTasks
@@ -24,7 +23,8 @@ IN_LINE = Pace(beat=1.0, good_for=8.0, silent=10.0)
 """How soon whoever waits for a turn to identify notices that it has come."""
 
 
-class Shard(NamedTuple):
+@dataclass(frozen=True, slots=True, order=True)
+class Shard:
     """Shard `number` (from 0) of `count`."""
 
     number: int = 0
@@ -38,6 +38,10 @@ class Shard(NamedTuple):
     def lease(self) -> str:
         """The name of the lease of whoever is connected as this shard."""
         return f"discord shard {self.number} of {self.count}"
+
+
+ONLY = Shard()
+"""The one of a bot that has no more."""
 
 
 def all_of(count: int) -> list[Shard]:
@@ -97,8 +101,8 @@ class IdentifyTurns:
                 begun.set()
                 await asyncio.sleep(APART)
 
-        task = self._tasks.begin(turn(), f"shard {shard} identifies")
-        waiting = asyncio.create_task(begun.wait(), name=f"shard {shard} waits for its turn")
+        task = self._tasks.begin(turn(), f"identify {shard}")
+        waiting = asyncio.create_task(begun.wait(), name=f"turn of {shard}")
         try:
             await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
         finally:

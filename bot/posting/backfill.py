@@ -38,9 +38,7 @@ async def delete_doubles(client: discord.Client, webhook_of: WebhookOf, binding:
     return count
 
 
-async def _own(
-    client: discord.Client, webhook_of: WebhookOf, binding: Binding
-) -> AsyncIterator[tuple[Mark, int]]:
+async def _own(client: discord.Client, webhook_of: WebhookOf, binding: Binding) -> AsyncIterator[tuple[Mark, int]]:
     """Our posts behind the last confirmed one, the oldest first. Raises discord.HTTPException."""
     thread = client.get_partial_messageable(binding.thread, guild_id=binding.guild)
     after = discord.Object(binding.last_message or binding.thread)

@@ -108,7 +108,7 @@ class Follower:
             panel = group.create_task(self.panel.keep(), name=f"panel {self.key}")
             group.create_task(self._post_all(), name=f"posts {self.key}")
             if self.poster.is_contested:
-                group.create_task(self.poster.sweep_late(self._all_stands), name=f"what came late to {self.key}")
+                group.create_task(self.poster.sweep_late(self._all_stands), name=f"sweep {self.key}")
             await self._read_all(now)
             self._waiting.put_nowait(None)
             self._all_stands.set()

@@ -120,7 +120,9 @@ class Poster:
         t = self.transport
         with suppress(discord.HTTPException, *errors.DISCONNECTED):
             if count := await backfill.delete_doubles(t.client, t.webhooks.of, before):
-                _log.warning("%s: %d posts stood twice, as two processes had them in hand; one was deleted", self.key, count)
+                _log.warning(
+                    "%s: %d posts stood twice, as two processes had them in hand; one was deleted", self.key, count
+                )
 
     async def sweep_late(self, all_stands: asyncio.Event) -> None:
         """Look again for what stands twice, when what was slow in the network has come, or all stands in the thread."""

@@ -64,7 +64,7 @@ async def sent(work: Coroutine[Any, Any, T], is_ours: Callable[[], bool]) -> T:
     sending = _Sending(is_ours)
     token = _sending.set(sending)
     try:
-        task = asyncio.create_task(work, name="a post is sent")
+        task = asyncio.create_task(work, name="post")
     finally:
         _sending.reset(token)
     try:

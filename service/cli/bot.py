@@ -176,15 +176,15 @@ def _why(error: Exception, *, logged_in: bool, connected: bool) -> str:
             )
         case discord.ConnectionClosed(code=4011):
             return (
-                "Discord demands more shards for so many servers: raise ELENCHUS_DISCORD_SHARDS, or unset it, and start "
-                "all bots anew."
+                "Discord demands more shards for so many servers: raise ELENCHUS_DISCORD_SHARDS, or unset it, and "
+                "start all bots anew."
             )
         case discord.ConnectionClosed(code=code):
             return f"Discord's gateway closed the connection for good (code {code}): update Elenchus, then start again."
         case discord.HTTPException(status=status, text=text):
             return f"Discord's API refused to let the bot start ({status} {text}): look at --discord-api, or try later."
         case discord.GatewayNotFound():
-            return "Discord does not tell how many shards it wants: look at --discord-api, or set ELENCHUS_DISCORD_SHARDS=1."
+            return "Discord does not tell how many shards it wants: try later, or set ELENCHUS_DISCORD_SHARDS=1."
         case aiohttp.ClientError():
             return f"Discord cannot be reached ({error}): look at the network and at --discord-api, then start again."
         case TypeError() | LookupError() if (

@@ -20,7 +20,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from elenchus.debate_engine.errors import ElenchusError, StorageError
 
@@ -76,7 +76,7 @@ class Lease:
     @asynccontextmanager
     async def held(self) -> AsyncIterator[Lease]:
         """Wait until it is ours; inside it is, until `lost` is set. Raises StorageError."""
-        while not await self.take():
+        while not await self.take():  # noqa: ASYNC110 - others write into the store, which tells nobody
             await asyncio.sleep(self.pace.beat / 4)
         async with self.kept():
             yield self

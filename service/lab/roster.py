@@ -69,8 +69,7 @@ class Roster:
         gone = [
             number
             for number, document in found.items()
-            if number != self._number
-            and (is_dead(document) or self._silence.of(number, document) > self.pace.silent)
+            if number != self._number and (is_dead(document) or self._silence.of(number, document) > self.pace.silent)
         ]
         for number in gone:
             await self.store.remove(self._namespace, number)

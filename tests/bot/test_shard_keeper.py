@@ -14,6 +14,7 @@ from elenchus.bot.shard_keeper import ShardKeeper, agreed
 from elenchus.bot.shards import IdentifyTurns, Shard
 from elenchus.debate_engine.errors import StorageError, UsageError
 from elenchus.service.lab.leases import Lease, Pace
+from tests.fakes.discord.waiting import until
 from tests.fakes.memory_shelf import MemoryStore
 
 QUICK = Pace(0.05, 0.2, 0.3)
@@ -68,9 +69,7 @@ class House:
         return {name: owners.count(name) for name in sorted(set(owners))}
 
     async def until(self, **shares: int) -> None:
-        async with asyncio.timeout(10):
-            while self.shares() != shares:
-                await asyncio.sleep(0.01)
+        await until(lambda: self.shares() == shares, 10)
 
 
 @pytest.fixture

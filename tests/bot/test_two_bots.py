@@ -76,25 +76,21 @@ async def test_another_bot_takes_over_within_fifteen_seconds_and_everything_is_p
 
 
 async def test_a_bot_that_is_stopped_while_a_post_is_on_its_way_leaves_it_to_nobody_to_post_again(stage: Stage) -> None:
-    """Each post takes Discord two seconds, so that one is under way at any time: twice the bots are stopped in turn."""
+    """Discord takes four seconds over it, and another bot waits for the place all the while."""
     stage.home.mkdir()
-    await settle(stage, "scripted:demo?latency=0.1")
-    stage.discord.faults.delay(2.0, *WEBHOOK)
-    async with bot(stage, **WHOLE) as first, a_second(stage) as second:
+    await settle(stage, "scripted:demo?latency=0.4")
+    async with bot(stage, **WHOLE) as first, a_second(stage):
         thread = await stage.debate(rounds=2)
-        for stopped in (first, second):
-            await until(lambda: any(post.webhook_id for post in posts(thread)))
-            await asyncio.sleep(1.0)
+        await until(lambda: any(post.webhook_id for post in posts(thread)))
+        with stage.discord.faults.hold(*WEBHOOK, having="thread_id", most=1):
+            await until(lambda: stage.discord.faults.waiting(*WEBHOOK))
             known, began = identified(stage), time.monotonic()
-            stopped.process.send_signal(signal.SIGTERM)
-            if stopped is first:
-                await until(lambda count=known: identified(stage) > count)  # type: ignore[misc]
-                assert time.monotonic() - began < 15
-                assert await first.ended() == 0
-        assert await second.ended() == 0
-        stage.discord.faults.delay(0.0, *WEBHOOK)
-        async with bot(stage, **WHOLE):
-            await over(thread)
+            first.process.send_signal(signal.SIGTERM)
+            await asyncio.sleep(4)
+        assert await first.ended() == 0
+        await until(lambda: identified(stage) > known)
+        assert time.monotonic() - began < 15
+        await over(thread)
         assert await lost_and_doubled(stage, thread) == ([], [], True)
 
 
@@ -172,8 +168,7 @@ async def test_shards_are_shared_out_and_taken_over_and_each_post_stands_once(
         known, began = identified(stage), time.monotonic()
         first.process.send_signal(number)
         await until(lambda: identified(stage) == known + 2)
-        took = time.monotonic() - began
-        assert took < 15 + 6, "the second shard of a bucket identifies five seconds after the first"
+        assert time.monotonic() - began < 15
         if number is signal.SIGSTOP:
             first.process.send_signal(signal.SIGCONT)
         for thread in threads:

@@ -39,7 +39,9 @@ class Scene:
 
     def poster(self, *, contested: bool = False) -> Poster:
         faces, keys = PersonaEmojis(self.bot), {self.key} if contested else set[ViewKey]()
-        return Poster(Transport(self.bot, self.bot.bindings, Webhooks(self.bot), faces, lambda: self.owns, keys), self.key)
+        return Poster(
+            Transport(self.bot, self.bot.bindings, Webhooks(self.bot), faces, lambda: self.owns, keys), self.key
+        )
 
     def other_posts(self, post: Post) -> None:
         """Another process posts it, by the same webhook."""

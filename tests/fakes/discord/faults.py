@@ -73,8 +73,8 @@ class Faults:
 
     @contextmanager
     def hold(self, method: str, template: str, having: str = "", *, most: int = 1_000_000) -> Iterator[None]:
-        """Have the requests of a route (those with this in the query, so many at the `most`) wait, unseen, until the end
-        of the block, as if they were slow in the network.
+        """Have the requests of a route (those with this in the query, so many at the `most`) wait, unseen, until the
+        end of the block, as if they were slow in the network.
         """
         held = self.held[method, template] = Hold(having, most)
         try:

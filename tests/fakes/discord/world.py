@@ -137,7 +137,11 @@ class World:
     # building
 
     def guild(
-        self, name: str = "Agora", *, bot_permissions: Permission = BOT_PERMISSIONS, with_bot: bool = True,
+        self,
+        name: str = "Agora",
+        *,
+        bot_permissions: Permission = BOT_PERMISSIONS,
+        with_bot: bool = True,
         shard: tuple[int, int] = (0, 1),
     ) -> Guild:
         """A new server with an @everyone role, an owner, and the bot with a role of its own; its id is the shard's."""
