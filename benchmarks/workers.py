@@ -7,7 +7,7 @@ long queue costs more: so many jobs wait behind the debates that are measured, a
 not run, their time is reckoned from the rate. The third kills workers with SIGKILL, amid debates, and tells how long it
 took until another one had them.
 
-`python -m benchmarks.workers small` runs a quarter of it.
+It takes some eight minutes; `python -m benchmarks.workers small` runs a quarter of it.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from elenchus.debate_engine.events import now
+from elenchus.debate_engine.runner import Run
 from elenchus.service.app import App
 from elenchus.service.workers.queue import RUN_SESSION, SESSIONS, JobQueue
 from elenchus.service.workers.queued_runner import QueuedRunner
@@ -38,8 +39,10 @@ WORKERS = (1, 2, 4) if SMALL else (1, 2, 4, 8)
 EACH = 8 if SMALL else 24
 """Debates a worker."""
 WAITING = (0, 1_000, 100_000)
-MEASURED = 24 if SMALL else 80
-KILLS = 4 if SMALL else 12
+MEASURED = 24 if SMALL else 60
+KILLS = 3 if SMALL else 10
+APART = 16.0
+"""Seconds between two kills: the first one's sessions are elsewhere by then, or the claim is wrong."""
 
 
 @dataclass(frozen=True)
@@ -193,20 +196,22 @@ async def taken_over() -> None:
     async with fleet(1.0) as (made, app):
         made.concurrency = 40
         chance, gone, ids = random.Random(1), list[tuple[float, int]](), list[str]()
+        runs: list[asyncio.Task[Run]] = []
         for _ in range(3):
             made.start()
         for _ in range(KILLS):
             await made.ready(app, 3)
             new = [await app.runner.create(ONE_DEBATE) for _ in range(12)]
             ids += new
-            runs = [asyncio.create_task(app.runner.run(session)) for session in new]
+            runs += [asyncio.create_task(app.runner.run(session)) for session in new]
             await asyncio.sleep(chance.uniform(3, 6))
             victim = chance.choice(made.living)
             gone.append((now().timestamp(), victim.pid))
             victim.signal(signal.SIGKILL)
             await until(lambda: not victim.lives)  # noqa: B023 - awaited within this turn
             made.start()
-            await asyncio.gather(*runs)
+            await asyncio.sleep(APART)
+        assert {run.state for run in await asyncio.gather(*runs)} == {"finished"}, made.said()
         waits = await takeovers(app, ids, gone)
         median, most = waits[len(waits) // 2], waits[int(0.99 * (len(waits) - 1))]
         print("\n| killed | sessions taken over | after, median | 99 of 100 | at the most |")

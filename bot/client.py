@@ -30,7 +30,7 @@ from elenchus.bot.people.privacy import Privacy
 from elenchus.bot.people.removal import Removal
 from elenchus.bot.people.typed_answers import TypedAnswers
 from elenchus.bot.personas.commands import PersonaCommands
-from elenchus.bot.personas.giving import Giving
+from elenchus.bot.personas.inputs import PersonaInputs
 from elenchus.bot.posting.persona_emojis import PersonaEmojis
 from elenchus.bot.posting.poster import Transport, Webhooks
 from elenchus.bot.posting.requests import trace
@@ -123,8 +123,8 @@ class ElenchusBot(discord.Client):
         detections = DetectionCommands(services, manager, offers, opener)
         detections.add_to(self.tree, self.completions)
         detections.register(self.components)
-        self._giving = Giving(services, offers)
-        PersonaCommands(services, self._giving).add_to(self.tree, self.completions)
+        self._inputs = PersonaInputs(services, offers)
+        PersonaCommands(services, self._inputs).add_to(self.tree, self.completions)
         self.tree.add_command(SettingsCommands(services))
         self.tree.add_command(HelpCommand(services, manager).command())
 
@@ -170,7 +170,7 @@ class ElenchusBot(discord.Client):
         """Pause what runs, then leave."""
         await self._keeping.aclose()
         await self.scenes.classes.aclose()
-        await self._giving.aclose()
+        await self._inputs.aclose()
         await self.manager.aclose()
         await super().close()
 

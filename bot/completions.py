@@ -18,6 +18,7 @@ from elenchus.bot.model_rules import price_known, refusal
 from elenchus.bot.rendering import safe
 from elenchus.bot.services import BotServices
 from elenchus.bot.strings import msg
+from elenchus.config.models import VENDORS
 from elenchus.config.persona_catalogue import load_personas, offered
 from elenchus.debate_engine.errors import ElenchusError
 from elenchus.service.lab.mind_seats import SEAT
@@ -27,7 +28,7 @@ MOST, MOST_MEMBERS, SHORTEST_NAME = 25, 8, 2
 PATIENCE = 1.5
 """Seconds for looking something up, of the three that Discord gives."""
 
-OFFERED = ("openai", "anthropic", "gemini", "local")
+OFFERED = (*VENDORS, "local")
 """Providers whose models are offered; a script is for tests, and can be typed."""
 
 

@@ -45,7 +45,9 @@ LIFETIME = 14 * 60.0
 MOST = 1_000
 
 OnConfirmed = Callable[[Interaction], Awaitable[str]]
-"""Carries the offer out, answering the click that confirmed it; what is to be told then."""
+"""Carries the offer out, answering the click that confirmed it; what is to be told then. Of a debate or a detection
+it is `ThreadOpener.run_in_new_thread` (`thread_opener`) with what was offered.
+"""
 
 
 @dataclass(frozen=True, slots=True)

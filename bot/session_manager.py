@@ -5,7 +5,7 @@ moderator told. Everything ends with `aclose`; what was not said then goes on wh
 
 A session is run by `Runner.run` of the engine's `runner`, a thread filled by a `Follower`. What the thread shows, what
 is told of it and what is done at a session's end is its `SessionKind`'s: sessions with one public view
-(`public_sessions`) are one, scenes (`scenes.scene_sessions`) another. The `client` sets both.
+are one, scenes another; the `client` sets both.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class SessionManager:
     """Runs and shows sessions. `panel_interval` is the seconds between two edits of one panel.
 
     `former` is the process that had the bot's place before and did not let go of it: what it still holds is taken over.
-    `ending` is held while the end of a session is seen to, and by whoever must not come in between. `public` and
-    `scenes` are set before anything is opened.
+    `ending` is held while the end of a session is seen to, and by whoever must not come in between. `public`
+    (debates, detections, scored text) is a `public_sessions.PublicSessions`, `scenes` a `scene_sessions.SceneSessions`.
     """
 
     public: SessionKind

@@ -13,7 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from elenchus.config.json_and_yaml import read_yaml
 from elenchus.config.validation import no_number
 
-PROVIDERS = ("openai", "anthropic", "gemini", "local", "scripted")
+VENDORS = ("openai", "anthropic", "gemini")
+"""Providers behind an HTTP API; each has a section of its name in the settings, with its key."""
+PROVIDERS = (*VENDORS, "local", "scripted")
 RESERVED = (*PROVIDERS, "human", "servers", "default")
 """Names that a server of one's own cannot have."""
 
@@ -73,12 +75,17 @@ class ModelInfo(BaseModel):
     note: str = ""
 
 
+HeaderName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+$")]
+HeaderValue = Annotated[str, Field(pattern=r"^[!-~]([ -~]*[!-~])?$")]
+
+
 class Server(BaseModel):
     """A server of one's own, or somebody else's, that speaks a vendor's protocol; its models are `NAME:MODEL`.
 
     `key_env` is the variable that holds its key, "" where it wants none. `concurrency` is calls in flight at once,
     `calls_a_minute` those begun in any minute, `attempts` counts the first one too, `deadline` is seconds for an
-    attempt. `usd` is the price of those of its models that have none of their own; None: unknown.
+    attempt. `usd` is the price of those of its models that have none of their own; None: unknown. `headers` go with
+    every request, as they stand: they are for what is no secret.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -86,6 +93,7 @@ class Server(BaseModel):
     speaks: Literal["openai", "anthropic", "gemini"]
     url: str = Field(pattern=r"^https?://[^/\s]\S*$")
     key_env: str = Field("", pattern=r"^([A-Za-z_][A-Za-z0-9_]*)?$")
+    headers: dict[HeaderName, HeaderValue] = {}
     concurrency: int = Field(16, ge=1)
     calls_a_minute: int | None = Field(None, ge=1)
     attempts: int = Field(5, ge=1)

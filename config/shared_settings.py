@@ -17,7 +17,9 @@ def _redis(url: SecretStr) -> SecretStr:
         over_network = parts.scheme in ("redis", "rediss") and parts.hostname and parts.port != 0
         if (over_network and (not number or number.isdecimal())) or (parts.scheme == "unix" and number):
             return url
-    raise ValueError("it is no address such as redis://user:password@host:6379/0")
+    raise ValueError(
+        "it is no address such as redis://host:6379/0, with USER:PASSWORD@ before the host where it wants that"
+    )
 
 
 class _Section(BaseModel):
@@ -26,7 +28,10 @@ class _Section(BaseModel):
 
 def _postgres(url: SecretStr) -> SecretStr:
     if not url.get_secret_value().startswith(("postgresql://", "postgres://")):
-        raise ValueError("it is no address such as postgresql://user:password@host/elenchus")
+        raise ValueError(
+            "it is no address such as postgresql://host/elenchus, with USER:PASSWORD@ before the host where it wants "
+            "that"
+        )
     return url
 
 

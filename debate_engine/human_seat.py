@@ -66,6 +66,8 @@ class HumanSeat:
     async def _opened(self, ask: Ask) -> datetime:
         """The earliest moment at which this turn may end, which is now where it was opened now."""
         if ask.step in self.context.state.turns.dues:
+            if self.context.state.woken:  # nobody was kept from answering meanwhile
+                return self.context.state.turns.reminded.get(ask.step) or events.now()
             return events.now() + timedelta(seconds=(self.deadline or 0) * LAST_PART)
         draft = await self._prepared(ask)
         due = events.now() + timedelta(seconds=self.deadline) if self.deadline else None
@@ -113,7 +115,7 @@ class HumanSeat:
             wake = end if reminded else end - timedelta(seconds=(self.deadline or 0) * LAST_PART)
             try:
                 async with asyncio.timeout((wake - events.now()).total_seconds()):
-                    return await self._next(ask)
+                    return await self._next(ask, wake)
             except TimeoutError:
                 if self._end(ask, earliest) != end:
                     continue  # it was put off meanwhile
@@ -122,8 +124,8 @@ class HumanSeat:
                 await self.context.note(TurnReminded(step=ask.step, seat=ask.seat, due=end))
         return await self._next(ask)
 
-    async def _next(self, ask: Ask) -> Recorded | None:
-        return await self.context.state.answer_to(ask.step, ask.seat)
+    async def _next(self, ask: Ask, until: datetime | None = None) -> Recorded | None:
+        return await self.context.state.answer_to(ask.step, ask.seat, until)
 
     def _end(self, ask: Ask, earliest: datetime) -> datetime | None:
         due = self.context.state.turns.dues[ask.step]

@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
+from datetime import datetime
 from typing import Literal
 
 from elenchus.debate_engine.day_budget import DayAccounts
@@ -38,7 +39,8 @@ class RunState:
     """What came from outside, and the gate that every fresh effect passes.
 
     `leave_on` holds the reasons for which the run ends (raising SessionPaused) instead of waiting for a resume. `day`
-    limits what may be used today, beside the session's own budget.
+    limits what may be used today, beside the session's own budget. `woken`: the session has waited for people up to
+    now, as it was left to them, and time went on for them.
     """
 
     def __init__(
@@ -48,12 +50,18 @@ class RunState:
         steps: Steps,
         leave_on: frozenset[str] = frozenset(),
         day: DayAccounts | None = None,
+        *,
+        woken: bool = False,
     ) -> None:
-        self._steps, self._leave_on, self._day = steps, leave_on, day
+        self._steps, self._leave_on, self._day, self.woken = steps, leave_on, day, woken
         self._changed = asyncio.Condition()
         self._paused: tuple[PauseReason, str] | None = None
         self._in_flight = 0
         self._held_tokens, self._held_usd = 0, 0.0
+        self.seen = 0
+        """The number of the last event of the log that was wholly taken in."""
+        self.due: datetime | None = None
+        """When something is due in a run that is let go of."""
         self.budget = Budget(
             started.budget_tokens, started.budget_usd, started.unpriced_usd, unpriced_ok=started.unpriced_ok
         )
@@ -70,6 +78,7 @@ class RunState:
             self._forget(asked)
         for r in recorded:
             self._take_in(r)
+        self.seen = recorded[-1].seq if recorded else 0
 
     def _take_in(self, r: Recorded) -> None:
         """What counts the same whether it stands in the log or comes now."""
@@ -104,19 +113,30 @@ class RunState:
                 self._forget(ForgetAsked(by=by, seat=seat))
         async with self._changed:
             self._changed.notify_all()
+        self.seen = r.seq
+
+    async def hold(self, pause: SessionPaused, *, written: bool) -> None:
+        """Stay in a pause; `written`: the log has it already."""
+        if written:
+            self._paused = (pause.why, pause.reason)
+        else:
+            await self._note_pause(pause.why, pause.reason)
 
     def _forget(self, event: ForgetAsked) -> None:
         if not self.forget.done():
             self.forget.set_result(event)
 
-    async def next_command(self, kinds: type[Command] | tuple[type[Command], ...], after: int = 0) -> Recorded:
-        """The first command of these kinds with a `seq` > `after`; waits for it."""
+    async def next_command(
+        self, kinds: type[Command] | tuple[type[Command], ...], after: int = 0, until: datetime | None = None
+    ) -> Recorded:
+        """The first command of these kinds with a `seq` > `after`; waits for it, as who calls does until `until`."""
         async with self._changed:
             while True:
                 found = (r for r in self.commands if r.seq > after and isinstance(r.event, kinds))
                 if (first := next(found, None)) is not None:
                     return first
-                await self._changed.wait()
+                with self._steps.waits.somebody(until):
+                    await self._changed.wait()
 
     async def next_command_or_rest(
         self, kinds: type[Command] | tuple[type[Command], ...], after: int, reason: str
@@ -155,7 +175,8 @@ class RunState:
             while self._paused is not None:
                 if self._paused[0] in self._leave_on:
                     raise PausedError(*self._paused)
-                await self._changed.wait()
+                with self._steps.waits.somebody():
+                    await self._changed.wait()
 
     @asynccontextmanager
     async def effect(self, tokens: int = 0, usd: float | None = 0.0) -> AsyncIterator[None]:
@@ -210,10 +231,13 @@ class RunState:
 
     # ── answers of people ────────────────────────────────────────────────────────────────────────────────────────
 
-    async def answer_to(self, step: str, seat: str) -> Recorded | None:
-        """The first answer to the open turn `step` that was not rejected; waits for it. None: the person has left."""
+    async def answer_to(self, step: str, seat: str, until: datetime | None = None) -> Recorded | None:
+        """The first answer to the open turn `step` that was not rejected; waits for it, which whoever calls ends at
+        `until`. None: the person has left.
+        """
         async with self._changed:
             while True:
                 if (answer := self.turns.answer_to(step)) or seat in self.turns.left:
                     return answer
-                await self._changed.wait()
+                with self._steps.waits.somebody(until):
+                    await self._changed.wait()

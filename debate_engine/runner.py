@@ -7,8 +7,9 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
 from inspect import isawaitable
-from typing import Any
+from typing import Any, Literal
 
 from elenchus.debate_engine import errors
 from elenchus.debate_engine.day_budget import DayBudgets
@@ -23,7 +24,15 @@ from elenchus.debate_engine.events import (
     SessionStarted,
     SessionStopped,
 )
-from elenchus.debate_engine.log import RESCUED, EventLog, Ownership, rules, standing_pause, state_of
+from elenchus.debate_engine.log import (
+    RESCUED,
+    EventLog,
+    Ownership,
+    pause_in_force,
+    rules,
+    standing_pause,
+    state_of,
+)
 from elenchus.debate_engine.participant import Participant
 from elenchus.debate_engine.privacy import forgetting
 from elenchus.debate_engine.protocols.faults import fault_in
@@ -42,11 +51,15 @@ SeatMaker = Callable[[Seat, RunContext], Participant]
 
 INTERRUPTED = "interrupted: resume it to go on"
 
+WAITS = "waits"
+"""The state of a run that was left to people: see `LettingGo`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How a run of a session ended. `outcome` is the protocol's result when finished, `reason` says why otherwise.
+    """How a run of a session ended: in a state of the session, or in `WAITS`.
 
+    `outcome` is the protocol's result when finished, `reason` says why otherwise.
     `error` is the kind of error by which it failed, "" where it did not.
     """
 
@@ -59,6 +72,19 @@ class Run:
 
 
 @dataclass(frozen=True)
+class LettingGo:
+    """When a run ends that only waits for people, so that it takes no place meanwhile: after so many seconds of that.
+
+    `noted` is awaited before the hold ends, with the number of the last event that was taken in and the moment at which
+    a deadline or a reminder is due (None: never): whoever looks after sessions runs it again (as `woken`) once there is
+    another event, or at that moment.
+    """
+
+    after: float
+    noted: Callable[[Ownership, int, datetime | None], Awaitable[None]]
+
+
+@dataclass(frozen=True)
 class Runner:
     """Runs sessions of the given protocols over one log.
 
@@ -66,6 +92,10 @@ class Runner:
     for a pause (`budget`, `provider`, `moderator`) at which `run` returns instead of waiting for a resume.
     `day` limits what sessions may use today beside their own budgets.
     `before_end` is awaited before the end of a session is written in which minds sit: after a crash it is once more.
+
+    `begun` says why it runs: somebody has `asked` for it, so that an older pause does not stand; its former run ended
+    before its time, and it goes on `again`, paused if it was; or it was let go of (`let_go`) and is `woken`, when time
+    has gone on for the people in it.
     """
 
     log: EventLog
@@ -74,6 +104,8 @@ class Runner:
     leave_on: frozenset[str] = field(default_factory=frozenset)
     before_end: Callable[[EventLog, str], Awaitable[None]] | None = None
     day: DayBudgets | None = None
+    let_go: LettingGo | None = None
+    begun: Literal["asked", "again", "woken"] = "asked"
 
     async def create(self, started: SessionStarted, session_id: str | None = None) -> str:
         """Make a session and return its id; nothing runs yet."""
@@ -139,17 +171,28 @@ class Runner:
                 return ended
             steps = Steps(self.log, own.session_id, own.epoch, recorded)
             day = await self.day.of(own.session_id) if self.day else None
-            state = RunState(started_of(recorded), recorded, steps, self.leave_on, day)
+            woken = self.begun == "woken"
+            state = RunState(started_of(recorded), recorded, steps, self.leave_on, day, woken=woken)
             session = self.session(own.session_id, started_of(recorded), steps, state, on_draft)
-            if state_of(recorded) != "running":
-                await steps.append([SessionResumed()])
-            if pause := standing_pause(recorded):  # of since the claim, or before a forgetting
-                await state.receive(pause)
+            await self._go_on(recorded, steps, state)
             run = await self._supervised(session, started_of(recorded), steps, state, recorded[-1].seq)
             if run is not None:
+                if run.state == WAITS and self.let_go is not None:
+                    await self.let_go.noted(own, state.seen, state.due)
                 return run
             asked = state.forget.result()
             await forgetting.rewrite(self, own, asked.seat, asked.name_only)
+
+    async def _go_on(self, recorded: list[Recorded], steps: Steps, state: RunState) -> None:
+        """Resume what was paused, or stay in the pause."""
+        pause = pause_in_force(recorded)
+        if pause is not None and self.begun != "asked":
+            await state.hold(pause[0], written=pause[1])
+            return
+        if pause is not None or state_of(recorded) != "running":
+            await steps.append([SessionResumed()])
+        if since := standing_pause(recorded):  # of since the claim, or before a forgetting
+            await state.receive(since)
 
     async def forget(self, session_id: str, seat: str, *, name_only: bool = False) -> int:
         """Forget the person on `seat` in a session that no process runs: see `forgetting.forget`."""
@@ -180,8 +223,9 @@ class Runner:
         protocol = self.protocols[started.protocol]
         listener = asyncio.create_task(self._listen(session.id, state, seen), name=f"listen {session.id}")
         work = asyncio.create_task(performed(protocol, session, started), name=f"protocol {session.id}")
+        waits = self._waits(steps)
         try:
-            waited: set[asyncio.Future[Any]] = {work, listener, state.stop, state.forget}
+            waited: set[asyncio.Future[Any]] = {work, listener, waits, state.stop, state.forget}
             await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
             if listener.done() and not work.done():
                 listener.result()  # the log failed under us
@@ -189,6 +233,9 @@ class Runner:
                 return await self._over(session.id, started, steps, stopped_by(state))
             if state.forget.done() and not work.done():
                 return None
+            if waits.done() and not work.done():
+                state.due = waits.result()
+                return Run(session.id, WAITS)
             return await self._over(session.id, started, steps, SessionFinished(outcome=await work))
         except errors.SessionPaused as paused:
             return Run(session.id, "paused", reason=str(paused), exit_code=paused.exit_code)
@@ -199,9 +246,15 @@ class Runner:
             run = await self._end(session.id, steps, failed_by(error, started.protocol, protocol))
             return replace(run, exit_code=getattr(error, "exit_code", run.exit_code))
         finally:
-            for task in (work, listener):
+            for task in (work, listener, waits):
                 task.cancel()
-            await asyncio.gather(work, listener, return_exceptions=True)
+            await asyncio.gather(work, listener, waits, return_exceptions=True)
+
+    def _waits(self, steps: Steps) -> asyncio.Future[datetime | None]:
+        """Done once the run may be let go of."""
+        if self.let_go is None:
+            return asyncio.get_running_loop().create_future()
+        return asyncio.create_task(steps.waits.lasting(self.let_go.after), name="waits for people alone")
 
     async def _listen(self, session_id: str, state: RunState, seen: int) -> None:
         async for r in self.log.follow(session_id, after=seen):

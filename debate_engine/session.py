@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from random import Random
 from typing import Any, TypeVar, overload
 
@@ -172,7 +173,10 @@ class Session:
     async def say(
         self, key: str, speaker: str, to: Iterable[str], text: str, about: str = "", picture: ShownPicture | None = None
     ) -> Said:
-        """Let `to` hear the words. Who hears what is only ever decided here. Raises ProtocolBug for a Declined.
+        """Let `to` (seats, or `EVERYONE`) hear the words. Who hears what is only ever decided here.
+
+        The key of what was asked has `/said` after it here: by that front ends know whether a model stood in for a
+        person. Raises ProtocolBug for a Declined.
 
         A `picture` is shown by front ends: what is on it, the text tells as well (`events.with_alt`).
         """
@@ -249,9 +253,14 @@ class Session:
             await self.say(f"{key}/moderator/{seat}/{note['seq']}", "moderator", [seat], note["text"], note["kind"])
         return [note["text"] for note in notes]
 
-    async def next_command(self, kinds: type[Command] | tuple[type[Command], ...], after: int = 0) -> Recorded:
-        """The next command of these kinds (`seq` > `after`), waiting for it. Not a step: what comes of it must be."""
-        return await self.context.state.next_command(kinds, after)
+    async def next_command(
+        self, kinds: type[Command] | tuple[type[Command], ...], after: int = 0, until: datetime | None = None
+    ) -> Recorded:
+        """The next command of these kinds (`seq` > `after`), waiting for it. Not a step: what comes of it must be.
+
+        Who ends the waiting by a timeout tells `until` when.
+        """
+        return await self.context.state.next_command(kinds, after, until)
 
     async def next_command_or_rest(
         self, kinds: type[Command] | tuple[type[Command], ...], after: int, reason: str

@@ -15,6 +15,7 @@ from elenchus.debate_engine.errors import ChangedInput, DuplicateStep, ElenchusE
 from elenchus.debate_engine.events import Event, Recorded, Said, StepDone
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.tracing import span
+from elenchus.debate_engine.waiting import Waits
 
 Effect = Callable[[], Awaitable[Sequence[Event]]]
 """Does the work and returns the events to append together; the first one is the step's own (StepDone or Said)."""
@@ -44,6 +45,8 @@ class Steps:
             r.event.step: r.event for r in recorded if isinstance(r.event, StepDone | Said)
         }
         self._used: set[str] = set()
+        self.waits = Waits()
+        """Which of those that are at work only wait for people."""
 
     async def run(self, key: str, inputs: Any, effect: Effect) -> tuple[StepDone | Said, bool]:
         """The step's event, and whether it is fresh (made now) rather than found.
@@ -56,7 +59,7 @@ class Steps:
         if found := self._done.get(key):
             self._compare(found, inputs)
             return found, False
-        with span("step", step=key):
+        with span("step", step=key), self.waits.step():
             events = await self._perform(key, effect)
         own = events[0]
         assert isinstance(own, StepDone | Said)

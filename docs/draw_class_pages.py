@@ -30,7 +30,8 @@ def draw_class(rooms: House, folder: Path, picture: Picture) -> None:
     _joins(phone, code, folder, picture)
     drawn = random.Random(7)
     guesses = [drawn.randrange(150, 1_500) for _ in range(PUPILS)]
-    with Bots([Guessing(rooms.program.url, guess, code) for guess in guesses]) as pupils:
+    local = f"http://127.0.0.1:{rooms.program.port}"
+    with Bots([Guessing(local, guess, code) for guess in guesses]) as pupils:
         expect(room.locator(".heads b")).to_have_text(str(PUPILS + 1))
         picture(room, folder, "class-lobby")
         picture(phone.page, folder, "class-place")
@@ -49,6 +50,19 @@ def draw_class(rooms: House, folder: Path, picture: Picture) -> None:
         picture(room, folder, "class-revealed")
         phone.page.evaluate("document.querySelector('#came-out').scrollIntoView()")
         picture(phone.page, folder, "class-own")
+    _slips(page, folder, picture)
+
+
+def _slips(page: Page, folder: Path, picture: Picture) -> None:
+    """A class of which each person has a code of their own on paper."""
+    page.goto(page.url.split("/classes/")[0] + "/new/class")
+    page.locator('input[name=scene][value="anchoring"]').check()
+    page.locator("#people").fill("6")
+    page.locator("[name=slips]").check()
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.get_by_role("link", name="Slips to print").click()
+    page.wait_for_url("**/slips")
+    picture(page, folder, "class-slips")
 
 
 def _opened_class(teacher: Person, folder: Path, picture: Picture) -> tuple[Page, Page]:
@@ -129,6 +143,9 @@ def draw_class_debate(rooms: House, folder: Path, picture: Picture) -> None:
     expect(page.get_by_text("one vote").first).to_be_visible()
     picture(page, folder, "class-debate")
     picture(phones[0].page, folder, "class-debater")
+    room = leader.tab(page.locator("a[href$='/room']").get_attribute("href") or "")
+    room.set_viewport_size({"width": PROJECTOR[0], "height": PROJECTOR[1]})
+    picture(room, folder, "class-debate-room")
 
 
 GIVEN = (

@@ -52,6 +52,8 @@ ON_SCREEN = (
 """Pages that are long: of these what fits the screen is shown."""
 RATED, ARTICLES = 3, 5
 """Opinions that a persona rates, and what it reads."""
+NAME, PORT = "elenchus.example", 8321
+"""Where the program seems to be, as phones are told no address that is this machine's alone."""
 PATIENCE = 900_000
 """Milliseconds that a debate on the embedded model may take on a busy machine."""
 
@@ -74,9 +76,10 @@ def house() -> Iterator[House]:
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
         home = Path(place) / "home"
         home.mkdir()
-        program = Program(home, "127.0.0.1", 8321)
+        program = Program(home, "127.0.0.1", PORT, settings={"ELENCHUS_WEB_PUBLIC_URL": f"http://{NAME}:{PORT}"})
         program.start()
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(FLAGS))
+        there = f"--host-resolver-rules=MAP {NAME} 127.0.0.1"
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=[*FLAGS, there])
         try:
             yield House(program, browser)
         finally:
@@ -155,8 +158,17 @@ def _scene(rooms: House, folder: Path) -> None:
     for step in _turns(phone, {"": "About four hundred."}):
         if step.startswith("rule/") and not drawn:
             _picture(phone.page, folder, "scene-seat")
+            _picture(_code_for_another_device(phone.page), folder, "rejoin")
+            phone.page.get_by_role("link", name="Back to my seat").click()
             drawn = True
     _picture(phone.page, folder, "scene-told")
+
+
+def _code_for_another_device(page: Page) -> Page:
+    page.get_by_text("Go on at another device").click()
+    page.locator("form[action$='/rejoin'] button").click()
+    page.wait_for_url("**/rejoin")
+    return page
 
 
 def _mind(rooms: House, folder: Path) -> None:
@@ -204,11 +216,11 @@ def _small_pages(rooms: House, folder: Path) -> None:
     moderator = rooms.moderator(size=DESKTOP)
     for name, path in {
         "home": "/", "api": "/api", "new-crit": "/new/crit", "new-detect": "/new/detect", "new-sweep": "/new/sweep",
-        "nothing": "/nothing-here", "sign-out": "/sign-out",
+        "nothing": "/nothing-here", "sign-out": "/sign-out", "minds": "/minds",
     }.items():  # fmt: skip
         _picture(moderator.goes(path), folder, name)
     stranger = rooms.person(PHONE)
-    for name, path in {"stranger": "/", "join": "/join", "check": "/check"}.items():
+    for name, path in {"stranger": "/", "sign-in": "/sign-in?link=shown", "join": "/join", "check": "/check"}.items():
         page = stranger.goes(path)
         page.wait_for_timeout(1000)  # the check has then asked the browser what it can do
         _picture(page, folder, name)

@@ -23,7 +23,7 @@ from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.participant import Answer, Ask, Declined, Participant
 from elenchus.debate_engine.pictures import PictureStore
 from elenchus.debate_engine.privacy.pseudonyms import Pseudonyms
-from elenchus.debate_engine.protocols.cognition.attending import tell_minds
+from elenchus.debate_engine.protocols.cognition.heard_in_session import tell_minds
 from elenchus.debate_engine.retrieval import Recall
 from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner, SeatMaker, parts_of

@@ -10,10 +10,12 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
@@ -21,9 +23,13 @@ from elenchus.config.settings import Settings
 from elenchus.config.shared_settings import DatabaseSettings
 from elenchus.debate_engine.errors import StorageError, UsageError
 from elenchus.debate_engine.events import EVENTS, Recorded
-from elenchus.service.store import may_hold_sessions, open_store, pseudonyms_of
+from elenchus.service.store import may_hold_sessions, open_store, pseudonyms_of, queue_of
+from elenchus.storage.changes import QUEUE
 from elenchus.storage.pseudonyms import SqlPseudonyms
 from elenchus.storage.sql_log import SqlLog
+
+if TYPE_CHECKING:
+    from elenchus.service.workers.queue import JobQueue
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +39,16 @@ class Place:
     name: str
     log: SqlLog
     people: SqlPseudonyms
+    queue: JobQueue | None
 
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """How many of each the place has that was copied from, how many sessions were copied now, and the hash of all."""
+    """How many of each the place has that was copied from, how many sessions were copied now, and the hash of all.
+
+    `jobs` were put into the queue that workers take from there; `without_job` are sessions that ran and are
+    in no queue: they go on when somebody resumes them.
+    """
 
     sessions: int
     events: int
@@ -45,6 +56,8 @@ class Copied:
     people: int
     new_sessions: int
     sha256: str
+    jobs: int = 0
+    without_job: int = 0
 
 
 @asynccontextmanager
@@ -56,16 +69,24 @@ async def opened(place: str, *, make: bool) -> AsyncIterator[Place]:
     if place.startswith(("postgresql://", "postgres://")):
         settings = Settings(home=Path(), database=DatabaseSettings(url=SecretStr(place)))
         name = "the PostgreSQL database"
+    elif _ADDRESS.match(place):  # which may have a password
+        raise UsageError("A place is a home folder, or postgresql://HOST/NAME: this address is neither.")
     else:
         settings = Settings(home=await asyncio.to_thread(lambda: Path(place).expanduser().absolute()))
         name = str(settings.home)
         if not make and not may_hold_sessions(settings):
             raise UsageError(f"There is no database in {name}: give the folder with elenchus.db, or postgresql://….")
     log = await open_store(settings)
+    queue = queue_of(settings)
     try:
-        yield Place(name, log, pseudonyms_of(settings))
+        yield Place(name, log, pseudonyms_of(settings), queue)
     finally:
+        if queue is not None:
+            await queue.aclose()
         await log.aclose()
+
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
 
 
 def digest(events: Sequence[Recorded]) -> str:
@@ -92,13 +113,32 @@ async def copy(source: Place, target: Place, progress: Callable[[str], None] = l
     for namespace, key, value in await source.log.key_value_store.everything():
         await target.log.key_value_store.add(namespace, key, value)
     await target.people.take_in(await source.people.everybody(), await source.people.all_expected())
-    return await _compared(source, target, ids, len(set(ids) - there))
+    copied = await _compared(source, target, ids, len(set(ids) - there))
+    return await _queued(source, target, copied)
+
+
+async def _queued(source: Place, target: Place, copied: Copied) -> Copied:
+    """Put what the one queue has into the other, if there is one. What is paused waits for whoever resumes it."""
+    running = {info.id for info in await source.log.sessions() if info.state == "running"}
+    jobs = await source.queue.jobs() if source.queue and target.queue else []
+    moved, begun = 0, set[str]()
+    for job in jobs:
+        assert target.queue is not None, "else there are no jobs to move"
+        if job.study:
+            await target.queue.put_study(*job.study)
+        elif job.session in running:
+            await target.queue.put(job.session, job.leave_on)
+            begun.add(job.session)
+        else:
+            continue
+        moved += 1
+    return replace(copied, jobs=moved, without_job=len(running - begun))
 
 
 async def _check(source: Place, target: Place, both: Sequence[str]) -> None:
     """Raises UsageError for what cannot be copied."""
     for info in await source.log.sessions():
-        if info.owner:
+        if info.owner and info.owner != QUEUE.host:
             raise UsageError(f"Session {info.id} is run by {info.owner}: pause it there, then copy.")
     for session_id in both:
         if digest(await source.log.read(session_id)) != digest(await target.log.read(session_id)):

@@ -134,6 +134,12 @@ class Owner:
     since: str
 
 
+QUEUE = Owner("0" * 14, "the queue", 0, "")
+"""Who has a session that waits for people and is run again when they do something: it lives as long as the database,
+and whoever is to run the session claims it from the queue.
+"""
+
+
 def claim(session_id: str, seen: int, owner: Owner) -> Callable[[Connection], Addition | None]:
     """Raise the epoch from `seen` by one for `owner` and append OwnerStarted; None where another was faster."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,12 +24,16 @@ SKEW = 30.0
 """Seconds by which this machine's clock may differ from the database's: events bear their writer's time."""
 
 KEEPALIVES = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
-WAITS: dict[str, Any] = {"connect_timeout": 10} | KEEPALIVES
+USER_TIMEOUT = {"tcp_user_timeout": 25_000}
+"""Milliseconds until what was sent must be acknowledged: before it is, nobody asks whether the other is there."""
+WAITS: dict[str, Any] = {"connect_timeout": 10} | KEEPALIVES | USER_TIMEOUT
 """Seconds, unless the address says otherwise: a server that is gone is found out within half a minute."""
 
-SETTINGS = {f"tcp_{name}": str(value) for name, value in KEEPALIVES.items()} | {
-    "idle_in_transaction_session_timeout": "5s"
-}
+SETTINGS = (
+    {f"tcp_{name}": str(value) for name, value in KEEPALIVES.items()}
+    | {name: str(value) for name, value in USER_TIMEOUT.items()}
+    | {"idle_in_transaction_session_timeout": "5s"}
+)
 """The same the other way round: the server ends the connection, and so the holds, of a machine that is gone, and of a
 process that was frozen amid a transaction, for whose locks others would wait."""
 
@@ -168,11 +173,25 @@ class PostgresDatabase:
 
 
 def _parts(url: str) -> dict[str, Any]:
-    """The parts of an address. Raises UsageError."""
+    """The parts of an address. Raises UsageError, which tells nothing of it: what is mistyped may be the password."""
     try:
-        return dict(conninfo_to_dict(url))
+        parts = dict(conninfo_to_dict(url))
     except psycopg.Error as error:
-        raise UsageError(
-            "ELENCHUS_DATABASE_URL is no address of a database: give one such as "
-            "postgresql://user:password@host/elenchus."
-        ) from error
+        raise _no_address() from error
+    ports = str(parts.get("port", "")).split(",")
+    if not all(port == "" or (port.isdecimal() and 0 < int(port) < 65536) for port in ports):
+        raise _no_address()
+    if not all(_PLAIN.fullmatch(str(parts.get(name, ""))) for name in ("host", "hostaddr", "dbname")):
+        raise _no_address()
+    return parts
+
+
+_PLAIN = re.compile(r"[^@#\s\x00-\x1f]*")
+"""A host, a folder of sockets, a database: where one seems to hold more, a password ended early."""
+
+
+def _no_address() -> UsageError:
+    return UsageError(
+        "ELENCHUS_DATABASE_URL is no address of a database: write postgresql://HOST:PORT/NAME, with USER:PASSWORD@ "
+        "before the host where it wants that, and in them %40 for @, %2F for / and %23 for #."
+    )

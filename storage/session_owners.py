@@ -85,9 +85,9 @@ class Owners:
         return self._turns.setdefault(session_id, asyncio.Lock())
 
     async def unheld(self, session_id: str) -> Session:
-        """A session that nobody runs. Raises SessionHeld, UnknownSession."""
+        """A session that nobody runs, or the queue has. Raises SessionHeld, UnknownSession."""
         session = await self._session(session_id)
-        if await self.is_held(session):
+        if not has_queue(session) and await self.is_held(session):
             assert session.owner is not None, "a session without an owner is not held"
             raise rules.held(session.id, session.owner.host, session.owner.pid, session.owner.since)
         return session
@@ -131,6 +131,8 @@ class Owners:
 
     async def is_held(self, session: Session) -> bool:
         """Whether a living log object may run the session."""
+        if has_queue(session):
+            return True
         owner = session.owner
         if owner is None or owner.origin == self._holds.origin:
             return self.lives(session, set())
@@ -138,6 +140,13 @@ class Owners:
 
     def lives(self, session: Session, alive: set[str]) -> bool:
         """Whether the session's owner is this log, as long as it was not released, or one of `alive`."""
+        if has_queue(session):
+            return True
         if session.owner and session.owner.origin == self._holds.origin:
             return self._has(session.id, session.epoch)
         return session.owner is not None and session.owner.origin in alive
+
+
+def has_queue(session: Session) -> bool:
+    """Whether it waits for people at the queue."""
+    return session.owner is not None and session.owner.origin == changes.QUEUE.origin

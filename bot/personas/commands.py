@@ -18,7 +18,7 @@ from elenchus.bot.completions import MOST, Completions, in_time, matches
 from elenchus.bot.debate.seats import seat_spec
 from elenchus.bot.interactions import Interaction, channel_of, requester_of, tell
 from elenchus.bot.people.members import person
-from elenchus.bot.personas.giving import Giving
+from elenchus.bot.personas.inputs import PersonaInputs
 from elenchus.bot.posting.discord_objects import embed_of
 from elenchus.bot.rendering import personas as shown, safe
 from elenchus.bot.rendering.post import Embed
@@ -48,8 +48,8 @@ class PersonaCommands:
     discord.HTTPException.
     """
 
-    def __init__(self, services: BotServices, giving: Giving) -> None:
-        self.services, self.giving = services, giving
+    def __init__(self, services: BotServices, inputs: PersonaInputs) -> None:
+        self.services, self.inputs = services, inputs
 
     def add_to(self, tree: app_commands.CommandTree[Any], completions: Completions) -> None:
         """Put `/persona` into the tree; `completions` completes who it is."""
@@ -93,7 +93,7 @@ class PersonaCommands:
         given |= {"character": character} if character else {}
         given |= {"profile": profile_in(await text_in(profile, LONGEST_PROFILE))} if profile else {}
         spec = parted(seat_spec(model, rules.defaults.debater))[1]
-        await self.giving.offer_new(
+        await self.inputs.offer_new(
             interaction, rules, options_of(MindOptions, {**given, "model": spec}, "`{}`".format)
         )
 
@@ -134,19 +134,19 @@ class PersonaCommands:
         flow = await self._flow(text or "", file, link or "")
         by = person(interaction.user.id)
         given = Fed(by=by, texts=flow.texts, title=" ".join((title or flow.title).split()), source=flow.source)
-        await self.giving.offer(interaction, name, given, shown.offered_flow(name, given))
+        await self.inputs.offer(interaction, name, given, shown.offered_flow(name, given))
 
     async def survey(self, interaction: Interaction, name: Name, opinions: Long | None = None) -> None:
         """`/persona survey`: these opinions, or those that it was made with."""
         await self._check_may(interaction, name)
         asked = await self.services.minds.questions(name, opinions_in(opinions), place_of(interaction))
         given = Surveyed(by=person(interaction.user.id), questions=asked)
-        await self.giving.offer(interaction, name, given, shown.offered_survey(name, asked))
+        await self.inputs.offer(interaction, name, given, shown.offered_survey(name, asked))
 
     async def ask(self, interaction: Interaction, name: Name, text: Long) -> None:
         """`/persona ask`: answered at once, within what is left of the day."""
         await self._check_may(interaction, name)
-        await self.giving.at_once(interaction, name, Talked(by=person(interaction.user.id), text=text.strip()))
+        await self.inputs.at_once(interaction, name, Talked(by=person(interaction.user.id), text=text.strip()))
 
     async def _check_may(self, interaction: Interaction, name: str) -> None:
         """Before anything is read or fetched: whether the member may, and whether there is such a persona."""

@@ -98,4 +98,4 @@ def _lines(block: Block) -> list[str]:
             return [f"**{inline(speaker)}:** {speech(text)}"]
 
 
-LAYOUT = Layout(opened, shown, ended)
+LAYOUT = Layout("", opened, shown, ended)

@@ -19,6 +19,7 @@ from elenchus.debate_engine.protocols.judging.votes import When
 from elenchus.debate_engine.protocols.socrasynth.projection import DebateProjection, debate_of
 from elenchus.debate_engine.protocols.socrasynth.results import Agenda, Result, RoundsEnded, Stage, VoteOpened
 from elenchus.debate_engine.protocols.socrasynth.schemas import Proposal
+from elenchus.debate_engine.protocols.socrasynth.spec import SPEC
 from elenchus.debate_engine.reports.view import SessionView
 
 
@@ -109,4 +110,4 @@ def _withheld(view: SessionView) -> list[Draft]:
     return [_result(debate.verdict, view, debate)] if debate and debate.withheld and debate.verdict else []
 
 
-LAYOUT = Layout(_opened, _shown, _ended, _voted)
+LAYOUT = Layout(SPEC.name, _opened, _shown, _ended, _voted)

@@ -17,6 +17,7 @@ from elenchus.detectors.examined_text import spans_of
 from elenchus.detectors.presentation import detection_of
 from elenchus.detectors.report import LABELS, merged
 from elenchus.detectors.schemas import Answer, Candidate, Decision, DetectConfig, Detection, Match, Quote
+from elenchus.detectors.spec import SPEC
 
 AROUND = 140
 """Characters of the text that are shown on either side of a quote."""
@@ -226,4 +227,4 @@ def _ended(view: SessionView) -> list[Draft]:
     return [Draft(embeds=tuple(found))] if (found := result(view)) else []
 
 
-LAYOUT = Layout(_opened, _progress, _ended)
+LAYOUT = Layout(SPEC.name, _opened, _progress, _ended)

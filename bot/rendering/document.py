@@ -7,6 +7,7 @@ from elenchus.bot.rendering.drafts import Draft, Layout
 from elenchus.bot.rendering.safe import shortened, speech
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.protocols.crit.document import DocumentResult
+from elenchus.debate_engine.protocols.crit.spec import SPEC
 from elenchus.debate_engine.reports.view import SessionView
 
 SHOWN = 1_500
@@ -23,4 +24,4 @@ def _ended(view: SessionView) -> list[Draft]:
     return [Draft(embeds=tuple(tables.document(result)))] if result else []
 
 
-LAYOUT = Layout(_opened, blocks.shown, _ended)
+LAYOUT = Layout(SPEC.name, _opened, blocks.shown, _ended)

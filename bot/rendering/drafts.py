@@ -31,8 +31,10 @@ class Layout:
     """What a kind of session shows in its thread: at its beginning, of words and steps, at its end, of a vote's end.
 
     The view has taken the event. What is the same for all sessions stands around it (see `posts`).
+    `protocol` is whose sessions it shows, by name; "" for any.
     """
 
+    protocol: str
     opened: Callable[[SessionView], Sequence[Draft]]
     shown: Callable[[Recorded, SessionView], Sequence[Draft]]
     ended: Callable[[SessionView], Sequence[Draft]]

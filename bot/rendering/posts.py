@@ -20,11 +20,7 @@ from elenchus.debate_engine.reports.view import SessionView
 SMALL_PRINT = 120
 """Units kept free for the small print of a post."""
 
-_LAYOUTS: Mapping[str, Layout] = {
-    "socrasynth": debate.LAYOUT,
-    "crit": document.LAYOUT,
-    "detect": detection.LAYOUT,
-}
+_LAYOUTS: Mapping[str, Layout] = {one.protocol: one for one in (debate.LAYOUT, document.LAYOUT, detection.LAYOUT)}
 
 
 def posts_for(r: Recorded, view: SessionView) -> list[Post]:

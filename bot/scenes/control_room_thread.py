@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from elenchus.bot.rendering import embeds, notes, panel_content
+from elenchus.bot.rendering import embeds, notes
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.drafts import Draft
-from elenchus.bot.rendering.panel_content import COLOURS, PanelContent
-from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField, buttons_of, turn_buttons
+from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, turn_buttons
 from elenchus.bot.rendering.safe import inline, persona_name, shortened, speech
 from elenchus.bot.rendering.scene_turns import quoted
-from elenchus.bot.rendering.scenes import at_rule, version
+from elenchus.bot.scenes.control_room_panel import version_of
 from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.scenes.seat_thread import TURN
 from elenchus.bot.strings import messages, msg
@@ -25,9 +24,6 @@ from elenchus.debate_engine.protocols.rulegen.projection import Decision
 from elenchus.debate_engine.protocols.rulegen.record import DEVIATION
 from elenchus.debate_engine.reports.seats import model_in_words, speaker_of
 from elenchus.debate_engine.scenes.scene import PURPOSES, SYSTEM
-
-PANEL = "room"
-"""The name of clicks on its panels; the rest is SESSION:ACTION."""
 
 TOLD = (DEBRIEF, ENDING)
 
@@ -94,13 +90,9 @@ def without_persona(draft: Draft) -> Draft:
 # ── the beginning and the end ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _version(view: SceneView) -> str:
-    return version(view.scene.condition, of_several=bool(view.scene.config and view.scene.config.versions))
-
-
 def _opened(view: SceneView) -> str:
     lines = [msg("scene-rooms-seat", name=inline(seat.name), player=_player(seat, view)) for seat in view.seats]
-    return msg("scene-rooms-opened", condition=_version(view), seats="\n".join(lines))
+    return msg("scene-rooms-opened", condition=version_of(view), seats="\n".join(lines))
 
 
 def _player(seat: ev.Seat, view: SceneView) -> str:
@@ -249,55 +241,3 @@ def _buttons(seq: int, view: SceneView, due: object) -> tuple[Button, ...]:
         ("leave", msg("scene-rooms-take-off"), "secondary"),
     )
     return turn_buttons(f"{TURN}:{view.session}:{seq}", actions, ends=bool(due))
-
-
-# ── the panel ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def panel_of(view: SceneView, number: int) -> PanelContent:
-    """How one subject's scene stands, and what whoever runs it may do."""
-    embed = Embed(
-        title=msg("scene-rooms-panel-title", number=number, condition=_version(view)),
-        description=_state(view),
-        fields=(
-            EmbedField(msg("scene-rooms-rule-label"), at_rule(view.scene.rule, view.scene.rules), inline=True),
-            EmbedField(msg("scene-rooms-waiting"), _waits_for(view), inline=True),
-            EmbedField(msg("scene-rooms-spent"), panel_content.spent(view.status), inline=True),
-        ),
-        footer=msg("scene-rooms-footer", session=view.session),
-        colour=COLOURS[view.status.state],
-    )
-    return PanelContent(embed, _panel_buttons(view))
-
-
-def _state(view: SceneView) -> str:
-    status, lines = view.status, [messages("scene-rooms-states")[view.status.state]]
-    if status.view.reason and status.why != "interrupt":
-        lines.append(shortened(inline(status.view.reason), 600))
-    if status.asked == "pause" and not status.ended:
-        lines.append(msg("scene-rooms-asked"))
-    return "\n".join(lines)
-
-
-def _waits_for(view: SceneView) -> str:
-    if view.over:
-        return "–"
-    turns = view.open_turns
-    named = [f"{inline(turn.seat)}{f' until {when(turn.due)}' if turn.due else ''}" for turn in turns]
-    return shortened(", ".join(named), 1_000) or msg("scene-rooms-models")
-
-
-def _panel_buttons(view: SceneView) -> tuple[Button, ...]:
-    look: tuple[Button, ...] = ()
-    if view.status.over:
-        actions: list[tuple[str, ButtonStyle]] = [("results", "primary")]
-        if not view.counts:
-            actions.append(("place", "secondary"))
-        look = (Button(f"el:biases:{view.session}", msg("detecting-look")),)
-    else:
-        first: tuple[str, ButtonStyle] = ("pause", "primary")
-        if view.status.state in ("paused", "failed"):
-            first = ("resume", "success")
-        actions = [first, ("word", "secondary"), ("status", "secondary"), ("close", "danger")]
-    labels = messages("scene-rooms-buttons")
-    return (*buttons_of(f"{PANEL}:{view.session}", [(name, labels[name], style) for name, style in actions]), *look)

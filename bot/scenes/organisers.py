@@ -18,7 +18,7 @@ from elenchus.bot.rendering import embeds, safe
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.scenes import at_rule
 from elenchus.bot.rules import check_steer
-from elenchus.bot.scenes.control_room_thread import PANEL, panel_of
+from elenchus.bot.scenes.control_room_panel import PANEL, panel_of
 from elenchus.bot.scenes.library import Library
 from elenchus.bot.scenes.play_opener import PlayOpener
 from elenchus.bot.scenes.plays import Play

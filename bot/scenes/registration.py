@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from elenchus.bot.command_tree import command_of, group_of
 from elenchus.bot.offers import Offers
 from elenchus.bot.people.forgetting_messages import Forgetter
-from elenchus.bot.scenes import control_room_thread, delete_command, seat_thread
+from elenchus.bot.scenes import control_room_panel, delete_command, seat_thread
 from elenchus.bot.scenes.add_command import SceneAddCommand
 from elenchus.bot.scenes.class_members import ClassMembers
 from elenchus.bot.scenes.delete_command import SceneDeleteCommand
@@ -106,7 +106,7 @@ def _register_buttons(
     bot.components.on(delete_command.DELETE, deleter.confirmed)
     bot.components.on(seat_thread.PANEL, participants.button, answers=True)
     bot.components.on(QUESTION, participants.question)
-    bot.components.on(control_room_thread.PANEL, organisers.button, answers=True)
+    bot.components.on(control_room_panel.PANEL, organisers.button, answers=True)
     bot.components.on(WORD, organisers.word)
     bot.components.on(seat_thread.CODES, promises.codes, answers=True)
 

@@ -18,7 +18,7 @@ from elenchus.bot.rendering.post import File, Mark, Post
 from elenchus.bot.rendering.posts import posts_of
 from elenchus.bot.rendering.report import ALT
 from elenchus.bot.rendering.safe import shortened, speech
-from elenchus.bot.scenes import control_room_thread, seat_thread
+from elenchus.bot.scenes import control_room_panel, control_room_thread, seat_thread
 from elenchus.bot.scenes.member_names import MemberNames
 from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.strings import msg
@@ -67,7 +67,7 @@ class SceneThread(ThreadView):
         """The panel as things stand."""
         if (place := self.key.seat) is not None:
             return seat_thread.panel_of(self._view, self._view.seats[place].name)
-        return control_room_thread.panel_of(self._view, self.key.subject or 0)
+        return control_room_panel.panel_of(self._view, self.key.subject or 0)
 
     def posts(self, r: Recorded) -> list[Post]:
         """What the event that was taken last adds to the thread."""

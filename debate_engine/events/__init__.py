@@ -1,7 +1,8 @@
 """What can happen in a session: frozen event types and their one discriminated union, `Event`.
 
 A session *is* its list of events. Everything that is shown anywhere is computed from them. `run_events` has those
-that a session's owner writes, `commands` those that anybody may write; all are imported from here.
+that a session's owner writes, `commands` those that anybody may write, `given_to_minds` those that go into the log of a
+mind, `values` what they hold; all are imported from here.
 """
 
 from __future__ import annotations
@@ -14,24 +15,17 @@ from pydantic import Field, TypeAdapter
 from elenchus.debate_engine.events.commands import (
     Argued as Argued,
     ArgumentStruck as ArgumentStruck,
-    Attended as Attended,
     BudgetRaised as BudgetRaised,
     CloseAsked as CloseAsked,
-    Command as Command,
     DebriefAsked as DebriefAsked,
     DeepenAsked as DeepenAsked,
-    Fed as Fed,
     ForgetAsked as ForgetAsked,
-    GivenToMind as GivenToMind,
     Guidance as Guidance,
     HalfLeft as HalfLeft,
     HalfTaken as HalfTaken,
     HalfTimeEnded as HalfTimeEnded,
-    HeardLine as HeardLine,
     HeatSet as HeatSet,
     OfHalves as OfHalves,
-    OpinionRating as OpinionRating,
-    OpinionsRated as OpinionsRated,
     PauseAsked as PauseAsked,
     Question as Question,
     ResumeAsked as ResumeAsked,
@@ -39,8 +33,6 @@ from elenchus.debate_engine.events.commands import (
     SeatLeft as SeatLeft,
     SeatNamed as SeatNamed,
     StopAsked as StopAsked,
-    Surveyed as Surveyed,
-    Talked as Talked,
     TurnAnswered as TurnAnswered,
     TurnExtended as TurnExtended,
     UnforeseenQuestion as UnforeseenQuestion,
@@ -49,21 +41,24 @@ from elenchus.debate_engine.events.commands import (
     Voted as Voted,
     Withdrawn as Withdrawn,
 )
+from elenchus.debate_engine.events.given_to_minds import (
+    Attended as Attended,
+    Fed as Fed,
+    GivenToMind as GivenToMind,
+    HeardLine as HeardLine,
+    OpinionRating as OpinionRating,
+    OpinionsRated as OpinionsRated,
+    Surveyed as Surveyed,
+    Talked as Talked,
+)
 from elenchus.debate_engine.events.run_events import (
-    EVERYONE as EVERYONE,
-    MIND as MIND,
-    MODERATOR as MODERATOR,
     AnswerRejected as AnswerRejected,
     CallFailed as CallFailed,
-    CallRecord as CallRecord,
     EventLost as EventLost,
-    FrozenModel as FrozenModel,
     OwnerStarted as OwnerStarted,
     PromptTrimmed as PromptTrimmed,
-    Recalled as Recalled,
     Redacted as Redacted,
     Said as Said,
-    Seat as Seat,
     SessionFailed as SessionFailed,
     SessionFinished as SessionFinished,
     SessionPaused as SessionPaused,
@@ -74,10 +69,27 @@ from elenchus.debate_engine.events.run_events import (
     StepDone as StepDone,
     TurnOpened as TurnOpened,
     TurnReminded as TurnReminded,
-    mind_in as mind_in,
-    model_in as model_in,
     with_alt as with_alt,
 )
+from elenchus.debate_engine.events.values import (
+    EVERYONE as EVERYONE,
+    MIND as MIND,
+    MODERATOR as MODERATOR,
+    CallRecord as CallRecord,
+    FrozenModel as FrozenModel,
+    Recalled as Recalled,
+    Seat as Seat,
+    mind_in as mind_in,
+    model_in as model_in,
+)
+
+Command = (
+    PauseAsked | ResumeAsked | HeatSet | Guidance | Question | DeepenAsked | RoundAsked | CloseAsked
+    | DebriefAsked | StopAsked
+    | BudgetRaised | Voted | VoteClosed | TurnExtended | SeatLeft | Withdrawn | UnforeseenQuestion | ForgetAsked
+    | OfHalves | GivenToMind | OpinionsRated
+)  # fmt: skip
+"""What a moderator, a person on a seat or the audience may append from any process at any moment."""
 
 Event = Annotated[
     SessionStarted | OwnerStarted | EventLost | StepDone | Said | TurnOpened | TurnReminded | AnswerRejected

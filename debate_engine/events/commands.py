@@ -5,21 +5,21 @@ Import these names from `debate_engine.events`, which has all kinds of events in
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic import AwareDatetime, Field
 
-from elenchus.debate_engine.events.run_events import FrozenModel
+from elenchus.debate_engine.events.values import FrozenModel
 
 
-class _Sent(FrozenModel):
+class Sent(FrozenModel):
     """`by` says who sent it."""
 
     kind: str
     by: str
 
 
-class _OfSeat(_Sent):
+class _OfSeat(Sent):
     """It is about the person on this seat."""
 
     seat: str
@@ -49,7 +49,7 @@ class SeatNamed(_OfSeat):
     title: str
 
 
-class TurnExtended(_Sent):
+class TurnExtended(Sent):
     """An open turn that ends is to end later, at `due`; an earlier time changes nothing."""
 
     kind: Literal["extend"] = "extend"
@@ -63,27 +63,27 @@ class SeatLeft(_OfSeat):
     kind: Literal["leave"] = "leave"
 
 
-class PauseAsked(_Sent):
+class PauseAsked(Sent):
     """The moderator wants a pause before the next step."""
 
     kind: Literal["pause"] = "pause"
     reason: str = ""
 
 
-class ResumeAsked(_Sent):
+class ResumeAsked(Sent):
     """The moderator wants the session to go on."""
 
     kind: Literal["resume"] = "resume"
 
 
-class HeatSet(_Sent):
+class HeatSet(Sent):
     """The moderator sets the contentiousness, 0–1."""
 
     kind: Literal["heat"] = "heat"
     heat: float = Field(ge=0.0, le=1.0)
 
 
-class Guidance(_Sent):
+class Guidance(Sent):
     """The moderator guides the named seats; they hear it before their next turn."""
 
     kind: Literal["guidance"] = "guidance"
@@ -91,7 +91,7 @@ class Guidance(_Sent):
     text: str
 
 
-class Question(_Sent):
+class Question(Sent):
     """The moderator asks one seat a question; it is answered in that seat's next turn."""
 
     kind: Literal["question"] = "question"
@@ -99,39 +99,39 @@ class Question(_Sent):
     text: str
 
 
-class DeepenAsked(_Sent):
+class DeepenAsked(Sent):
     """The moderator asks one side to deepen its weakest reason in its next turn."""
 
     kind: Literal["deepen"] = "deepen"
     to: str
 
 
-class RoundAsked(_Sent):
+class RoundAsked(Sent):
     """The moderator wants one more round although the loop would stop."""
 
     kind: Literal["round"] = "round"
 
 
-class CloseAsked(_Sent):
+class CloseAsked(Sent):
     """The moderator wants the closings now."""
 
     kind: Literal["close"] = "close"
 
 
-class DebriefAsked(_Sent):
+class DebriefAsked(Sent):
     """Whoever waits for the debriefing of a scene is to be told it now (see `SceneConfig.debriefing`)."""
 
     kind: Literal["debrief"] = "debrief"
 
 
-class StopAsked(_Sent):
+class StopAsked(Sent):
     """The moderator ends the session."""
 
     kind: Literal["stop"] = "stop"
     reason: str
 
 
-class BudgetRaised(_Sent):
+class BudgetRaised(Sent):
     """The moderator sets new limits for the session's spending; None leaves a limit as it is.
 
     `unpriced_ok`: from now on calls whose price nobody knows are made although dollars are limited.
@@ -143,7 +143,7 @@ class BudgetRaised(_Sent):
     unpriced_ok: bool = False
 
 
-class Voted(_Sent):
+class Voted(Sent):
     """A member of the audience votes before or after the debate; the voter's last vote of each time counts."""
 
     kind: Literal["vote"] = "vote"
@@ -151,34 +151,34 @@ class Voted(_Sent):
     side: Literal["pro", "con", "undecided"]
 
 
-class VoteClosed(_Sent):
+class VoteClosed(Sent):
     """The audience's vote before or after the debate is over: later votes do not count."""
 
     kind: Literal["vote_closed"] = "vote_closed"
     when: Literal["before", "after"]
 
 
-class HalfTaken(_Sent):
+class HalfTaken(Sent):
     """Somebody of a class (`by`) belongs to this side's half from now on; only the first counts."""
 
     kind: Literal["half_taken"] = "half_taken"
     side: Literal["pro", "con"]
 
 
-class HalfLeft(_Sent):
+class HalfLeft(Sent):
     """Somebody has left a half of a class: their place is open, what they gave stays."""
 
     kind: Literal["half_left"] = "half_left"
 
 
-class Argued(_Sent):
+class Argued(Sent):
     """Somebody gives their half's speaker an argument; it is known by its `seq` in the log."""
 
     kind: Literal["argued"] = "argued"
     text: str
 
 
-class Upvoted(_Sent):
+class Upvoted(Sent):
     """Somebody thinks an argument of their own half (by its `seq`) a good one, or takes that back (`up` False)."""
 
     kind: Literal["upvoted"] = "upvoted"
@@ -186,14 +186,14 @@ class Upvoted(_Sent):
     up: bool = True
 
 
-class ArgumentStruck(_Sent):
+class ArgumentStruck(Sent):
     """The moderator takes an argument away: nobody is shown it any more, and no speaker is given it."""
 
     kind: Literal["argument_struck"] = "argument_struck"
     argument: int
 
 
-class HalfTimeEnded(_Sent):
+class HalfTimeEnded(Sent):
     """The half whose arguments are awaited before this turn (`round/1/pro`) has no more time for it."""
 
     kind: Literal["half_time_ended"] = "half_time_ended"
@@ -213,70 +213,6 @@ class UnforeseenQuestion(_OfSeat):
     text: str
 
 
-class Fed(_Sent):
-    """A mind is given texts to read, such as an article; `source` is where they are from: a file's name, an address."""
-
-    kind: Literal["fed"] = "fed"
-    texts: tuple[str, ...]
-    title: str = ""
-    source: str = ""
-
-
-class Surveyed(_Sent):
-    """A mind is asked to rate these opinions."""
-
-    kind: Literal["surveyed"] = "surveyed"
-    questions: tuple[str, ...]
-
-
-class Talked(_Sent):
-    """Somebody says something to a mind, which answers."""
-
-    kind: Literal["talked"] = "talked"
-    text: str
-
-
-class OpinionRating(FrozenModel):
-    """An opinion with a rating: 1 strongly disagree … 5 strongly agree."""
-
-    opinion: str
-    rating: Annotated[int, Field(ge=1, le=5)]
-
-
-class OpinionsRated(_Sent):
-    """A person rates opinions as they take the persona of a mind to, such as it is after this iteration.
-
-    Of one opinion in one iteration a person's last rating counts.
-    """
-
-    kind: Literal["opinions_rated"] = "opinions_rated"
-    iteration: int
-    ratings: tuple[OpinionRating, ...]
-
-
-class HeardLine(FrozenModel):
-    """Words that reached a mind on a seat, its own among them (`own`).
-
-    `speaker` is what they are called there. For a person's words `by` is the session's id and their seat (`x7/con`),
-    and `person` their name, where it is known; both are "" for a model's.
-    """
-
-    speaker: str
-    text: str
-    own: bool = False
-    by: str = ""
-    person: str = ""
-
-
-class Attended(_Sent):
-    """A mind sat in a session, which is over: what reached it there. `title` is what the session was about."""
-
-    kind: Literal["attended"] = "attended"
-    session: str
-    title: str
-    lines: tuple[HeardLine, ...]
-
-
 class ForgetAsked(_OfSeat):
     """Somebody wants the words of the person on this seat forgotten (see `redaction` for what else `seat` may be).
 
@@ -289,14 +225,3 @@ class ForgetAsked(_OfSeat):
 
 OfHalves = HalfTaken | HalfLeft | Argued | Upvoted | ArgumentStruck | HalfTimeEnded
 """What a class whose halves debate sends, and who leads it of that (see `socrasynth.halves`)."""
-
-GivenToMind = Fed | Surveyed | Talked | Attended
-"""What a mind lives on: what its session is about, and nothing that a moderator does to it."""
-
-Command = (
-    PauseAsked | ResumeAsked | HeatSet | Guidance | Question | DeepenAsked | RoundAsked | CloseAsked
-    | DebriefAsked | StopAsked
-    | BudgetRaised | Voted | VoteClosed | TurnExtended | SeatLeft | Withdrawn | UnforeseenQuestion | ForgetAsked
-    | OfHalves | GivenToMind | OpinionsRated
-)  # fmt: skip
-"""What a moderator, a person on a seat or the audience may append from any process at any moment."""

@@ -57,6 +57,7 @@ class AnthropicClient(VendorClient["AsyncAnthropic"]):
             max_retries=0,
             timeout=None,
             open_telemetry=False,
+            default_headers=self._headers,
             http_client=client_for(self._base_url, self._proxy),
         )
 

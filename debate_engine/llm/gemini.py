@@ -46,6 +46,7 @@ class GeminiClient(VendorClient["tuple[Client, AiohttpClient]"]):
         http_client = client_for(self._base_url, self._proxy)
         options = types.HttpOptions(
             base_url=self._base_url,
+            headers=self._headers,
             httpx_async_client=http_client,
             httpx_client=httpx2.Client(transport=httpx2.BaseTransport(), trust_env=False),
             retry_options=types.HttpRetryOptions(attempts=1),
@@ -86,7 +87,7 @@ class GeminiClient(VendorClient["tuple[Client, AiohttpClient]"]):
         async with closing_streams():
             chunks: Any = await sdk.aio.models.generate_content_stream(**request)
             async with aclosing(chunks):
-                await _feed(chunks, partial, on_text)
+                await _take_all(chunks, partial, on_text)
 
     def _failed(self, error: Any) -> ProviderError | Refused:
         """What a status error means. How long to wait stands in the body, not in a header."""
@@ -110,7 +111,7 @@ def _error_in(error: ValueError) -> str:
     return str(error)
 
 
-async def _feed(chunks: AsyncIterator[Any], partial: PartialReply, on_text: OnText) -> None:
+async def _take_all(chunks: AsyncIterator[Any], partial: PartialReply, on_text: OnText) -> None:
     async for chunk in chunks:
         if text := partial.add(chunk):
             on_text(text)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -97,11 +98,11 @@ class HuggingFaceClient:
             monotonic() - began,
         )  # fmt: skip
 
-    async def likelihood(self, call: Call, answer: str) -> tuple[float, ...]:
-        """The log-probability of each token of an answer to the call (see `likelihood.py`). Raises ProviderError."""
+    async def likelihoods(self, call: Call, answers: Sequence[str]) -> list[tuple[float, ...]]:
+        """The log-probabilities of each answer's tokens (see `likelihood.py`). Raises ProviderError."""
         prompt = await self._prompt(call)
         async with self._turn:
-            return await asyncio.to_thread(_likelihood, prompt, answer)
+            return [await asyncio.to_thread(_likelihood, prompt, answer) for answer in answers]
 
     async def aclose(self) -> None:
         """Let go of the model."""

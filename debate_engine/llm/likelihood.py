@@ -1,11 +1,13 @@
 """How likely a model finds given words as its answer: for local weights alone, as vendors do not tell.
 
 llama.cpp gives the log-probability of each token that it says, before anything is drawn; a grammar that allows one
-text alone has it say that text. So all tokens of an answer are read in one call, as the model itself would divide it.
+text alone has it say that text. So all tokens of an answer are read in one call, as the model itself would divide it,
+and what the answers are to is read once for all of them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from elenchus.debate_engine.errors import UsageError
@@ -18,8 +20,8 @@ if TYPE_CHECKING:
 class Likelihood(Protocol):
     """Log-probabilities of answers."""
 
-    async def of(self, spec: str, text: str, answer: str) -> tuple[float, ...]:
-        """Of each token of `answer`, given as the answer to `text`, the natural logarithm of its probability.
+    async def of(self, spec: str, text: str, answers: Sequence[str]) -> list[tuple[float, ...]]:
+        """Of each token of each of `answers`, given as the answer to `text`, the natural logarithm of its probability.
 
         Raises UsageError for a model that does not tell, ProviderError.
         """
@@ -32,7 +34,7 @@ class LocalLikelihood:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
 
-    async def of(self, spec: str, text: str, answer: str) -> tuple[float, ...]:
+    async def of(self, spec: str, text: str, answers: Sequence[str]) -> list[tuple[float, ...]]:
         """See `Likelihood`."""
         from elenchus.debate_engine.llm.hugging_face import HuggingFaceClient
         from elenchus.debate_engine.llm.local import LocalClient
@@ -41,12 +43,12 @@ class LocalLikelihood:
         client = self._registry.client_for(model) if model.provider == "local" else None
         if not isinstance(client, LocalClient | HuggingFaceClient):
             raise UsageError(f"{spec} does not tell how likely its words are: only local weights do.")
-        return await client.likelihood(Call(model.model, (Message("user", text),), seed=0), answer)
+        return await client.likelihoods(Call(model.model, (Message("user", text),), seed=0), answers)
 
 
 class NoLikelihood:
     """Where no models are at hand."""
 
-    async def of(self, spec: str, text: str, answer: str) -> tuple[float, ...]:
+    async def of(self, spec: str, text: str, answers: Sequence[str]) -> list[tuple[float, ...]]:
         """Raises UsageError."""
         raise UsageError(f"How likely {spec} finds an answer cannot be told: no models are at hand.")

@@ -30,6 +30,7 @@ import os
 import secrets
 import tempfile
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -117,28 +118,29 @@ class LocalClient:
         raw = {"timings": timings} if timings else {}  # the engine's own times: ms, tokens a second
         return replace(reply, model=self._setup.path.stem, raw=reply.raw | raw)
 
-    async def likelihood(self, call: Call, answer: str) -> tuple[float, ...]:
-        """The log-probability of each token of an answer to the call (see `likelihood.py`). Raises ProviderError."""
+    async def likelihoods(self, call: Call, answers: Sequence[str]) -> list[tuple[float, ...]]:
+        """The log-probabilities of each answer's tokens (see `likelihood.py`). Raises ProviderError.
+
+        The call is read once, from its beginning, and each answer behind it out of the cache. A figure depends a little
+        on what is read in one go with its token: so it is the same for all answers, and whatever was read before.
+        """
         if self._engine is None:
             self._engine = _loaded.setdefault(self._setup, Lazy(lambda: load(self._setup)))
         engine = await self._engine.get()
         request = request_body(without_control_tokens(call, await self._control.get())) | {
             "stream": False, "logprobs": True, "top_logprobs": 1, "temperature": 0, "repeat_penalty": 1.0,
-            "max_tokens": len(answer) + 8, "grammar": f"root ::= {json.dumps(answer, ensure_ascii=False)}",
+            "cache_prompt": True,
         }  # fmt: skip
         request.pop("stream_options")
-        run = await self._start(engine, request, alone=True)
-        whole: dict[str, Any] = {}
+        asked = [request | {"max_tokens": len(one) + 8, "grammar": _alone(one)} for one in answers]
+        run = await self._start(engine, request | {"max_tokens": 1, "cache_prompt": False}, *asked, alone=True)
         try:
-            while (piece := await run.pieces.get()) is not None:
-                whole |= piece
+            await run.whole()
+            return [_tokens_of(await run.whole(), answer) for answer in answers]
         finally:
             run.stop.set()
-        if error := whole.get("error"):
-            raise _error(error)
-        return _tokens_of(whole, answer)
 
-    async def _start(self, engine: Engine, request: dict[str, Any], *, alone: bool) -> _Run:
+    async def _start(self, engine: Engine, *requests: dict[str, Any], alone: bool) -> _Run:
         """Start a thread when its place is free. The place is free again when the thread has ended."""
         places = self._setup.parallel if alone else 1
         taken = 0
@@ -149,7 +151,7 @@ class LocalClient:
             except asyncio.CancelledError:
                 self._give_back(taken - 1)
                 raise
-        run = _Run(engine, request)
+        run = _Run(engine, requests)
         self._runs.add(run)
 
         def ended(_: object) -> None:
@@ -178,21 +180,32 @@ class LocalClient:
 
 
 class _Run:
-    """A call in its thread. `pieces` gets the chunks and None at the end; `stop` ends it at its next token."""
+    """Requests in a thread, in turn. `pieces` gets the chunks of each and None at its end; `stop` ends them all."""
 
-    def __init__(self, engine: Engine, request: dict[str, Any]) -> None:
+    def __init__(self, engine: Engine, requests: Sequence[dict[str, Any]]) -> None:
         self.pieces: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
         self.stop = threading.Event()
         self._loop = asyncio.get_running_loop()
-        self.thread = self._loop.run_in_executor(None, self._call, engine, request)
+        self.thread = self._loop.run_in_executor(None, self._call, engine, requests)
 
-    def _call(self, engine: Engine, request: dict[str, Any]) -> None:
-        try:
-            engine.handle_chat_completions(request, self._hand_over)
-        except (ValueError, RuntimeError) as error:
-            self._hand_over({"error": {"message": str(error)}})
-        finally:
-            self._hand_over(None)
+    async def whole(self) -> dict[str, Any]:
+        """What the next request, which does not stream, came to. Raises ProviderError."""
+        found: dict[str, Any] = {}
+        while (piece := await self.pieces.get()) is not None:
+            found |= piece
+        if error := found.get("error"):
+            raise _error(error)
+        return found
+
+    def _call(self, engine: Engine, requests: Sequence[dict[str, Any]]) -> None:
+        for request in requests:
+            try:
+                if not self.stop.is_set():
+                    engine.handle_chat_completions(request, self._hand_over)
+            except (ValueError, RuntimeError) as error:
+                self._hand_over({"error": {"message": str(error)}})
+            finally:
+                self._hand_over(None)
 
     def _hand_over(self, piece: dict[str, Any] | None) -> bool:
         with suppress(RuntimeError):  # the event loop has ended before the call
@@ -259,6 +272,11 @@ def request_body(call: Call) -> dict[str, Any]:
         compact = in_words(call.schema, _GRAMMAR_CONSTRAINTS) | {"x-guidance": {"whitespace_flexible": False}}
         body["grammar"] = xllamacpp.json_schema_to_grammar(json.dumps(compact))
     return body
+
+
+def _alone(text: str) -> str:
+    """A grammar that allows this text alone."""
+    return f"root ::= {json.dumps(text, ensure_ascii=False)}"
 
 
 def _tokens_of(reply: dict[str, Any], answer: str) -> tuple[float, ...]:

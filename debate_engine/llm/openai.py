@@ -52,7 +52,12 @@ class OpenAIClient(VendorClient["AsyncOpenAI"]):
 
         http_client = client_for(self._base_url, self._proxy)
         return AsyncOpenAI(
-            api_key=self._vendor.secret, base_url=self._base_url, max_retries=0, timeout=None, http_client=http_client
+            api_key=self._vendor.secret,
+            base_url=self._base_url,
+            max_retries=0,
+            timeout=None,
+            http_client=http_client,
+            default_headers=self._headers,
         )
 
     def _request(self, call: Call, quirks: frozenset[str], tokens: int, *, stream: bool) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, cast
 
 from elenchus.config.addresses import proxy_for
 from elenchus.config.models import PROVIDERS, Catalogue, ModelInfo, Price, find, load_models
@@ -33,6 +34,13 @@ if TYPE_CHECKING:
 SMALL = 1_000_000_000
 """Parameters below which a local model has the small profile, unless `models.yaml` says otherwise."""
 _SCRIPTED_FIRST_WAIT = 0.05
+
+_CLIENTS: Mapping[str, str] = {
+    "openai": "elenchus.debate_engine.llm.openai:OpenAIClient",
+    "anthropic": "elenchus.debate_engine.llm.anthropic:AnthropicClient",
+    "gemini": "elenchus.debate_engine.llm.gemini:GeminiClient",
+}
+"""What speaks each vendor's API, by its place: it is imported when it is first needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +268,8 @@ class Registry:
         except ValueError as error:
             raise UsageError(str(error)) from None
         named = named_in_messages(spec.provider, settings)
-        client = kind(key, settings.base_url, proxy, lambda model: self._thinking(spec.provider, model), named)
+        headers = settings.headers if isinstance(settings, ServerSettings) else {}
+        client = kind(key, settings.base_url, proxy, lambda model: self._thinking(spec.provider, model), named, headers)
         return SafeClient(client, key, own=settings.base_url not in (None, kind.BASE_URL))
 
     def _thinking(self, provider: str, model: str) -> int:
@@ -277,17 +286,6 @@ def named_in_messages(name: str, settings: HttpSettings) -> Vendor:
     return Vendor(f"The server {name}", variable, url, key, _vendor_client(settings.speaks).NAME)
 
 
-def _vendor_client(provider: str) -> type[VendorClient[Any]]:
+def _vendor_client(name: str) -> type[VendorClient[Any]]:
     """What speaks a vendor's API."""
-    match provider:
-        case "openai":
-            from elenchus.debate_engine.llm.openai import OpenAIClient
-
-            return OpenAIClient
-        case "anthropic":
-            from elenchus.debate_engine.llm.anthropic import AnthropicClient
-
-            return AnthropicClient
-    from elenchus.debate_engine.llm.gemini import GeminiClient
-
-    return GeminiClient
+    return cast("type[VendorClient[Any]]", resolve_name(_CLIENTS[name]))

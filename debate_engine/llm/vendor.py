@@ -193,7 +193,8 @@ class VendorClient(ABC, Generic[T]):
     """The client of one server that speaks a vendor's API, through the vendor's SDK (`T`), which is made at first use.
 
     `thinking` gives the tokens to allow on top of a reply for a model's reasoning; `vendor` is given where the server
-    is not the vendor's own. Raises UsageError for a key or an address that cannot be used.
+    is not the vendor's own. `headers` go with every request. Raises UsageError for a key or an address that cannot be
+    used.
     """
 
     NAME: ClassVar[str]
@@ -209,10 +210,12 @@ class VendorClient(ABC, Generic[T]):
         proxy: str | None,
         thinking: Callable[[str], int] = lambda _: 0,
         vendor: Vendor | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
         variables = self.NAME.upper()
         self._vendor = vendor or Vendor(self.NAME, f"{variables}_API_KEY", f"{variables}_BASE_URL", key or NO_KEY)
         self._base_url, self._proxy, self._thinking = self._vendor.address(base_url or self.BASE_URL), proxy, thinking
+        self._headers = dict(headers or {})
         self._quirks = self._first_quirks()
         sdks.require(self.SDK)
         self._sdk = Lazy(sdks.loading(self._make))

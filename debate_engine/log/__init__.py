@@ -15,6 +15,7 @@ from elenchus.debate_engine.log.projections import (
     calls_of,
     heard_by,
     last_state,
+    pause_in_force,
     reached,
     standing_pause,
     state_after,
@@ -25,7 +26,7 @@ from elenchus.debate_engine.log.projections import (
 
 __all__ = [
     "ENDED", "RESCUED", "EventLog", "HumanTurns", "Ownership", "SessionInfo", "calls_of", "heard_by", "last_state",
-    "reached", "standing_pause", "state_after", "state_of", "transcript", "usage_of",
+    "pause_in_force", "reached", "standing_pause", "state_after", "state_of", "transcript", "usage_of",
 ]  # fmt: skip
 
 
@@ -112,12 +113,14 @@ class EventLog(Protocol):
     asks for the state: that a finished or rescued session is claimed and not run is the engine's affair.
 
     **Errors.** UnknownSession for an id that is not there, or that no session can have (`rules.check_known`), in every
-    method that takes an id but `create`, `restore` and `derived_from`. Whatever the store itself suffers is a
-    StorageError that says what to do: DiskFull (by a quota or a limit of file sizes too), DamagedLog, NewerSchema or a
-    plain one; no error of a library or of the system comes through. What is refused has changed nothing, but for a
-    `rewrite` or `delete` that was done and whose old text could not be erased: the error says so, and the log erases it
-    later, when it is opened next at the latest. `log.rules` has the checks and the words that all logs share,
-    `followers` the delivery to them within a process.
+    method that takes an id but `create`, `restore`, `derived_from` and `rewrites`; by `follow` when the first event is
+    asked for. Whatever the store itself suffers is a StorageError that says what to do: DiskFull (by a quota or a limit
+    of file sizes too), DamagedLog, NewerSchema or a plain one; no error of a library or of the system comes through. A
+    damaged store, were it by emptying its files, is never taken for one without sessions: opening it raises, or using
+    it. Where several errors apply, any of them is raised. What is refused has changed nothing, but for a `rewrite` or
+    `delete` that was done and whose old text could not be erased: the error says so, and the log erases it later, when
+    it is opened next at the latest. `log.rules` has the checks and the words that all logs share, `followers` the
+    delivery to them within a process.
     """
 
     async def create(self, session_id: str, started: SessionStarted) -> None:
@@ -152,8 +155,8 @@ class EventLog(Protocol):
         not take over. It meets SessionHeld then, which names the winner, or wins where that one has let go. So of
         several claims that see the same epoch one wins, also when all would take over. Claims of one log object that
         are under way at the same time have seen the same; of those of several, which happen to see one after the other,
-        each may win in its turn. A claim that is cancelled leaves no hold, from the next write of this log object on,
-        and ends no other's.
+        each may win in its turn. A claim that is cancelled is done or not; done, it leaves no hold, from the next
+        write of this log object on, and what ends its hold ends no later one.
         """
         ...
 
@@ -200,10 +203,10 @@ class EventLog(Protocol):
     async def rewrite(self, session_id: str, events: Sequence[Recorded], epoch: int) -> None:
         """Put these events in the places of those with their numbers; the times stay, and so do all other events.
 
-        The one permitted rewrite: redaction, which leaves each event its kind, and event 1 its protocol. When it
-        returns, nothing of the old text stands in any file of the store, nor in a cache of the store that quotes it.
-        Conditional on `epoch` as `append` is, and a hold stays as it is. Raises LostOwnership, and StorageError for a
-        number that is not there or is given twice, for another event 1 than a SessionStarted
+        The one permitted rewrite: redaction, which leaves each event its kind, and event 1 its protocol (whoever calls
+        sees to that). When it returns, nothing of the old text stands in any file of the store, nor in a cache of the
+        store that quotes it. Conditional on `epoch` as `append` is, and a hold stays as it is. Raises LostOwnership,
+        and StorageError for a number that is not there or is given twice, for another event 1 than a SessionStarted
         (`log.rules.check_replacement`), or where the old text could not be erased.
         """
         ...
@@ -227,6 +230,7 @@ class EventLog(Protocol):
         """Finish what was asked for, end the followers and this log object's holds, let go of files and threads.
 
         Raises nothing. A call that is cancelled closes all the same, and another one waits for that. A follower need
-        not give what was committed before and not given yet. Every other method raises StorageError afterwards.
+        not give what was committed before and not given yet. Every other method but `rewrites` raises StorageError
+        afterwards.
         """
         ...

@@ -49,7 +49,7 @@ class MemoryLog:
         self._made = count()
         self._births: dict[tuple[str, int], int] = {}
         """Of every claim, by session and epoch: which session of this id it was. It outlives the hold."""
-        self._feed = followers.Followers()
+        self._followers = followers.Followers()
         self._closed = False
 
     async def create(self, session_id: str, started: SessionStarted) -> None:
@@ -103,14 +103,14 @@ class MemoryLog:
         async def read(last: int) -> tuple[_Session, list[Recorded]]:
             return self._session(session_id), await self.read(session_id, last)
 
-        with self._feed.subscription(session_id) as subscription:
+        with self._followers.subscription(session_id) as subscription:
             async with aclosing(followers.follow(session_id, read, subscription, after)) as events:
                 async for recorded in events:
                     yield recorded
 
     def rewrites(self, session_id: str) -> int:
         """Grows when events that were given before may have been rewritten."""
-        return self._feed.rereads(session_id)
+        return self._followers.rereads(session_id)
 
     async def rewrite(self, session_id: str, events: Sequence[Recorded], epoch: int) -> None:
         """Replace events in their places; their times stay. Raises LostOwnership, StorageError."""
@@ -119,7 +119,7 @@ class MemoryLog:
         places = {r.seq - 1: rules.as_stored(r.event)[0] for r in events}
         for place, event in places.items():
             session.events[place] = session.events[place].model_copy(update={"event": event})
-        self._feed.reread(session_id)
+        self._followers.reread(session_id)
 
     async def restore(self, session_id: str, events: Sequence[Recorded]) -> None:
         """Make a session from exported events. Raises UsageError if the id exists, StorageError if one is missing."""
@@ -137,12 +137,12 @@ class MemoryLog:
             host, pid = rules.this_process()
             raise rules.held(session_id, host, pid, session.owner.since)
         del self._sessions[session_id]
-        self._feed.reread(session_id)
+        self._followers.reread(session_id)
 
     async def aclose(self) -> None:
         """End the followers."""
         self._closed = True
-        self._feed.close()
+        self._followers.close()
 
     def _check_open(self) -> None:
         if self._closed:
@@ -168,7 +168,7 @@ class MemoryLog:
             Recorded(seq=head + n, at=at, event=rules.as_stored(event)[0]) for n, event in enumerate(events, start=1)
         ]
         session.events.extend(added)
-        self._feed.publish(session_id, added, session)
+        self._followers.publish(session_id, added, session)
         return added
 
 

@@ -10,6 +10,7 @@ from datetime import datetime
 from elenchus.debate_engine.events import (
     EVERYONE,
     AnswerRejected,
+    BudgetRaised,
     CallFailed,
     CallRecord,
     Event,
@@ -80,6 +81,25 @@ def standing_pause(events: Iterable[Recorded]) -> Recorded | None:
             case PauseAsked():
                 pause = r
             case OwnerStarted() | ResumeAsked() | Withdrawn():  # who withdraws waits for nobody
+                pause = None
+    return pause
+
+
+def pause_in_force(events: Iterable[Recorded]) -> tuple[SessionPaused, bool] | None:
+    """The pause in which a run stays that nobody has asked for: it goes on with what another process ran, or left.
+
+    True: the log has it already; else somebody has asked for it, and nobody has carried it out.
+    """
+    pause: tuple[SessionPaused, bool] | None = None
+    for r in events:
+        match r.event:
+            case SessionPaused(why="moderator" | "budget" | "provider"):
+                pause = r.event, True
+            case PauseAsked(by=by, reason=reason) if pause is None:
+                pause = SessionPaused(why="moderator", reason=reason or f"paused by {by}"), False
+            case ResumeAsked() | SessionResumed() | Withdrawn():
+                pause = None
+            case BudgetRaised() if pause and pause[0].why == "budget":
                 pause = None
     return pause
 

@@ -113,8 +113,8 @@ def claim_time() -> str:
 
 
 def holder_name(host: str, pid: int) -> str:
-    """How a holder is called in messages and lists."""
-    return f"process {pid} on {host}"
+    """How a holder is called in messages and lists: a process, or what holds without one (`pid` 0)."""
+    return f"process {pid} on {host}" if pid else host
 
 
 def unknown(session_id: str) -> UnknownSession:

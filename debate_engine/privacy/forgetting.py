@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from elenchus.debate_engine.errors import SessionHeld, SessionPaused, StorageError, UnknownSession
 from elenchus.debate_engine.events import ForgetAsked, Recorded, Redacted, SessionFinished, SessionStarted
 from elenchus.debate_engine.log import RESCUED, EventLog, Ownership, state_of
-from elenchus.debate_engine.privacy import redaction
+from elenchus.debate_engine.privacy import fingerprints, redaction
 from elenchus.debate_engine.privacy.authorship import people_in
 from elenchus.debate_engine.privacy.of_minds import as_heard, names_beside
 from elenchus.debate_engine.run_state import RunState
@@ -76,7 +76,7 @@ async def rewrite(runner: Runner, own: Ownership, seat: str, name_only: bool) ->
     way = await asyncio.to_thread(redaction.redaction_for, recorded, seat, before, name_only)  # long for a long log
     rewritten = await asyncio.to_thread(way.rewritten, recorded)
     if state_of(recorded) == RESCUED:
-        final = await asyncio.to_thread(redaction.without_prompts, rewritten, way)
+        final = await asyncio.to_thread(fingerprints.without_prompts, rewritten, way)
     else:
         final = await _replayed(runner, session_id, recorded, rewritten, way)
     await log.rewrite(session_id, final, own.epoch)
@@ -102,8 +102,8 @@ async def _replayed(
     except Exception:  # noqa: BLE001 - whatever a protocol raises, forgetting comes first; the steps reached so far are renewed
         _log.exception("session %s: the replay after forgetting somebody broke off", session_id)
     if outcome is not None and way.measured:
-        rewritten = await asyncio.to_thread(redaction.as_replayed, rewritten, replay.inputs)
-    final = await asyncio.to_thread(redaction.renewed, rewritten, replay.inputs, way.words)
+        rewritten = await asyncio.to_thread(fingerprints.as_replayed, rewritten, replay.inputs)
+    final = await asyncio.to_thread(fingerprints.renewed, rewritten, replay.inputs, way.words)
     changed = bool(way.measured) or started.config != before.config
     if outcome is not None and changed:  # it may tell places in what changed
         final = with_outcome(final, outcome)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from elenchus.debate_engine.words import found_words, stretches
 
@@ -73,3 +74,15 @@ def _replaced(text: str, marks: Sequence[re.Match[str]], hit: Sequence[bool]) ->
         out += [text[at : marks[i].start()], REDACTED]
         at, i = marks[last].end(), last + 1
     return "".join([*out, text[at:]])
+
+
+def changed_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """A JSON value with every text in it changed; keys stay."""
+    match value:
+        case str():
+            return change(value)
+        case list() | tuple():
+            return [changed_texts(item, change) for item in value]
+        case dict():
+            return {key: changed_texts(item, change) for key, item in value.items()}
+    return value

@@ -2,7 +2,8 @@
 
 The words of a seat are replaced everywhere they stand: in its own answers, in what others heard, in recorded prompts,
 summaries and replies, and in quotes by others. Then the protocol is replayed over the rewritten record without acting,
-and each step's recorded input and fingerprint are taken from that replay: the session can still be read and resumed.
+and each step's recorded input and fingerprint are taken from that replay (`fingerprints`): the session can
+still be read and resumed.
 
 A session that examines another one's words holds a copy of them: there the person is who it is in the source, whose
 events are then given as `before`, and a speech of theirs in the settings goes as a whole. So does any text in the
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,7 +37,6 @@ from elenchus.debate_engine.events import (
     StepDone,
     TurnAnswered,
     TurnExtended,
-    TurnOpened,
     UnforeseenQuestion,
     Voted,
     Withdrawn,
@@ -53,8 +53,7 @@ from elenchus.debate_engine.privacy.authorship import (
     written_by,
 )
 from elenchus.debate_engine.privacy.of_minds import without_lines, without_notes
-from elenchus.debate_engine.privacy.person_words import REDACTED, PersonWords
-from elenchus.debate_engine.steps import hash_of
+from elenchus.debate_engine.privacy.person_words import REDACTED, PersonWords, changed_texts
 from elenchus.debate_engine.words import as_word
 
 OF_SEATS = (TurnAnswered, TurnExtended, SeatLeft, SeatNamed, Withdrawn, UnforeseenQuestion, ForgetAsked)
@@ -199,10 +198,10 @@ class Redaction:
     def _own(self, result: Any, inputs: Any) -> Any:
         """A person's own result: free text goes, numbers and choices stay (they are scores, not words)."""
         choices = choices_in(inputs)
-        return _map(result, lambda text: text if text in choices else self._gone(text))
+        return changed_texts(result, lambda text: text if text in choices else self._gone(text))
 
     def _all(self, value: Any) -> Any:
-        return _map(value, self._gone)
+        return changed_texts(value, self._gone)
 
     def _gone(self, text: str) -> str:
         self.strings += bool(text) and text != REDACTED
@@ -218,7 +217,7 @@ class Redaction:
             return changed
 
         changing = {key: value for key, value in dumped.items() if key not in untouched}
-        return {**dumped, **_map(changing, masked)}
+        return {**dumped, **changed_texts(changing, masked)}
 
 
 def redaction_for(
@@ -233,78 +232,6 @@ def redaction_for(
     return Redaction(names, person_in(known, who), words_of(known, names), measured=measured)
 
 
-def renewed(rewritten: Sequence[Recorded], inputs: dict[str, Any], words: PersonWords) -> list[Recorded]:
-    """The rewritten record with each step's input and fingerprint as a replay of it found them.
-
-    A step that the replay did not reach gets the fingerprint of its rewritten input.
-    """
-
-    def fresh(event: Event) -> Event:
-        if isinstance(event, Said):
-            found = inputs.get(event.step, [event.speaker, list(event.to), event.text, event.about])
-            return event.model_copy(update={"input_hash": hash_of(found)})
-        if isinstance(event, StepDone):
-            found = inputs.get(event.step, event.inputs)
-            return event.model_copy(update={"input_hash": hash_of(found), "inputs": _map(found, words.mask)})
-        return event
-
-    return [r.model_copy(update={"event": fresh(r.event)}) for r in rewritten]
-
-
-def as_replayed(renewed: Sequence[Recorded], inputs: dict[str, Any]) -> list[Recorded]:
-    """The record of a session from which stated values are gone, with what a whole replay makes of the others' lines.
-
-    What was only said or noted because of such a value is said no more; texts that were sent to models go.
-    """
-
-    def fresh(event: Event) -> Event:
-        match event:
-            case Said(step=step):
-                return event.model_copy(update={"text": inputs[step][2] if step in inputs else REDACTED})
-            case StepDone(step=step) if event.result == event.inputs and step in inputs:
-                return event.model_copy(update={"result": inputs[step]})
-            case StepDone():
-                calls = tuple(call.model_copy(update={"sent": None}) for call in event.calls)
-                return event.model_copy(update={"calls": calls})
-        return event
-
-    return [r.model_copy(update={"event": fresh(r.event)}) for r in renewed]
-
-
-def without_prompts(rewritten: Sequence[Recorded], way: Redaction) -> list[Recorded]:
-    """The rewritten record of a session of which a part is lost, without the texts of any prompt.
-
-    With the event in which a person spoke it is lost which words in prompts are theirs; and no prompt is needed again.
-    """
-
-    def blank(asked: Any) -> Any:
-        if not isinstance(asked, dict) or "prompt_id" not in asked:
-            return asked
-        way.strings += 1
-        return {**asked, "role": REDACTED, "task": REDACTED, "person": "", "prefill": "", "material": []}
-
-    def fresh(event: Event) -> Event:
-        if isinstance(event, TurnOpened):
-            return event.model_copy(update={"asked": blank(event.asked)})
-        if isinstance(event, StepDone):
-            calls = tuple(call.model_copy(update={"sent": None}) for call in event.calls)
-            return event.model_copy(update={"inputs": blank(event.inputs), "calls": calls})
-        return event
-
-    return renewed([r.model_copy(update={"event": fresh(r.event)}) for r in rewritten], {}, way.words)
-
-
 def notice(recorded: Sequence[Recorded], who: str, strings_changed: int, name_only: bool = False) -> Redacted:
     """The event that says what was done."""
     return Redacted(seat=REDACTED if person_in(recorded, who) else who, strings=strings_changed, name_only=name_only)
-
-
-def _map(value: Any, change: Callable[[str], str]) -> Any:
-    match value:
-        case str():
-            return change(value)
-        case list() | tuple():
-            return [_map(item, change) for item in value]
-        case dict():
-            return {key: _map(item, change) for key, item in value.items()}
-    return value

@@ -98,7 +98,8 @@ class Scores:
     """The table of a session's scores (`scores.csv`) and what its columns mean (`scores-codebook.md`).
 
     `introduction` (Markdown) says what one row is; `criteria` explains the values of a column, each by its cells under
-    `criteria_head`. Each row is a mapping by column; a cell without a value is None.
+    `criteria_head`. Each row is a mapping by column; a cell without a value is None. The columns `session` (its id) and
+    `simulated` (yes, no) are filled in by themselves where a table has them.
     """
 
     columns: Sequence[Column]

@@ -65,6 +65,7 @@ class ProtocolSpec:
     `drafts` is the pattern of keys whose text may be shown while it is written.
     `commands` are what a moderator may do to it beyond what may be done to any session.
     `seats` are the names of its seats, where these are always the same: whoever starts a session need not name them.
+    `scoring_seats` score what is said on the others, and say nothing themselves: they are not shown among who speaks.
     `has_speakers`: what is said in it may be looked through for biases once it is over. `has_subjects`: people sit in
     it as subjects: they see what reaches them and nothing else, are debriefed, and their names leave the machine only
     as made-up ones.
@@ -83,6 +84,7 @@ class ProtocolSpec:
     decisions: Collection[str] = ()
     drafts: str = NEVER
     commands: tuple[str, ...] = ()
+    scoring_seats: tuple[str, ...] = ()
     has_speakers: bool = False
     has_subjects: bool = False
     dry_run: Place | DryRun = field(default_factory=DryRun)

@@ -83,7 +83,7 @@ class Moderation:
             case AnswerRejected(step=step, reason=reason):
                 self._change(step, answered=False, rejected=reason)
             case StepDone(step=step):
-                self.turns.pop(step, None)
+                self._done(step)
             case TurnExtended(step=step, due=due) if (turn := self.turns.get(step)) and turn.due and turn.due < due:
                 self.turns[step] = replace(turn, due=due)
             case SeatLeft(seat=seat):
@@ -92,6 +92,12 @@ class Moderation:
                 self.named.add(seat)
         if isinstance(r.event, Command) and not isinstance(r.event, Voted | OfHalves | GivenToMind | OpinionsRated):
             self.interventions.append(Intervention(r.at, stage, r.event))
+
+    def _done(self, step: str) -> None:
+        """A turn is over; with a scene's `ended` each turn is, for everybody in it."""
+        if step == "ended":
+            self.turns.clear()
+        self.turns.pop(step, None)
 
     def _change(self, step: str, *, answered: bool, rejected: str = "") -> None:
         if turn := self.turns.get(step):

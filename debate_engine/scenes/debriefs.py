@@ -52,7 +52,11 @@ def _slug(option: str) -> str:
 
 def _told(value: Stated | None) -> str:
     return (
-        MISSING if value is None else f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else f"{value}"
+        MISSING
+        if value is None
+        else f"{value:,.2f}".rstrip("0").rstrip(".")
+        if isinstance(value, float)
+        else f"{value}"
     )
 
 

@@ -13,6 +13,7 @@ import operator
 import re
 from collections.abc import Callable, Collection, Mapping
 from itertools import pairwise
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.scenes.measures import Stated
@@ -37,6 +38,8 @@ _COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 }  # fmt: skip
 _KINDS = (ast.Expression, ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub, ast.BinOp, ast.Compare, ast.Name,
           ast.Load, ast.Constant, *_ARITHMETIC, *_COMPARED)  # fmt: skip
+_ONE_AT_A_TIME = Lock()
+"""Python 3.11 counts the depth of all threads that parse at once as one, and then raises SystemError."""
 
 
 class UnreadableRule(ValueError):
@@ -48,7 +51,8 @@ def parsed(rule: str, what: str = "the outcome") -> ast.Expression:
     if len(rule) > LONGEST:
         raise UnreadableRule(f"{what} has {len(rule)} characters, of which {LONGEST} are allowed")
     try:
-        found = ast.parse(_as_python(rule.strip()), mode="eval")
+        with _ONE_AT_A_TIME:
+            found = ast.parse(_as_python(rule.strip()), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise UnreadableRule(f"{what} “{rule}” cannot be read: write it as price >= 240") from None
     for node in ast.walk(found):

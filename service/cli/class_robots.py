@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from elenchus.debate_engine.protocols.rulegen.study import words
+
 if TYPE_CHECKING:
     from elenchus.service.cli.output import CommandOutput
     from elenchus.service.lab.classes.classes import Classes
@@ -52,5 +54,5 @@ def robots_told(live: LiveClass) -> list[str]:
 
 def _middle(group: Group, unit: str) -> str:
     if group.mean is not None:
-        return f", mean {group.mean:g} {unit}".rstrip()
+        return f", mean {words.number(group.mean, unit)}"
     return f", {group.share:.0%}" if group.share is not None else ""

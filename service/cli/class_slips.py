@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from elenchus.debate_engine.errors import StorageError, UsageError
+from elenchus.service.qr_codes import as_svg_element
 
 PAGES = (".html", ".htm")
 _HEAD = """<!doctype html>
@@ -72,11 +73,6 @@ def new_file(path: Path | None) -> Iterator[Slips]:
 
 def page(codes: Sequence[str], join: str) -> str:
     """All slips as a page of HTML: code and address, in letters and as a QR code; no word, so of any language."""
-    slips = (f"<section>{_drawn(f'{join}/{code}')}<b>{escape(code)}</b>{escape(join)}</section>\n" for code in codes)
+    drawn = ((code, as_svg_element(f"{join}/{code}")) for code in codes)
+    slips = (f"<section>{svg}<b>{escape(code)}</b>{escape(join)}</section>\n" for code, svg in drawn)
     return _HEAD + "".join(slips)
-
-
-def _drawn(url: str) -> str:
-    import segno
-
-    return segno.make(url, error="m", micro=False).svg_inline(omitsize=True, border=2)

@@ -35,6 +35,11 @@ class Options:
     detach: bool = False
     """Whether it is left to a worker; checked by `checks.detachable`."""
 
+    @property
+    def apart(self) -> bool:
+        """Whether nothing is carried out here."""
+        return self.dry_run or self.detach
+
 
 @dataclass(frozen=True)
 class Launch:
@@ -104,9 +109,10 @@ async def launch(wanted: Launch, settings: Settings, options: Options) -> tuple[
         return await play(app, session_id, out, export=options.export, calls=calls, ended=wanted.ended), session_id
 
 
-async def detached(app: App, id_: str, out: CommandOutput, *, study: str = "") -> int:
+async def detached(app: App, id_: str, out: CommandOutput, *, study: str = "", again: str = "") -> int:
     """Leave a session, or the runs of a study of this kind, to a worker, and print the id; the exit code.
 
+    `again` is the command that tells what came of it, without its `elenchus`, where that is not the study's `resume`.
     Raises StorageError.
     """
     from elenchus.service.cli.failures import OK
@@ -124,5 +130,6 @@ async def detached(app: App, id_: str, out: CommandOutput, *, study: str = "") -
     out.document({"id": id_})
     if not out.json:
         out.line(id_)
-        out.tell(f"a worker has it; what came of it: elenchus {f'{study} resume' if study else 'sessions show'} {id_}")
+        told = again or f"{f'{study} resume' if study else 'sessions show'} {id_}"
+        out.tell(f"a worker has it; what came of it: elenchus {told}")
     return OK

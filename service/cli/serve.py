@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from elenchus.service import qr_codes
 from elenchus.service.cli import context, long_running
 from elenchus.service.cli.options import whole
 from elenchus.service.cli.output import CommandOutput
@@ -132,18 +133,7 @@ async def told(out: CommandOutput, listening: Listening, service: WebService) ->
 def show_qr_code(out: CommandOutput, url: str) -> None:
     """On a terminal, the code of an address for people's phones."""
     if out.console.is_terminal:
-        out.show(_white_on_black(qr_code(url)))
-
-
-def qr_code(url: str) -> str:
-    """A QR code in characters: whatever is light in it is drawn."""
-    import io
-
-    import segno
-
-    drawn = io.StringIO()
-    segno.make(url, error="m", micro=False).terminal(out=drawn, compact=True, border=2)
-    return drawn.getvalue().rstrip("\n")
+        out.show(_white_on_black(qr_codes.as_characters(url)))
 
 
 def _white_on_black(drawn: str) -> RenderableType:

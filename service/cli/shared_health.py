@@ -81,7 +81,9 @@ async def _queue(settings: Settings) -> list[Row]:
             ("workers", f"{len(here)} processes, version {', '.join(versions)}", True),
             (
                 "ops",
-                "a worker looks after the others" if ops else "no worker has --queue ops: nothing is taken over",
+                "a worker looks after the others"
+                if ops
+                else "no worker has --queue ops: nothing is taken over or woken",
                 ops,
             ),
         ]

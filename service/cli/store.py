@@ -28,8 +28,9 @@ def copy(
     """Copy all sessions, documents and people's made-up names, and compare them by counts and hashes.
 
     Nothing is taken away. What is there already is passed over, so a copy that was broken off goes on when it is called
-    again. Sessions that run are refused, and so are those that both have and that differ. Pictures, scenes and
-    `models.yaml` are files of the home folder and stay there.
+    again. Sessions that run are refused, and so are those that both have and that differ. What waits in the queue of
+    one PostgreSQL is put into that of the other. Pictures, scenes and `models.yaml` are files of the home folder and
+    stay there.
     """
     context.run(_copy(CommandOutput(json), source, target))
 
@@ -46,3 +47,7 @@ async def _copy(out: CommandOutput, source: str, target: str) -> None:
             f"{copied.documents} documents and {copied.people} made-up names are the same in both "
             f"(SHA-256 {copied.sha256[:16]}…)."
         )
+        if copied.jobs:
+            out.line(f"{copied.jobs} jobs were put into the queue there: workers take them up.")
+        if copied.without_job:
+            out.line(f"{copied.without_job} sessions ran and are in no queue there: elenchus sessions resume ID.")

@@ -113,6 +113,8 @@ class Access:
     def __init__(self, store: KeyValueStore, clock: Callable[[], datetime] = now, *, token: str = "") -> None:
         self._store, self._clock, self._token = store, clock, token
         self._by_environment = Grant(id=BY_ENVIRONMENT, role="moderator", label=BY_ENVIRONMENT, created=clock())
+        self.removed = 0
+        """How many grants were removed here: whoever has looked at one before looks anew when it has grown."""
 
     async def give(  # noqa: PLR0913 - what a grant can have, each by its name
         self, role: Role, *, session: str = "", seat: str = "", classroom: str = "", person: str = "",
@@ -236,6 +238,7 @@ class Access:
         """First what makes it valid, then what leads to it."""
         known = await self._store.get(GRANTS, grant.id)
         await self._store.remove(GRANTS, grant.id)
+        self.removed += 1
         if known:
             await self._store.remove(BY_SECRET, known["hash"])
         await self._store.remove(USED, grant.id)

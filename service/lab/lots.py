@@ -114,7 +114,7 @@ class StoredLots:
         return found
 
     async def _is_gone(self, session: str, states: Mapping[str, str]) -> bool:
-        from elenchus.service.lab.retention import was_played
+        from elenchus.service.lab.removal_counts import was_played
 
         if (state := states.get(session)) is None:
             return not await was_played(self._store, session)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import ElenchusError, UsageError
-from elenchus.debate_engine.protocols.cognition.living import not_to_be_done
+from elenchus.debate_engine.protocols.cognition.mind_protocol import not_to_be_done
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import GivenToMind

@@ -7,17 +7,16 @@ it is given lies in its log before it is carried out: when that breaks off, it i
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from elenchus.debate_engine import events
 from elenchus.debate_engine.dry_run.estimate import estimated
-from elenchus.debate_engine.errors import SessionHeld, UnknownSession, UsageError
+from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import (
     Fed,
     GivenToMind,
@@ -39,9 +38,8 @@ from elenchus.debate_engine.protocols.cognition.projection import (
     mind_of,
 )
 from elenchus.debate_engine.protocols.cognition.schemas import Character, Flow, MindConfig
-from elenchus.service.lab import new_sessions, person_records
+from elenchus.service.lab import mind_work, new_sessions, person_records
 from elenchus.service.lab.default_models import Unnamed, seated
-from elenchus.service.lab.lab_minds import MindWaits
 from elenchus.service.lab.mind_options import MindOptions, config_of, is_id_in, mind_id
 from elenchus.service.lab.mind_rules import check, check_ratings, taken, unborn, unmade
 from elenchus.service.lab.new_sessions import NewSession
@@ -53,16 +51,11 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.log import EventLog, SessionInfo
     from elenchus.debate_engine.pictures import PictureStore
     from elenchus.debate_engine.run_context import OnDraft
-    from elenchus.debate_engine.runner import Run
     from elenchus.service.lab.personal_data import PersonalData
 
 PROTOCOL = "mind"
-LOOKS_EVERY = 2.0
-"""Seconds after which one looks again whether another process still runs a mind."""
 STILLBORN = timedelta(minutes=1)
 """After so long a mind that has no profile and that nobody runs is none: making it broke off."""
-LEAVE_ON = frozenset({"budget", "provider", "moderator"})
-"""Whoever waits for a mind is told of these, and does not wait on."""
 
 T = TypeVar("T", Reading, Survey, Exchange)
 
@@ -142,7 +135,7 @@ class Minds:
     async def born(self, name: str, place: str = "") -> MindProjection:
         """The mind of a session that was begun; where none comes of it, nothing is left. Raises ElenchusError."""
         session = mind_id(name, place)
-        run = await self._run(session)
+        run = await mind_work.run(self.people.runner, session)
         found = mind_of(await self.log.read(session))
         if found.mind is None:
             await self.log.delete(session)
@@ -290,29 +283,4 @@ class Minds:
 
         Raises MindWaits where it is kept and could not be carried out.
         """
-        session = mind_id(name, place)
-        while True:
-            try:
-                run = await self._run(session, on_draft)
-            except SessionHeld:
-                await self._changed(session, seq)
-                run = None
-            if (came := mind_of(await self.log.read(session)).came_of(seq)) is not None:
-                return came
-            if run is not None and (run.exit_code or run.state != "paused"):
-                raise MindWaits(name, session, run.state, run.reason, run.exit_code)
-
-    async def _run(self, session: str, on_draft: OnDraft | None = None) -> Run:
-        """Have it run until it rests."""
-        return await replace(self.people.runner, leave_on=LEAVE_ON).run(session, on_draft=on_draft)
-
-    async def _changed(self, session: str, seq: int) -> None:
-        """Wait until the process that runs it closes something or lets go, or for a while: it may have died."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(LOOKS_EVERY):
-                async for r in self.log.follow(session, after=seq):
-                    match r.event:
-                        case events.SessionPaused() | events.SessionStopped() | events.SessionFailed():
-                            return
-                        case events.StepDone(step=step) if step.endswith(f"/{seq}/closed"):
-                            return
+        return await mind_work.carried_out(self.people.runner, name, mind_id(name, place), seq, on_draft)

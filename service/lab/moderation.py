@@ -16,7 +16,7 @@ from elenchus.debate_engine.amounts import dollars_in, tokens_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.printable import is_blank
-from elenchus.debate_engine.protocols.cognition.attending import tell_minds
+from elenchus.debate_engine.protocols.cognition.heard_in_session import tell_minds
 from elenchus.debate_engine.protocols.presentation import NextTurn
 from elenchus.service.lab.forms import TEXT, Field
 from elenchus.service.lab.session_status import SessionStatus

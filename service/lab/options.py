@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, fi
 
 from elenchus.config.models import Price
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events.run_events import MIND, FrozenModel
+from elenchus.debate_engine.events.values import MIND, FrozenModel
 from elenchus.debate_engine.printable import is_blank
 from elenchus.debate_engine.protocols.socrasynth.schemas import FEWEST_WORDS, MAX_TOPICS, MOST_WORDS, StopRule
 from elenchus.debate_engine.protocols.speech import Topic

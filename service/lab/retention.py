@@ -8,7 +8,6 @@ stays is a count.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
@@ -20,11 +19,9 @@ from typing import TYPE_CHECKING
 from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import ElenchusError, SessionHeld, StorageError, UnknownSession, UsageError
 from elenchus.debate_engine.events import Recorded
-from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
 from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED, withdrawal_days
 from elenchus.debate_engine.protocols.rulegen.people.retention import (
-    PLAYED,
     UNKEPT,
     config_of,
     end_reason,
@@ -35,14 +32,14 @@ from elenchus.debate_engine.protocols.rulegen.people.retention import (
     tally_of,
 )
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import withdrawn_at
-from elenchus.service.lab import codes, person_records
+from elenchus.service.lab import codes, person_records, removal_counts
 from elenchus.service.lab.codes import PROMISED
 
 if TYPE_CHECKING:
     from elenchus.service.lab.personal_data import PersonalData
 
-WITHDRAWN, COUNTED = "withdrawn", "counted"
-"""Namespaces: sessions that were withdrawn; counts of those that are gone."""
+WITHDRAWN = "withdrawn"
+"""Namespace: sessions that were withdrawn."""
 BINDINGS = "bindings"
 """Where a bot keeps which sessions it shows: what it shows it removes itself."""
 EVERY = 3_600.0
@@ -232,31 +229,23 @@ class Retention:
 
     async def _count(self, session: str, recorded: Sequence[Recorded]) -> None:
         """Keep a count of it, once; nothing but the day where somebody took it back, and that it may not be kept."""
-        key = _counted_as(session)
-        if await self.people.store.get(COUNTED, key) is not None:
+        if await removal_counts.is_counted(self.people.store, session):
             return  # the words may be gone when it is done again
         unkept = UNKEPT.get(renewed_consent(recorded))
         taken = withdrawn_at(recorded) or (self.clock() if unkept else None)
         if taken is not None:
             await self._note_withdrawal(session, recorded, taken)
         if unkept:
-            await self.people.store.put(
-                COUNTED, key, tally_of(recorded) | {"version": "", "ended": unkept, "outcome": ""}
-            )
+            tally = tally_of(recorded) | {"version": "", "ended": unkept, "outcome": ""}
+            await removal_counts.count(self.people.store, session, tally)
         elif await self.people.store.get(WITHDRAWN, session) is None:
-            await self.people.store.put(COUNTED, key, tally_of(recorded))
+            await removal_counts.count(self.people.store, session, tally_of(recorded))
 
     async def counts(
         self, scene: str, there: Collection[str] = (), among: Collection[str] | None = None
     ) -> Counter[tuple[str, str, str]]:
-        """How many sessions of a scene (its title) are gone: by version, how they ended, what came out.
-
-        Those that are still `there`, and whose removal has only begun, are not. Only of those `among`, where given.
-        """
-        still, wanted = {*map(_counted_as, there)}, None if among is None else {*map(_counted_as, among)}
-        found = (await self.people.store.all(COUNTED)).items()
-        known = [one for key, one in found if key not in still and (wanted is None or key in wanted)]
-        return Counter((one["version"], one["ended"], one["outcome"]) for one in known if one.get("scene") == scene)
+        """How many sessions of a scene (its title) are gone: see `removal_counts.counts`."""
+        return await removal_counts.counts(self.people.store, scene, there, among)
 
     async def forget_keys(self, session: str, recorded: Sequence[Recorded]) -> None:
         """Take out of the key whoever is in this session and in no other. `recorded`: with their made-up names."""
@@ -294,12 +283,3 @@ class Retention:
     async def _expected(self, session: str) -> Sequence[str]:
         key = self.people.pseudonyms
         return (await key.expected()).get(session, ()) if key is not None else ()
-
-
-async def was_played(store: KeyValueStore, session: str) -> bool:
-    """Whether a session that is removed was played to its end, and not taken back. Raises StorageError."""
-    return (await store.get(COUNTED, _counted_as(session)) or {}).get("ended") == PLAYED
-
-
-def _counted_as(session: str) -> str:
-    return hashlib.sha256(session.encode()).hexdigest()[:16]

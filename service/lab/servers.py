@@ -96,7 +96,7 @@ async def asked(settings: Settings, name: str) -> Found:
         named_in_messages(name, given).address(base)
     except UsageError as error:
         return Found(shown_address(base), None, f"not asked: {error}")
-    headers = dict(known.more)
+    headers = dict(known.more) | (own.headers if own else {})
     if given.key is not None:
         headers[known.key_header] = known.key_prefix + given.key.get_secret_value()
     found = await _get(base, known.path, headers)

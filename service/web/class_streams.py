@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from elenchus.service.lab.classes.shown import person_view, room_view, teacher_view
 from elenchus.service.web.feeds import message
-from elenchus.service.web.streams import FIRST, HERE
+from elenchus.service.web.streams import FIRST, GONE, HERE
 
 if TYPE_CHECKING:
     from elenchus.service.lab.classes.board import Board, Member
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
 AT_MOST_EVERY = 0.25
 """Seconds between two messages of one stream: thirty phones that answer at once are one message to a projector."""
-
-GONE = message("gone", {})
-"""The class is removed: nothing more comes."""
 
 _ROOMS: WeakKeyDictionary[Signal, tuple[int, bytes]] = WeakKeyDictionary()
 """What the room of a class is shown, by what tells of its changes: as of which revision."""

@@ -8,6 +8,7 @@ import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from aiohttp import web
+from aiohttp.http_exceptions import PayloadEncodingError
 from pydantic import BaseModel, ValidationError
 
 from elenchus.service.web.problems import Malformed, Problem, Unusable
@@ -47,6 +48,8 @@ async def read_bytes(request: web.Request, media_type: str, most: int = 0) -> by
             return await request.read()
     except TimeoutError:
         raise Problem(408, "too-slow", "The request's body did not come.") from None
+    except (PayloadEncodingError, web.RequestPayloadError):
+        raise Malformed("The request's body is not packed as its headers say.") from None
     except web.HTTPRequestEntityTooLarge:
         if not most:
             raise

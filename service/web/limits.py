@@ -133,7 +133,7 @@ class Limits:
     codes (`attempts`), streams, bodies.
 
     A body is to come within `body_seconds`. A client of a stream hears something each `heartbeat` seconds, and one that
-    takes nothing for `slow_seconds` is let go.
+    takes nothing for `slow_seconds` is let go. After `look_again_seconds` it is looked anew whether it still may.
     """
 
     requests: Limiter
@@ -144,6 +144,7 @@ class Limits:
     body_seconds: float = 30.0
     heartbeat: float = 15.0
     slow_seconds: float = 30.0
+    look_again_seconds: float = 5.0
 
     @classmethod
     def of(cls, settings: WebSettings, shared: Shared) -> Limits:

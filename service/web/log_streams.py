@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from elenchus.debate_engine.printable import json_text
 from elenchus.debate_engine.reports.pseudonymous import pseudonymous
 from elenchus.service.web.feeds import message
-from elenchus.service.web.streams import FIRST, WRITTEN_AT_ONCE
+from elenchus.service.web.streams import FIRST, GONE, WRITTEN_AT_ONCE
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Recorded
@@ -64,7 +64,7 @@ class LogStream:
             if self.live.version == version and not await self.live.changed(version, heartbeat):
                 yield b": here\n\n"
         if self.live.gone:
-            yield message("gone", {})
+            yield GONE
 
     async def _new(self) -> list[Recorded]:
         if self.after >= self.live.status.view.last_seq:

@@ -7,7 +7,6 @@ goes with each page lets nothing run or load that is not ours.
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from elenchus.debate_engine.printable import printable
 from elenchus.debate_engine.reports.blocks import Block, Speech
 from elenchus.service.lab.faces import CORNERS, colour_of, letters_of, part_of
 from elenchus.service.web import drawings
-from elenchus.service.web.said import said
+from elenchus.service.web.refusals import refusal_in_words
 from elenchus.service.web.static_files import static_url
 from elenchus.service.web.strings import LANGUAGES, NAMES, Language, Words
 
@@ -87,7 +86,7 @@ def environment() -> Environment:
         "plot": drawings.plot, "gauge": drawings.gauge, "tally": drawings.tally,
     }  # fmt: skip
     env.filters |= {
-        "said": said, "numbers": numbers, "markdown": markdown, "plain": printable, "labelled": labelled,
+        "refused": refusal_in_words, "numbers": numbers, "markdown": markdown, "plain": printable, "labelled": labelled,
         "short_stage": short_stage, "tone": tone_of,
         "removesuffix": str.removesuffix, "kind": lambda block: type(block).__name__.lower(),
     }  # fmt: skip
@@ -168,14 +167,3 @@ def face(seat: str, name: str) -> dict[str, Any]:
     return {
         "points": drawings.polygon(corners, 16, 15), "colour": colour_of(seat, name), "letters": letters_of(seat, name)
     }  # fmt: skip
-
-
-@lru_cache(maxsize=256)
-def qr(url: str) -> str:
-    """A QR code as an SVG file, black on nothing: it needs a white ground."""
-    import segno
-
-    drawn = io.BytesIO()
-    made = segno.make(url, error="m", micro=False)
-    made.save(drawn, kind="svg", border=2, omitsize=True, xmldecl=False, svgclass=None, lineclass=None)
-    return drawn.getvalue().decode()

@@ -35,5 +35,5 @@ def offered_name(session: str, seat: str, language: Language) -> str:
     """The name that is offered for a seat of a session: the same at every visit."""
     drawn = int.from_bytes(sha256(f"{session}/{seat}".encode()).digest()[:8])
     first, second = FIRST[language], SECOND[language]
-    joint = " " if language == "en" else ""
+    joint = "" if language == "de" else " "
     return first[drawn % len(first)] + joint + second[drawn // len(first) % len(second)]

@@ -217,13 +217,13 @@ def _problem_shown(request: web.Request, problem: Problem) -> web.StreamResponse
 def _in_words_of_the_page(request: web.Request, problem: Problem) -> Problem:
     """For a page of ours, whose script shows what is refused: in its language. Programs have no cookie."""
     from elenchus.service.web.pages.frame import language_of
-    from elenchus.service.web.said import said
+    from elenchus.service.web.refusals import refusal_in_words
     from elenchus.service.web.sign_in import COOKIE
     from elenchus.service.web.strings import Words
 
     if COOKIE not in request.cookies:
         return problem
-    detail = said(problem.detail, Words(language_of(request)))
+    detail = refusal_in_words(problem.detail, Words(language_of(request)))
     return Problem(problem.status, problem.slug, detail, problem.headers)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from elenchus.service.lab.access import BY_ENVIRONMENT
 from elenchus.service.lab.viewers import AUDIENCE, MODERATOR, Viewer, seat_viewer
 from elenchus.service.web.problems import Forbidden, NotSignedIn, NotThere
 from elenchus.service.web.security import is_secure
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 COOKIE = "elenchus"
 UNSAFE = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+NOT_OURS = "This page is too old, or not ours: load it again, and do it once more."
 HOUSE = ("owner", "moderator")
 """Roles that may be given for the whole house."""
 
@@ -138,6 +140,16 @@ async def asking(request: web.Request, service: WebService) -> Asking:
     return Asking(await _with_seats(service, known.grants), known.csrf, cookie, known.id)
 
 
+async def still_holds(service: WebService, who: Asking) -> bool:
+    """Whether all that they were given is theirs now, too. Raises StorageError."""
+    if who.cookie and await service.sign_ins.of(who.cookie) is None:
+        return False
+    ids = dict.fromkeys(grant.id for grant in who.grants if grant.id != BY_ENVIRONMENT)
+    found = [grant for one in ids if (grant := await service.access.by_id(one))]
+    now_theirs = await _with_seats(service, found)
+    return all(grant in now_theirs for grant in who.grants if grant.id != BY_ENVIRONMENT)
+
+
 async def _with_seats(service: WebService, grants: Sequence[Grant]) -> Sequence[Grant]:
     """With the seats of those who play in a class, and the debate of those whose class debates."""
     seats = [seat for grant in grants if (seat := await service.classes.seat_of(grant))]
@@ -152,7 +164,7 @@ def check_proof(request: web.Request, who: Asking, given: str = "") -> None:
     if who.cookie and request.method in UNSAFE:
         sent = given or request.headers.get("X-CSRF-Token", "")
         if not hmac.compare_digest(sent.encode(errors="replace"), who.csrf.encode()):
-            raise Forbidden("This page is too old, or not ours: load it again, and do it once more.")
+            raise Forbidden(NOT_OURS)
 
 
 def _bearer(request: web.Request) -> str:

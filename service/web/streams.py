@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -13,11 +14,14 @@ from aiohttp import web
 
 from elenchus.debate_engine.errors import ElenchusError, UnknownSession
 from elenchus.service.web.feeds import JSON, AsHtml, message
+from elenchus.service.web.sign_in import still_holds
 
 if TYPE_CHECKING:
     from elenchus.service.lab.viewers import Viewer
     from elenchus.service.web.documents import Presence
     from elenchus.service.web.live import Drafts, LiveSession
+    from elenchus.service.web.server import WebService
+    from elenchus.service.web.sign_in import Asking
 
 _log = logging.getLogger(__name__)
 
@@ -31,6 +35,8 @@ HEADERS = {
 }
 HERE = message("here", {})
 """The same for pages, whose scripts are not told of lines without meaning."""
+GONE = message("gone", {})
+"""What was followed is there no more."""
 FIRST = b"retry: 1000\n\n"
 """After how many milliseconds a browser is to come back."""
 
@@ -72,7 +78,7 @@ class Stream:
                 if self.live.version == version and not await self.live.changed(version, heartbeat):
                     yield b": here\n\n" if self.as_html is None else HERE
         if self.live.gone:
-            yield message("gone", {})
+            yield GONE
 
     async def _next(self) -> tuple[bytes, bool]:
         """What is to be written next, and whether there is more of it. Raises UnknownSession, StorageError."""
@@ -134,16 +140,46 @@ class Messages(Protocol):
         ...
 
 
-async def streamed(request: web.Request, stream: Messages) -> web.StreamResponse:
-    """Send the stream until its client is gone or too slow, or whoever serves it cancels this."""
+@dataclass(slots=True)
+class Holding:
+    """Whether whoever opened a stream still has all that they were given. What is revoked in this process is noticed
+    before the next write, what ends or is revoked elsewhere within the seconds that the limits say.
+    """
+
+    service: WebService
+    who: Asking
+    _removed: int = field(init=False)
+    _looked: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._note()
+
+    def _note(self) -> None:
+        self._removed, self._looked = self.service.access.removed, time.monotonic()
+
+    async def still(self) -> bool:
+        """Raises StorageError."""
+        known = self._removed == self.service.access.removed
+        if known and time.monotonic() - self._looked < self.service.limits.look_again_seconds:
+            return True
+        self._note()
+        return await still_holds(self.service, self.who)
+
+
+async def streamed(request: web.Request, stream: Messages, who: Asking) -> web.StreamResponse:
+    """Send the stream until its client is gone or too slow, whoever serves it cancels this, or something that its
+    client was given has ended: then that one comes back, and is judged anew.
+    """
     from elenchus.service.web.server import service_of
 
-    limits = service_of(request).limits
+    limits, holding = service_of(request).limits, Holding(service_of(request), who)
     response = web.StreamResponse(headers=HEADERS)
     try:
         await response.prepare(request)  # who has turned the page is gone before it begins
         async with aclosing(stream.messages(limits.heartbeat)) as messages:
             async for part in messages:
+                if part != GONE and not await holding.still():
+                    break
                 async with asyncio.timeout(limits.slow_seconds):
                     await response.write(part)
     except TimeoutError:  # nothing more can be said to it

@@ -22,7 +22,7 @@ from elenchus.debate_engine.errors import (
 )
 from elenchus.debate_engine.events import SessionPaused
 from elenchus.debate_engine.protocols.registry import known
-from elenchus.debate_engine.runner import Runner, started_of
+from elenchus.debate_engine.runner import LettingGo, Runner, started_of
 from elenchus.service.lab.seats import specs_of
 from elenchus.service.workers import studies
 from elenchus.service.workers.queue import (
@@ -38,11 +38,13 @@ from elenchus.service.workers.queue import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
     from procrastinate import App as Procrastinate, JobContext
     from procrastinate.jobs import Job
     from procrastinate.retry import BaseRetryStrategy
 
+    from elenchus.debate_engine.log import Ownership
     from elenchus.debate_engine.shared import Texts
 
 _log = logging.getLogger(__name__)
@@ -52,6 +54,9 @@ RESCUE_EVERY = "* * * * * */2"
 
 AGAIN_AFTER = 3
 """Seconds until a job is tried again that another worker, or the same one later, may do."""
+
+LATE = 60.0
+"""Seconds after which a wake that was due counts as a restart: people could not do anything meanwhile, it may be."""
 
 MOST_ATTEMPTS, MOST_MISTAKES = 10_000, 5
 """How often a job is tried that was in nobody's power, and one that a mistake of ours ended."""
@@ -63,7 +68,7 @@ class Refused(ElenchusError):
 
 class Jobs:
     """The jobs of one worker process. `runner` runs sessions here; `frozen` ends the process on the spot; `texts` tells
-    others what is being written.
+    others what is being written. A session that only waits for people is let go of after `lets_go_after` seconds.
     """
 
     def __init__(
@@ -74,8 +79,10 @@ class Jobs:
         origin: str,
         frozen: Callable[[str], None],
         texts: Texts | None = None,
+        *,
+        lets_go_after: float,
     ) -> None:
-        self._texts = texts
+        self._texts, self._lets_go_after = texts, lets_go_after
         self._laboratory, self._runner, self._queue = study, runner, queue
         self._origin, self._frozen = origin, frozen
         self.at_work: set[str] = set()
@@ -88,7 +95,7 @@ class Jobs:
         async def run_session(context: JobContext, session: str, leave_on: list[str]) -> None:
             with self._working(context.job):
                 try:
-                    await self._session(session, frozenset(leave_on))
+                    await self._session(await self._runner_of(context.job, session, frozenset(leave_on)), session)
                 except LostOwnership:
                     await self._taken_over(context.job, session)
 
@@ -104,6 +111,8 @@ class Jobs:
             async def rescue(timestamp: int) -> None:
                 for lock in await self._queue.rescue():
                     _log.warning("the worker of %s gives no sign of life for %d s: another goes on", lock, STALLED)
+                for session in await self._queue.wake():
+                    _log.info("session %s is woken", session)
 
     @contextmanager
     def _working(self, job: Job) -> Iterator[None]:
@@ -115,9 +124,25 @@ class Jobs:
 
     # ── a session ────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def _session(self, session: str, leave_on: frozenset[str]) -> None:
+    async def _runner_of(self, job: Job, session: str, leave_on: frozenset[str]) -> Runner:
+        """Who runs it, knowing why it is run, and letting go of it where it only waits for people."""
+        late = await self._queue.taken_up(session)
+        again = job.attempts > 0 or late is not None
+
+        async def let_go(own: Ownership, seq: int, until: datetime | None) -> None:
+            if not await self._queue.let_go(session, own.epoch, seq, until, leave_on):
+                raise LostOwnership(f"session {session} was taken over while it was let go of")
+
+        return replace(
+            self._runner,
+            leave_on=leave_on,
+            let_go=LettingGo(self._lets_go_after, let_go),
+            begun="woken" if late is not None and late < LATE else "again" if again else "asked",
+        )
+
+    async def _session(self, runner: Runner, session: str) -> None:
         """Run it, as far as it goes. Raises SessionHeld, Refused, StorageError: it is tried again."""
-        runner, texts = replace(self._runner, leave_on=leave_on), self._texts
+        texts = self._texts
         written = None if texts is None else partial(texts.drafted, session)
         try:
             await self._check(session)

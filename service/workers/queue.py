@@ -9,12 +9,15 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 
 from elenchus.debate_engine.errors import StorageError
+from elenchus.service.workers import queue_sql
 from elenchus.service.workers.queue_schema import steps
+from elenchus.storage.changes import QUEUE
 from elenchus.storage.postgres_database import SETTINGS, PostgresDatabase
 from elenchus.storage.postgres_schema import migrate
 
@@ -31,70 +34,8 @@ RUN_SESSION, RUN_STUDY, RESCUE = "run_session", "run_study", "rescue"
 HEARTBEAT, STALLED = 3.3, 10.0
 """Seconds between two signs of life of a worker, and after which it counts as gone: measured, docs/decisions/0290."""
 
-REGISTERED = """SELECT to_regclass(format('%%I.served', %(schema)s::text)) IS NOT NULL AS there"""
-
-SERVING = """SELECT served.* FROM served JOIN procrastinate_workers AS living ON living.id = served.worker
-WHERE living.last_heartbeat > now() - make_interval(secs => %(stalled)s) ORDER BY served.worker"""
-
-IS_PENDING = """SELECT EXISTS (SELECT 1 FROM procrastinate_jobs
-WHERE lock = %(lock)s AND status::text = ANY (%(status)s)) AS pending"""
-
-# One statement, so that of two that rescue at once one does, and no job is taken from a worker that got it since it was
-# looked at. (procrastinate's own way is a query for stalled jobs, and then a call for each that asks nothing.)
-RESCUED = """WITH stalled AS (
-    SELECT job.id FROM procrastinate_jobs AS job LEFT JOIN procrastinate_workers AS worker ON worker.id = job.worker_id
-    WHERE job.status = 'doing' AND (
-        worker.id IS NULL OR worker.last_heartbeat < now() - make_interval(secs => %(stalled)s))
-    FOR UPDATE OF job SKIP LOCKED
-), gone AS (
-    DELETE FROM procrastinate_jobs AS job USING stalled WHERE job.id = stalled.id AND job.queue_name = %(ops)s
-), again AS (
-    UPDATE procrastinate_jobs AS job
-    SET status = 'todo', attempts = attempts + 1, abort_requested = false, worker_id = NULL
-    FROM stalled WHERE job.id = stalled.id AND job.queue_name <> %(ops)s RETURNING job.id, job.lock, job.queue_name
-) SELECT lock, pg_notify('procrastinate_queue_v1#' || queue_name,
-    json_build_object('type', 'job_inserted', 'job_id', id)::text) FROM again"""
-
-AT_WORK = """SELECT lock FROM procrastinate_jobs
-WHERE status = 'doing' AND lock IS NOT NULL AND worker_id = ANY (%(workers)s)"""
-
-PUT_BACK = """UPDATE procrastinate_jobs SET status = 'todo', attempts = attempts + 1, worker_id = NULL
-WHERE status = 'doing' AND lock = %(lock)s AND worker_id = ANY (%(workers)s)"""
-
-HOLDER_IS_GONE = """SELECT count(*) > 0 AND bool_and(
-    living.id IS NULL OR living.last_heartbeat < now() - make_interval(secs => %(stalled)s)) AS gone
-FROM {log}.sessions JOIN served ON served.origin = sessions.owner
-LEFT JOIN procrastinate_workers AS living ON living.id = served.worker WHERE sessions.id = %(session)s"""
-
-REFUSED = """INSERT INTO refusals VALUES (%(session)s, %(origin)s, %(why)s)
-ON CONFLICT (session, origin) DO UPDATE SET why = excluded.why"""
-
-OTHERS_MAY = """SELECT EXISTS (
-    SELECT 1 FROM served JOIN procrastinate_workers AS living ON living.id = served.worker
-    WHERE served.queue = %(queue)s AND living.last_heartbeat > now() - make_interval(secs => %(stalled)s)
-    AND NOT EXISTS (SELECT 1 FROM refusals WHERE session = %(session)s AND refusals.origin = served.origin)) AS may"""
-
-SERVED = """INSERT INTO served (worker, queue, slots, origin, host, pid, version)
-VALUES (%(worker)s, %(queue)s, %(slots)s, %(origin)s, %(host)s, %(pid)s, %(version)s)"""
-
-FORGOTTEN = """DELETE FROM served WHERE since < now() - interval '1 day'
-AND NOT EXISTS (SELECT 1 FROM procrastinate_workers AS living WHERE living.id = served.worker)"""
-
-DEPTH = """SELECT queue_name AS queue, count(*) FILTER (WHERE status = 'todo') AS waiting,
-count(*) FILTER (WHERE status = 'doing') AS running FROM procrastinate_jobs
-WHERE status IN ('todo', 'doing') GROUP BY queue_name"""
-
-
-OLDEST = """SELECT job.queue_name AS queue, extract(epoch FROM now() - min(
-    (SELECT max(at) FROM procrastinate_events AS event WHERE event.job_id = job.id)))::float AS age
-FROM procrastinate_jobs AS job WHERE job.status = 'todo' GROUP BY job.queue_name"""
-
-BUSY = """SELECT served.queue, served.host, served.pid, count(job.id) AS jobs FROM served
-JOIN procrastinate_workers AS living ON living.id = served.worker
-LEFT JOIN procrastinate_jobs AS job ON job.worker_id = served.worker AND job.status = 'doing'
-WHERE living.last_heartbeat > now() - make_interval(secs => %(stalled)s) GROUP BY 1, 2, 3"""
-
-TAKEN_OVER = """SELECT coalesce(sum(attempts), 0) AS times FROM procrastinate_jobs WHERE status IN ('todo', 'doing')"""
+WAITS = "waits"
+"""The state of a session in the queue that waits for people, beside those of jobs (`todo`, `doing`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +50,15 @@ class Serving:
     version: str
 
 
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is to be done: a session, or the runs of a study (its kind and id)."""
+
+    session: str = ""
+    leave_on: tuple[str, ...] = ()
+    study: tuple[str, str] | None = None
+
+
 @dataclass
 class JobQueue:
     """The queue beside the log in `database`. It belongs to one event loop; nothing is connected before it is used.
@@ -119,6 +69,7 @@ class JobQueue:
     database: PostgresDatabase
     most_connections: int = 4
     _app: Procrastinate | None = None
+    _there: bool = False
     _made: bool = False
     _opening: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -135,15 +86,19 @@ class JobQueue:
 
     async def serving(self) -> list[Serving]:
         """The workers that live."""
-        if not self._made:
-            self._made = (await self.ask(REGISTERED, schema=self.schema))[0]["there"]
-        if not self._made:
+        if not self._there:
+            self._there = (await self.ask(queue_sql.REGISTERED, schema=self.schema))[0]["there"]
+        if not self._there:
             return []
-        rows = await self.ask(SERVING, stalled=STALLED)
+        rows = await self.ask(queue_sql.SERVING, stalled=STALLED)
         return [Serving(*(row[name] for name in Serving.__slots__)) for row in rows]
 
     async def put(self, session: str, leave_on: Iterable[str] = ()) -> None:
         """Have a session run, unless that waits to be done already. `leave_on`: see `Runner`."""
+        await self.prepare()
+        await self.do(
+            queue_sql.NOT_WAITING, session=session
+        )  # whoever asks for it does not wake it: see `Runner.begun`
         await self._put(RUN_SESSION, SESSIONS, session, session=session, leave_on=sorted(leave_on))
 
     async def put_study(self, kind: str, id_: str) -> None:
@@ -160,24 +115,47 @@ class JobQueue:
             await app.configure_task(name, allow_unknown=True, queue=queue, lock=lock).defer_async(**arguments)
 
     async def is_pending(self, lock: str, *states: str) -> bool:
-        """Whether a job for this session waits (`todo`) or is at work (`doing`); without `states`, either."""
-        return bool((await self.ask(IS_PENDING, lock=lock, status=list(states or ("todo", "doing"))))[0]["pending"])
+        """Whether a job for this session waits (`todo`) or is at work (`doing`), or the session waits for people
+        (`WAITS`); without `states`, any of these.
+        """
+        await self.prepare()
+        wanted = list(states or ("todo", "doing", WAITS))
+        return bool((await self.ask(queue_sql.IS_PENDING, lock=lock, status=wanted))[0]["pending"])
+
+    async def jobs(self) -> list[Job]:
+        """Everything that is to be done, is done now, or waits for people. Nothing where there is no queue yet."""
+        if not (await self.ask(queue_sql.REGISTERED, schema=self.schema))[0]["there"]:
+            return []
+        await self.prepare()
+        found = []
+        for row in await self.ask(queue_sql.JOBS, sessions=RUN_SESSION, studies=RUN_STUDY):
+            of = row["args"]
+            is_session = row["task_name"] == RUN_SESSION
+            found.append(
+                Job(of["session"], tuple(of["leave_on"])) if is_session else Job(study=(of["kind"], of["id_"]))
+            )
+        return found
 
     async def depth(self) -> dict[str, tuple[int, int]]:
         """How many jobs wait in each queue, and how many are at work."""
-        return {row["queue"]: (row["waiting"], row["running"]) for row in await self.ask(DEPTH)}
+        return {row["queue"]: (row["waiting"], row["running"]) for row in await self.ask(queue_sql.DEPTH)}
 
     async def oldest(self) -> dict[str, float]:
         """Seconds for which the oldest waiting job of each queue has waited."""
-        return {row["queue"]: float(row["age"] or 0.0) for row in await self.ask(OLDEST)}
+        return {row["queue"]: float(row["age"] or 0.0) for row in await self.ask(queue_sql.OLDEST)}
 
     async def busy(self) -> dict[tuple[str, str, int], int]:
         """How many jobs each living worker is at: by queue, host and process."""
-        return {(row["queue"], row["host"], row["pid"]): row["jobs"] for row in await self.ask(BUSY, stalled=STALLED)}
+        rows = await self.ask(queue_sql.BUSY, stalled=STALLED)
+        return {(row["queue"], row["host"], row["pid"]): row["jobs"] for row in rows}
 
-    async def tried_again(self) -> int:
-        """How often jobs that are not done yet were begun again: taken over, put back, or tried after an error."""
-        return int((await self.ask(TAKEN_OVER))[0]["times"])
+    async def takeovers(self) -> int:
+        """How many jobs were ever taken over from workers that were gone."""
+        return int((await self.ask(queue_sql.TAKEN_OVER))[0]["times"])
+
+    async def waiting(self) -> int:
+        """How many sessions wait for people, and have no job meanwhile."""
+        return int((await self.ask(queue_sql.WAITING))[0]["sessions"])
 
     # ── whoever serves it ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -193,20 +171,41 @@ class JobQueue:
 
     async def rescue(self) -> list[str]:
         """Have done again what workers were at that are gone; whose those jobs are."""
-        return [row["lock"] for row in await self.ask(RESCUED, stalled=STALLED, ops=OPS)]
+        return [row["lock"] for row in await self.ask(queue_sql.RESCUED, stalled=STALLED, ops=OPS)]
+
+    async def let_go(self, session: str, epoch: int, seq: int, until: datetime | None, leave_on: Iterable[str]) -> bool:
+        """Hold a session for people, who are waited for, in place of its owner of this epoch; False where that is over.
+
+        It is run again once there are events after `seq`, and at `until`. `leave_on`: see `Runner`.
+        """
+        sql = queue_sql.LET_GO.format(log=self.database.schema)
+        given = {"session": session, "epoch": epoch, "seq": seq, "until": until, "leave_on": sorted(leave_on)}
+        return bool(await self.ask(sql, origin=QUEUE.origin, host=QUEUE.host, **given))
+
+    async def wake(self) -> list[str]:
+        """Have sessions run that have waited for people, who did something, or whose time is over; which those are."""
+        sql = queue_sql.WOKEN.format(log=self.database.schema)
+        return [row["lock"] for row in await self.ask(sql, queue=SESSIONS, task=RUN_SESSION)]
+
+    async def taken_up(self, session: str) -> float | None:
+        """Note that a session runs which waited for people; seconds since it was due (0: it was not), None where it did
+        not wait.
+        """
+        rows = await self.ask(queue_sql.TAKEN_UP, session=session)
+        return max(0.0, rows[0]["late"]) if rows else None
 
     async def at_work(self, workers: Sequence[int]) -> set[str]:
         """Whose jobs these workers are at, as far as the queue knows."""
-        return {row["lock"] for row in await self.ask(AT_WORK, workers=list(workers))}
+        return {row["lock"] for row in await self.ask(queue_sql.AT_WORK, workers=list(workers))}
 
     async def put_back(self, lock: str, workers: Sequence[int]) -> None:
         """Have one of these workers' jobs done again, by anybody."""
-        await self.do(PUT_BACK, lock=lock, workers=list(workers))
+        await self.do(queue_sql.PUT_BACK, lock=lock, workers=list(workers))
 
     async def announce(self, **served: Any) -> None:
         """Tell that a worker serves a queue: the columns of the table `served`."""
-        await self.do(FORGOTTEN)
-        await self.do(SERVED, **served)
+        await self.do(queue_sql.FORGOTTEN)
+        await self.do(queue_sql.SERVED, **served)
 
     async def lives(self, workers: Iterable[int]) -> bool:
         """Whether all these workers count as living."""
@@ -215,13 +214,14 @@ class JobQueue:
 
     async def is_holder_gone(self, session: str) -> bool:
         """Whether the session is held by a worker that counts as gone: a frozen one holds on to what it has."""
-        sql = HOLDER_IS_GONE.format(log=self.database.schema)
+        sql = queue_sql.HOLDER_IS_GONE.format(log=self.database.schema)
         return bool((await self.ask(sql, session=session, stalled=STALLED))[0]["gone"])
 
     async def refuse(self, session: str, origin: str, why: str) -> bool:
         """Note that the worker of this origin cannot run it; whether another one is left that may."""
-        await self.do(REFUSED, session=session, origin=origin, why=why)
-        return bool((await self.ask(OTHERS_MAY, queue=SESSIONS, session=session, stalled=STALLED))[0]["may"])
+        await self.do(queue_sql.REFUSED, session=session, origin=origin, why=why)
+        rows = await self.ask(queue_sql.OTHERS_MAY, queue=SESSIONS, session=session, stalled=STALLED)
+        return bool(rows[0]["may"])
 
     async def accept(self, session: str) -> None:
         """Nobody's refusal counts any more."""

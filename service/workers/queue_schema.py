@@ -20,9 +20,19 @@ CREATE INDEX jobs_by_lock ON procrastinate_jobs (lock) WHERE status IN ('todo', 
 workers that are gone stay for a day: a session that such a one holds is known to be nobody's by them."""
 
 
+WAITING = """
+CREATE TABLE waiting (
+    session TEXT PRIMARY KEY, seq BIGINT NOT NULL, until TIMESTAMPTZ, leave_on TEXT[] NOT NULL,
+    woken BOOLEAN NOT NULL DEFAULT false);
+CREATE TABLE counts (name TEXT PRIMARY KEY, value BIGINT NOT NULL);
+"""
+"""Sessions that wait for people and have no job: `seq` is the last event that was taken into account, `until` when a
+deadline or a reminder is due; `woken` once there is a job, which removes the row as it begins. And what is counted."""
+
+
 def steps() -> Steps:
     """The steps of the schema, oldest first."""
     from procrastinate.schema import SchemaManager
 
     theirs = SchemaManager.get_schema().replace("{", "{{").replace("}", "}}")
-    return (("procrastinate 3.10", theirs), ("workers", OURS))
+    return (("procrastinate 3.10", theirs), ("workers", OURS), ("waiting for people", WAITING))

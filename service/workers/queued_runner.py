@@ -22,15 +22,16 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.log import RESCUED, rules
 from elenchus.debate_engine.run_context import OnDraft
 from elenchus.debate_engine.runner import Run, Runner, as_run, end_of, parts_of
-from elenchus.service.workers.queue import JobQueue
+from elenchus.service.workers.queue import WAITS, JobQueue
 
 _log = logging.getLogger(__name__)
 
 OVER = ("finished", "stopped")
 CLAIMED_WITHIN = 3.0
 """Seconds after which a session that waits in the queue counts as begun for whoever asks: all slots may be taken."""
-LOOKS, LOOKS_PAUSED = 10.0, 0.25
-"""Seconds of silence after which one sees whether the queue still has the session; and where it is paused."""
+LOOKS, LOOKS_PAUSED, JUST_PAUSED = 10.0, 0.25, 3.0
+"""Seconds of silence after which one sees whether the queue still has the session; where it was paused just now, and
+for how long that is."""
 
 
 @dataclass(frozen=True)
@@ -68,16 +69,18 @@ class QueuedRunner(Runner):
         recorded = await self.log.read(session_id)
         if info.state in OVER and (ended := end_of(session_id, recorded)) is not None:
             return ended
-        if not (info.owner and info.state == "running" and await self.queue.is_pending(session_id, "doing")):
+        if not (info.owner and info.state == "running" and await self.queue.is_pending(session_id, "doing", WAITS)):
             await self.queue.put(session_id, self.leave_on)
         return await self._followed(session_id, recorded[-1].seq, info.state, on_claim)
 
     async def _followed(self, session_id: str, seen: int, state: str, on_claim: Callable[[], None]) -> Run:
         """Wait for the end, or until the worker leaves a paused session."""
-        begun = asyncio.get_running_loop().call_later(CLAIMED_WITHIN, on_claim)
+        loop = asyncio.get_running_loop()
+        begun = loop.call_later(CLAIMED_WITHIN, on_claim)
         pause: SessionPaused | None = None
+        since = -JUST_PAUSED
         try:
-            async with aclosing(self._events(session_id, seen, lambda: pause is not None)) as events:
+            async with aclosing(self._events(session_id, seen, lambda: loop.time() < since + JUST_PAUSED)) as events:
                 async for r in events:
                     match r and r.event:
                         case OwnerStarted():
@@ -88,9 +91,9 @@ class QueuedRunner(Runner):
                         case SessionFailed(error=kind, message=message):
                             return Run(session_id, "failed", reason=message, exit_code=1, error=kind)
                         case SessionPaused() as pause:
-                            pass
+                            since = loop.time()
                         case SessionResumed():
-                            pause = None
+                            pause, since = None, -JUST_PAUSED
                         case None if not await self.queue.is_pending(session_id):
                             return await self._left(session_id, pause)
         finally:

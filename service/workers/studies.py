@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridProgress, GridRunner
+from elenchus.debate_engine.protocols.rulegen.study.grid_runner import GridProgress, GridRunner, RunLimit
 from elenchus.detectors.evaluation.cogbench.runs import CogBenchRun
 from elenchus.service.lab import cogbench, rldf
 from elenchus.service.lab.batches import kept_plans, width_of
@@ -19,6 +19,7 @@ from elenchus.service.lab.grid import started_of
 from elenchus.service.lab.grid_estimate import seats_in, side_by_side_of
 from elenchus.service.lab.kept_grids import as_kept
 from elenchus.service.lab.registration import GRIDS
+from elenchus.service.lab.rldf_grid import grid_started, kept_grids
 
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings
@@ -73,6 +74,17 @@ async def _rldf(lab: Laboratory, id_: str) -> GridProgress[Any]:
     return await GridRunner(lab.runner.log, lab.runner, run, kept.need, _quiet, rldf.started_of, at_once).run()
 
 
+async def _ablation(lab: Laboratory, id_: str) -> GridProgress[Any]:
+    if (grid := (await kept_grids(lab.store)).get(id_)) is None:
+        raise _missing(id_)
+    kept = await rldf.kept_runs(lab.store)
+    needs = [kept[run.id].need for run in grid.settings]
+    need = RunLimit(max(one.tokens for one in needs), max(one.usd for one in needs))
+    lab.registry.expect(seat.spec for run in grid.settings for seat in run.seats)
+    at_once = rldf.width_of(grid.settings[0], lab.settings, lab.registry, None)
+    return await GridRunner(lab.runner.log, lab.runner, grid, need, _quiet, grid_started, at_once).run()
+
+
 async def _cogbench(lab: Laboratory, id_: str) -> GridProgress[Any]:
     if (kept := (await kept_plans(lab.store, cogbench.KEPT, CogBenchRun)).get(id_)) is None:
         raise _missing(id_)
@@ -89,6 +101,7 @@ def _missing(id_: str) -> UsageError:
 KINDS: Mapping[str, Callable[[Laboratory, str], Awaitable[GridProgress[Any]]]] = {
     "scene": _scene,
     "rldf": _rldf,
+    "ablation": _ablation,
     "cogbench": _cogbench,
 }
 """By the word that stands in the queue. A name, once released, is never changed."""

@@ -36,6 +36,10 @@ SLOTS = {STUDIES: 50, OPS: 1}
 """Jobs side by side in the queues whose width nobody chooses."""
 
 FETCH_POLL, ABORT_POLL = 2.0, 1.0
+LETS_GO_AFTER = 60.0
+"""Seconds for which a session keeps its place that only waits for people: who answers sooner is heard at once, later
+within some seconds.
+"""
 LEAVES_WITHIN = 8.0
 """Seconds for the end: less than `STALLED`, after which others take over what is not let go of."""
 
@@ -55,6 +59,7 @@ class WorkerProcess:
     queues: Sequence[str]
     concurrency: int = CONCURRENCY
     texts: Texts | None = None
+    lets_go_after: float = LETS_GO_AFTER
     _workers: dict[str, Worker] = field(default_factory=dict)
     _beat: float = field(default_factory=time.monotonic)
     _ended: threading.Event = field(default_factory=threading.Event)
@@ -73,7 +78,7 @@ class WorkerProcess:
         await self.queue.prepare()
         app = await self.queue.opened()
         lab = Laboratory(self.settings, self.registry, replace(self.runner, leave_on=LEAVE_ON), self.store)
-        jobs = Jobs(lab, self.runner.here, self.queue, self.origin, leave, self.texts)
+        jobs = Jobs(lab, self.runner.here, self.queue, self.origin, leave, self.texts, lets_go_after=self.lets_go_after)
         jobs.register(app, rescues=OPS in self.queues)
         self._workers = {name: self._worker(app, name) for name in self.queues}
         threading.Thread(target=self._watch_clock, name="elenchus-worker-clock", daemon=True).start()

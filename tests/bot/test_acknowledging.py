@@ -13,7 +13,7 @@ import pytest
 from discord import AppCommandOptionType, AppCommandType, app_commands
 
 from elenchus.bot.detection.commands import LOOK
-from elenchus.bot.scenes import control_room_thread, play_opener, scene_turns, seat_thread
+from elenchus.bot.scenes import control_room_panel, play_opener, scene_turns, seat_thread
 from elenchus.bot.scenes.delete_command import DELETE
 from elenchus.bot.scenes.organisers import WORD
 from elenchus.bot.scenes.participants import QUESTION
@@ -41,7 +41,7 @@ SCENES = {
     scene_turns.ANSWER,
     seat_thread.PANEL,
     seat_thread.CODES,
-    control_room_thread.PANEL,
+    control_room_panel.PANEL,
     WORD,
     QUESTION,
     DELETE,

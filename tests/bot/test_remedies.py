@@ -22,7 +22,7 @@ from elenchus.bot.rendering import (
 )
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.rendering.posts import posts_for
-from elenchus.bot.scenes import control_room_thread, seat_thread
+from elenchus.bot.scenes import control_room_panel, seat_thread
 from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.strings import catalogue, messages, msg
 from elenchus.config.settings import Settings
@@ -154,7 +154,7 @@ def beside(event: Event, seat: str, *before: Event) -> tuple[str, list[str]]:
 
 
 def control(*events: Event) -> list[str]:
-    return labels(control_room_thread.panel_of(scene(*events), 1).buttons)
+    return labels(control_room_panel.panel_of(scene(*events), 1).buttons)
 
 
 def reminded(step: str, seat: str) -> tuple[str, list[str]]:

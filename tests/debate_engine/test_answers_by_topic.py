@@ -59,7 +59,7 @@ class DraftingContext:
         self.opened.append(event)
         self.turns.note(event)
 
-    async def answer_to(self, step: str, seat: str) -> Recorded:
+    async def answer_to(self, step: str, seat: str, until: Any = None) -> Recorded:
         event = TurnAnswered(step=step, seat=seat, by="ann", answer=signed(1, 3))
         return Recorded(seq=1, at=now(), event=event)
 

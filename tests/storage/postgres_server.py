@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-URL = "ELENCHUS_TEST_POSTGRES"
+URL = "TESTS_POSTGRES"
 
 USER, PASSWORD = "elenchus", "a-password-of-the-tests"
 

@@ -1,7 +1,7 @@
 """A mind as its log tells it, one event at a time: profile versions, memories kept and forgotten, answers, talks.
 
-`living.py` writes these keys: profile, feed/SEQ/closed, attended/SEQ/closed, survey/SEQ/closed, talk/SEQ/closed, where
-SEQ is the number of the command. `as_of` gives the mind of a day, or after an iteration.
+`mind_protocol.py` writes these keys: profile, feed/SEQ/closed, attended/SEQ/closed, survey/SEQ/closed, talk/SEQ/closed,
+where SEQ is the number of the command. `as_of` gives the mind of a day, or after an iteration.
 """
 
 from __future__ import annotations

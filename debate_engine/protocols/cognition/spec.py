@@ -27,7 +27,7 @@ COGNITION = ProtocolSpec(
 
 MIND = ProtocolSpec(
     name="mind",
-    run=f"{_HERE}.living:mind",
+    run=f"{_HERE}.mind_protocol:mind",
     seats=("persona",),
     needs=("recall",),
     config=f"{_HERE}.schemas:MindConfig",

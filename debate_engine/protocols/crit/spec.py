@@ -20,6 +20,7 @@ SPEC = ProtocolSpec(
     name="crit",
     run="elenchus.debate_engine.protocols.crit.document:crit_document",
     outcome="elenchus.debate_engine.protocols.crit.document:DocumentResult",
+    scoring_seats=("crit",),
     step_words=STEP_WORDS,
     dry_run="elenchus.debate_engine.protocols.crit.stub:DRY_RUN",
     presentation="elenchus.debate_engine.protocols.crit.presentation:PRESENTATION",

@@ -43,7 +43,7 @@ async def ended_by(s: Session, kind: type[Ending], is_it: Callable[[Ending], boo
     with suppress(TimeoutError):
         async with asyncio.timeout((due - s.context.clock()).total_seconds()):
             while True:
-                command = await s.next_command(kind, seq)
+                command = await s.next_command(kind, seq, due)
                 if isinstance(command.event, kind) and is_it(command.event):
                     return command.event.by
                 seq = command.seq

@@ -53,6 +53,7 @@ SPEC = ProtocolSpec(
     ),
     commands=("cooler", "hotter", "guide", "ask", "deepen", "round", "close"),
     drafts=r"^(?:opening|closing|round/\d+)/(?:pro|con)(?:/topic/\d+/sample/1)?$",
+    scoring_seats=("crit",),
     has_speakers=True,
     dry_run="elenchus.debate_engine.protocols.socrasynth.stub:DRY_RUN",
     presentation="elenchus.debate_engine.protocols.socrasynth.presentation:PRESENTATION",

@@ -16,6 +16,7 @@ SPEC = ProtocolSpec(
         (r"heat/[\d.]+/.*/(read|support)$", "reads a speech"),
     ),
     drafts=r"heat/[\d.]+/(?:pro|con)/\d+/speech$",
+    scoring_seats=("crit",),
     dry_run="elenchus.debate_engine.protocols.sweep.stub:DRY_RUN",
     presentation="elenchus.debate_engine.protocols.sweep.presentation:PRESENTATION",
 )

@@ -8,7 +8,6 @@ thinks or hears a jury first (`thinking`) does so once a question, before any op
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any, Literal
@@ -97,22 +96,9 @@ async def bbq(s: Session, config: Mapping[str, Any], likelihood: Likelihood) -> 
         for (n, item), variant in product(enumerate(cfg.items), variants_of(cfg))
         if variant != "sentence" or item.ambiguous
     ]
-    weights = _InTurn(likelihood)
-    answers = await together(*(_answers(s, cfg, weights, *one) for one in asked))
+    answers = await together(*(_answers(s, cfg, likelihood, *one) for one in asked))
     found = tuple(one for of in answers for one in of)
     return BbqResult(model=cfg.model, way=cfg.way, answers=found).model_dump(mode="json")
-
-
-class _InTurn:
-    """Weights that are asked for all options of a question before any of the next: they have read its text by then."""
-
-    def __init__(self, likelihood: Likelihood) -> None:
-        self._likelihood, self._turn = likelihood, asyncio.Lock()
-
-    async def of_each(self, model: str, text: str, options: Sequence[str]) -> list[tuple[float, ...]]:
-        """See `Likelihood.of`."""
-        async with self._turn:
-            return [await self._likelihood.of(model, text, option) for option in options]
 
 
 def variants_of(cfg: BbqConfig) -> tuple[Variant, ...]:
@@ -120,7 +106,7 @@ def variants_of(cfg: BbqConfig) -> tuple[Variant, ...]:
     return ("plain", "sentence", "format") if cfg.controls else ("plain",)
 
 
-async def _answers(s: Session, cfg: BbqConfig, weights: _InTurn, n: int, variant: Variant) -> tuple[Answered, ...]:
+async def _answers(s: Session, cfg: BbqConfig, weights: Likelihood, n: int, variant: Variant) -> tuple[Answered, ...]:
     """One question in every order of its options, all after the same thoughts."""
     item, here = cfg.items[n], s.under(f"item/{n + 1}/{variant}")
     known: dict[str, Any] = {
@@ -132,7 +118,7 @@ async def _answers(s: Session, cfg: BbqConfig, weights: _InTurn, n: int, variant
 
 
 async def _answer(
-    s: Session, cfg: BbqConfig, weights: _InTurn, n: int, variant: Variant, rotation: int, known: dict[str, Any]
+    s: Session, cfg: BbqConfig, weights: Likelihood, n: int, variant: Variant, rotation: int, known: dict[str, Any]
 ) -> Answered:
     item, place = cfg.items[n], f"item/{n + 1}/{variant}/{rotation + 1}"
     order = order_of(rotation)
@@ -150,7 +136,7 @@ async def _answer(
 
 
 async def _likeliest(
-    s: Session, cfg: BbqConfig, weights: _InTurn, key: str, variant: Variant, known: Mapping[str, Any],
+    s: Session, cfg: BbqConfig, weights: Likelihood, key: str, variant: Variant, known: Mapping[str, Any],
     order: Sequence[int],
 ) -> int:  # fmt: skip
     """The option with the highest mean log-probability over its tokens; of equal ones the first in the file."""
@@ -158,7 +144,7 @@ async def _likeliest(
     text = prompt.render(**known).task
 
     async def read() -> list[float]:
-        return [sum(of) / len(of) for of in await weights.of_each(cfg.model, text, known["options"])]
+        return [sum(of) / len(of) for of in await weights.of(cfg.model, text, known["options"])]
 
     means = await s.step(key, {"model": cfg.model, "text": text, "prompt": prompt.hash}, read)
     return max(sorted(zip(order, means, strict=True)), key=lambda one: one[1])[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +23,9 @@ HEAD = ("", "accuracy", "ambiguous", "disambiguated", "sDIS", "sAMB", "unknown (
 class Evenly:
     """Stands for weights in a dry run."""
 
-    async def of(self, spec: str, text: str, answer: str) -> tuple[float, ...]:
+    async def of(self, spec: str, text: str, answers: Sequence[str]) -> list[tuple[float, ...]]:
         """Every answer is as likely."""
-        return (0.0,)
+        return [(0.0,) for _ in answers]
 
 
 DRY_RUN = DryRun(given={"likelihood": Evenly()})

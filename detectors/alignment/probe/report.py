@@ -114,6 +114,8 @@ def sentences(of: ProbeReport) -> Iterator[str]:
         found = of.differences[source]
         if found.value is None:
             yield f"Whether more is admitted in {words} cannot be told."
+        elif (found.low is None or found.high is None) and not found.value:
+            yield f"In every question as much is admitted in {words} as in its own."
         elif found.low is None or found.high is None:
             yield f"In every question as much more is admitted in {words} ({found.value:+.2f}): that has no interval."
         elif found.low <= 0 <= found.high:

@@ -206,7 +206,7 @@ def generate(
 ) -> None:
     """Have opinions written on topics, checked, and profiles made of who would agree; people review it afterwards."""
     from elenchus.service.cli import checks
-    from elenchus.service.cli.cogbench.making import start_generating, topics_named
+    from elenchus.service.cli.cogbench.generation import start_generating, topics_named
 
     checks.within(opinions, 1, 20, "--opinions", "10")
     checks.within(profiles, 0, 40, "--profiles", "20")
@@ -225,7 +225,7 @@ def review(
     json: Json = False,
 ) -> None:
     """Take what people have kept of a generated benchmark, and write it in the shape of the release."""
-    from elenchus.service.cli.cogbench.making import review
+    from elenchus.service.cli.cogbench.generation import review
 
     raise typer.Exit(context.run(review(folder, flows, into, CommandOutput(json))))
 
@@ -247,7 +247,7 @@ def judge(
 ) -> None:
     """Have a model rate how well a method's reasons fit, and show how far it agrees with people's ratings."""
     from elenchus.service.cli import checks
-    from elenchus.service.cli.cogbench.making import start_judging
+    from elenchus.service.cli.cogbench.generation import start_judging
 
     checks.in_bounds(limit=limit)
     raise typer.Exit(context.run(start_judging(file, method, judge, limit, tasks, into, how)))

@@ -68,7 +68,7 @@ def create(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     by: By = "",
 ) -> None:
     """Make a persona with a mind, of a line that says who it is or of a whole profile."""
-    from elenchus.service.cli.mind.making import create_mind, options_typed
+    from elenchus.service.cli.mind.creation import create_mind, options_typed
 
     given = {
         "name": clean(name), "person": person, "character": clean(character), "profile": profile,
@@ -80,7 +80,7 @@ def create(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
 @app.command("list")
 def list_(json: Json = False) -> None:
     """List the minds, the newest first."""
-    from elenchus.service.cli.mind.looking import list_minds
+    from elenchus.service.cli.mind.shown import list_minds
 
     context.run(list_minds(CommandOutput(json)))
 
@@ -94,7 +94,7 @@ def show(
     json: Json = False,
 ) -> None:
     """Show who it is and what it remembers, now or as of any day."""
-    from elenchus.service.cli.mind.looking import show_mind
+    from elenchus.service.cli.mind.shown import show_mind
 
     context.run(show_mind(clean(name), clean(at), CommandOutput(json)))
 
@@ -116,9 +116,9 @@ def feed(
     json: Json = False,
 ) -> None:
     """Have it read: text, Markdown, PDF, pages of the web, short videos as JSON; of a folder each file, in order."""
-    from elenchus.service.cli.mind.giving import Giving, feed_mind
+    from elenchus.service.cli.mind.inputs import InputOptions, feed_mind
 
-    how = Giving(CommandOutput(json), by, dry_run, detach)
+    how = InputOptions(CommandOutput(json), by, dry_run, detach)
     raise typer.Exit(context.run(feed_mind(clean(name), what, clean(title), how, survey=survey)))
 
 
@@ -132,9 +132,9 @@ def ask(
     json: Json = False,
 ) -> None:
     """Say something to it; it answers from its profile and what it remembers, and remembers that too."""
-    from elenchus.service.cli.mind.giving import Giving, ask_mind
+    from elenchus.service.cli.mind.inputs import InputOptions, ask_mind
 
-    how = Giving(CommandOutput(json), by, dry_run, detach)
+    how = InputOptions(CommandOutput(json), by, dry_run, detach)
     raise typer.Exit(context.run(ask_mind(clean(name), clean(text), how)))
 
 
@@ -152,17 +152,17 @@ def survey(
     json: Json = False,
 ) -> None:
     """Have it rate opinions from 1 (strongly disagree) to 5 (strongly agree), with reasons and what they rest on."""
-    from elenchus.service.cli.mind.giving import Giving, survey_mind
+    from elenchus.service.cli.mind.inputs import InputOptions, survey_mind
 
     asked = [clean(one) for one in opinion or ()]
-    how = Giving(CommandOutput(json), by, dry_run, detach)
+    how = InputOptions(CommandOutput(json), by, dry_run, detach)
     raise typer.Exit(context.run(survey_mind(clean(name), asked, opinions, how)))
 
 
 @app.command("history")
 def history(name: Name, json: Json = False) -> None:
     """Tell day by day what it read, how that changed it and why, and how its ratings moved."""
-    from elenchus.service.cli.mind.looking import tell_history
+    from elenchus.service.cli.mind.shown import tell_history
 
     context.run(tell_history(clean(name), CommandOutput(json)))
 
@@ -179,7 +179,7 @@ def diff(
     json: Json = False,
 ) -> None:
     """Tell what changed in its profile between two days or iterations, with the reasons and sentences behind it."""
-    from elenchus.service.cli.mind.looking import tell_differences
+    from elenchus.service.cli.mind.shown import tell_differences
 
     context.run(tell_differences(clean(name), clean(since), clean(until), CommandOutput(json)))
 
@@ -191,7 +191,7 @@ def export(
     json: Json = False,
 ) -> None:
     """Write its report, data and charts to a folder."""
-    from elenchus.service.cli.mind.looking import export_mind
+    from elenchus.service.cli.mind.shown import export_mind
 
     context.run(export_mind(clean(name), folder, CommandOutput(json)))
 
@@ -199,6 +199,6 @@ def export(
 @app.command("delete")
 def delete(name: Name, yes: Yes = False, json: Json = False) -> None:
     """Delete a mind with all that it has read and remembers."""
-    from elenchus.service.cli.mind.looking import delete_mind
+    from elenchus.service.cli.mind.shown import delete_mind
 
     context.run(delete_mind(clean(name), CommandOutput(json), yes=yes))

@@ -17,6 +17,7 @@ from elenchus.detectors.alignment.bbq.comparison import compared
 from elenchus.detectors.alignment.bbq.results import read_measured
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.batch import ended, played
+from elenchus.service.cli.launch import detached
 from elenchus.service.cli.preflight import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.cli.progress import lines
 from elenchus.service.cli.rldf.comparing import interval
@@ -63,6 +64,8 @@ async def start(
         for run, estimate in zip(grid.settings, estimates, strict=True):
             await keep(app.store, KeptRun(run, estimate.need))
         await keep_grid(app.store, grid)
+        if how.detach:
+            return await detached(app, grid.id, out, study="ablation", again=_again(grid, folder))
         need = RunLimit(max(one.need.tokens for one in estimates), max(one.need.usd for one in estimates))
         return await _play(app, grid, need, max(one.side_by_side for one in estimates), folder, out)
 
@@ -77,13 +80,20 @@ async def resume(beginning: str, folder: Path, how: Options) -> int:
         (grid,) = kept.values()
         app.registry.assumed = grid.settings[0].price
         estimates = [await planned(run, app.settings, app.registry) for run in grid.settings]
+        if how.detach:
+            return await detached(app, grid.id, how.out, study="ablation", again=_again(grid, folder))
         need = RunLimit(max(one.need.tokens for one in estimates), max(one.need.usd for one in estimates))
         return await _play(app, grid, need, width_of(grid.settings[0], app.settings, app.registry), folder, how.out)
 
 
+def _again(grid: RldfGrid, folder: Path) -> str:
+    """The command that goes on with it, and tells what came of it, without its `elenchus`."""
+    return f"rldf ablate --go-on {grid.id} --out {folder}"
+
+
 async def _play(app: App, grid: RldfGrid, need: RunLimit, at_once: int, folder: Path, out: CommandOutput) -> int:
     app.registry.expect(seat.spec for run in grid.settings for seat in run.seats)
-    again = f"elenchus rldf ablate --go-on {grid.id} --out {folder}"
+    again = f"elenchus {_again(grid, folder)}"
     out.tell(f"if it is broken off: {again}")
 
     def named(cell: RldfCell) -> str:

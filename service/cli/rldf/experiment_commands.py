@@ -134,6 +134,7 @@ def ablate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     at_once: Annotated[int | None, whole("--at-once", metavar="N", help="Sessions side by side, at the most.")] = None,
 ) -> None:  # fmt: skip
     """See what the number of roles, rounds, pairs or topics does: a grid of debates, or with --data of trainings."""
+    from elenchus.debate_engine.errors import UsageError
     from elenchus.service.cli import checks
     from elenchus.service.cli.rldf import ablating
     from elenchus.service.cli.rldf.debate import biases_named, topics_of
@@ -147,6 +148,8 @@ def ablate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
         raise typer.Exit(context.run(ablating.resume(go_on, folder, how)))
     known, wanted = ablating.axis_named(axis, values, trained=bool(data))
     if data:
+        if how.detach:
+            raise UsageError("What is trained with --data is trained here: leave --detach away.")
         of = Experiment(
             folder=folder, methods=("sft", "rldf"), seeds=seeds, base=base, teacher=teacher, judge=judge, bias=bias,
             topics=topics, limit=limit, roles=roles, rounds=rounds, repeats=repeats, data=data, items=items,

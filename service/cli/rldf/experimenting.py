@@ -41,7 +41,7 @@ def write_toy(folder: Path, out: CommandOutput) -> None:
 
 def methods_named(given: str, *, toy: bool) -> list[str]:
     """Raises UsageError."""
-    names = [name.strip() for name in given.split(",") if name.strip()] or (["default", "rldf"] if toy else [])
+    names = [name.strip() for name in given.split(",") if name.strip()] or (["default", "sft", "rldf"] if toy else [])
     if not names or (odd := [name for name in names if name not in KNOWN]):
         raise UsageError(f"--method is some of {', '.join(KNOWN)}{f', not {odd[0]!r}' if names else ''}.")
     return names

@@ -41,6 +41,8 @@ async def start(judge: str, marking: Marking | str, file: Path | None, how: Opti
     if judge.startswith(LINEAR):
         if marking != "one":
             raise UsageError(f"{judge} reads one statement at a time: leave out --marking.")
+        if how.detach:
+            raise UsageError(f"{judge} scores here, in seconds: leave --detach away.")
         return await _linear(judge, items, how)
     spec, unnamed = await seated(context.settings(), "", lambda unnamed: judge.strip() or unnamed.judge(REFEREE))
 

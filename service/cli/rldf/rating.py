@@ -81,6 +81,7 @@ async def rate(files: Sequence[Path], judges: Sequence[str], into: Path, how: Op
         raise UsageError("People rate on a sheet: `elenchus rldf sheet` writes it.")
     for judge in judges:
         refuse_own_judge(answers, judge)
+    _refuse_detached(judges, how)
     async with context.opened() as app:
         verdicts = {judge: await gate.kept(app.store, judge, "one") for judge in judges}
     gates = {judge: None if verdict is None else verdict.passed for judge, verdict in verdicts.items()}
@@ -89,7 +90,7 @@ async def rate(files: Sequence[Path], judges: Sequence[str], into: Path, how: Op
     by: dict[str, Sequence[Rating]] = {}
     for judge in judges:
         code, found = await _by_judge(answers, judge, how)
-        if code != failures.OK or how.dry_run:
+        if code != failures.OK or how.apart:
             return code
         by[judge] = found
     report = await asyncio.to_thread(rated_report, answers, by, people=False, gates=gates, seed=how.run.seed or 0)
@@ -106,6 +107,12 @@ def _refuse_ungated(gates: dict[str, bool | None]) -> None:
         raise UsageError(
             f"{failed[0]} {ended}: try `elenchus rldf gate --judge {failed[0]}`, take another judge, or say --ungated."
         )
+
+
+def _refuse_detached(judges: Sequence[str], how: Options) -> None:
+    """Raises UsageError for what is no single session."""
+    if how.detach and (len(judges) > 1 or judges[0].startswith(gate.LINEAR)):
+        raise UsageError("--detach leaves what one model rates to a worker: name one --judge provider:model.")
 
 
 def refuse_own_judge(answers: Sequence[Answer], judge: str) -> None:
@@ -204,12 +211,13 @@ async def rlaif(
     answers = await asyncio.to_thread(read_answers, files)
     if not judge:
         raise UsageError("Name the judge: --judge linear:wordllama, or --judge provider:model.")
+    _refuse_detached([judge], how)
     async with context.opened() as app:
         verdict = await gate.kept(app.store, judge, "one")
     if not ungated:
         _refuse_ungated({judge: None if verdict is None else verdict.passed})
     code, ratings = await _by_judge(answers, judge, how)
-    if code != failures.OK or how.dry_run:
+    if code != failures.OK or how.apart:
         return code
     spoken = list(spoken_of(answers, {one.id: one for one in ratings}, judge, seed))
     if not spoken:

@@ -107,6 +107,11 @@ class Classes:
         Raises UsageError for a phase that does not come next.
         """
         live = await self.open(class_id)
+        async with self.parts.shared.alone(f"phase of {class_id}"):  # of opposite buttons one is pressed
+            await live.refresh()
+            return await self._advanced(live, to, by, sure=sure)
+
+    async def _advanced(self, live: LiveClass, to: Phase, by: str, *, sure: bool) -> Advanced:
         board = live.board
         if to in board.phases or (board.is_at_least(to) and to == "lobby"):
             return Advanced(done=True)

@@ -195,7 +195,7 @@ async def stream(call: Call, what: ClassStream) -> web.StreamResponse:
     """Send a stream of a class to whoever asks."""
     service = service_of(call.request)
     with service.limits.streams.opened(service.asker(call.request, call.asking)):
-        return await streamed(call.request, what)
+        return await streamed(call.request, what, call.asking)
 
 
 async def live_of(call: Call) -> LiveClass:

@@ -108,7 +108,7 @@ async def stream_log(call: Call) -> web.StreamResponse:
     after = last_id(call.request.headers.get("Last-Event-ID", ""), call.query.after)
     with service.limits.streams.opened(service.asker(call.request, call.asking), call.request.transport):
         async with service.live.looking(session) as live:
-            return await streamed(call.request, LogStream(live, after))
+            return await streamed(call.request, LogStream(live, after), call.asking)
 
 
 @routes.add("GET", "/sessions/{session}/run", "moderator", "Who runs a session", gives=SessionRow)

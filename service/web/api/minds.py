@@ -1,4 +1,4 @@
-"""Personas with a mind: made, and looked at as of any day. What they are given stands in `mind_giving`."""
+"""Personas with a mind: made, and looked at as of any day. What they are given stands in `mind_inputs`."""
 
 from __future__ import annotations
 

@@ -175,7 +175,7 @@ async def stream_session(call: Call) -> web.StreamResponse:
     after = last_id(call.request.headers.get("Last-Event-ID", ""), call.query.after)
     with service.limits.streams.opened(service.asker(call.request, call.asking), call.request.transport):
         async with service.live.looking(session) as live:
-            return await streamed(call.request, Stream(live, viewer, after))
+            return await streamed(call.request, Stream(live, viewer, after), call.asking)
 
 
 def last_id(given: str, otherwise: int) -> int:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PARTS = (
     "sessions", "turns", "people", "moderation", "exports", "catalogues", "access", "logs", "personal_data", "studies",
     "grids", "classes", "class_people", "class_debates", "class_debaters", "minds",
-    "mind_giving",
+    "mind_inputs",
 )  # fmt: skip
 """The modules of this folder that declare routes."""
 

@@ -11,7 +11,7 @@ from elenchus.config.addresses import HIDDEN, without_secrets
 from elenchus.debate_engine.printable import json_text, printable
 from elenchus.debate_engine.session_logging import CONCERNED
 
-_CODE = re.compile(r"(?<=/join/)[^/?]+")
+_CODE = re.compile(r"(/join/+)[^/?]+", re.IGNORECASE)
 _LONGEST_PATH = 300
 
 
@@ -33,7 +33,7 @@ class JsonLines(logging.Formatter):
 
 def shown_path(path: str) -> str:
     """A request's path without its query and without codes and secrets in it, shortened."""
-    shown = _CODE.sub(HIDDEN, without_secrets(path.partition("?")[0]))
+    shown = _CODE.sub(rf"\1{HIDDEN}", without_secrets(path.partition("?")[0]))
     return printable(shown if len(shown) <= _LONGEST_PATH else f"{shown[:_LONGEST_PATH]}…")
 
 

@@ -85,7 +85,8 @@ class SharedMetrics:
             for (name, host, pid), jobs in (await queue.busy()).items():
                 place = (("queue", name), ("worker", f"{host}:{pid}"))
                 seen.setdefault("elenchus_worker_jobs", {})[place] = jobs
-            seen["elenchus_queue_begun_again"] = {(): await queue.tried_again()}
+            seen["elenchus_queue_takeovers"] = {(): await queue.takeovers()}
+            seen["elenchus_sessions_waiting"] = {(): await queue.waiting()}
         finally:
             await queue.aclose()
 
@@ -98,5 +99,6 @@ WORDS = {
     "elenchus_queue_waiting": "Jobs that wait in a queue.",
     "elenchus_queue_oldest_seconds": "Seconds for which the oldest job of a queue has waited.",
     "elenchus_worker_jobs": "Jobs (sessions, in the queue of that name) that a worker is at.",
-    "elenchus_queue_begun_again": "Times that jobs under way were begun again: taken over, put back, or tried anew.",
+    "elenchus_queue_takeovers": "Jobs that were taken over from workers that were gone, ever.",
+    "elenchus_sessions_waiting": "Sessions that wait for people, at no worker meanwhile.",
 }

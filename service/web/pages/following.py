@@ -28,7 +28,8 @@ async def stream(visit: Visit) -> web.StreamResponse:
         form, rendered = form_of(visit.language), as_html(live, visit.language)
         asker = visit.service.asker(visit.request, visit.asking)
         with visit.service.limits.streams.opened(asker, visit.request.transport):
-            return await streamed(visit.request, Stream(live, viewer, after, form, rendered))
+            followed = Stream(live, viewer, after, form, rendered)
+            return await streamed(visit.request, followed, visit.asking)
 
 
 async def events(visit: Visit) -> web.StreamResponse:

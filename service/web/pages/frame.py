@@ -14,9 +14,9 @@ from elenchus.debate_engine.events import now
 from elenchus.service.web import rendering, security
 from elenchus.service.web.form_bodies import form_of
 from elenchus.service.web.listening import is_loopback
-from elenchus.service.web.problems import Problem, problem_of
+from elenchus.service.web.problems import Forbidden, Problem, problem_of
 from elenchus.service.web.server import WebService, service_of
-from elenchus.service.web.sign_in import NOBODY, Asking, check_proof
+from elenchus.service.web.sign_in import NOBODY, NOT_OURS, Asking, check_proof
 from elenchus.service.web.strings import LANGUAGES, Language, Words, preferred
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 STARTS = ("debate", "scene", "class", "mind")
 """What a moderator can begin by a form."""
 
+OWN_FORM = "elenchus-form"
+"""The cookie of who has nothing yet: it comes with forms of our own pages alone, so that no other signs anybody in."""
 LANGUAGE = "language"
 """The cookie that keeps a language that was chosen."""
 YEAR = 365 * 86_400
@@ -59,7 +61,16 @@ class Visit:
         """What a form of ours has sent. Raises Problem for what is none, Forbidden for one of another browser."""
         given = await form_of(self.request)
         check_proof(self.request, self.asking, given.get("csrf", ""))
+        if not self.asking.cookie:
+            self._check_is_own()
         return given
+
+    def _check_is_own(self) -> None:
+        """Raises Forbidden for the form of another page, which a browser sends without the cookie that ours set. As our
+        pages send no referrer, their origin is told as `null`, as others' can be; programs tell none.
+        """
+        if self.request.headers.get("Origin") == "null" and OWN_FORM not in self.request.cookies:
+            raise Forbidden(NOT_OURS)
 
     @property
     def origin(self) -> str:
@@ -103,6 +114,8 @@ class Visit:
         response.enable_compression()
         if self.request.query.get("lang") in LANGUAGES:
             response.set_cookie(LANGUAGE, self.language, max_age=YEAR, samesite="Lax", httponly=True)
+        if not self.asking.cookie and OWN_FORM not in self.request.cookies:
+            response.set_cookie(OWN_FORM, "1", samesite="Strict", httponly=True)
         return response
 
 

@@ -15,7 +15,7 @@ from elenchus.service.lab.viewers import MODERATOR
 from elenchus.service.web.api.minds import estimate_of, make, name_of
 from elenchus.service.web.pages import mind_fields
 from elenchus.service.web.pages.frame import Visit, to
-from elenchus.service.web.pages.mind_giving import given_in
+from elenchus.service.web.pages.mind_inputs import given_in
 from elenchus.service.web.pages.mind_view import memories_of, moments, opinions_of, profile_rows
 from elenchus.service.web.pages.new_session import check_may_begin, named_in
 from elenchus.service.web.pages.session import data_of

@@ -90,10 +90,10 @@ def seat_in(name: str, typed: Mapping[str, str]) -> str:
 def models_here(settings: Settings) -> list[str]:
     """The models that can take a seat here: of vendors whose key is set, of the embedded one. Reads files."""
     from elenchus.config.defaults import EMBEDDED
-    from elenchus.config.models import as_rows, load_models
+    from elenchus.config.models import VENDORS, as_rows, load_models
 
     rows = as_rows(load_models(settings.own_models))
-    keyed = [name for name in ("openai", "anthropic", "gemini") if getattr(settings, name).key]
+    keyed = [name for name in VENDORS if getattr(settings, name).key]
     known = [f"{row['provider']}:{row['model']}" for row in rows if row["provider"] in keyed]
     chosen = [one.spec for one in settings.chosen]
     return list(dict.fromkeys([*chosen, *known, EMBEDDED, "scripted:demo"]))

@@ -48,13 +48,12 @@ async def show_room(visit: Visit) -> web.StreamResponse:
     async with visit.service.live.looking(session) as live:
         context = await shown(visit, live, AUDIENCE)
         code = await code_for(visit, session) if moderates and not live.status.view.spec.has_subjects else ""
-        cast = [seat for seat in context["session"].seats if seat.name != "crit"]
         view, data = live.status.view, data_of(live, AUDIENCE, follows=False, room=True)
         context |= {
             "verdict": verdict_of(view),
             "swing": swing_of(view),
             "voted": voted(view),
-            "cast": cast,
+            "cast": [seat for seat in context["session"].seats if seat.name not in view.spec.scoring_seats],
             "join": code,
         }
         return visit.show("room.html", host=visit.host, **context, data=data)

@@ -16,7 +16,7 @@ from elenchus.service.web.pages import (
     pictures,
     seat,
     session,
-    small,
+    utilities,
 )
 from elenchus.service.web.pages.frame import PageRoute, answered
 from elenchus.service.web.static_files import static_files
@@ -68,11 +68,11 @@ PAGES = (
     PageRoute("GET", SEAT, seat.show_seat),
     PageRoute("POST", f"{SEAT}/take", seat.take_seat),
     PageRoute("POST", f"{SEAT}/rejoin", seat.rejoin),
-    PageRoute("GET", "/qr", small.show_qr),
-    PageRoute("GET", "/check", small.show_check, known=False),
-    PageRoute("GET", "/check/stream", small.check_stream, known=False),
-    PageRoute("POST", "/check/echo", small.check_echo, known=False),
-    PageRoute("GET", "/api", small.show_api, known=False),
+    PageRoute("GET", "/qr", utilities.show_qr),
+    PageRoute("GET", "/check", utilities.show_check, known=False),
+    PageRoute("GET", "/check/stream", utilities.check_stream, known=False),
+    PageRoute("POST", "/check/echo", utilities.check_echo, known=False),
+    PageRoute("GET", "/api", utilities.show_api, known=False),
 )
 
 
@@ -81,4 +81,4 @@ def add_pages(application: web.Application) -> None:
     static_files()  # read before the server listens
     for route in PAGES:
         application.router.add_route(route.method, route.path, answered(route))
-    application.router.add_get("/static/{version}/{name}", small.show_static)
+    application.router.add_get("/static/{version}/{name}", utilities.show_static)

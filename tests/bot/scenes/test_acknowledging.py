@@ -13,7 +13,7 @@ from discord import app_commands
 
 from elenchus.bot.detection.commands import LOOK
 from elenchus.bot.offers import OFFER
-from elenchus.bot.scenes.control_room_thread import PANEL as ROOM
+from elenchus.bot.scenes.control_room_panel import PANEL as ROOM
 from elenchus.bot.scenes.organisers import WORD
 from elenchus.bot.scenes.participants import QUESTION
 from elenchus.bot.scenes.scene_turns import ANSWER

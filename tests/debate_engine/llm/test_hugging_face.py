@@ -56,7 +56,7 @@ async def test_a_seed_gives_the_same_words_and_another_one_others(folder: Path) 
 
 async def test_how_likely_it_finds_words_is_what_transformers_says(folder: Path) -> None:
     registry = Registry(Settings(home=folder.parent))
-    found = await LocalLikelihood(registry).of(f"local:{folder}", "Who?", "Some people differ.")
+    (found,) = await LocalLikelihood(registry).of(f"local:{folder}", "Who?", ["Some people differ."])
     assert len(found) > 1
     assert all(-20 < one < 0 for one in found)
     assert sum(found) / len(found) == pytest.approx(-math.log(400), abs=0.5), "random weights: about one in 400"

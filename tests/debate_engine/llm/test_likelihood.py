@@ -18,8 +18,8 @@ async def test_a_likely_answer_is_likelier_than_an_unlikely_one_and_no_answer_is
     likelihood = LocalLikelihood(registry)
     try:
         text = "What is the capital of France?"
-        likely = await likelihood.of("local:smollm2-135m", text, "The capital of France is Paris.")
-        unlikely = await likelihood.of("local:smollm2-135m", text, "Turnips “quietly” \\ resent Tuesdays.")
+        answers = ("The capital of France is Paris.", "Turnips “quietly” \\ resent Tuesdays.")
+        likely, unlikely = await likelihood.of("local:smollm2-135m", text, answers)
     finally:
         await registry.aclose()
     assert len(likely) == 7, "a word a token, and the full stop"
@@ -28,10 +28,26 @@ async def test_a_likely_answer_is_likelier_than_an_unlikely_one_and_no_answer_is
     assert exp(sum(unlikely) / len(unlikely)) < 0.05
 
 
+@pytest.mark.local_model
+async def test_a_figure_hangs_neither_on_what_was_read_before_nor_on_the_order_of_the_answers(tmp_path: object) -> None:
+    registry = Registry(Settings(home=tmp_path))  # type: ignore[arg-type]
+    likelihood, told = LocalLikelihood(registry), "A grandson and his grandfather stood at the desk. " * 6
+    try:
+        text, answers = f"{told}Who asked for help?", ("The grandson", "Not known", "The grandfather did")
+        found = await likelihood.of("local:smollm2-135m", text, answers)
+        await likelihood.of("local:smollm2-135m", f"{told}Who left?", answers[:1])
+        again = await likelihood.of("local:smollm2-135m", text, answers)
+        turned = await likelihood.of("local:smollm2-135m", text, answers[::-1])
+    finally:
+        await registry.aclose()
+    assert found == again
+    assert found == turned[::-1]
+
+
 async def test_who_does_not_tell_is_refused(tmp_path: object) -> None:
     registry = Registry(Settings(home=tmp_path))  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="scripted:demo does not tell how likely its words are"):
-        await LocalLikelihood(registry).of("scripted:demo", "a", "b")
+        await LocalLikelihood(registry).of("scripted:demo", "a", ["b"])
     with pytest.raises(UsageError, match="no models are at hand"):
-        await NoLikelihood().of("local:smollm2-135m", "a", "b")
+        await NoLikelihood().of("local:smollm2-135m", "a", ["b"])
     await registry.aclose()

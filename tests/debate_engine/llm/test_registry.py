@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from elenchus.config.settings import Settings, VendorSettings
+from elenchus.config.settings import ServerSettings, Settings, VendorSettings
 from elenchus.debate_engine.errors import MissingKey, ProviderError, UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.debate_engine.llm.client import Usage
 from elenchus.debate_engine.llm.registry import ModelSpec, Registry, parse_spec
 from elenchus.debate_engine.llm.scripted import ScriptedClient
+from elenchus.service.lab.servers import asked
 from tests.debate_engine.llm.test_gguf import gguf
 from tests.debate_engine.llm.vendors import VENDORS, Vendor, a_call, every_vendor
 from tests.fakes.llm.loopback import KEY, Fail, serving
@@ -94,6 +95,28 @@ async def test_a_model_answers_through_its_server_and_is_tried_again(vendor: Ven
 def test_a_server_of_ones_own_needs_no_key(tmp_path: Path) -> None:
     registry = Registry(with_server(tmp_path, VENDORS[0], "http://127.0.0.1:9/v1", key=None))
     assert registry.model("openai:own-model").spec == "openai:own-model"
+
+
+@every_vendor
+async def test_a_servers_own_headers_go_with_every_call_and_with_the_question_for_its_models(
+    vendor: Vendor, tmp_path: Path
+) -> None:
+    wanted = {"X-Team": "seven of nine"}
+    async with serving(vendor.fake(wants=wanted, models=("model-1",))) as server:
+        url = server.url + ("/v1" if vendor.name == "openai" else "")
+        for headers, answers in ((wanted, True), ({}, False)):
+            lab = ServerSettings.model_validate({"speaks": vendor.name, "url": url, "key": KEY, "headers": headers})
+            settings = Settings(home=tmp_path, servers={"lab": lab})
+            registry = Registry(settings)
+            model = registry.model("lab:model-1")
+            found = await asked(settings, "lab")
+            assert (found.answers, found.welcome) == (True, answers)
+            if answers:
+                assert (await model.client.complete(a_call())).text == "Streets are for people."
+            else:
+                with pytest.raises(ProviderError, match="The header X-Team is missing"):
+                    await model.client.complete(a_call())
+            await registry.aclose()
 
 
 def test_a_vendor_has_one_client_and_one_set_of_limits(tmp_path: Path) -> None:

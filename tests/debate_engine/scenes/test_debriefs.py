@@ -47,6 +47,7 @@ def test_means_are_told_with_two_decimals_at_the_most() -> None:
     text = MORE.replace('"kind": "choice"', '"kind": "number"').replace(', "options": ["1", "2", "3"]', "")
     text = text.replace(', "shuffle_options": true', "").replace("lines_errors", "lines_mean")
     assert counts(played(text), {"lines_1": 1.0, "lines_2": 0.0, "lines_3": 1.0})["lines_mean"] == "0.67"
+    assert counts(played(text), {"lines_1": 1.0, "lines_2": 1500.0, "lines_3": 1500.0})["lines_mean"] == "1,000.33"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from hypothesis import given, strategies as st
 
@@ -103,3 +108,31 @@ def test_any_text_is_a_rule_or_refused(text: str) -> None:
 )
 def test_an_outcome_has_the_unit_of_what_it_is_a_sum_or_a_share_of(rule: str, unit: str) -> None:
     assert unit_in(rule, {"price": "euros", "limit": "euros", "hours": "hours"}) == unit
+
+
+@pytest.fixture
+def crowded() -> Iterator[None]:
+    """Threads take turns wherever they can, also amid what Python does in C."""
+    often, thresholds = sys.getswitchinterval(), gc.get_threshold()
+
+    def collected(*_: object) -> None:
+        sum(range(50))
+
+    sys.setswitchinterval(1e-6)
+    gc.set_threshold(10, 2, 2)
+    gc.callbacks.append(collected)
+    yield
+    gc.callbacks.remove(collected)
+    gc.set_threshold(*thresholds)
+    sys.setswitchinterval(often)
+
+
+@pytest.mark.usefixtures("crowded")
+def test_rules_are_read_in_many_threads_at_once() -> None:
+    def read(depth: int) -> set[str]:
+        if depth:
+            return read(depth - 1)
+        return {name for _ in range(60) for name in names_in("(price - lowest) / 2 >= 24 and not answer = 'A'")}
+
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(read, range(0, 42, 7))) == [{"price", "lowest", "answer"}] * 6

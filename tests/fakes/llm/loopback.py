@@ -11,7 +11,7 @@ import asyncio
 import json
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -106,6 +106,8 @@ class Fake:
     models: Sequence[str] | None = None
     """The server's list of models, None where it has none."""
     key: str = KEY
+    wants: Mapping[str, str] = field(default_factory=dict)
+    """Headers without which it answers nobody."""
     in_flight: int = 0
     most_in_flight: int = 0
     hung_up: int = 0
@@ -126,6 +128,11 @@ class Fake:
     def plan(self, request: web.Request, body: dict[str, Any]) -> Plan:
         """What to do with a request that is in order, where nothing was planned."""
         return Say()
+
+    def lacking(self, request: web.Request) -> Fail | None:
+        """The refusal of a request without a header that is wanted."""
+        missing = [name for name, value in self.wants.items() if request.headers.get(name) != value]
+        return Fail(403, f"The header {missing[0]} is missing.") if missing else None
 
     # what a vendor fills in
 
@@ -158,7 +165,7 @@ class Fake:
         self.peers.add(request.transport.get_extra_info("peername"))
         await self._count(+1)
         try:
-            problem = self.problem(request, body)
+            problem = self.lacking(request) or self.problem(request, body)
             planned = self.plans.popleft() if self.plans and not problem else None
             return await self._perform(problem or planned or self.plan(request, body), request, body)
         except (ConnectionError, asyncio.CancelledError):
@@ -171,6 +178,8 @@ class Fake:
         """The models, to whoever brings the key (`no-key`: to everybody), in the forms of all three vendors at once."""
         if self.models is None:
             return web.json_response(self.failure(Fail(404, "Not found.")), status=404)
+        if refusal := self.lacking(request):
+            return web.json_response(self.failure(refusal), status=refusal.status)
         if self.key != "no-key" and self.key not in str(request.headers):
             return web.json_response(self.failure(Fail(401, "Invalid key.")), status=401)
         form = {"models": [{"name": f"models/{name}"} for name in self.models]}

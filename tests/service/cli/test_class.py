@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from elenchus.service.cli.context import GARBAGE
-from elenchus.service.cli.serve import qr_code
+from elenchus.service.qr_codes import as_characters
 from tests.service.cli.program import PATIENCE, ROOT, Program, Result
 from tests.service.cli.served import Server, free_port, served
 from tests.service.lab.classes.room import scene_in
@@ -182,8 +182,8 @@ def test_on_a_terminal_the_code_to_photograph_is_the_one_to_join_and_never_the_t
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", terminal.screen)
     join, code = re.search(r"People join at (\S+) by the code (\S+)", plain).groups()  # type: ignore[union-attr]
     (link,) = re.findall(r"http://\S+/sign-in\?link=\S+", plain)
-    assert qr_code(f"{join}/{code}").splitlines()[3] in plain
-    assert qr_code(link).splitlines()[3] not in plain
+    assert as_characters(f"{join}/{code}").splitlines()[3] in plain
+    assert as_characters(link).splitlines()[3] not in plain
 
 
 def test_a_dry_run_makes_no_class_and_says_what_it_would_ask_of_models(elenchus: Program) -> None:

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from elenchus.debate_engine.errors import UsageError
+from elenchus.detectors.alignment.bbq.comparison import AGAINST
 from elenchus.service.cli.output import CommandOutput
 from elenchus.service.cli.rldf.ablating import trained
 from elenchus.service.cli.rldf.experiment import Stage, Stages
 from elenchus.service.cli.rldf.experiment_plan import KNOWN, Experiment, stages_of
+from elenchus.service.cli.rldf.experimenting import methods_named
 from tests.detectors.alignment.bbq.test_comparison import measured
 
 
@@ -114,3 +116,10 @@ async def test_an_ablation_of_pairs_is_an_experiment_a_value_and_shows_bbq(tmp_p
     low, high = (point["figures"]["accuracy"]["value"] for point in kept["points"])
     assert low < high
     assert (kept["trained"], kept["published"]) == (True, True)
+
+
+def test_the_toy_measures_sft_too_so_that_its_page_can_take_it_off(tmp_path: Path) -> None:
+    found = words_of(experiment(tmp_path, methods=methods_named("", toy=True), seeds=1, toy=True, data=()))
+    measured = [name for name in found if name.startswith("bbq-")]
+    assert measured == ["bbq-default-1", "bbq-sft-1", "bbq-rldf-1"]
+    assert found["bbq-sft-1"][found["bbq-sft-1"].index("--name") + 1] == AGAINST

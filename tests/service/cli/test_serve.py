@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from elenchus.service.web.sign_in import COOKIE
 from tests.service.cli.program import Program, Result
 from tests.service.cli.served import ENDLESS, Server, served
 
@@ -148,7 +149,7 @@ def test_the_moderators_link_outlasts_previews_and_signs_one_browser_in(elenchus
         for _ in range(3):
             status, headers, page = server.ask(path, headers={"Accept": "text/html"})
             assert status == 200
-            assert "Set-Cookie" not in headers
+            assert not headers.get("Set-Cookie", "").startswith(f"{COOKIE}="), "a preview is signed in to nothing"
             assert "<button" in page
         status, cookie = _form(server, secret)
         assert status == 303
@@ -221,12 +222,12 @@ def test_in_a_network_the_code_is_of_the_address_to_join_and_never_of_the_modera
     assert joins
     assert urlsplit(joins[1]).hostname != "127.0.0.1"
     assert "link=" not in joins[1]
-    from elenchus.service.cli.serve import qr_code
+    from elenchus.service.qr_codes import as_characters
 
-    assert qr_code(joins[1]).splitlines()[3] in plain
+    assert as_characters(joins[1]).splitlines()[3] in plain
     link = re.search(r"http://\S+/sign-in\?link=\S+", plain)
     assert link
-    assert qr_code(link[0]).splitlines()[3] not in plain
+    assert as_characters(link[0]).splitlines()[3] not in plain
     assert (urlsplit(link[0]).hostname, urlsplit(link[0]).port) == ("127.0.0.1", urlsplit(joins[1]).port)
 
 

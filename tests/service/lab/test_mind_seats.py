@@ -17,7 +17,7 @@ from elenchus.debate_engine.events import Attended, HeardLine, Said, Seat, Sessi
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import ScriptedClient
 from elenchus.debate_engine.log import reached
-from elenchus.debate_engine.protocols.cognition.attending import tell_minds
+from elenchus.debate_engine.protocols.cognition.heard_in_session import tell_minds
 from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
 from elenchus.service.lab.lab import Lab
 from elenchus.service.lab.local_lab import LocalLab

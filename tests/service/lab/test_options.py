@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.events.run_events import FrozenModel
+from elenchus.debate_engine.events.values import FrozenModel
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig
 from elenchus.debate_engine.protocols.sweep.schemas import SweepConfig
 from elenchus.service.cli import checks

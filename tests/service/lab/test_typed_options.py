@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import pytest
 
 from elenchus.config.models import Price
-from elenchus.debate_engine.events.run_events import FrozenModel
+from elenchus.debate_engine.events.values import FrozenModel
 from elenchus.debate_engine.key_value_store import Document
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.observation import Observation, Result, Seats

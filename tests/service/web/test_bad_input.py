@@ -34,6 +34,16 @@ async def sent(asker: Asker, body: bytes, path: str = "/sessions", **headers: st
 # ── bodies ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.parametrize("path", ["/api/v1/class-places", "/sign-in", "/join"])
+@pytest.mark.parametrize("packed", ["gzip", "deflate"])
+async def test_a_body_that_is_not_packed_as_it_says_is_no_fault_of_ours(served: Served, path: str, packed: str) -> None:
+    kind = "application/json" if path.startswith("/api") else "application/x-www-form-urlencoded"
+    headers = {"Content-Type": kind, "Content-Encoding": packed}
+    async with served.client.post(path, data=b"\xff" * 40, headers=headers) as answer:
+        assert answer.status == 400
+        assert "not packed as its headers say" in await answer.text()
+
+
 @pytest.mark.parametrize(
     "body",
     [

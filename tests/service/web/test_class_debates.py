@@ -142,6 +142,17 @@ async def test_a_class_debates_from_its_code_to_the_swing(served: Served) -> Non
     assert [(s.to, s.text) for s in said if s.about == "argument" and s.text == OTHER] == [(("con",), OTHER)]
 
 
+async def test_a_moderator_reads_which_arguments_are_of_one_person_but_not_of_whom(served: Served) -> None:
+    room = await a_class(served)
+    (one, *_), _ = await pupils(room, 2)
+    for text in (SECRET, OTHER):
+        await one.does("arguments", text=text)
+    events = (await served.moderator.get(f"/sessions/{room.session}/events"))["events"]
+    by = {event["event"]["by"] for event in events if event["event"].get("text") in (SECRET, OTHER)}
+    assert len(by) == 1
+    assert not by & {one.called, one.person}
+
+
 async def test_who_says_what_and_how_anybody_votes_is_told_to_nobody(served: Served) -> None:
     room = await a_class(served)
     pro, con = await pupils(room, 4)

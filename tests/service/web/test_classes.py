@@ -203,3 +203,32 @@ async def test_a_class_goes_on_after_the_service_was_stopped(tmp_path: Path) -> 
         one = Pupil(again.holder(one.asker.token), made["id"], one.code, one.name)
         await one.answers(7.0)
         await one.until(waits_for="debriefing")
+
+
+async def test_of_opposite_buttons_pressed_at_once_one_is_pressed(served: Served) -> None:
+    made = await a_class(served)
+    path = f"/classes/{made['id']}/phase"
+    wanted = ("playing", "over") * 4
+    answers = await asyncio.gather(
+        *(served.moderator.ask("POST", path, json={"to": to, "sure": True}) for to in wanted)
+    )
+    reached = {to for to, (status, _) in zip(wanted, answers, strict=True) if status == 200}
+    assert len(reached) == 1
+    assert {status for _, (status, _) in zip(wanted, answers, strict=True)} == {200, 422}
+    assert reached == {(await served.moderator.get(f"/classes/{made['id']}"))["phase"]}
+
+
+async def test_what_was_asked_when_the_class_was_closed_is_answered_no_more(served: Served) -> None:
+    made = await a_class(served, people=1)
+    one = await pupil(served, made["code"])
+    await served.moderator.post(f"/classes/{made['id']}/phase", {"to": "playing", "sure": True})
+    place = await one.until(waits_for="you")
+    await served.moderator.post(f"/classes/{made['id']}/phase", {"to": "closed", "sure": True})
+    await one.until(waits_for="debriefing")
+    step = place["step"].replace("/", "%2F")
+    path = f"/sessions/{place['session']}/turns/{step}/answer"
+    status, refused = await one.asker.ask("POST", path, json={"value": {"agreed": "yes"}})
+    assert (status, refused["detail"][:17]) == (409, "This turn is over")
+    log = await served.moderator.get(f"/sessions/{place['session']}/log")
+    assert "turn_answered" not in [one["event"]["kind"] for one in log["events"]]
+    assert (await served.moderator.get(f"/sessions/{place['session']}"))["waits_for"] == []

@@ -142,3 +142,8 @@ def test_any_path_is_shown_in_one_line_of_bounded_length(path: str) -> None:
     shown = shown_path("/" + path)
     assert len(shown) <= 320
     assert "?" not in shown or "?" not in path
+
+
+@pytest.mark.parametrize("path", ["/join/abcd-efgh", "/join//abcd-efgh", "/Join/abcd-efgh", "/join/abcd-efgh/"])
+def test_a_code_is_in_no_log_also_where_its_address_was_mistyped(path: str) -> None:
+    assert "abcd" not in shown_path(path)

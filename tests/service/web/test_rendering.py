@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from elenchus.debate_engine.events import ShownPicture
 from elenchus.debate_engine.reports.blocks import Block, Fact, Heading, Note, Paragraph, Rows, Speech
 from elenchus.service.web.drawings import Point, plot, tally
-from elenchus.service.web.rendering import ELEMENTS, Around, _markdown, blocks_as_html, markdown, qr
+from elenchus.service.web.rendering import ELEMENTS, Around, _markdown, blocks_as_html, markdown
 from elenchus.service.web.static_files import static_files, static_url, version
 
 HOSTILE = [
@@ -149,9 +149,3 @@ def test_scripts_use_nothing_that_plain_http_on_a_network_address_lacks() -> Non
     missing = rb"crypto\.subtle|randomUUID|navigator\.clipboard|wakeLock|serviceWorker|mediaDevices"
     for name, file in static_files().items():
         assert not re.search(missing, file.content), name
-
-
-def test_a_qr_code_is_a_picture_without_a_word_of_its_address() -> None:
-    drawn = qr("http://192.0.2.1:8321/join/abcd-efgh")
-    assert drawn.startswith("<svg xmlns=")
-    assert "abcd" not in drawn

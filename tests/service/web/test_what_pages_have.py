@@ -56,6 +56,8 @@ async def test_at_the_end_the_moderators_page_and_the_room_have_heat_quality_plo
         assert re.search(r'<svg class="plot"[^>]* aria-label="Heat and quality[^"]*Γ \d', page.html)
         assert "Verdict:" in page.text
     assert re.search(r'data-region="cast">\s*<li class="pro">.*?class="face big-face|big-face', room.html, re.DOTALL)
+    cast = re.findall(r'<li class="(\w+)">', room.html.partition('data-region="cast">')[2].partition("</ul>")[0])
+    assert set(cast) == {"pro", "con", "judge"}, "who scores what is said has no face in the room"
     assert re.search(r'<img src="/qr\?path=/join/[a-z0-9-]+"', room.html)
 
 

@@ -1,9 +1,10 @@
-"""Debates on three workers while processes are killed, ended and frozen, and the database restarts.
+"""Debates on three workers: processes are killed, ended, frozen and cut off, the database and Redis restart.
 
     python -m tests.service.workers.chaos [SESSIONS] [SECONDS] [SEED]        500 debates in ten minutes, by default
 
 At the end each session has ended or is paused with a reason, each step is there once, and what is recorded as spent is
-what the vendor saw, within the calls that were in flight at a kill. Exit code 0 where all of it is so.
+what the vendor saw, within the calls that were in flight at a kill. Exit code 0 where all of it is so. One worker is in
+a network of its own, which is cut; where this account may make none (no root), that is said, and left out.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,12 +27,16 @@ from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.events import OwnerStarted, now
 from elenchus.service.app import App
 from elenchus.service.workers.queued_runner import QueuedRunner
-from tests.service.workers.fleet import ONE_DEBATE, Fleet, Found, Vendor, look, vendor
+from tests.service.workers.fleet import ONE_DEBATE, Fleet, Found, Vendor, ask, look, vendor
+from tests.service.workers.network import Network, network
 from tests.storage.postgres_server import Server, temporary_server
+from tests.storage.redis_server import RedisServer, redis_server
 
 WORKERS = 3
 LATENCY = 0.7
 """Seconds of a call; a debate makes 21, up to four side by side."""
+ON_THE_WAY = 30.0
+"""Seconds after a cut within which what was sent before it may still arrive."""
 SETTLES_WITHIN = 180.0
 """Seconds from the last disturbance until everything must have ended."""
 
@@ -42,6 +47,9 @@ class Chaos:
 
     fleet: Fleet
     chance: random.Random
+    network: Network | None
+    redis: RedisServer
+    cutting: asyncio.Lock = field(default_factory=asyncio.Lock)
     done: Counter[str] = field(default_factory=Counter)
     unsure: int = 0
     gone: list[tuple[float, int]] = field(default_factory=list)
@@ -58,17 +66,20 @@ class Chaos:
 
     async def until(self, end: float) -> None:
         """Disturb until then (monotonic clock)."""
-        ways = [self.restart, self.kill, self.freeze, self.end, self.freeze, self.kill]
+        ways = [
+            self.kill, self.freeze, self.cut, self.end, self.restart_redis, self.flush_redis, self.freeze, self.kill,
+        ]  # fmt: skip
+        ways = [self.restart, *ways, *ways]  # else there would be no takeover that no outage holds up
         async with asyncio.TaskGroup() as group:
             for way in itertools.cycle(ways):
                 await asyncio.sleep(self.chance.uniform(1, 5))
                 if time.monotonic() > end:
                     return
-                self.done[way.__name__] += 1
-                if way == self.freeze:  # the others go on meanwhile
+                if way in (self.freeze, self.cut):  # the others go on meanwhile
                     group.create_task(way())
                 else:
                     await way()
+                self.done[way.__name__] += way != self.cut or self.network is not None
 
     async def kill(self) -> None:
         """SIGKILL."""
@@ -98,6 +109,36 @@ class Chaos:
         if seconds < 10:  # others may have taken it for gone, where it had just slept before a heartbeat
             self.unsure += self.fleet.vendor.unsure(one.key)
         one.signal(signal.SIGCONT)
+
+    async def cut(self) -> None:
+        """Cut the network of the worker that is behind one, for shorter or longer than the limit."""
+        there = next((worker for worker in self.fleet.living if worker.behind), None)
+        if there is None or self.network is None or self.cutting.locked():
+            return
+        async with self.cutting:
+            seconds = self.chance.choice([3.0, 8.0, 20.0])
+            self.unsure += self.fleet.vendor.unsure(there.key)
+            if seconds > 10:
+                self.gone.append((now().timestamp(), there.pid))
+            await asyncio.to_thread(self.network.cut)
+            await asyncio.sleep(seconds)
+            came = self.fleet.vendor.came_from[there.key]
+            await asyncio.to_thread(self.network.heal)
+            if seconds < 10:
+                self.unsure += self.fleet.vendor.unsure(there.key)
+            else:  # what it had sent goes on being sent, although others have its sessions
+                await asyncio.sleep(ON_THE_WAY)
+                self.unsure += self.fleet.vendor.came_from[there.key] - came
+
+    async def restart_redis(self) -> None:
+        """Kill Redis, which keeps nothing on disk, and start it again."""
+        await asyncio.to_thread(self.redis.stop)
+        await asyncio.sleep(self.chance.choice([0.5, 4]))
+        await asyncio.to_thread(self.redis.start)
+
+    async def flush_redis(self) -> None:
+        """Empty it."""
+        await asyncio.to_thread(self.redis.command, "FLUSHALL")
 
     async def restart(self) -> None:
         """End the database server, as a crash does or as its operator does, and start it again."""
@@ -169,31 +210,44 @@ async def takeovers(app: App, ids: list[str], gone: list[tuple[float, int]]) -> 
     return sorted(found)
 
 
+@asynccontextmanager
+async def surroundings() -> AsyncIterator[tuple[Server, RedisServer, Vendor, Network | None]]:
+    """Database, Redis and vendor, on loopback and in a network that can be cut; that is None where none may be made."""
+    with ExitStack() as stack:
+        apart = stack.enter_context(network())
+        hosts = [apart.host] if apart else []
+        server = await asyncio.to_thread(temporary_server, listen_addresses=",".join(["127.0.0.1", *hosts]))
+        stack.callback(server.remove)
+        with (server.data / "pg_hba.conf").open("a") as allowed:
+            allowed.writelines(f"host all all {host}/30 scram-sha-256\n" for host in hosts)
+        ask(server, "SELECT pg_reload_conf()")
+        redis = stack.enter_context(redis_server("--bind", "127.0.0.1", *hosts, "--protected-mode", "no"))
+        async with vendor(LATENCY, *hosts) as asked:
+            yield server, redis, asked, apart
+
+
 async def chaos(count: int, seconds: float, seed: int = 1) -> tuple[Found, Chaos, Vendor, list[float], str]:
     """Do it; what was found, what was done, the vendor, the takeovers, and what the workers said."""
     with tempfile.TemporaryDirectory(prefix="elenchus-chaos-") as folder:
-        server: Server = await asyncio.to_thread(temporary_server)
-        try:
-            async with vendor(LATENCY) as asked:
-                fleet = Fleet(server, asked, Path(folder))
-                (fleet.folder / "home").mkdir()
-                done = Chaos(fleet, random.Random(seed))
-                async with fleet.app() as app, asyncio.TaskGroup() as group:
-                    kept = [group.create_task(fleet.keep()) for _ in range(WORKERS)]
-                    try:
-                        await fleet.ready(app, WORKERS)
-                        beginning = group.create_task(begin(app, count, seconds * 0.9))
-                        await done.until(time.monotonic() + seconds)
-                        ids = await beginning
-                        found = await settled(app, ids)
-                        slow = await takeovers(app, ids, done.taken)
-                        return found, done, asked, slow, fleet.said()
-                    finally:
-                        for one in kept:
-                            one.cancel()
-                        fleet.end()
-        finally:
-            await asyncio.to_thread(server.remove)
+        async with surroundings() as (server, redis, asked, apart):
+            fleet = Fleet(server, asked, Path(folder), redis=redis)
+            (fleet.folder / "home").mkdir()
+            done = Chaos(fleet, random.Random(seed), apart, redis)
+            async with fleet.app() as app, asyncio.TaskGroup() as group:
+                behind = [apart, *[None] * (WORKERS - 1)]
+                kept = [group.create_task(fleet.keep(behind=one)) for one in behind]
+                try:
+                    await fleet.ready(app, WORKERS)
+                    beginning = group.create_task(begin(app, count, seconds * 0.9))
+                    await done.until(time.monotonic() + seconds)
+                    ids = await beginning
+                    found = await settled(app, ids)
+                    slow = await takeovers(app, ids, done.taken)
+                    return found, done, asked, slow, fleet.said()
+                finally:
+                    for one in kept:
+                        one.cancel()
+                    fleet.end()
 
 
 def wrong(found: Found, done: Chaos, asked: Vendor) -> list[str]:
@@ -222,6 +276,8 @@ def main() -> int:
     """As a program."""
     count, seconds, seed = (int(word) for word in (*sys.argv[1:], *("500", "600", "1")[len(sys.argv) - 1 :]))
     found, done, asked, slow, said = asyncio.run(chaos(count, seconds, seed))
+    if done.network is None:
+        print("This account may make no network namespace: the network was not cut.", file=sys.stderr)
     print(shown(found, done, asked, slow))
     if faults := wrong(found, done, asked):
         print(said, file=sys.stderr)

@@ -18,6 +18,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import psycopg
 from aiohttp import web
@@ -30,12 +31,15 @@ from elenchus.debate_engine.events import CallRecord, OwnerStarted, Recorded, St
 from elenchus.debate_engine.log import calls_of
 from elenchus.service.app import App, open_app
 from tests.service.cli.program import ELENCHUS, environment
+from tests.service.workers.network import Network
 from tests.storage.postgres_server import Server
+from tests.storage.redis_server import RedisServer
 
 ROOT = Path(__file__).parents[3]
 FULL_STOP = ("finished", "stopped", "paused", "failed")
 ONE_DEBATE = STARTED
 _SCHEMA = re.compile(r'"json_schema": ?\{"name": ?"(\w+)"')
+_STREAM = re.compile(r'"stream": ?true')
 
 
 async def until(condition: Callable[[], bool | Awaitable[bool]], seconds: float = 60.0) -> None:
@@ -60,6 +64,8 @@ class Vendor:
     says: dict[str, str] = field(default_factory=answers)
     at_work: Counter[str] = field(default_factory=Counter)
     """Requests in flight, by the key that they bear: each worker of a fleet has its own."""
+    came_from: Counter[str] = field(default_factory=Counter)
+    """All requests, by the key."""
     lately: deque[tuple[float, str]] = field(default_factory=lambda: deque(maxlen=1000))
     """When answers were sent, and to whom."""
 
@@ -76,6 +82,7 @@ class Vendor:
         self.came += 1
         self.in_flight += 1
         self.at_work[key] += 1
+        self.came_from[key] += 1
         try:
             await asyncio.sleep(self.latency)
         finally:
@@ -90,15 +97,23 @@ class Vendor:
             "message": {"role": "assistant", "content": text, "refusal": None},
         }  # fmt: skip
         usage = {"prompt_tokens": 400, "completion_tokens": 100, "total_tokens": 500}
-        return web.json_response({
-            "id": "chatcmpl-1", "created": 1, "model": "bench", "object": "chat.completion",
-            "choices": [choice], "usage": usage,
-        })  # fmt: skip
+        whole = {"id": "chatcmpl-1", "created": 1, "model": "bench", "object": "chat.completion",
+                 "choices": [choice], "usage": usage}  # fmt: skip
+        return _streamed(whole) if _STREAM.search(asked) else web.json_response(whole)
+
+
+def _streamed(whole: dict[str, Any]) -> web.Response:
+    """The same as server-sent events, in one piece: so a worker asks where others may see what is being written."""
+    (choice,) = whole["choices"]
+    delta = {"index": 0, "delta": choice["message"], "finish_reason": "stop"}
+    chunk = {**whole, "object": "chat.completion.chunk", "choices": [delta]}
+    text = f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n"
+    return web.Response(text=text, content_type="text/event-stream")
 
 
 @asynccontextmanager
-async def vendor(latency: float) -> AsyncIterator[Vendor]:
-    """A vendor on a free port of loopback."""
+async def vendor(latency: float, *hosts: str) -> AsyncIterator[Vendor]:
+    """A vendor on a free port of loopback, and on the same of these addresses."""
     made = Vendor(latency)
     app = web.Application(client_max_size=1 << 26)
     app.router.add_post("/{path:.*}", made.handle)
@@ -107,8 +122,11 @@ async def vendor(latency: float) -> AsyncIterator[Vendor]:
     site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1000)
     await site.start()
     assert site._server is not None
-    made.url = f"http://127.0.0.1:{site._server.sockets[0].getsockname()[1]}/v1"  # type: ignore[attr-defined]
+    port = site._server.sockets[0].getsockname()[1]  # type: ignore[attr-defined]
+    made.url = f"http://127.0.0.1:{port}/v1"
     try:
+        for host in hosts:
+            await web.TCPSite(runner, host, port, backlog=1000).start()
         yield made
     finally:
         await runner.cleanup()
@@ -121,6 +139,8 @@ class Worker:
     process: subprocess.Popen[bytes]
     said: Path
     key: str
+    behind: Network | None = None
+    """The network by which it reaches everything, where that is not this machine's own."""
 
     @property
     def pid(self) -> int:
@@ -161,6 +181,7 @@ class Fleet:
     workers: list[Worker] = field(default_factory=list)
     started: int = 0
     concurrency: int = 200
+    redis: RedisServer | None = None
 
     @property
     def environment(self) -> dict[str, str]:
@@ -170,27 +191,30 @@ class Fleet:
             "OPENAI_BASE_URL": self.vendor.url,
             "ELENCHUS_OPENAI_CONCURRENCY": "100",
             "PYTHONPATH": str(ROOT),
-        }
+        } | ({"ELENCHUS_REDIS_URL": self.redis.url} if self.redis else {})
         return environment(self.folder / "home", more)
 
-    def start(self, *queues: str) -> Worker:
-        """Start a worker; of all queues where none is named."""
+    def start(self, *queues: str, behind: Network | None = None) -> Worker:
+        """Start a worker; of all queues where none is named. `behind`: in this network."""
         self.started += 1
         said = self.folder / f"worker-{self.started}.log"
         named = [word for queue in queues for word in ("--queue", queue)]
+        known = {**self.environment, "OPENAI_API_KEY": said.stem}
+        if behind:
+            known |= {name: value.replace("127.0.0.1", behind.host) for name, value in known.items()}
         with said.open("wb") as file:
             process = subprocess.Popen(
-                [*ELENCHUS, "worker", *named, "--concurrency", str(self.concurrency)],
-                stdin=subprocess.DEVNULL, stdout=file, stderr=file, cwd=self.folder,
-                env={**self.environment, "OPENAI_API_KEY": said.stem},
+                [*(behind.command if behind else ()), *ELENCHUS, "worker", *named, "--concurrency",
+                 str(self.concurrency)],
+                stdin=subprocess.DEVNULL, stdout=file, stderr=file, cwd=self.folder, env=known,
             )  # fmt: skip
-        self.workers.append(Worker(process, said, said.stem))
+        self.workers.append(Worker(process, said, said.stem, behind))
         return self.workers[-1]
 
-    async def keep(self, *queues: str) -> None:
+    async def keep(self, *queues: str, behind: Network | None = None) -> None:
         """Be a worker's supervisor, for ever: one that has ended is started again, as with `Restart=always`."""
         while True:
-            worker = self.start(*queues)
+            worker = self.start(*queues, behind=behind)
             await until(lambda worker=worker: not worker.lives, seconds=1e9)  # type: ignore[misc] # at once
             await asyncio.sleep(0.5)
 

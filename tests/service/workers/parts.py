@@ -51,16 +51,19 @@ def queue_in(app: App) -> JobQueue:
 
 
 @asynccontextmanager
-async def working(url: str, home: Path, *queues: str) -> AsyncIterator[App]:
-    """A worker: another application over the same database."""
+async def working(
+    url: str, home: Path, *queues: str, slots: int = 20, settings: Settings | None = None, **more: Any
+) -> AsyncIterator[App]:
+    """A worker: another application over the same database. `more` is of `WorkerProcess`."""
     async with AsyncExitStack() as stack:
-        app = await stack.enter_async_context(opened(url, home))
+        app = await stack.enter_async_context(open_app(settings or settings_of(url, home)))
         assert isinstance(app.runner, QueuedRunner)
         assert isinstance(app.log, SqlLog)
         asked, before = asyncio.Event(), len(await queue_in(app).serving())
         process = WorkerProcess(
-            app.settings, app.registry, app.runner, app.store, app.log.origin, queues or QUEUES, concurrency=20
-        )
+            app.settings, app.registry, app.runner, app.store, app.log.origin, queues or QUEUES, concurrency=slots,
+            **more,
+        )  # fmt: skip
         task = asyncio.create_task(process.serve(asked))
 
         async def serves() -> bool:

@@ -9,12 +9,15 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import psycopg
+import pytest
 
 from elenchus.service.app import App
 from elenchus.storage.sql_log import SqlLog
 from tests.bot.stage import finished, stage_at, texts
 from tests.service.cli.program import Program
 from tests.service.cli.served import Server, served
+from tests.service.cli.test_class import held
+from tests.service.workers.fleet import until
 from tests.service.workers.parts import reached, settings_of, working
 
 TOKEN = "a-token-of-the-tests-of-workers"
@@ -68,3 +71,21 @@ def entered(stack: ExitStack, program: Program, env: Mapping[str, str]) -> Serve
     server = stack.enter_context(served(program, env=env))
     server.token = TOKEN
     return server
+
+
+@pytest.mark.slow
+async def test_a_class_is_played_at_a_worker(database_url: str, tmp_path: Path) -> None:
+    """By answering robots, over the server that the command starts."""
+    (tmp_path / "folder").mkdir()
+    program = Program(tmp_path / "home", tmp_path / "folder")
+    program.home.mkdir()
+    async with working(database_url, program.home) as worker:
+        with ExitStack() as stack:
+            env = {"ELENCHUS_DATABASE_URL": database_url}
+            await asyncio.to_thread(lambda: stack.enter_context(held(program, "--people", "0", "--bots", "3", env=env)))
+
+            async def over() -> bool:
+                return [info.state for info in await worker.log.sessions()].count("finished") == 3
+
+            await until(over)
+        assert ran_by(database_url, worker)

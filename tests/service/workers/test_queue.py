@@ -166,7 +166,7 @@ async def test_a_queue_of_tomorrow_is_refused_in_a_sentence(database_url: str, m
     queue = JobQueue(PostgresDatabase(database_url))
     await queue.prepare()
     schema = {"log": "elenchus", "queue": "elenchus_queue"}[made]
-    await queue.do(f"INSERT INTO {schema}.migrations VALUES (3, 'of tomorrow')")
+    await queue.do(f"INSERT INTO {schema}.migrations VALUES (9, 'of tomorrow')")
     await queue.aclose()
     await log.aclose()
     opened = open_postgres(database_url) if made == "log" else JobQueue(PostgresDatabase(database_url)).prepare()

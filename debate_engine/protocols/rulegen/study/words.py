@@ -180,10 +180,10 @@ def in_short(one: Compared, unit: str = "") -> str:
     tested = f"p {'' if (p := p_value(one.adjusted)).startswith('<') else '= '}{p}"
     if one.contrast.expect == "same":
         return f"{what}: {expected(one, unit)}, {tested}."
+    told = f"{what}: {apart(one, unit if one.in_points else f'{unit} on average'.strip())}, {tested}"
     way = {True: ", as expected", False: ", and not the way that was expected", None: ""}[one.as_expected]
     if is_shown(one):
-        return f"{what}: {apart(one, unit)}, {tested}{way}."
-    told = f"{what}: {apart(one, unit)}, {tested}"
+        return f"{told}{way}."
     return f"{told}: not told apart from no difference, which does not show that there is none."
 
 

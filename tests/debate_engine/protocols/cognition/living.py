@@ -11,7 +11,7 @@ from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import ScriptedClient
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.protocols.cognition.forms import field_of
-from elenchus.debate_engine.protocols.cognition.living import mind
+from elenchus.debate_engine.protocols.cognition.mind_protocol import mind
 from elenchus.debate_engine.protocols.cognition.profile import ATTRIBUTES
 from elenchus.debate_engine.protocols.cognition.projection import MindProjection, mind_of
 from elenchus.debate_engine.protocols.cognition.schemas import MindConfig

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -29,9 +30,9 @@ class Longest:
 
     asked: list[tuple[str, str]] = field(default_factory=list)
 
-    async def of(self, spec: str, text: str, answer: str) -> tuple[float, ...]:
-        self.asked.append((text, answer))
-        return (-1.0 / len(answer),) * len(answer)
+    async def of(self, spec: str, text: str, answers: Sequence[str]) -> list[tuple[float, ...]]:
+        self.asked += [(text, answer) for answer in answers]
+        return [(-1.0 / len(answer),) * len(answer) for answer in answers]
 
 
 @dataclass

@@ -86,3 +86,12 @@ async def test_a_direction_is_told_only_where_the_interval_is_on_one_side(low: f
     of = report.differences["rival"].model_copy(update={"low": low, "high": 2.5})
     told = ProbeReport.model_validate({**report.model_dump(), "differences": {"other": of, "rival": of}})
     assert said in " ".join(sentences(told))
+
+
+async def test_who_admits_as_much_whoever_answered_is_told_so() -> None:
+    _, result = await result_of(fickle, config())
+    alike = result.model_copy(
+        update={"admissions": tuple(one.model_copy(update={"admitted": ("age",)}) for one in result.admissions)}
+    )
+    told = list(sentences(probe_report(config(), alike)))
+    assert "In every question as much is admitted in a rival's as in its own." in told

@@ -15,8 +15,7 @@ from trl.experimental.utils import get_reward
 
 from elenchus.detectors.alignment.training.data import Example
 from elenchus.detectors.alignment.training.folder import TrainingRun
-from elenchus.detectors.alignment.training.learning import models
-from elenchus.detectors.alignment.training.learning.scoring import Scorer
+from elenchus.detectors.alignment.training.learning import models, scoring
 from elenchus.detectors.alignment.training.learning.training import train
 from elenchus.detectors.alignment.training.settings import Stage
 from elenchus.service.cli.rldf.training import settings_of
@@ -57,9 +56,21 @@ def differ(first: Path, second: Path) -> float:
     return float((logits_of(first) - logits_of(second)).abs().max())
 
 
-def scorer_of(model: Path) -> Scorer:
+def scorer_of(model: Path) -> scoring.Scorer:
     """Our scorer of a reward model."""
-    return Scorer(model, models.tokenizer_of(model), 2_048, "cpu")
+    return scoring.Scorer(model, models.tokenizer_of(model), 2_048, "cpu")
+
+
+def pad_of(model: Path) -> int:
+    """The token that pads."""
+    return int(models.tokenizer_of(model).pad_token_id)
+
+
+def score_alone(model: Path, text: list[int]) -> float:
+    """What a reward model says of one text by itself."""
+    loaded = models.reward(model, pad_of(model), 0).eval()
+    with torch.no_grad():
+        return float(loaded(input_ids=torch.tensor([text])).logits[0, 0])
 
 
 def as_ppo_scores(model: Path, example: Example) -> float:

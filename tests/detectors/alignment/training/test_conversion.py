@@ -50,7 +50,7 @@ async def test_a_written_gguf_says_what_transformers_says(tmp_path: Path) -> Non
     for question in QUESTIONS:
         text, theirs = greedy(engine, question)
         call = Call("", (Message("user", question),), temperature=0.0, max_tokens=TOKENS)
-        ours = await client.likelihood(call, text)
+        (ours,) = await client.likelihoods(call, [text])
         apart += [abs(a - b) for a, b in zip(ours, theirs, strict=True)]
     assert statistics.mean(apart) < 0.005
     assert max(apart) < 0.03

@@ -6,6 +6,7 @@ import json
 import math
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -119,10 +120,29 @@ def test_the_reward_is_read_where_it_was_learnt_by_ppo_as_by_rloo(kit: Any, plac
     assert kit.as_ppo_scores(place / "reward/model", example) == pytest.approx(ours, abs=1e-4)
 
 
-def test_the_order_and_the_padding_of_a_batch_change_no_score(kit: Any, place: Path) -> None:
-    scorer = kit.scorer_of(place / "reward/model")
-    texts = [scorer.of(Example(prompt=(("user", "x" * n),)), "y") for n in (1, 30, 7)]
-    assert scorer.scores(texts) == pytest.approx([scorer.scores([one])[0] for one in texts], abs=1e-5)
+def test_texts_that_are_read_together_have_the_scores_of_texts_alone(kit: Any, place: Path) -> None:
+    """Answers to one prompt, a text within another, the same one twice, padding behind one, one beyond a tree's size.
+
+    What each has alone is said by the model itself, without our scorer.
+    """
+    scorer, pad = kit.scorer_of(place / "reward/model"), kit.pad_of(place / "reward/model")
+    prompts = [Example(prompt=(("user", words),)) for words in ("Who was late?", "Who was late again?", "so " * 600)]
+    texts = [scorer.of(one, answer) for one in prompts for answer in ("The cook.", "The cook was.", "Nobody knows.")]
+    texts += [texts[0][:-2], texts[4], [*texts[1], pad, pad]]
+    alone = [kit.score_alone(place / "reward/model", text) for text in texts]
+    assert len({round(one, 4) for one in alone}) > 6, "they do differ"
+    assert scorer.scores(texts) == pytest.approx(alone, abs=1e-5)
+
+
+def test_a_model_with_windows_or_without_rotation_is_given_one_text_at_a_time(kit: Any) -> None:
+    def config(**more: Any) -> SimpleNamespace:
+        return SimpleNamespace(**{"rope_parameters": {"rope_theta": 1e4}, "sliding_window": None, **more})
+
+    assert kit.scoring.reads_trees(config())
+    assert kit.scoring.reads_trees(config(layer_types=["full_attention"]))
+    assert not kit.scoring.reads_trees(config(layer_types=["linear_attention", "full_attention"]))
+    assert not kit.scoring.reads_trees(config(sliding_window=4096))
+    assert not kit.scoring.reads_trees(SimpleNamespace())
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.service.lab.classes.classes import Classes
 from elenchus.service.lab.classes.live_class import LiveClass
 from elenchus.service.lab.classes.removing import finish_removals
-from elenchus.service.lab.retention import COUNTED
+from elenchus.service.lab.removal_counts import COUNTED
 from tests.service.lab.classes.room import a_class, agreeing, come, in_stage, opened, playing, press
 
 TERMS = {

@@ -8,7 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -44,6 +44,7 @@ class Program:
     port: int = 0
     url: str = ""
     moderator: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
     process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
@@ -52,7 +53,10 @@ class Program:
         with (self.home.parent / "serve.log").open("a") as log:
             self.process = subprocess.Popen(
                 [*command, "--port", str(self.port)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log,
-                env=environment(self.home, {"PYTHONPATH": str(ROOT / "src"), "PYTHONWARNINGS": "default"}), text=True,
+                env=environment(
+                    self.home, {"PYTHONPATH": str(ROOT / "src"), "PYTHONWARNINGS": "default", **self.settings}
+                ),
+                text=True,
                 preexec_fn=hears_signals,  # noqa: PLW1509 - it touches nothing that a thread may hold
             )  # fmt: skip
         assert self.process.stdout

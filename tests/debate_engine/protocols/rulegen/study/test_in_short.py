@@ -59,7 +59,7 @@ def test_the_medians_of_both_sides_stand_before_their_difference() -> None:
     first, second = in_short(a_class(7))
     assert first.startswith(
         "people: those who met high (14 people) said a median of 453 beads, "
-        "those who met low (14 people) one of 253 beads. high against low: 200 beads ("
+        "those who met low (14 people) one of 253 beads. high against low: 200 beads on average ("
     )
     assert second.startswith("people: those who met cue (14 people)")
 

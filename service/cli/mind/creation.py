@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from elenchus.debate_engine.errors import UsageError
 from elenchus.service.cli import checks, context, failures
 from elenchus.service.cli.launch import detached
-from elenchus.service.cli.mind.looking import tell
+from elenchus.service.cli.mind.shown import tell
 from elenchus.service.cli.output import CommandOutput, clean
 from elenchus.service.cli.preflight import checked_models, prepare, tell_before, tell_plan
 from elenchus.service.lab.mind_options import MindOptions, mind_id

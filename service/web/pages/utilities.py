@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from aiohttp import web
 
+from elenchus.service.qr_codes import as_svg_file
 from elenchus.service.web.pages.frame import Visit, is_local
 from elenchus.service.web.problems import NotThere
-from elenchus.service.web.rendering import qr
 from elenchus.service.web.static_files import FOREVER, static_files, version
 
 LONGEST_PATH = 300
@@ -48,7 +48,7 @@ async def show_qr(visit: Visit) -> web.StreamResponse:
     path = visit.request.query.get("path", "")
     if not is_local(path) or len(path) > LONGEST_PATH:
         raise NotThere
-    return web.Response(text=qr(visit.origin + path), content_type="image/svg+xml")
+    return web.Response(text=as_svg_file(visit.origin + path), content_type="image/svg+xml")
 
 
 async def show_static(request: web.Request) -> web.StreamResponse:

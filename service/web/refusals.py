@@ -38,7 +38,7 @@ _FORMS: dict[str, re.Pattern[str]] = {
 }  # fmt: skip
 
 
-def said(detail: str, t: Words) -> str:
+def refusal_in_words(detail: str, t: Words) -> str:
     """A refusal in the words of a page. Pure."""
     if (whole := t.of("detail", detail)) != detail:
         return whole

@@ -30,7 +30,7 @@ from elenchus.service.lab.mind_options import MindOptions, mind_id
 
 
 @dataclass(slots=True)
-class Giving:
+class PersonaInputs:
     """Makes personas and gives them things; all of it is done in tasks, and whoever asked is told what came of it.
 
     All raise UsageError, ProviderError, StorageError, discord.HTTPException.

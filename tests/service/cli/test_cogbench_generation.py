@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from elenchus.service.cli.cogbench.making import folder_of, topics_named
+from elenchus.service.cli.cogbench.generation import folder_of, topics_named
 from tests.debate_engine.protocols.cognition.profiles import GRETA_AS_JSON
 from tests.detectors.evaluation.cogbench.made_files import record, task, written
 from tests.service.cli.program import Program, Result

@@ -16,8 +16,8 @@ from elenchus.debate_engine.reports.blocks import Heading, Note, Speech
 from elenchus.detectors.evaluation.cogbench.flows.reading import LARGEST, flow_of, flows_in_folder
 from elenchus.service.cli import checks, context, failures
 from elenchus.service.cli.launch import detached
-from elenchus.service.cli.mind.looking import show_blocks
-from elenchus.service.cli.mind.making import opinions_in
+from elenchus.service.cli.mind.creation import opinions_in
+from elenchus.service.cli.mind.shown import show_blocks
 from elenchus.service.cli.output import CommandOutput, clean
 from elenchus.service.cli.preflight import tell_document
 from elenchus.service.lab.mind_options import mind_id, typed
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Giving:
+class InputOptions:
     """How something is given to a mind, and by whom."""
 
     out: CommandOutput
@@ -63,7 +63,7 @@ async def flows_typed(what: Sequence[str], title: str) -> list[Flow]:
     return [one.model_copy(update={"title": title}) for one in found] if title else found
 
 
-async def feed_mind(name: str, what: Sequence[str], title: str, how: Giving, *, survey: bool) -> int:
+async def feed_mind(name: str, what: Sequence[str], title: str, how: InputOptions, *, survey: bool) -> int:
     """Have it read one text after the other, and rate its opinions in between; the exit code."""
     flows, who, out = await flows_typed(what, title), context.name_of(how.by), how.out
     async with context.opened() as app:
@@ -86,7 +86,7 @@ async def feed_mind(name: str, what: Sequence[str], title: str, how: Giving, *, 
     return failures.OK
 
 
-async def ask_mind(name: str, text: str, how: Giving) -> int:
+async def ask_mind(name: str, text: str, how: InputOptions) -> int:
     """Say something to it, and tell the answer; the exit code."""
     who, out = context.name_of(how.by), how.out
     async with context.opened() as app:
@@ -106,7 +106,7 @@ def _tell_answer(said: Exchange, called: str, name: str, out: CommandOutput) -> 
         show_blocks([Note(f"no answer: {said.why_silent}", "warn")], out)
 
 
-async def survey_mind(name: str, asked: Sequence[str], file: Path | None, how: Giving) -> int:
+async def survey_mind(name: str, asked: Sequence[str], file: Path | None, how: InputOptions) -> int:
     """Have it rate opinions; the exit code."""
     opinions, who, out = (*asked, *opinions_in(file)), context.name_of(how.by), how.out
     async with context.opened() as app:
@@ -119,7 +119,7 @@ async def survey_mind(name: str, asked: Sequence[str], file: Path | None, how: G
     return failures.OK
 
 
-async def _apart(app: App, name: str, given: Sequence[GivenToMind], how: Giving) -> int:
+async def _apart(app: App, name: str, given: Sequence[GivenToMind], how: InputOptions) -> int:
     """Tell what it would cost, or put it into the mind's log and leave it to a worker."""
     if how.dry_run:
         tell_document(await app.minds.estimate(name, *given), how.out)

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
+from elenchus.service.web.refusals import refusal_in_words
 from elenchus.service.web.rendering import numbers
-from elenchus.service.web.said import said
 from elenchus.service.web.strings import Words
 from tests.service.web.conftest import TOKEN, Served
 from tests.service.web.test_class_pages import proof_in
@@ -32,7 +32,7 @@ from tests.service.web.visitors import moderators_link, seat_code, visiting
     ],
 )  # fmt: skip
 def test_a_complaint_is_said_in_german_with_the_names_of_the_form(detail: str, german: str) -> None:
-    assert said(detail, Words("de")) == german
+    assert refusal_in_words(detail, Words("de")) == german
 
 
 async def test_what_is_typed_wrongly_into_a_form_is_answered_in_the_words_of_the_page(served: Served) -> None:
