@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+from contextlib import suppress
 from typing import Any
 
 import discord
@@ -45,10 +46,14 @@ from elenchus.bot.settings_commands import SettingsCommands
 from elenchus.bot.shards import IdentifyTurns
 from elenchus.bot.thread_opener import ThreadOpener
 from elenchus.config.settings import DiscordSettings
+from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.owned_tasks import OwnedTasks
 from elenchus.service.lab.leases import Lease
 
 _log = logging.getLogger(__name__)
+
+STORE_AGAIN = 1.0
+"""Seconds before a store that failed is asked again."""
 
 
 def intents_of(settings: DiscordSettings) -> discord.Intents:
@@ -144,7 +149,7 @@ class ElenchusBot(discord.Client):
 
         What is slow to import is imported here, so that the first command finds it all.
         """
-        if self.application_id is not None:
+        if self.application_id is not None and self.services.shard.has(0):
             _log.info("to invite the bot to a server, open %s", invite.address(self.application_id))
         discord_internals.release_locks(self)
         await asyncio.to_thread(preload, self.completions)
@@ -164,7 +169,8 @@ class ElenchusBot(discord.Client):
         if self._turns is None:
             await super().before_identify_hook(shard_id, initial=initial)
         elif not initial:
-            await self._turns.wait(self.services.shard.number)
+            with suppress(StorageError):  # then out of turn: Discord tells a client to try again, and nothing ends
+                await self._turns.wait(self.services.shard.number)
 
     async def close(self) -> None:
         """Pause what runs, then leave."""
@@ -182,8 +188,20 @@ class ElenchusBot(discord.Client):
     # ── what happens ─────────────────────────────────────────────────────────────────────────────────────────────
 
     async def on_ready(self) -> None:
-        """Connected, for the first time or again."""
+        """Connected, for the first time or again: go on with what was in hand, as soon as the store can be used."""
         _log.info("connected as %s in %d servers", self.user, len(self.guilds))
+        while not (self.is_closed() or await self._goes_on()):  # noqa: ASYNC110 - the store tells nobody
+            await asyncio.sleep(STORE_AGAIN)
+
+    async def _goes_on(self) -> bool:
+        try:
+            await self._go_on()
+        except StorageError as error:
+            logged(error, "what was in hand waits for the store")
+            return False
+        return True
+
+    async def _go_on(self) -> None:
         for opener in (self.opener, *self.scenes.openers):
             await opener.finish(self)
         await self.manager.open()
@@ -193,9 +211,10 @@ class ElenchusBot(discord.Client):
             self._keeping.begin(self._removal.keep(), "removals")
         if self.services.settings.discord.message_content:
             await self._typed_answers.catch_up(self)
-        left, self._unfinished = self._unfinished, []
         threads = [(binding.thread, binding.moderator) for binding in self.bindings.public]
-        await report_unfinished(self, self.services.store, left, [*threads, *await self.scenes.control_rooms()])
+        threads += await self.scenes.control_rooms()
+        left, self._unfinished = self._unfinished, []
+        await report_unfinished(self, self.services.store, left, threads)
 
     async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
         """One of the handlers below failed."""

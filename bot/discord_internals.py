@@ -83,7 +83,7 @@ async def recommended(token: str) -> tuple[int, int]:
     discord.GatewayNotFound.
     """
     speaks_nowhere()
-    async with discord.Client(intents=discord.Intents.none()) as client:
+    async with discord.Client(intents=discord.Intents(guilds=True)) as client:
         await client.login(token)
         shards, _, starts = await client.http.get_bot_gateway()
         return int(shards), max(1, int(starts["max_concurrency"]))

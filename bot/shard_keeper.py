@@ -53,8 +53,8 @@ class ShardKeeper:
         return list(self._held)
 
     async def keep(self, over: asyncio.Event) -> None:
-        """Keep to the share until `over`, or until all go by another number of shards. Raises what `serve` raises, and
-        StorageError where the store cannot be used from the start.
+        """Keep to the share until `over`, or until all go by another number of shards. Raises what `serve` raises but
+        StorageError, and that where the store cannot be used from the start.
         """
         try:
             async with self._roster.joined(), asyncio.TaskGroup() as group:
@@ -80,7 +80,8 @@ class ShardKeeper:
             self._cut_off = True
             return True
         self._cut_off = False
-        for shard in sorted(self._held)[share:]:
+        for shard in [one for one in sorted(self._held)[share:] if not self._held[one].is_set()]:
+            _log.info("%s is left to another process", shard.lease)
             self._held[shard].set()
         return True
 
@@ -90,6 +91,7 @@ class ShardKeeper:
             lease = self._leases[shard]
             if not await lease.take():
                 continue
+            _log.info("%s is taken%s", lease.name, f" over from process {lease.former['pid']}" if lease.former else "")
             self._held[shard] = ending = asyncio.Event()
             group.create_task(self._serve(shard, lease, ending), name=lease.name)
         if not self._held and not self._told:
@@ -97,10 +99,14 @@ class ShardKeeper:
             await self._tell_who()
 
     async def _serve(self, shard: Shard, lease: Lease, ending: asyncio.Event) -> None:
+        """Be it until it is lost, given back, or the store fails: then it is taken again, here or elsewhere."""
         try:
             async with lease.kept():
                 if await shards.in_force(self.store) == self.count:  # else somebody has just settled another number
                     await self.serve(shard, lease, ending)
+        except StorageError as error:
+            _log.warning("%s is left, and taken again: %s", lease.name, error)
+            await _wait(ending, self.pace.beat)
         finally:
             self._leases[shard] = self._lease(shard)
             del self._held[shard]
@@ -125,12 +131,13 @@ async def agreed(store: KeyValueStore, wanted: int, over: asyncio.Event, *, insi
     while (known := await shards.in_force(store)) != wanted and not over.is_set():
         former = [Lease(store, shard.lease, pace) for shard in shards.all_of(known)]
         while await shards.in_force(store) == known and not over.is_set():
-            if all([await lease.is_free() for lease in former]) and await shards.settled(store, wanted, former):
-                break
-            if not insists:
+            if all([await lease.is_free() for lease in former]):
+                if await shards.settled(store, wanted, former):
+                    break
+            elif not insists:
                 return known
-            if not told:
-                _log.info("bots are connected as %d shards, and this one is to be of %d: waiting", known, wanted)
+            elif not told:
+                _log.info("others are connected as %d shards, and this one wants %d: waiting", known, wanted)
                 told = True
             await _wait(over, pace.beat / 4)
     return known

@@ -19,8 +19,8 @@ NAMESPACE = "discord-shards"
 
 APART = 5.5
 """Seconds between two turns to identify of one bucket: Discord demands five between what arrives there."""
-IN_LINE = Pace(beat=1.0, good_for=8.0, silent=10.0)
-"""How soon whoever waits for a turn to identify notices that it has come."""
+IN_LINE = Pace(beat=1.0, good_for=2.0, silent=3.0)
+"""How soon whoever waits for a turn to identify notices that it has come, from one that died in its own, too."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

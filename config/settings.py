@@ -28,6 +28,7 @@ the environment, which wins over a `.env` file in the working directory. An empt
 | `DISCORD_TOKEN` | the Discord bot's token |
 | `ELENCHUS_DISCORD_MESSAGE_CONTENT`, `_MEMBERS` | `true` where the application has this privileged intent |
 | `ELENCHUS_DISCORD_MODELS` | the models that members of any server may have, as in `openai:*, local:smollm2-135m` |
+| `ELENCHUS_DISCORD_SHARDS` | connections to Discord over all bot processes (default: what Discord recommends) |
 | `ELENCHUS_API_TOKEN`, `ELENCHUS_METRICS_TOKEN` | a token that moderates over HTTP, one that reads `/metrics` |
 | `ELENCHUS_WEB_HOST`, `_PORT`, `_PUBLIC_URL` | where `elenchus serve` listens, and its address as people see it |
 | `ELENCHUS_WEB_ALLOWED_HOSTS`, `_TRUSTED_PROXIES` | further names it answers to; the proxies before it, by address |

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import discord
 
@@ -71,14 +71,17 @@ class Removal:
         do so in theirs.
         """
         servers = await self._elsewhere(member, session)
-        left = [*servers, *([LAST] if servers and not session else ())]
-        for guild in left:
-            wish = Wish(member=member, guild=guild, session=session)
-            await self.services.store.put(NAMESPACE, wish.key, wish.model_dump(mode="json"))
+        for guild in servers:
+            await self._wish(Wish(member=member, guild=guild, session=session))
         here = await self._here(member, session)
-        if LAST not in left:
+        if servers and not session:
+            await self._wish(Wish(member=member, guild=LAST))
+        else:
             await self.services.people.forget_beside_logs(person(member), session)
-        return Removed(here.sessions, here.done, here.running, here.scenes, len(servers))
+        return replace(here, elsewhere=len(servers))
+
+    async def _wish(self, wish: Wish) -> None:
+        await self.services.store.put(NAMESPACE, wish.key, wish.model_dump(mode="json"))
 
     def moderated(self, member: int, session: str) -> list[str]:
         """The sessions (or the one) of this shard's servers that the member moderates."""

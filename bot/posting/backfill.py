@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import suppress
 
@@ -9,6 +10,8 @@ import discord
 
 from elenchus.bot.bindings import Binding
 from elenchus.bot.rendering.post import Mark, mark_in
+
+_log = logging.getLogger(__name__)
 
 WebhookOf = Callable[[int], Awaitable[discord.Webhook]]
 """Gives our webhook of a channel (`poster.Webhooks.of`)."""
@@ -25,17 +28,17 @@ async def own_posts(client: discord.Client, webhook_of: WebhookOf, binding: Bind
     return found
 
 
-async def delete_doubles(client: discord.Client, webhook_of: WebhookOf, binding: Binding) -> int:
-    """Delete whichever of our posts stand twice behind the last confirmed one, but for the first of each; how many.
+async def delete_doubles(client: discord.Client, webhook_of: WebhookOf, binding: Binding) -> dict[Mark, int]:
+    """Delete whichever of our posts stand twice behind the last confirmed one, but for the first of each; those, by
+    mark.
 
     Raises discord.HTTPException.
     """
-    known, count = set[Mark](), 0
+    first: dict[Mark, int] = {}
     async for mark, message in _own(client, webhook_of, binding):
-        if mark in known:
-            count += await _deleted(client, webhook_of, binding, message)
-        known.add(mark)
-    return count
+        if first.setdefault(mark, message) != message and await _deleted(client, webhook_of, binding, message):
+            _log.warning("%s: post %s stood twice, as two processes had it in hand; one was deleted", binding.key, mark)
+    return first
 
 
 async def _own(client: discord.Client, webhook_of: WebhookOf, binding: Binding) -> AsyncIterator[tuple[Mark, int]]:

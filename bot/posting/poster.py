@@ -7,7 +7,6 @@ its author and mark before anything is posted again (`backfill`).
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -25,8 +24,6 @@ from elenchus.bot.posting.persona_emojis import PersonaEmojis
 from elenchus.bot.posting.requests import NotOurs, sent
 from elenchus.bot.rendering.post import Mark, Post
 from elenchus.bot.strings import msg
-
-_log = logging.getLogger(__name__)
 
 ARCHIVED = 50083
 INVALID = 50035
@@ -110,19 +107,17 @@ class Poster:
         self._delivered_one = True
         ours = self.transport.is_ours()
         if first or not ours:
-            await self._sweep(before)
+            message = (await self._swept(before)).get(post.mark, message)
         if not ours:
             raise NotOurs
         return message
 
-    async def _sweep(self, before: Binding) -> None:
-        """Delete what stands twice behind what was confirmed before."""
+    async def _swept(self, before: Binding) -> dict[Mark, int]:
+        """Delete what stands twice behind what was confirmed before; what stands there, as far as that can be seen."""
         t = self.transport
         with suppress(discord.HTTPException, *errors.DISCONNECTED):
-            if count := await backfill.delete_doubles(t.client, t.webhooks.of, before):
-                _log.warning(
-                    "%s: %d posts stood twice, as two processes had them in hand; one was deleted", self.key, count
-                )
+            return await backfill.delete_doubles(t.client, t.webhooks.of, before)
+        return {}
 
     async def sweep_late(self, all_stands: asyncio.Event) -> None:
         """Look again for what stands twice, when what was slow in the network has come, or all stands in the thread."""
@@ -130,7 +125,7 @@ class Poster:
         with suppress(TimeoutError):
             async with asyncio.timeout(LATE):
                 await all_stands.wait()
-        await self._sweep(before)
+        await self._swept(before)
         self.transport.contested.discard(self.key)
 
     @property

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import pytest
@@ -39,13 +40,20 @@ class House:
         self.store, self.count = MemoryStore(), count
         self.serving = dict[Shard, str]()
         self.stores = dict[str, CutOff]()
+        self.begun = Counter[Shard]()
 
     @asynccontextmanager
-    async def process(self, name: str) -> AsyncIterator[asyncio.Event]:
+    async def process(
+        self, name: str, *, insists: bool = True, fails: Shard | None = None
+    ) -> AsyncIterator[asyncio.Event]:
+        """A process, until the end of the block. The store fails as it begins with one shard for the first time."""
         store, over = CutOff(self.store), asyncio.Event()
         self.stores[name] = store
 
         async def serve(shard: Shard, lease: Lease, ending: asyncio.Event) -> None:
+            self.begun[shard] += 1
+            if shard == fails and self.begun[shard] == 1:
+                raise StorageError("gone for a moment")
             assert lease.is_held
             assert shard not in self.serving, f"{shard} is {self.serving.get(shard)}'s, too"
             self.serving[shard] = name
@@ -57,7 +65,12 @@ class House:
                     task.cancel()
                 del self.serving[shard]
 
-        keeping = asyncio.create_task(ShardKeeper(store, self.count, serve, QUICK).keep(over))
+        async def keep() -> None:
+            while not over.is_set():
+                count = await agreed(store, self.count, over, insists=insists, pace=QUICK)
+                await ShardKeeper(store, count, serve, QUICK).keep(over)
+
+        keeping = asyncio.create_task(keep())
         try:
             yield over
         finally:
@@ -99,6 +112,23 @@ async def test_what_one_has_that_is_cut_off_the_others_take_over_and_it_has_its_
         await house.until(b=4)
         house.stores["a"].gone = False
         await house.until(a=2, b=2)
+
+
+@pytest.mark.parametrize("insists", [True, False])
+async def test_processes_that_start_at_once_settle_one_number_and_share_the_shards_evenly(insists: bool) -> None:
+    house = House(4)
+    async with AsyncExitStack() as stack:
+        for name in ("a", "b", "c"):
+            await stack.enter_async_context(house.process(name, insists=insists))
+        await until(lambda: sorted(house.shares().values()) == [1, 1, 2], 10)
+        assert await shards.in_force(house.store) == 4
+
+
+async def test_a_shard_whose_store_fails_while_it_begins_is_taken_again_and_the_others_stay(house: House) -> None:
+    async with house.process("a", fails=Shard(2, 4)):
+        await house.until(a=4)
+        assert house.begun[Shard(2, 4)] == 2
+        assert [house.begun[shard] for shard in shards.all_of(4) if shard.number != 2] == [1, 1, 1]
 
 
 async def test_of_two_processes_with_one_shard_the_second_waits() -> None:
@@ -143,12 +173,13 @@ async def test_beside_others_one_goes_by_their_number_or_waits_where_it_insists(
         assert await waiting == 5
 
 
-async def test_all_stop_where_another_number_is_in_force_after_all(house: House) -> None:
+async def test_all_stop_where_another_number_is_in_force_after_all_and_agree_anew(house: House) -> None:
     """Whoever settled it had stood still meanwhile."""
     async with house.process("a"):
         await house.until(a=4)
         await house.store.add(shards.NAMESPACE, "000000000009", {"count": 5})
-        await house.until()
+        await until(lambda: all(house.begun[shard] == 2 for shard in shards.all_of(4)), 10)
+        assert await shards.in_force(house.store) == 4
 
 
 # ── whose turn it is ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -170,6 +201,17 @@ async def test_those_of_one_bucket_identify_five_seconds_apart_over_all_processe
     for one, other in ((0, 2), (1, 3)):
         assert 5 <= abs(at[one] - at[other]) < 8
     assert abs(min(at[0], at[2]) - min(at[1], at[3])) < 1
+
+
+@pytest.mark.slow
+async def test_the_turn_of_one_that_died_amid_it_is_over_in_three_seconds() -> None:
+    store, loop = MemoryStore(), asyncio.get_running_loop()
+    dead = Lease(store, "discord identify 0")
+    assert await dead.take()  # and nothing more is heard of it
+    turns, began = IdentifyTurns(store), loop.time()
+    await turns.wait(0)
+    assert loop.time() - began < 5
+    await turns.aclose()
 
 
 def test_each_server_is_one_shards_and_direct_messages_are_the_first_ones() -> None:

@@ -11,15 +11,15 @@ import signal
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.bot.child import Child, bot, identified, lost_and_doubled, settle, start
 from tests.bot.posting.standing import WEBHOOK
-from tests.bot.stage import Stage, posts, stage_at, until
+from tests.bot.stage import Stage, posts, sharded, until
 from tests.fakes.discord.state import Channel
+from tests.storage.redis_server import redis_server
 
 pytestmark = [pytest.mark.kill, pytest.mark.slow]
 
@@ -125,6 +125,26 @@ async def test_a_post_that_was_in_the_network_when_its_bot_froze_stands_once_in_
         assert (lost, doubled) == ([], [])
 
 
+@pytest.mark.parametrize("way", ["killed", "frozen", "emptied"])
+async def test_a_redis_that_is_gone_or_hangs_is_warned_of_and_no_debate_ends_for_it(stage: Stage, way: str) -> None:
+    stage.home.mkdir()
+    await settle(stage, "scripted:demo?latency=0.4")
+    with redis_server() as redis:
+        async with bot(stage, **WHOLE, ELENCHUS_REDIS_URL=redis.url):
+            thread = await stage.debate(rounds=2)
+            await until(lambda: any(post.webhook_id for post in posts(thread)))
+            match way:
+                case "killed":
+                    redis.stop()
+                case "frozen":
+                    redis.send(signal.SIGSTOP)
+                case _:
+                    redis.command("FLUSHALL")
+            await over(thread)
+            assert await lost_and_doubled(stage, thread) == ([], [], True)
+            assert ("Redis cannot be used" in (stage.home / "bot.log").read_text()) == (way != "emptied")
+
+
 # ── shards ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 SHARDS = 4
@@ -133,21 +153,31 @@ SHARDED = WHOLE | {"ELENCHUS_DISCORD_SHARDS": str(SHARDS)}
 
 @asynccontextmanager
 async def servers(home: Path) -> AsyncIterator[list[Stage]]:
-    """A server of each shard, on one Discord that keeps to its five seconds, two at once."""
-    async with stage_at(home, identify_every=5.0) as stage:
-        stage.discord.gateway.max_concurrency = 2
+    """A server of each shard, where everybody may start debates."""
+    async with sharded(home, SHARDS) as stages:
         home.mkdir()
-        made, world = list[Stage](), stage.discord.world
-        for number in range(SHARDS):
-            guild = world.guild(f"server {number}", shard=(number, SHARDS))
-            channel, person = world.text_channel(guild, "debates"), world.person("Alice", guild=guild)
-            made.append(replace(stage, guild=guild, channel=channel, alice=person))
-            await settle(made[-1], "scripted:demo?latency=0.4")
-        yield made
+        for stage in stages:
+            await settle(stage, "scripted:demo?latency=0.4")
+        yield stages
 
 
 def connected(stage: Stage) -> list[int]:
     return [number for number, _ in stage.discord.gateway.connected()]
+
+
+async def test_two_bots_that_start_at_once_have_two_shards_each(tmp_path: Path) -> None:
+    async with servers(tmp_path / "home") as stages, AsyncExitStack() as stack:
+        stage = stages[0]
+        children = [start(stage, **SHARDED) for _ in range(2)]
+        for child in children:
+            stack.push_async_callback(child.kill)
+        await until(lambda: connected(stage) == [0, 1, 2, 3])
+        await asyncio.sleep(3)  # whoever came first may have begun to take more
+        await until(lambda: connected(stage) == [0, 1, 2, 3])
+        await children[0].kill()
+        await until(lambda: len(connected(stage)) < SHARDS)
+        assert len(connected(stage)) == 2
+        assert stage.discord.gateway.too_early == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM])

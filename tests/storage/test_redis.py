@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from elenchus.debate_engine.events import SessionStarted
 from elenchus.debate_engine.llm.client import Reply, Usage
 from elenchus.debate_engine.llm.gate import Allowed
 from elenchus.debate_engine.run_context import Draft
-from elenchus.debate_engine.shared import Spent, Texts, Written
+from elenchus.debate_engine.shared import Present, Spent, Texts, Written
 from elenchus.service.app import open_app
 from elenchus.storage.redis_replies import RedisReplies
 from elenchus.storage.redis_shared import RedisShared, open_shared
@@ -255,6 +256,46 @@ async def test_a_text_that_is_remembered_is_known_to_all_and_to_its_own_process_
             short.stop()
             known = [await each.remembered("codes of a class") for each in (one, other)]
             assert known == ["abc-def", ""]
+
+
+# ── who follows a session ────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_who_follows_a_session_elsewhere_is_known_and_whoever_leaves_or_dies_is_gone(server: RedisServer) -> None:
+    heard, mine = list[Present](), list[Present]()
+    async with processes(server, 3) as (one, other, reader):
+        one.present("s1", {"audience": 2, "seat:pro": 1})
+        other.present("s1", {"audience": 1})
+        other.present("s2", {"moderator": 1})
+        async with reader.seeing("s1", heard.append), one.seeing("s1", mine.append):
+            await until(lambda: heard[-1] == {"audience": 3, "seat:pro": 1})
+            await until(lambda: mine[-1] == {"audience": 1})  # its own it knows itself
+            one.present("s1", {})
+            await until(lambda: heard[-1] == {"audience": 1})
+            await other.aclose()  # it says nothing more, as whoever was killed
+            began = time.monotonic()
+            await until(lambda: heard[-1] == {})
+            assert time.monotonic() - began < 8
+
+
+async def test_while_redis_is_gone_nobody_is_known_elsewhere_and_everybody_is_again_when_it_is_back(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    heard = list[Present]()
+    with redis_server() as short:
+        async with processes(short) as (teller, reader):
+            teller.present("s1", {"audience": 1})
+            async with reader.seeing("s1", heard.append):
+                for end, start in (
+                    (short.stop, short.start),
+                    (partial(short.send, signal.SIGSTOP), partial(short.send, signal.SIGCONT)),
+                ):
+                    await until(lambda: heard[-1] == {"audience": 1})
+                    await asyncio.to_thread(end)
+                    await until(lambda: heard[-1] == {})
+                    await asyncio.to_thread(start)
+                await until(lambda: heard[-1] == {"audience": 1})
+    assert "Redis cannot be used" in caplog.text
 
 
 # ── the cache of replies ─────────────────────────────────────────────────────────────────────────────────────────

@@ -116,6 +116,8 @@ async def test_who_took_over_finds_what_came_between_its_look_and_its_post(stage
         await task
         assert scene.standing() == [1, 2]
         assert scene.bot.bindings.of(scene.key).confirmed == SECOND.mark
+        standing = next(post for post in posts(scene.thread) if "#900.2" in post.content)
+        assert scene.bot.bindings.of(scene.key).last_message == standing.id, "it knows the one that is deleted"
 
 
 async def test_who_took_over_finds_later_what_was_slow_in_the_network(stage: Stage) -> None:
