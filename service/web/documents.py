@@ -99,12 +99,12 @@ class SeatDocument(FrozenModel):
 
 class Presence(FrozenModel):
     """Who follows a session by a stream just now, in all processes that can be heard: how many as the audience and as
-    moderators, and the seats with somebody at them.
+    moderators, and the seats with somebody at them, with what these are called.
     """
 
     audience: int
     moderators: int
-    seats: list[str]
+    seats: dict[str, str]
 
 
 class StandingDocument(FrozenModel):

@@ -138,7 +138,8 @@ class LiveSession:
         """Who follows it by a stream just now, in all processes that can be heard."""
         found = self.here + Counter(self.elsewhere)
         seats = sorted(name.removeprefix("seat:") for name in found if name.startswith("seat:"))
-        return Presence(audience=found["audience"], moderators=found["moderator"], seats=seats)
+        called = {seat: self.status.view.name(seat) for seat in seats}
+        return Presence(audience=found["audience"], moderators=found["moderator"], seats=called)
 
     # ── for those who look ───────────────────────────────────────────────────────────────────────────────────────
 

@@ -168,7 +168,7 @@ async def list_events(call: Call) -> Events:
 async def stream_session(call: Call) -> web.StreamResponse:
     """Events have their number as `id` and go on after a break (Last-Event-ID). Without one come `status` (the
     session's document), `draft` (a text being written, in pieces), for a moderator `presence` (who follows it by a
-    stream: `{"audience": 3, "moderators": 1, "seats": ["pro"]}`), and `gone` (it was deleted).
+    stream: `{"audience": 3, "moderators": 1, "seats": {"pro": "Ada"}}`), and `gone` (it was deleted).
     """
     service, session = service_of(call.request), call.path("session")
     viewer = call.asking.viewer(session, call.query.seat)

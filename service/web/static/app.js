@@ -41,7 +41,7 @@ if (page.check) import("./check.js").then((check) => check.start());
 
 /** Who follows the session just now, for whoever moderates it. */
 function showPresence({ audience, seats }) {
-  const here = seats.map((seat) => page.session.names[seat] ?? seat).join(", ");
+  const here = Object.values(seats).join(", ");
   const told = [say("watching", { n: audience }), here && say("connected", { seats: here })];
   if (byId("presence")) byId("presence").textContent = told.filter(Boolean).join(" · ");
 }

@@ -184,9 +184,9 @@ async def test_who_follows_a_session_is_told_to_who_moderates_and_to_nobody_else
     session, _, person = await waiting(served)
     audience = await served.invited(session, "audience")
     async with following(served.moderator, session) as moderator, following(person, session) as seat:
-        await moderator.until("presence", audience=0, moderators=1, seats=["pro"])
+        await moderator.until("presence", audience=0, moderators=1, seats={"pro": "Ada"})
         async with following(audience, session) as listener:
-            await moderator.until("presence", audience=1, moderators=1, seats=["pro"])
+            await moderator.until("presence", audience=1, moderators=1, seats={"pro": "Ada"})
             await served.moderator.post(f"/sessions/{session}/commands", {"command": "stop", "text": "enough"})
             for other in (seat, listener):
                 await other.until("status", state="stopped")

@@ -135,7 +135,7 @@ async def test_a_moderator_sees_who_follows_a_session_on_the_other_server_too(tw
         told = await presence(lines)
         while one.shares_texts and not told["audience"]:
             told = await presence(lines)
-    assert told == {"audience": int(one.shares_texts), "moderators": 1, "seats": []}
+    assert told == {"audience": int(one.shares_texts), "moderators": 1, "seats": {}}
     await one.ask("POST", f"/sessions/{session}/commands", {"command": "stop", "text": "enough"})
 
 
