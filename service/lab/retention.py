@@ -66,7 +66,9 @@ class Withdrawal:
 
 @dataclass(frozen=True)
 class Retention:
-    """Keeps what people were promised. `hide` is given by whoever shows sessions; all raise StorageError."""
+    """Keeps what people were promised. `hide` is given by whoever shows sessions, and takes one out of where it is
+    shown by them; what others show still is deleted by these. All raise StorageError.
+    """
 
     people: PersonalData
     clock: Callable[[], datetime] = events.now

@@ -35,7 +35,7 @@ async def test_what_was_in_hand_goes_on_when_the_store_is_back(stage: Stage) -> 
 
     def failing(app: App) -> BotServices:
         logs.append(FailsTwice(app.log))
-        return replace(services_of(app), log=logs[-1])  # type: ignore[arg-type]
+        return replace(services_of(app), log=logs[-1])
 
     stage.services_of = failing
     async with stage.running() as bot:

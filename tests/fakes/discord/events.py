@@ -10,7 +10,7 @@ from tests.fakes.discord import payloads
 from tests.fakes.discord.state import Channel, Guild, Json, Message, Webhook
 
 if TYPE_CHECKING:
-    from tests.fakes.discord.gateway import Session
+    from tests.fakes.discord.connections import Session
     from tests.fakes.discord.world import World
 
 

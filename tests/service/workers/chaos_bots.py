@@ -33,7 +33,7 @@ class Bots:
     """Two bots over the fleet's database, and a server of each shard where somebody starts debates."""
 
     fleet: Fleet
-    stages: list[Stage]
+    stages: list[Stage] = field(repr=False)
     chance: random.Random
     processes: list[Worker] = field(default_factory=list)
 
