@@ -87,19 +87,22 @@ class Bots:
 
     async def wrong(self, app: App) -> tuple[int, list[str]]:
         """How many posts there are, and what is not as it should be, when all had their time to settle."""
-        until = time.monotonic() + STANDS_WITHIN
+        right, until = set[str](), time.monotonic() + STANDS_WITHIN
         while True:
             with suppress(StorageError):
-                threads = [(one, self._thread(one)) for one in await all_bindings(app.store) if one.key.is_public]
-                told = [fault for one, thread in threads for fault in await self._wrong_in(app, one, thread)]
+                bound = [one for one in await all_bindings(app.store) if one.key.is_public]
+                told = (await look(app, [one.session for one in bound])).wrong
+                for one in bound:
+                    if one.session not in right:
+                        told += (faults := await self._wrong_in(app, one))
+                        right |= set() if faults else {one.session}
                 if not told or time.monotonic() > until:
-                    return sum(len(posts(thread)) for _, thread in threads), told
+                    return sum(len(posts(self._thread(one))) for one in bound), told
             await asyncio.sleep(1)
 
-    async def _wrong_in(self, app: App, binding: Binding, thread: Channel) -> list[str]:
-        missing, doubled, in_order = await compared(app.log, app.store, thread)
-        told = (await look(app, [binding.session])).wrong
-        told += [f"the post {mark} of {binding.session} is missing" for mark in missing]
+    async def _wrong_in(self, app: App, binding: Binding) -> list[str]:
+        missing, doubled, in_order = await compared(app.log, app.store, self._thread(binding))
+        told = [f"the post {mark} of {binding.session} is missing" for mark in missing]
         told += [f"the post {mark} of {binding.session} stands twice" for mark in doubled]
         return told if in_order else [*told, f"the posts of {binding.session} are out of order"]
 
