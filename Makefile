@@ -63,7 +63,7 @@ test: $(STAMP) ## set up, then run the tests but for the slow proofs (up to ten 
 test-slow: $(STAMP) ## run the slow proofs: kills, faults, mutations and whole processes by the hundred
 	@$(PYTEST) -m slow $(ARGS)
 
-chaos: $(STAMP) ## 500 debates on three workers in ten minutes: kills, frozen processes, a cut network, restarts of database and Redis
+chaos: $(STAMP) ## 500 debates on three workers in ten minutes, and two bots: kills, frozen processes, a cut network, restarts of database and Redis
 	@$(BIN)/python -m tests.service.workers.chaos $(ARGS)
 
 bench: $(STAMP) ## run the benchmarks and write docs/benchmarks.md (ARGS=startup: that one only)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from elenchus.bot.rendering.post import Mark
+from elenchus.bot.shards import ONLY, Shard
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UnknownSession, UsageError
 from elenchus.debate_engine.events import FrozenModel
@@ -90,18 +91,22 @@ class Binding(FrozenModel):
         return Mark(self.cursor, self.part)
 
 
-class Bindings:
-    """All bindings of this bot, read once and written through. One process uses them."""
+async def all_bindings(store: KeyValueStore) -> list[Binding]:
+    """Those of all shards, as they are in the store at this moment. Raises StorageError."""
+    return [Binding.model_validate(document) for document in (await store.all(NAMESPACE)).values()]
 
-    def __init__(self, store: KeyValueStore) -> None:
-        self._store = store
+
+class Bindings:
+    """All bindings in the servers of one shard, read once and written through. One process uses them."""
+
+    def __init__(self, store: KeyValueStore, shard: Shard = ONLY) -> None:
+        self._store, self._shard = store, shard
         self._known: dict[ViewKey, Binding] = {}
 
     async def load(self) -> None:
         """Read them. Raises StorageError."""
-        for document in (await self._store.all(NAMESPACE)).values():
-            binding = Binding.model_validate(document)
-            self._known[binding.key] = binding
+        known = await all_bindings(self._store)
+        self._known |= {binding.key: binding for binding in known if self._shard.has(binding.guild)}
 
     def __iter__(self) -> Iterator[Binding]:
         return iter(list(self._known.values()))

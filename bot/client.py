@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+from contextlib import suppress
 from typing import Any
 
 import discord
@@ -27,11 +28,13 @@ from elenchus.bot.panel.handlers import PanelHandlers
 from elenchus.bot.people.debate_turns import DebateTurns
 from elenchus.bot.people.forgetting_messages import Forgetter
 from elenchus.bot.people.privacy import Privacy
+from elenchus.bot.people.removal import Removal
 from elenchus.bot.people.typed_answers import TypedAnswers
 from elenchus.bot.personas.commands import PersonaCommands
 from elenchus.bot.personas.inputs import PersonaInputs
 from elenchus.bot.posting.persona_emojis import PersonaEmojis
-from elenchus.bot.posting.poster import Transport, Webhooks, trace
+from elenchus.bot.posting.poster import Transport, Webhooks
+from elenchus.bot.posting.requests import trace
 from elenchus.bot.preload import preload
 from elenchus.bot.public_sessions import PublicSessions
 from elenchus.bot.scenes import registration as scenes
@@ -40,11 +43,17 @@ from elenchus.bot.services import BotServices
 from elenchus.bot.session_commands import SessionCommands
 from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.settings_commands import SettingsCommands
+from elenchus.bot.shards import IdentifyTurns
 from elenchus.bot.thread_opener import ThreadOpener
 from elenchus.config.settings import DiscordSettings
+from elenchus.debate_engine.errors import StorageError
+from elenchus.debate_engine.owned_tasks import OwnedTasks
 from elenchus.service.lab.leases import Lease
 
 _log = logging.getLogger(__name__)
+
+STORE_AGAIN = 1.0
+"""Seconds before a store that failed is asked again."""
 
 
 def intents_of(settings: DiscordSettings) -> discord.Intents:
@@ -57,10 +66,11 @@ def intents_of(settings: DiscordSettings) -> discord.Intents:
 
 
 class ElenchusBot(discord.Client):
-    """One bot in one process.
+    """The bot as one shard of it, `services.shard`: the only one, where there are no more.
 
     `panel_interval` is the seconds between two edits of one panel; `guild_ready_timeout` the seconds without news of a
-    further server after which it takes itself to know all; `lease` is this process's place at the gateway.
+    further server after which it takes itself to know all; `lease` is this process's place at the gateway; `turns` is
+    where it waits until it may identify, beside other shards.
     """
 
     def __init__(
@@ -70,8 +80,10 @@ class ElenchusBot(discord.Client):
         panel_interval: float = 3.0,
         guild_ready_timeout: float = 2.0,
         lease: Lease | None = None,
+        turns: IdentifyTurns | None = None,
     ) -> None:
-        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # it never speaks: nothing is missing
+        self.services, self._turns, shard = services, turns, services.shard
+        discord_internals.speaks_nowhere()
         super().__init__(
             intents=intents_of(services.settings.discord),
             allowed_mentions=discord.AllowedMentions.none(),
@@ -80,18 +92,21 @@ class ElenchusBot(discord.Client):
             max_messages=None,
             guild_ready_timeout=guild_ready_timeout,
             http_trace=trace(),
+            shard_id=shard.number if shard.count > 1 else None,
+            shard_count=shard.count if shard.count > 1 else None,
         )
-        self.services = services
         self.tree = CommandTree(self)
         self.components = ComponentHandlers()
-        self.bindings = Bindings(services.store)
+        self.bindings = Bindings(services.store, shard)
         is_ours = (lambda: lease.is_held) if lease else (lambda: True)
-        transport = Transport(self, self.bindings, Webhooks(self), PersonaEmojis(self), is_ours)
-        self.manager = SessionManager(services, transport, panel_interval, lease.former if lease else None)
+        former = lease.former if lease else None
+        self._was_taken_over = former is not None
+        self._transport = transport = Transport(self, self.bindings, Webhooks(self), PersonaEmojis(self), is_ours)
+        self.manager = SessionManager(services, transport, panel_interval, former)
         self.opener = ThreadOpener(services, self.manager)
         self.completions = Completions(services)
         self._unfinished: list[ConfirmedOffer] = []
-        self._keeping: asyncio.Task[None] | None = None
+        self._keeping = OwnedTasks()
         self._typed_answers = TypedAnswers(services, self.manager)
         forgetter, offers = Forgetter(services, self.manager, transport), Offers(services, self.bindings)
         self.manager.public = self.public = PublicSessions(services, self.bindings, forgetter)
@@ -121,7 +136,8 @@ class ElenchusBot(discord.Client):
     def _add_people(self, forgetter: Forgetter) -> None:
         """Commands and buttons for whoever takes part or looks on."""
         services, manager = self.services, self.manager
-        turns, privacy = DebateTurns(services, manager, forgetter), Privacy(services, manager, forgetter)
+        self._removal = Removal(services, manager, forgetter)
+        turns, privacy = DebateTurns(services, manager, forgetter), Privacy(services, self._removal, forgetter)
         turns.register(self.components)
         self._typed_answers.register(self.components)
         Audience(services, manager).register(self.components)
@@ -133,21 +149,32 @@ class ElenchusBot(discord.Client):
 
         What is slow to import is imported here, so that the first command finds it all.
         """
-        if self.application_id is not None:
+        if self.application_id is not None and self.services.shard.has(0):
             _log.info("to invite the bot to a server, open %s", invite.address(self.application_id))
         discord_internals.release_locks(self)
         await asyncio.to_thread(preload, self.completions)
         await self.bindings.load()
-        self._unfinished = await unfinished_offers(self.services.store)
+        if self._was_taken_over:
+            self._transport.contested.update(binding.key for binding in self.bindings)
+        self._unfinished = await unfinished_offers(self.services.store, self.services.shard)
         for opener in (self.opener, *self.scenes.openers):
             await opener.load()
-        await self.tree.sync()
+        if self.services.shard.has(0):  # one of them tells it for all
+            await self.tree.sync()
+        if self._turns is not None:  # not in the hook below: discord.py gives a connection a minute to identify
+            await self._turns.wait(self.services.shard.number)
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Wait for the turn to identify anew; for the first time it has been waited for."""
+        if self._turns is None:
+            await super().before_identify_hook(shard_id, initial=initial)
+        elif not initial:
+            with suppress(StorageError):  # then out of turn: Discord tells a client to try again, and nothing ends
+                await self._turns.wait(self.services.shard.number)
 
     async def close(self) -> None:
         """Pause what runs, then leave."""
-        if self._keeping is not None:
-            self._keeping.cancel()
-            await asyncio.gather(self._keeping, return_exceptions=True)
+        await self._keeping.aclose()
         await self.scenes.classes.aclose()
         await self._inputs.aclose()
         await self.manager.aclose()
@@ -161,20 +188,33 @@ class ElenchusBot(discord.Client):
     # ── what happens ─────────────────────────────────────────────────────────────────────────────────────────────
 
     async def on_ready(self) -> None:
-        """Connected, for the first time or again."""
+        """Connected, for the first time or again: go on with what was in hand, as soon as the store can be used."""
         _log.info("connected as %s in %d servers", self.user, len(self.guilds))
+        while not (self.is_closed() or await self._goes_on()):  # noqa: ASYNC110 - the store tells nobody
+            await asyncio.sleep(STORE_AGAIN)
+
+    async def _goes_on(self) -> bool:
+        try:
+            await self._go_on()
+        except StorageError as error:
+            logged(error, "what was in hand waits for the store")
+            return False
+        return True
+
+    async def _go_on(self) -> None:
         for opener in (self.opener, *self.scenes.openers):
             await opener.finish(self)
         await self.manager.open()
         await self.scenes.classes.open_all()
-        if self._keeping is None:
-            keeping = self.scenes.promises.retention.keep(EVERY)
-            self._keeping = asyncio.create_task(keeping, name="retention")
+        if not list(self._keeping):
+            self._keeping.begin(self.scenes.promises.retention.keep(EVERY), "retention")
+            self._keeping.begin(self._removal.keep(), "removals")
         if self.services.settings.discord.message_content:
             await self._typed_answers.catch_up(self)
-        left, self._unfinished = self._unfinished, []
         threads = [(binding.thread, binding.moderator) for binding in self.bindings.public]
-        await report_unfinished(self, self.services.store, left, [*threads, *await self.scenes.control_rooms()])
+        threads += await self.scenes.control_rooms()
+        left, self._unfinished = self._unfinished, []
+        await report_unfinished(self, self.services.store, left, threads)
 
     async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
         """One of the handlers below failed."""

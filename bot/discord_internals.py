@@ -6,6 +6,7 @@
   every later request, or every later post of a channel, until the process ends.
 - `delete_channel`, `delete_message`, `is_in_thread`: the public methods want objects of threads that the bot's cache
   does not hold, and one more request each to get them.
+- `recommended`: only `AutoShardedClient` asks how many shards Discord recommends, and it starts them all.
 - `has_role`: the ids of a member's roles are known where the roles themselves are not cached.
 """
 
@@ -70,6 +71,22 @@ def release_locks(client: discord.Client) -> None:
 
     client.http.request = request  # type: ignore[method-assign]
     async_.AsyncDeferredLock = ReleasedLock  # type: ignore[misc]  # looked up at each request
+
+
+def speaks_nowhere() -> None:
+    """Have the library tell nobody what is missing for a voice."""
+    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+
+
+async def recommended(token: str) -> tuple[int, int]:
+    """How many shards Discord recommends, and how many may identify at once. Raises what a login raises, and
+    discord.GatewayNotFound.
+    """
+    speaks_nowhere()
+    async with discord.Client(intents=discord.Intents(guilds=True)) as client:
+        await client.login(token)
+        shards, _, starts = await client.http.get_bot_gateway()
+        return int(shards), max(1, int(starts["max_concurrency"]))
 
 
 async def delete_channel(client: discord.Client, channel: int) -> None:

@@ -28,6 +28,7 @@ from elenchus.bot.rendering.amounts import dollars
 from elenchus.bot.rendering.post import Button, Embed
 from elenchus.bot.rules import Rules, check_may_start_now
 from elenchus.bot.services import BotServices
+from elenchus.bot.shards import ONLY, Shard
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel, Seat, model_in
@@ -157,9 +158,10 @@ def models_of(seats: Iterable[Seat]) -> tuple[str, ...]:
 
 
 class ConfirmedOffer(FrozenModel):
-    """An offer that was confirmed by the interaction `click`, whose `token` lives 15 minutes."""
+    """An offer that was confirmed in `guild` by the interaction `click`, whose `token` lives 15 minutes."""
 
     click: int
+    guild: int = 0
     application: int
     token: str
     message: int
@@ -173,8 +175,8 @@ async def outcome_reported(store: KeyValueStore, interaction: Interaction) -> As
     key = str(interaction.id)
     if interaction.message is not None:
         confirmed = ConfirmedOffer(
-            click=interaction.id, application=interaction.application_id, token=interaction.token,
-            message=interaction.message.id, member=interaction.user.id,
+            click=interaction.id, guild=interaction.guild_id or 0, application=interaction.application_id,
+            token=interaction.token, message=interaction.message.id, member=interaction.user.id,
         )  # fmt: skip
         await store.put(NAMESPACE, key, confirmed.model_dump(mode="json"))
     try:
@@ -187,9 +189,10 @@ async def outcome_reported(store: KeyValueStore, interaction: Interaction) -> As
     await store.remove(NAMESPACE, key)
 
 
-async def unfinished_offers(store: KeyValueStore) -> list[ConfirmedOffer]:
+async def unfinished_offers(store: KeyValueStore, shard: Shard = ONLY) -> list[ConfirmedOffer]:
     """What a bot before this one was carrying out: to be read before anybody can start more. Raises StorageError."""
-    return [ConfirmedOffer.model_validate(document) for document in (await store.all(NAMESPACE)).values()]
+    known = [ConfirmedOffer.model_validate(document) for document in (await store.all(NAMESPACE)).values()]
+    return [one for one in known if shard.has(one.guild)]
 
 
 async def report_unfinished(

@@ -41,6 +41,10 @@ class PendingWork(ABC, Generic[P]):
         """Its key in the store."""
 
     @abstractmethod
+    async def _guild(self, pending: P) -> int:
+        """The server that it is for."""
+
+    @abstractmethod
     async def _complete(self, client: discord.Client, pending: P) -> None:
         """Do what is not done yet. Raises ElenchusError, discord.HTTPException."""
 
@@ -70,9 +74,9 @@ class PendingWork(ABC, Generic[P]):
                 raise
 
     async def load(self) -> None:
-        """Read what was left unfinished, before anybody can ask for more. Raises StorageError."""
-        left = (await self.services.store.all(self.namespace)).values()
-        self._left = [self.model.model_validate(one) for one in left]
+        """Read what was left unfinished here, before anybody can ask for more. Raises StorageError."""
+        left = [self.model.model_validate(one) for one in (await self.services.store.all(self.namespace)).values()]
+        self._left = [one for one in left if self.services.shard.has(await self._guild(one))]
 
     async def finish(self, client: discord.Client) -> None:
         """Finish what was left, once; sessions run when the manager opens. What cannot be finished is undone and told.

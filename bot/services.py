@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
+from elenchus.bot.shards import ONLY, Shard
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.llm.registry import Registry
@@ -26,7 +27,7 @@ class BotServices:
 
     `pseudonyms` is the key to the names that people have in scenes; without it they have those of their accounts.
     `classes` are those of the server in this process, None where there is none. `fetching` says from where pages may be
-    fetched that personas read.
+    fetched that personas read. `shard` is what this bot is connected as: it leaves other shards' servers alone.
     `one_start` is held while something is started: two may not spend the same rest of a budget or of a quota.
     `locks` are held while an answer, or a draft of one, is taken.
     """
@@ -39,6 +40,7 @@ class BotServices:
     pseudonyms: Pseudonyms | None = None
     classes: Classes | None = None
     fetching: Policy = PUBLIC
+    shard: Shard = ONLY
     one_start: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
     locks: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary, repr=False)
 

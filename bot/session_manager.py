@@ -79,10 +79,10 @@ class SessionManager:
         """Go on with everything that the bot had in hand; the bindings are loaded. Safe to call again."""
         if self._opened:
             return
-        self._opened = True
         for binding in self.bindings:
             if binding.closed != OVER:
                 await self._reopen(binding)
+        self._opened = True
 
     async def _reopen(self, binding: Binding) -> None:
         try:

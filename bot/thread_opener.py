@@ -17,7 +17,7 @@ import discord
 from elenchus.bot import errors
 from elenchus.bot.bindings import Binding, ViewKey
 from elenchus.bot.pending import PendingWork
-from elenchus.bot.posting.poster import Uncertain
+from elenchus.bot.posting.requests import Uncertain
 from elenchus.bot.rendering import safe
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
@@ -92,6 +92,9 @@ class ThreadOpener(PendingWork[Opening]):
 
     def _lock(self, pending: Opening) -> asyncio.Lock:
         return self._opening[pending.channel]
+
+    async def _guild(self, pending: Opening) -> int:
+        return pending.guild
 
     async def _addressee(self, pending: Opening) -> tuple[str, Binding]:
         return pending.title, pending.bound(0)

@@ -28,6 +28,7 @@ the environment, which wins over a `.env` file in the working directory. An empt
 | `DISCORD_TOKEN` | the Discord bot's token |
 | `ELENCHUS_DISCORD_MESSAGE_CONTENT`, `_MEMBERS` | `true` where the application has this privileged intent |
 | `ELENCHUS_DISCORD_MODELS` | the models that members of any server may have, as in `openai:*, local:smollm2-135m` |
+| `ELENCHUS_DISCORD_SHARDS` | connections to Discord over all bot processes (default: what Discord recommends) |
 | `ELENCHUS_API_TOKEN`, `ELENCHUS_METRICS_TOKEN` | a token that moderates over HTTP, one that reads `/metrics` |
 | `ELENCHUS_WEB_HOST`, `_PORT`, `_PUBLIC_URL` | where `elenchus serve` listens, and its address as people see it |
 | `ELENCHUS_WEB_ALLOWED_HOSTS`, `_TRUSTED_PROXIES` | further names it answers to; the proxies before it, by address |
@@ -125,12 +126,14 @@ class DiscordSettings(_Value):
     """The Discord bot. `message_content` and `members`: its application was granted these privileged intents.
 
     `models` are those that members may have (`*` stands for anything); none: all but scripts (see `bot.model_rules`).
+    `shards` is the number of connections to Discord's gateway, over all processes; None: as many as Discord recommends.
     """
 
     token: SecretStr | None = None
     message_content: bool = False
     members: bool = False
     models: Annotated[tuple[str, ...], BeforeValidator(listed)] = ()
+    shards: Annotated[int | None, Field(ge=1, le=10_000)] = None
 
 
 class SessionsSettings(_Value):

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 Written = dict[str, tuple[str, str]]
 """Texts of one session that are being written: by step the seat, and the text so far."""
 OnWritten = Callable[[Written], None]
+Present = dict[str, int]
+"""Who follows one session just now: how many streams are open, by `audience`, `moderator` and `seat:NAME`."""
+OnPresent = Callable[[Present], None]
 
 
 class Spent(NamedTuple):
@@ -60,6 +63,14 @@ class Shared(Protocol):
 
     def reading(self, session: str, on_written: OnWritten) -> AbstractAsyncContextManager[None]:
         """Inside, `on_written` is called with all that another process writes for a session, whenever it changes."""
+        ...
+
+    def present(self, session: str, who: Present) -> None:
+        """Tell other processes who follows a session here; empty: nobody any more."""
+        ...
+
+    def seeing(self, session: str, on_present: OnPresent) -> AbstractAsyncContextManager[None]:
+        """Inside, `on_present` is called with who follows a session in other processes, at once and again and again."""
         ...
 
     async def remember(self, place: str, value: str, seconds: float) -> None:
@@ -147,6 +158,14 @@ class LocalShared:
     @asynccontextmanager
     async def reading(self, session: str, on_written: OnWritten) -> AsyncIterator[None]:
         """Nobody else writes."""
+        yield
+
+    def present(self, session: str, who: Present) -> None:
+        """Nobody else is there."""
+
+    @asynccontextmanager
+    async def seeing(self, session: str, on_present: OnPresent) -> AsyncIterator[None]:
+        """Nobody else follows."""
         yield
 
     async def remember(self, place: str, value: str, seconds: float) -> None:

@@ -16,12 +16,14 @@ from elenchus.debate_engine.owned_tasks import OwnedTasks
 from elenchus.debate_engine.shared import LocalShared, Spent, today
 from elenchus.storage.redis_gate import RedisGate
 from elenchus.storage.redis_link import RedisGone, RedisLink
+from elenchus.storage.redis_listening import RedisListener
+from elenchus.storage.redis_presence import RedisPresence
 from elenchus.storage.redis_texts import RedisTexts
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.buckets import Rate
     from elenchus.debate_engine.llm.gate import Allowed, Gate
-    from elenchus.debate_engine.shared import OnWritten, Written
+    from elenchus.debate_engine.shared import OnPresent, OnWritten, Present, Written
 
 
 DAYS = 2 * 86_400
@@ -70,7 +72,9 @@ class RedisShared:
         self._local = LocalShared()
         self._spent: defaultdict[str, Spent] = defaultdict(Spent)
         self._tasks = OwnedTasks()
-        self._texts = RedisTexts(link, self.process, self._tasks.begin)
+        listener = RedisListener(link, self._tasks.begin)
+        self._texts = RedisTexts(link, self.process, self._tasks.begin, listener)
+        self._presence = RedisPresence(link, self.process, self._tasks.begin, listener)
 
     # ── limits ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -139,6 +143,14 @@ class RedisShared:
     def reading(self, session: str, on_written: OnWritten) -> AbstractAsyncContextManager[None]:
         """See `Shared`."""
         return self._texts.reading(session, on_written)
+
+    def present(self, session: str, who: Present) -> None:
+        """See `Shared`."""
+        self._presence.present(session, who)
+
+    def seeing(self, session: str, on_present: OnPresent) -> AbstractAsyncContextManager[None]:
+        """See `Shared`."""
+        return self._presence.seeing(session, on_present)
 
     async def remember(self, place: str, value: str, seconds: float) -> None:
         """See `Shared`; here, too, so that it outlasts Redis."""

@@ -8,28 +8,24 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
-from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from elenchus.storage.redis_link import AGAIN_AFTER, RedisGone
+from elenchus.storage.redis_link import RedisGone
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.shared import OnWritten, Written
     from elenchus.storage.redis_gate import Begin
     from elenchus.storage.redis_link import RedisLink
-
-_log = logging.getLogger(__name__)
+    from elenchus.storage.redis_listening import RedisListener
 
 EVERY, AGAIN = 0.1, 1.0
 """Seconds between two messages of a session, and where nothing is new or nobody hears them."""
 LONGEST = 256 * 1024
 """Characters of a message: what is longer is not told before it is in the log."""
-OWN = "elenchus:listening"
-"""A channel on which nothing is said: a subscription has at least one."""
 
 
 def _channel(session: str) -> str:
@@ -39,15 +35,12 @@ def _channel(session: str) -> str:
 class RedisTexts:
     """Both sides of it, of one process."""
 
-    def __init__(self, link: RedisLink, process: str, begin: Begin) -> None:
-        self._link, self._process, self._begin = link, process, begin
+    def __init__(self, link: RedisLink, process: str, begin: Begin, listener: RedisListener) -> None:
+        self._link, self._process, self._begin, self._listener = link, process, begin, listener
         self._texts: dict[str, Written] = {}
         self._changed: set[str] = set()
         self._told: dict[str, tuple[float, float]] = {}
         self._telling: asyncio.Task[None] | None = None
-        self._readers: defaultdict[str, list[OnWritten]] = defaultdict(list)
-        self._listening: asyncio.Task[None] | None = None
-        self._wanted = asyncio.Event()
 
     # ── telling ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -83,62 +76,21 @@ class RedisTexts:
     @asynccontextmanager
     async def reading(self, session: str, on_written: OnWritten) -> AsyncIterator[None]:
         """See `Shared`."""
-        self._readers[session].append(on_written)
-        self._wanted.set()
-        if self._listening is None or self._listening.done():
-            self._listening = self._begin(self._listen(), "texts being written, heard")
+        reader = partial(self._take, on_written)
+        self._listener.add(_channel(session), reader)
         try:
             yield
         finally:
-            self._readers[session].remove(on_written)
-            if not self._readers[session]:
-                del self._readers[session]
-            self._wanted.set()
+            self._listener.remove(_channel(session), reader)
 
-    async def _listen(self) -> None:
-        """Hear what others tell, for good; where the server is gone, from anew when it is there again."""
-        while True:
-            with suppress(RedisGone):
-                await self._link.ask(lambda client: client.ping())
-                try:
-                    await self._heard()
-                except Exception as error:  # noqa: BLE001 - whatever it is, it is tried again
-                    _log.debug("what others write is not heard for a moment: %s", error)
-            for readers in list(self._readers.values()):  # who wrote may have ended meanwhile
-                for reader in readers:
-                    reader({})
-            await asyncio.sleep(AGAIN_AFTER)
-
-    async def _heard(self) -> None:
-        async with self._link.listener() as listener:
-            await listener.subscribe(OWN)
-            known: set[str] = set()
-            self._wanted.set()
-            while True:
-                known = await self._subscribed(listener, known)
-                message = await listener.get_message(ignore_subscribe_messages=True, timeout=EVERY)
-                if message and message["type"] == "message":
-                    self._take(str(message["channel"]), message["data"])
-
-    async def _subscribed(self, listener: Any, known: set[str]) -> set[str]:
-        """Subscribe to what is wanted by now."""
-        if not self._wanted.is_set():
-            return known
-        self._wanted.clear()
-        wanted = {_channel(session) for session in self._readers}
-        if new := wanted - known:
-            await listener.subscribe(*new)
-        if old := known - wanted:
-            await listener.unsubscribe(*old)
-        return wanted
-
-    def _take(self, channel: str, body: str) -> None:
-        session = channel.removeprefix(_channel(""))
+    def _take(self, on_written: OnWritten, body: str | None) -> None:
+        if body is None:  # who wrote may have ended meanwhile
+            on_written({})
+            return
         try:
             told = json.loads(body)
             texts = {str(step): (str(seat), str(text)) for step, (seat, text) in told["texts"].items()}
         except (ValueError, KeyError, TypeError, AttributeError):  # of another version
             return
         if told.get("from") != self._process:
-            for reader in list(self._readers.get(session, ())):
-                reader(texts)
+            on_written(texts)

@@ -52,7 +52,13 @@ class OrganiserRecords(Protocol):
         ...
 
     async def forget(self, member: int, session: str) -> int:
-        """Remove it (of one session, or of all where it is ""); how many of these the member still runs."""
+        """Remove it in this shard's servers (of one session, or of all where it is ""); how many of these the member
+        still runs.
+        """
+        ...
+
+    async def servers(self, member: int, session: str) -> set[int]:
+        """The servers, of whatever shard, in which there is something of it."""
         ...
 
 

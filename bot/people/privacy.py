@@ -8,17 +8,17 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from elenchus.bot.bindings import ViewKey
+from elenchus.bot.bindings import all_bindings
 from elenchus.bot.components import ComponentHandlers
 from elenchus.bot.interactions import tell
 from elenchus.bot.people import examination
-from elenchus.bot.people.forgetting_messages import NOBODY, Forgetter, forget_all
+from elenchus.bot.people.forgetting_messages import Forgetter
 from elenchus.bot.people.members import person
 from elenchus.bot.people.personal_data import document_on, personal_data_on
+from elenchus.bot.people.removal import Removal, Removed
 from elenchus.bot.posting.discord_objects import view_of
 from elenchus.bot.rendering.post import Button
 from elenchus.bot.services import BotServices
-from elenchus.bot.session_manager import SessionManager
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.printable import json_text
 
@@ -34,10 +34,10 @@ class Privacy(app_commands.Group, name="privacy", description=msg("privacy-group
     All raise UnknownSession, StorageError, discord.HTTPException.
     """
 
-    def __init__(self, services: BotServices, manager: SessionManager, forgetter: Forgetter) -> None:
+    def __init__(self, services: BotServices, removal: Removal, forgetter: Forgetter) -> None:
         super().__init__()
         self.services = services
-        self.manager = manager
+        self.removal = removal
         self.forgetter = forgetter
 
     def register(self, components: ComponentHandlers) -> None:
@@ -55,7 +55,8 @@ class Privacy(app_commands.Group, name="privacy", description=msg("privacy-group
         await tell(interaction, msg("privacy-exported"), file=discord.File(io.BytesIO(content), "held-on-you.json"))
 
     async def _document(self, member: int) -> dict[str, Any]:
-        document = await document_on(self.services, self.manager.bindings.public, member)
+        bound = [one for one in await all_bindings(self.services.store) if one.key.is_public]
+        document = await document_on(self.services, bound, member)
         for organised in self.forgetter.organised:
             document |= await organised.document(member)
         return document
@@ -67,24 +68,22 @@ class Privacy(app_commands.Group, name="privacy", description=msg("privacy-group
         member, session = interaction.user.id, session.strip()
         found = await personal_data_on(self.services, member, session)
         records = await self.services.people.records_on(person(member), session)
-        if not (found or any(records.values()) or self._moderated(member, session) or await self._organises(member)):
+        bound = await all_bindings(self.services.store)
+        runs = any(one.moderator == member and session in ("", one.session) for one in bound if one.key.is_public)
+        if not (found or any(records.values()) or runs or await self._organises(member)):
             await tell(interaction, msg("privacy-nothing"))
             return
         held = [one.held for one in found]
         texts, votes = sum(h.texts for h in held), sum(h.votes for h in held)
-        posts = sum(len(one.marks) for one in found if self.manager.bindings.find(ViewKey(one.held.session)))
+        shown = {one.session for one in bound if one.key.is_public}
+        posts = sum(len(one.marks) for one in found if one.held.session in shown)
         sure = Button(f"el:{FORGET}:{session or 'all'}", msg("privacy-sure"), "danger")
         await tell(interaction, _held(len(held), texts, votes, posts), view=view_of((sure,)))
 
     async def confirmed(self, interaction: Asked, which: str) -> None:
         """Remove it."""
-        member, session = interaction.user.id, "" if which == "all" else which
-        held = await self.services.people.held_on(person(member), session)
-        done = await forget_all(self.forgetter, [one.session for one in held], member)
-        await self.services.people.forget_beside_logs(person(member), session)
-        running = await self._unmoderated(member, session)
-        scenes = sum([await organised.forget(member, session) for organised in self.forgetter.organised])
-        await tell(interaction, _removed(len(held), done.texts, done.deleted, done.kept, running, scenes))
+        removed = await self.removal.everywhere(interaction.user.id, "" if which == "all" else which)
+        await tell(interaction, _removed(removed))
 
     @app_commands.command(name="detection", description=msg("privacy-detection"))
     @app_commands.describe(allowed=msg("privacy-allowed"))
@@ -98,21 +97,6 @@ class Privacy(app_commands.Group, name="privacy", description=msg("privacy-group
         held = [await organised.document(member) for organised in self.forgetter.organised]
         return any(any(document.values()) for document in held)
 
-    def _moderated(self, member: int, session: str) -> list[str]:
-        """The sessions (or the one) that the member moderates."""
-        mine = [binding.session for binding in self.manager.bindings.public if binding.moderator == member]
-        return [one for one in mine if session in ("", one)]
-
-    async def _unmoderated(self, member: int, session: str) -> int:
-        """Forget who moderated what is over; how many debates the member still moderates."""
-        running = 0
-        for one in self._moderated(member, session):
-            if (await self.manager.status(one)).over:
-                await self.manager.bindings.change(ViewKey(one), moderator=NOBODY)
-            else:
-                running += 1
-        return running
-
 
 def _held(sessions: int, texts: int, votes: int, posts: int) -> str:
     """What is told before the removal."""
@@ -125,18 +109,20 @@ def _held(sessions: int, texts: int, votes: int, posts: int) -> str:
     )
 
 
-def _removed(sessions: int, texts: int, posts: int, kept: int, running: int, scenes: int = 0) -> str:
-    """What is told after it: `kept` posts could not be deleted; `running` debates and `scenes` are still theirs."""
-    done = msg(
+def _removed(removed: Removed) -> str:
+    """What is told after it."""
+    done, running, scenes = removed.done, removed.running, removed.scenes
+    replaced = msg(
         "privacy-done",
-        texts=msg("privacy-texts", n=texts),
-        sessions=msg("privacy-sessions", n=sessions),
-        posts=msg("privacy-posts", n=posts),
+        texts=msg("privacy-texts", n=done.texts),
+        sessions=msg("privacy-sessions", n=removed.sessions),
+        posts=msg("privacy-posts", n=done.deleted),
     )
     lines = [
-        f"{done} {msg('privacy-stands')}",
+        f"{replaced} {msg('privacy-stands')}",
+        msg("privacy-elsewhere") if removed.elsewhere else "",
         msg("privacy-moderates", debates=msg("privacy-debates", n=running)) if running else "",
         msg("privacy-runs", scenes=msg("privacy-scenes", n=scenes)) if scenes else "",
-        msg("privacy-not-deleted", posts=msg("privacy-posts", n=kept)) if kept else "",
+        msg("privacy-not-deleted", posts=msg("privacy-posts", n=done.kept)) if done.kept else "",
     ]
     return "\n".join(filter(None, lines))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import suppress
 
 import discord
 
 from elenchus.bot.bindings import Binding
 from elenchus.bot.rendering.post import Mark, mark_in
+
+_log = logging.getLogger(__name__)
 
 WebhookOf = Callable[[int], Awaitable[discord.Webhook]]
 """Gives our webhook of a channel (`poster.Webhooks.of`)."""
@@ -19,15 +22,34 @@ async def own_posts(client: discord.Client, webhook_of: WebhookOf, binding: Bind
 
     Raises discord.HTTPException when the thread cannot be read: nothing may be posted then.
     """
+    found: dict[Mark, int] = {}
+    async for mark, message in _own(client, webhook_of, binding):
+        found.setdefault(mark, message)
+    return found
+
+
+async def delete_doubles(client: discord.Client, webhook_of: WebhookOf, binding: Binding) -> dict[Mark, int]:
+    """Delete whichever of our posts stand twice behind the last confirmed one, but for the first of each; those, by
+    mark.
+
+    Raises discord.HTTPException.
+    """
+    first: dict[Mark, int] = {}
+    async for mark, message in _own(client, webhook_of, binding):
+        if first.setdefault(mark, message) != message and await _deleted(client, webhook_of, binding, message):
+            _log.warning("%s: post %s stood twice, as two processes had it in hand; one was deleted", binding.key, mark)
+    return first
+
+
+async def _own(client: discord.Client, webhook_of: WebhookOf, binding: Binding) -> AsyncIterator[tuple[Mark, int]]:
+    """Our posts behind the last confirmed one, the oldest first. Raises discord.HTTPException."""
     thread = client.get_partial_messageable(binding.thread, guild_id=binding.guild)
     after = discord.Object(binding.last_message or binding.thread)
-    found: dict[Mark, int] = {}
     async for message in thread.history(limit=None, after=after, oldest_first=True):
         if _is_ours(client, binding, message):
             text = message.content or await _own_text(webhook_of, binding, message)
             if (mark := mark_in(text)) is not None:
-                found.setdefault(mark, message.id)
-    return found
+                yield mark, message.id
 
 
 def _is_ours(client: discord.Client, binding: Binding, message: discord.Message) -> bool:

@@ -7,16 +7,13 @@ its author and mark before anything is posted again (`backfill`).
 from __future__ import annotations
 
 import asyncio
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
-from types import SimpleNamespace
 from typing import Any
 
-import aiohttp
 import discord
 
 from elenchus.bot import errors
@@ -24,6 +21,7 @@ from elenchus.bot.bindings import Binding, Bindings, ViewKey
 from elenchus.bot.posting import backfill
 from elenchus.bot.posting.discord_objects import fields_of, without_webhook
 from elenchus.bot.posting.persona_emojis import PersonaEmojis
+from elenchus.bot.posting.requests import NotOurs, sent
 from elenchus.bot.rendering.post import Mark, Post
 from elenchus.bot.strings import msg
 
@@ -33,28 +31,24 @@ NO_ROOM_FOR_WEBHOOKS = 30007
 LOST = (10015, 50027)
 """What Discord answers where a webhook is gone, or has another token now."""
 
+LATE = 60.0
+"""Seconds after a takeover for what another process had sent to come to Discord at the latest, as a rule."""
 REFUSAL_COUNTS = 60.0
 """Seconds before a channel is asked again that refused a webhook: Discord bans who asks in vain too often."""
 
 
 @dataclass(frozen=True)
 class Transport:
-    """What all threads of a bot share; `is_ours` tells, before each post, whether this process is still the one."""
+    """What all threads of a bot share. `is_ours` tells, before each post, whether this process is still the one. For
+    views that are `contested` another one, which does not know yet that it is not, may have a post in hand.
+    """
 
     client: discord.Client
     bindings: Bindings
     webhooks: Webhooks
     emojis: PersonaEmojis
     is_ours: Callable[[], bool] = lambda: True
-
-    def check_is_ours(self) -> None:
-        """Raises NotOurs where another process may be posting by now."""
-        if not self.is_ours():
-            raise NotOurs
-
-
-class NotOurs(ConnectionError):
-    """This process was frozen, or could not reach the store: whoever has taken over posts."""
+    contested: set[ViewKey] = field(default_factory=set)
 
 
 @dataclass
@@ -70,6 +64,7 @@ class Poster:
     remade: bool = False
     _standing: dict[Mark, int] | None = field(default=None, repr=False)
     _pressable: dict[Mark, int] = field(default_factory=dict, repr=False)
+    _delivered_one: bool = False
 
     async def without_buttons(self, seq: int, instead: str = "") -> None:
         """Take the buttons off the posts of an event, and have them say something else where it is given.
@@ -95,12 +90,48 @@ class Poster:
         message = standing.pop(post.mark, None)
         if message is None:
             self._standing = None  # from here until it is sent nobody knows what stands in the thread
-            message = await self._send(post)
+            message = await sent(self._delivered(post), self.transport.is_ours)
             self._standing = standing
         if post.buttons:
             self._pressable[post.mark] = message
         changes = {"cursor": post.mark.seq, "part": post.mark.part, "last_message": message}
         await self.transport.bindings.change(self.key, **changes)
+
+    async def _delivered(self, post: Post) -> int:
+        """Send it, once even if another process does so as well: of who looks last each sees both, and the first stays.
+
+        Raises NotOurs where it is another process's to write down.
+        """
+        first, before = self.is_contested and not self._delivered_one, self._binding
+        message = await self._send(post)
+        self._delivered_one = True
+        ours = self.transport.is_ours()
+        if first or not ours:
+            message = (await self._swept(before)).get(post.mark, message)
+        if not ours:
+            raise NotOurs
+        return message
+
+    async def _swept(self, before: Binding) -> dict[Mark, int]:
+        """Delete what stands twice behind what was confirmed before; what stands there, as far as that can be seen."""
+        t = self.transport
+        with suppress(discord.HTTPException, *errors.DISCONNECTED):
+            return await backfill.delete_doubles(t.client, t.webhooks.of, before)
+        return {}
+
+    async def sweep_late(self, all_stands: asyncio.Event) -> None:
+        """Look again for what stands twice, when what was slow in the network has come, or all stands in the thread."""
+        before = self._binding
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LATE):
+                await all_stands.wait()
+        await self._swept(before)
+        self.transport.contested.discard(self.key)
+
+    @property
+    def is_contested(self) -> bool:
+        """Whether another process may have a post of this thread in hand."""
+        return self.key in self.transport.contested
 
     async def delete(self, marks: Iterable[Mark]) -> None:
         """Delete these posts, as far as that is possible."""
@@ -175,7 +206,6 @@ class Poster:
 
     async def _by_webhook(self, webhook: discord.Webhook, post: Post) -> int:
         face = await self.transport.emojis.url_of(post.speaker or "", post.name)
-        self.transport.check_is_ours()
         thread = discord.Object(self._binding.thread)
         sent = await webhook.send(
             username=post.name, avatar_url=face or discord.utils.MISSING, thread=thread, wait=True, **fields_of(post)
@@ -185,7 +215,6 @@ class Poster:
     async def _as_bot(self, post: Post) -> int:
         thread = self.transport.client.get_partial_messageable(self._binding.thread, guild_id=self._binding.guild)
         fields = without_webhook(post) if post.speaker else fields_of(post)
-        self.transport.check_is_ours()
         nonce = f"{self.key}-{post.mark.seq}.{post.mark.part}"[:25]
         return (await thread.send(nonce=nonce, **fields)).id
 
@@ -251,34 +280,3 @@ class Webhooks:
             ):
                 return hook
         return await channel.create_webhook(name=msg("posting-webhook-name"))
-
-
-_EXECUTE = re.compile(r"/webhooks/\d+/[^/]+/?\Z")
-_THREADS = re.compile(r"/channels/\d+/threads$")
-
-
-class Uncertain(ConnectionError):
-    """Discord failed while it had a post or a thread in hand: whether it was made is to be looked up.
-
-    discord.py sends a post again after an answer of 5xx, although it may have been made. A bot's message has a nonce
-    for that, a webhook's has none, and neither has a new thread. So this is raised in its place, and before the next
-    attempt the thread is looked at (`backfill`), or looked for (`bot.thread_opener`).
-    """
-
-
-def trace() -> aiohttp.TraceConfig:
-    """What discord.py's HTTP session is to be given as `http_trace`, so that nothing is sent twice."""
-    config = aiohttp.TraceConfig()
-    config.on_request_end.append(_ended)
-    return config
-
-
-async def _ended(
-    _session: aiohttp.ClientSession, _context: SimpleNamespace, params: aiohttp.TraceRequestEndParams
-) -> None:
-    """Raises Uncertain for a post through a webhook, or a new thread, that a server's error has answered."""
-    path = params.url.path
-    is_post = "thread_id" in params.url.query and _EXECUTE.search(path)
-    if params.method == "POST" and (is_post or _THREADS.search(path)) and params.response.status >= 500:
-        params.response.close()
-        raise Uncertain(f"Discord answered {params.response.status} to a post through a webhook, or to a new thread")

@@ -121,7 +121,8 @@ class ClassMembers:
             return
         for document in (await self.scenes.services.store.all(NAMESPACE)).values():
             here = ClassMember.model_validate(document)
-            self._begin(self._seen_to(here), f"class {here.key}")
+            if self.scenes.services.shard.has(here.guild):
+                self._begin(self._seen_to(here), f"class {here.key}")
 
     async def aclose(self) -> None:
         """See to nobody any more."""

@@ -65,6 +65,11 @@ class PlaceOpener(PendingWork[Place]):
     def _key(self, pending: Place) -> str:
         return pending.session
 
+    async def _guild(self, pending: Place) -> int:
+        with suppress(UsageError):
+            return (await self.scenes.plays.get(pending.play)).guild
+        return next((thread.guild for thread in pending.threads), 0)
+
     async def _addressee(self, pending: Place) -> tuple[str, Binding] | None:
         with suppress(UsageError):
             play = await self.scenes.plays.get(pending.play)

@@ -62,6 +62,9 @@ class PlayOpener(PendingWork[PendingPlay]):
     def _key(self, pending: PendingPlay) -> str:
         return pending.play.id
 
+    async def _guild(self, pending: PendingPlay) -> int:
+        return pending.play.guild
+
     async def _addressee(self, pending: PendingPlay) -> tuple[str, Binding]:
         return pending.play.title, pending.room.bound(0)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import discord
 
-from elenchus.bot.bindings import OVER, Binding, Bindings, ViewKey
+from elenchus.bot.bindings import OVER, Binding, Bindings, ViewKey, all_bindings
 from elenchus.bot.people.forgetting_messages import NOBODY
 from elenchus.bot.people.members import person
 from elenchus.bot.posting.failures import Kind
@@ -211,8 +211,8 @@ class SceneOrganiserRecords:
 
     async def document(self, member: int) -> dict[str, Any]:
         """All of it, as JSON."""
-        status = (binding.key for binding in self.scenes.bindings if binding.moderator == member)
-        views = [str(key) for key in status if not key.is_public]
+        bound = (one for one in await all_bindings(self.scenes.services.store) if one.moderator == member)
+        views = [str(one.key) for one in bound if not one.key.is_public]
         return {
             "scenes run": [play.id for play in await self._runs(member, "")],
             "views of scenes run": views,
@@ -229,6 +229,8 @@ class SceneOrganiserRecords:
             await self.library.forget(member)
         running = 0
         for play in await self._runs(member, session):
+            if not self.scenes.services.shard.has(play.guild):
+                continue
             if await self._goes_on(play):
                 running += 1
                 continue
@@ -238,6 +240,10 @@ class SceneOrganiserRecords:
             for binding in [b for one in play.sessions for b in self.scenes.bindings.views_of(one)]:
                 await self.scenes.bindings.change(binding.key, moderator=NOBODY)
         return running
+
+    async def servers(self, member: int, session: str) -> set[int]:
+        """Those in which the member runs scenes."""
+        return {play.guild for play in await self._runs(member, session)}
 
     async def _runs(self, member: int, session: str) -> list[Play]:
         return [play for play in await self.plays.run_by(member) if session in ("", *play.sessions)]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -11,17 +11,16 @@ from elenchus.service.cli import context, long_running
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import AsyncIterator
-    from pathlib import Path
+    from collections.abc import Awaitable, Callable, Coroutine
 
     from elenchus.bot.client import ElenchusBot
+    from elenchus.bot.shards import Shard
     from elenchus.config.settings import Settings
     from elenchus.service.app import App
     from elenchus.service.lab.classes.classes import Classes
     from elenchus.service.lab.leases import Lease
 
-GATEWAY = "discord shard 0 of 1"
-"""The name of the lease of whoever is connected to Discord."""
+T = TypeVar("T")
 
 
 def bot(
@@ -88,69 +87,70 @@ async def on_discord(app: App, token: str, asked_to_end: asyncio.Event, classes:
     """Run the bot until it is asked to end; `classes` are those of the server beside it. Raises UsageError for what
     ends it before.
 
-    One process at a time has the gateway; another one waits, and takes over when that one dies or stands still.
+    Of several processes each has its share of the shards, none of one alone; what one has that dies or stands still the
+    others take over.
     """
-    import logging
-
-    from elenchus.bot import client  # noqa: F401 - which takes seconds, and is here when its turn comes
-    from elenchus.service.lab.leases import Lease
-
-    log = logging.getLogger(__name__)
-    while not asked_to_end.is_set():
-        lease = Lease(app.store, GATEWAY)
-        if holder := await lease.holder():
-            log.info("process %s on %s has the gateway: waiting", holder.get("pid"), holder.get("host"))
-        async with waited(lease, asked_to_end, app.settings.home) as is_ours:
-            if is_ours:
-                await _with_gateway(app, token, asked_to_end, classes, lease)
-
-
-@asynccontextmanager
-async def waited(lease: Lease, asked_to_end: asyncio.Event, home: Path) -> AsyncIterator[bool]:
-    """Wait for the lease; inside it is ours, or not where the end was asked for meanwhile."""
-    import asyncio
-
-    from elenchus.service.cli.health import heartbeat
-
-    async with AsyncExitStack() as stack:
-        taking = asyncio.create_task(stack.enter_async_context(lease.held()), name="waiting for the gateway")
-        asked = asyncio.create_task(asked_to_end.wait(), name="asked to end")
-        try:
-            async with heartbeat(home, lambda: True):
-                await asyncio.wait({taking, asked}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in (taking, asked):
-                task.cancel()
-            await asyncio.gather(taking, asked, return_exceptions=True)
-        if taking.cancelled():
-            yield False
-            return
-        taking.result()
-        yield True
-
-
-async def _with_gateway(
-    app: App, token: str, asked_to_end: asyncio.Event, classes: Classes | None, lease: Lease
-) -> None:
-    """Run the bot until it is asked to end, or the lease is lost. Raises UsageError for what ends it before."""
-    import asyncio
-
+    from elenchus.bot import shard_keeper
     from elenchus.bot.client import ElenchusBot
     from elenchus.bot.services import BotServices
-    from elenchus.debate_engine.errors import UsageError
+    from elenchus.bot.shards import IdentifyTurns
     from elenchus.service.cli.health import heartbeat
 
     services = BotServices(app.settings, app.log, app.registry, app.runner, app.store, app.pseudonyms, classes)
-    client, over = ElenchusBot(services, lease=lease), asyncio.Event()
+    insists = app.settings.discord.shards is not None
+    wanted, at_once = await _wanted(app.settings, token, asked_to_end)
+    turns = IdentifyTurns(app.store, at_once)
+    clients: dict[Shard, ElenchusBot] = {}
+
+    async def serve(shard: Shard, lease: Lease, ending: asyncio.Event) -> None:
+        here = replace(services, shard=shard)
+        clients[shard] = ElenchusBot(here, lease=lease, turns=turns if shard.count > 1 else None)
+        try:
+            await _connected(clients[shard], token, ending, lease)
+        finally:
+            del clients[shard]
+
+    try:
+        async with heartbeat(app.settings.home, lambda: all(client.is_ready() for client in clients.values())):
+            while not asked_to_end.is_set():
+                count = await shard_keeper.agreed(app.store, wanted, asked_to_end, insists=insists)
+                await shard_keeper.ShardKeeper(app.store, count, serve).keep(asked_to_end)
+    finally:
+        await turns.aclose()
+
+
+async def _wanted(settings: Settings, token: str, asked_to_end: asyncio.Event) -> tuple[int, int]:
+    """How many shards there are to be, and how many may identify at once. Raises UsageError."""
+    from elenchus.bot.discord_internals import recommended
+    from elenchus.debate_engine.errors import UsageError
+
+    if settings.discord.shards == 1:
+        return 1, 1
+    try:
+        found = await _unless(asked_to_end, recommended(token))
+    except Exception as error:
+        if sentence := _why(error, logged_in=False, connected=False):
+            raise UsageError(sentence) from error
+        raise
+    count, at_once = found or (1, 1)
+    return settings.discord.shards or count, at_once
+
+
+async def _connected(client: ElenchusBot, token: str, ending: asyncio.Event, lease: Lease) -> None:
+    """Run one shard's client until it is to end, or its lease is lost. Raises UsageError for what ends it before."""
+    import asyncio
+
+    from elenchus.debate_engine.errors import UsageError
+
+    over = asyncio.Event()
 
     async def watch(event: asyncio.Event) -> None:
         await event.wait()
         over.set()
 
-    watching = [asyncio.create_task(watch(event), name="the bot's end") for event in (asked_to_end, lease.lost)]
+    watching = [asyncio.create_task(watch(event), name="the bot's end") for event in (ending, lease.lost)]
     try:
-        async with heartbeat(app.settings.home, client.is_ready):
-            await _run(client, token, over)
+        await _run(client, token, over)
     except Exception as error:
         if sentence := _why(error, logged_in=client.user is not None, connected=client.ws is not None):
             raise UsageError(sentence) from error
@@ -174,10 +174,17 @@ def _why(error: Exception, *, logged_in: bool, connected: bool) -> str:
                 "The application lacks a privileged intent: switch it on in the developer portal, or unset "
                 "ELENCHUS_DISCORD_MESSAGE_CONTENT and ELENCHUS_DISCORD_MEMBERS."
             )
+        case discord.ConnectionClosed(code=4011):
+            return (
+                "Discord demands more shards for so many servers: raise ELENCHUS_DISCORD_SHARDS, or unset it, and "
+                "start all bots anew."
+            )
         case discord.ConnectionClosed(code=code):
             return f"Discord's gateway closed the connection for good (code {code}): update Elenchus, then start again."
         case discord.HTTPException(status=status, text=text):
             return f"Discord's API refused to let the bot start ({status} {text}): look at --discord-api, or try later."
+        case discord.GatewayNotFound():
+            return "Discord does not tell how many shards it wants: try later, or set ELENCHUS_DISCORD_SHARDS=1."
         case aiohttp.ClientError():
             return f"Discord cannot be reached ({error}): look at the network and at --discord-api, then start again."
         case TypeError() | LookupError() if (
@@ -197,16 +204,23 @@ async def _run(client: ElenchusBot, token: str, asked_to_end: asyncio.Event) -> 
 
     The client is closed first and cancelled then: what it waits for may lose a cancellation (`asyncio.wait_for` does).
     """
+    await _unless(asked_to_end, client.start(token), client.close)
+
+
+async def _unless(
+    asked_to_end: asyncio.Event, work: Coroutine[Any, Any, T], first: Callable[[], Awaitable[None]] | None = None
+) -> T | None:
+    """What comes of the work; None where the end is asked for meanwhile: then `first` is done, and it is cancelled."""
     import asyncio
 
-    working = asyncio.create_task(client.start(token), name="discord")
+    working = asyncio.create_task(work, name="discord")
     asked = asyncio.create_task(asked_to_end.wait(), name="asked to end")
     try:
         await asyncio.wait({working, asked}, return_when=asyncio.FIRST_COMPLETED)
-        if working.done():
-            await working
+        return await working if working.done() else None
     finally:
-        await client.close()
+        if first is not None:
+            await first()
         working.cancel()
         asked.cancel()
         await asyncio.gather(working, asked, return_exceptions=True)

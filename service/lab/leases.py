@@ -20,7 +20,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from elenchus.debate_engine.errors import ElenchusError, StorageError
 
@@ -41,6 +41,19 @@ class Pace(NamedTuple):
 USUAL = Pace()
 
 
+class Silence:
+    """For how long documents have stood still, by our own clock, since they were first looked at."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, tuple[Document, float]] = {}
+
+    def of(self, key: str, document: Document) -> float:
+        """Seconds without a change of the document that has this key."""
+        if key not in self._seen or self._seen[key][0] != document:
+            self._seen[key] = document, monotonic()
+        return monotonic() - self._seen[key][1]
+
+
 @dataclass
 class Lease:
     """A lease by its name. `former` is who held it before, where they did not let go of it themselves."""
@@ -53,6 +66,7 @@ class Lease:
     _me: str = field(default_factory=lambda: secrets.token_hex(8))
     _turn: int = 0
     _good_until: float = 0.0
+    _silence: Silence = field(default_factory=Silence)
 
     @property
     def is_held(self) -> bool:
@@ -62,10 +76,17 @@ class Lease:
     @asynccontextmanager
     async def held(self) -> AsyncIterator[Lease]:
         """Wait until it is ours; inside it is, until `lost` is set. Raises StorageError."""
-        await self._taken()
+        while not await self.take():  # noqa: ASYNC110 - others write into the store, which tells nobody
+            await asyncio.sleep(self.pace.beat / 4)
+        async with self.kept():
+            yield self
+
+    @asynccontextmanager
+    async def kept(self) -> AsyncIterator[None]:
+        """Inside, what was taken stays ours, until `lost` is set; afterwards others may take it."""
         beating = asyncio.create_task(self._beat(), name=f"lease {self.name}")
         try:
-            yield self
+            yield
         finally:
             beating.cancel()
             await asyncio.gather(beating, return_exceptions=True)
@@ -73,6 +94,23 @@ class Lease:
                 with suppress(ElenchusError):
                     await self.store.put(self._namespace, _key(self._turn), {"released": True})
             self._good_until = 0.0
+
+    async def is_free(self) -> bool:
+        """Whether it can be taken, as far as is known from looking at it again and again. Raises StorageError."""
+        turns = await self.store.all(self._namespace)
+        return self._is_free(turns[max(turns)] if turns else None)
+
+    async def take(self) -> bool:
+        """Take it, if it is free; whether it is ours now. Raises StorageError."""
+        turns = await self.store.all(self._namespace)
+        last = max(turns, default="")
+        known = turns.get(last)
+        if not self._is_free(known) or not await self._take(int(last or 0) + 1):
+            return False
+        self.former = None if known is None or known.get("released") else known
+        for old in turns:
+            await self.store.remove(self._namespace, old)
+        return True
 
     async def holder(self) -> Document | None:
         """Who holds it, as far as is known; None for nobody."""
@@ -84,22 +122,10 @@ class Lease:
     def _namespace(self) -> str:
         return f"leases/{self.name}"
 
-    async def _taken(self) -> None:
-        seen: tuple[Any, float] = (None, monotonic())
-        while True:
-            turns = await self.store.all(self._namespace)
-            last = max(turns, default="")
-            known = turns.get(last)
-            if known != seen[0]:
-                seen = known, monotonic()
-            if known is None or known.get("released") or _is_dead(known) or monotonic() - seen[1] > self.pace.silent:
-                if await self._take(int(last or 0) + 1):
-                    self.former = None if known is None or known.get("released") else known
-                    for old in turns:
-                        await self.store.remove(self._namespace, old)
-                    return
-                continue
-            await asyncio.sleep(self.pace.beat / 4)
+    def _is_free(self, known: Document | None) -> bool:
+        if known is None or known.get("released"):
+            return True
+        return is_dead(known) or self._silence.of(self.name, known) > self.pace.silent
 
     async def _take(self, turn: int) -> bool:
         began = monotonic()
@@ -108,8 +134,7 @@ class Lease:
         return taken
 
     def _document(self, beat: int) -> Document:
-        here = {"host": platform.node(), "space": _space(), "pid": os.getpid(), "began": _began(os.getpid())}
-        return {"by": self._me, "beat": beat, **here}
+        return {"by": self._me, "beat": beat, **this_process()}
 
     async def _beat(self) -> None:
         beat = 0
@@ -149,7 +174,12 @@ def _space() -> str:
     return ""
 
 
-def _is_dead(holder: Document) -> bool:
+def this_process() -> Document:
+    """By which `is_dead` knows it."""
+    return {"host": platform.node(), "space": _space(), "pid": os.getpid(), "began": _began(os.getpid())}
+
+
+def is_dead(holder: Document) -> bool:
     """Whether it was a process of this machine that is no more."""
     here = (holder.get("host"), holder.get("space")) == (platform.node(), _space()) and bool(holder.get("began"))
     return here and _began(int(holder["pid"])) != holder["began"]

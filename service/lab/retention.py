@@ -66,7 +66,9 @@ class Withdrawal:
 
 @dataclass(frozen=True)
 class Retention:
-    """Keeps what people were promised. `hide` is given by whoever shows sessions; all raise StorageError."""
+    """Keeps what people were promised. `hide` is given by whoever shows sessions, and takes one out of where it is
+    shown by them; what others show still is deleted by these. All raise StorageError.
+    """
 
     people: PersonalData
     clock: Callable[[], datetime] = events.now
@@ -217,7 +219,7 @@ class Retention:
                 return False
         if self.hide is not None:
             await self.hide(session)
-        elif await self._is_shown(session):
+        if await self._is_shown(session):
             return False
         with suppress(UnknownSession):
             await self.people.log.delete(session)

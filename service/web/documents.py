@@ -97,6 +97,16 @@ class SeatDocument(FrozenModel):
     left: bool = False
 
 
+class Presence(FrozenModel):
+    """Who follows a session by a stream just now, in all processes that can be heard: how many as the audience and as
+    moderators, and the seats with somebody at them, with what these are called.
+    """
+
+    audience: int
+    moderators: int
+    seats: dict[str, str]
+
+
 class StandingDocument(FrozenModel):
     """How far a debate has come; `qualities` are Γ after each scored stage, null where it could not be read; while it
     runs they are for moderators alone.

@@ -6,19 +6,22 @@ Whoever looks shares them: five hundred streams cost five hundred writes, and no
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.events import Redacted
 from elenchus.service.lab.session_status import SessionStatus
 from elenchus.service.lab.viewers import Viewer, sees_drafts
-from elenchus.service.web.documents import SessionDocument, session_document
+from elenchus.service.web.documents import Presence, SessionDocument, session_document
 from elenchus.service.web.feeds import AT_ONCE, Feed, caught_up, message
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Event, Recorded
     from elenchus.debate_engine.log import EventLog
+    from elenchus.debate_engine.shared import Present
 
 Drafts = dict[str, tuple[str, str]]
 """Texts that are being written, by step: the seat, and the text so far."""
@@ -31,6 +34,7 @@ class LiveSession:
     `version` grows with everything that may change what is shown; whoever waits for `changed` looks at all of it then.
     `rewritten` grows with each redaction: what was shown before holds words that are gone. `over`: it is followed no
     more, as it is `gone` (deleted) or cannot be read. Who changes what only the first may change holds `answering`.
+    `here` and `elsewhere` are who follows it by a stream, in this process and in others; `on_present` hears of changes.
     """
 
     id: str
@@ -43,6 +47,9 @@ class LiveSession:
     over: bool = False
     gone: bool = False
     viewers: int = 0
+    here: Counter[str] = field(default_factory=Counter)
+    elsewhere: Present = field(default_factory=dict)
+    on_present: Callable[[], None] = lambda: None
     answering: asyncio.Lock = field(default_factory=asyncio.Lock)
     _rewrites: int = -1
     _stands: dict[Viewer, tuple[int, SessionDocument, bytes]] = field(default_factory=dict)
@@ -111,6 +118,28 @@ class LiveSession:
         self.over, self.gone = True, gone
         self._fresh.set()
         self.bump()
+
+    # ── who follows it ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    @contextmanager
+    def followed_by(self, viewer: Viewer) -> Iterator[None]:
+        """Inside, such a viewer follows it by a stream."""
+        name = f"seat:{viewer.seat}" if viewer.seat else viewer.role
+        self.here[name] += 1
+        self.on_present()
+        try:
+            yield
+        finally:
+            self.here -= Counter([name])
+            self.on_present()
+
+    @property
+    def present(self) -> Presence:
+        """Who follows it by a stream just now, in all processes that can be heard."""
+        found = self.here + Counter(self.elsewhere)
+        seats = sorted(name.removeprefix("seat:") for name in found if name.startswith("seat:"))
+        called = {seat: self.status.view.name(seat) for seat in seats}
+        return Presence(audience=found["audience"], moderators=found["moderator"], seats=called)
 
     # ── for those who look ───────────────────────────────────────────────────────────────────────────────────────
 

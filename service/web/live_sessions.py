@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.events import Recorded
     from elenchus.debate_engine.log import EventLog
     from elenchus.debate_engine.run_context import Draft
-    from elenchus.debate_engine.shared import Shared, Written
+    from elenchus.debate_engine.shared import Present, Shared, Written
 
 _log = logging.getLogger(__name__)
 
@@ -28,6 +28,8 @@ KEPT_SECONDS = 30.0
 
 DRAFT_SECONDS = 0.1
 """What is being written is told at most so often."""
+PRESENT_SECONDS = 0.5
+"""So is who follows a session."""
 
 
 class LiveSessions:
@@ -44,10 +46,11 @@ class LiveSessions:
         self._drafts = self._texts.of
         self._drafted: set[str] = set()
         self._flush: asyncio.TimerHandle | None = None
+        self._presence: dict[str, asyncio.TimerHandle] = {}
 
     async def aclose(self) -> None:
         """Follow nothing any more."""
-        for handle in (*self._leaving.values(), *([self._flush] if self._flush else [])):
+        for handle in (*self._leaving.values(), *self._presence.values(), *([self._flush] if self._flush else [])):
             handle.cancel()
         self._leaving.clear()
         for task in self._tasks.values():
@@ -77,6 +80,7 @@ class LiveSessions:
         async with self._opening.setdefault(session, asyncio.Lock()):
             if (live := self._sessions.get(session)) is None:
                 live = LiveSession(session, self._log)
+                live.on_present = partial(self._present_soon, live)
                 await self._begun(live)
                 return live
         await live.read_up()
@@ -91,7 +95,10 @@ class LiveSessions:
 
     async def _follow(self, live: LiveSession) -> None:
         try:
-            async with self._shared.reading(live.id, partial(self._written_elsewhere, live)):
+            async with (
+                self._shared.reading(live.id, partial(self._written_elsewhere, live)),
+                self._shared.seeing(live.id, partial(self._present_elsewhere, live)),
+            ):
                 async for r in self._log.follow(live.id, after=live.status.view.last_seq):
                     await live.take(r)
                     self._forget_written(live, r)
@@ -123,6 +130,26 @@ class LiveSessions:
             if handle := self._leaving.pop(live.id, None):
                 handle.cancel()
             self._forget_drafts(live.id)
+
+    # ── who follows ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _present_soon(self, live: LiveSession) -> None:
+        """Tell others who follows a session here, and moderators who does anywhere, when a few have come and gone."""
+        if live.id not in self._presence:
+            loop = asyncio.get_running_loop()
+            self._presence[live.id] = loop.call_later(PRESENT_SECONDS, self._tell_present, live)
+
+    def _tell_present(self, live: LiveSession) -> None:
+        self._presence.pop(live.id, None)
+        self._shared.present(live.id, dict(live.here))
+        if live.here["moderator"]:
+            live.bump()
+
+    def _present_elsewhere(self, live: LiveSession, present: Present) -> None:
+        if live.elsewhere != present:
+            live.elsewhere = present
+            if live.here["moderator"]:
+                live.bump()
 
     # ── what is being written ────────────────────────────────────────────────────────────────────────────────────
 

@@ -18,6 +18,7 @@ from elenchus.service.web.sign_in import still_holds
 
 if TYPE_CHECKING:
     from elenchus.service.lab.viewers import Viewer
+    from elenchus.service.web.documents import Presence
     from elenchus.service.web.live import Drafts, LiveSession
     from elenchus.service.web.server import WebService
     from elenchus.service.web.sign_in import Asking
@@ -53,6 +54,7 @@ class Stream:
     _rewritten: int = -1
     _drafts: Drafts = field(default_factory=dict)
     _status: bytes = b""
+    _present: Presence | None = None
 
     @property
     def about(self) -> str:
@@ -66,14 +68,15 @@ class Stream:
         What there is to send is looked at anew for each write: a redaction while a client is slow is never too late.
         """
         yield FIRST
-        while not self.live.over:
-            version, more = self.live.version, True
-            while more:
-                part, more = await self._next()
-                if part:
-                    yield part
-            if self.live.version == version and not await self.live.changed(version, heartbeat):
-                yield b": here\n\n" if self.as_html is None else HERE
+        with self.live.followed_by(self.viewer):
+            while not self.live.over:
+                version, more = self.live.version, True
+                while more:
+                    part, more = await self._next()
+                    if part:
+                        yield part
+                if self.live.version == version and not await self.live.changed(version, heartbeat):
+                    yield b": here\n\n" if self.as_html is None else HERE
         if self.live.gone:
             yield GONE
 
@@ -89,7 +92,7 @@ class Stream:
             self._at, self.after, size = self._at + 1, item.seq, size + len(parts[-1])
         if more := self._at < len(feed.items):
             return b"".join(parts), more
-        return b"".join([*parts, *self._drafted(), *self._stands()]), False
+        return b"".join([*parts, *self._drafted(), *self._stands(), *self._presence()]), False
 
     def _drafted(self) -> list[bytes]:
         """What has been written since."""
@@ -109,6 +112,13 @@ class Stream:
         stands = self.live.stands(self.viewer)
         known, self._status = self._status, stands
         return [] if stands is known else [stands]
+
+    def _presence(self) -> list[bytes]:
+        """Who follows it just now, where these are others; a moderator alone is told."""
+        if self.viewer.role != "moderator" or self.live.present == self._present:
+            return []
+        self._present = self.live.present
+        return [message("presence", self._present.model_dump(mode="json"))]
 
 
 def _draft(step: str, seat: str, text: str, at: int, *, done: bool = False) -> bytes:

@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from elenchus.bot.bindings import NAMESPACE, Binding
+from elenchus.bot.bindings import all_bindings
 from elenchus.bot.guild import GuildSettings, keep
 from elenchus.bot.rendering.post import Mark, mark_in
 from elenchus.bot.rendering.posts import thread_of
+from elenchus.debate_engine.key_value_store import KeyValueStore
+from elenchus.debate_engine.log import EventLog
 from elenchus.storage.sqlite_log import open_log
 from tests.bot.stage import SCRIPTS_TOO, VOTE, Stage, posts, until
 from tests.fakes.discord.state import Channel
@@ -103,10 +105,16 @@ async def settle(stage: Stage, model: str) -> None:
 async def lost_and_doubled(stage: Stage, thread: Channel) -> tuple[list[Mark], list[Mark], bool]:
     """Marks that are missing in a thread, marks that stand there twice, and whether all stand in order."""
     log = await open_log(stage.home / "elenchus.db")
-    bindings = [Binding.model_validate(b) for b in (await log.key_value_store.all(NAMESPACE)).values()]
-    session = next(b.session for b in bindings if b.thread == thread.id)
+    try:
+        return await compared(log, log.key_value_store, thread)
+    finally:
+        await log.aclose()
+
+
+async def compared(log: EventLog, store: KeyValueStore, thread: Channel) -> tuple[list[Mark], list[Mark], bool]:
+    """The same, by this log and store."""
+    session = next(binding.session for binding in await all_bindings(store) if binding.thread == thread.id)
     wanted = [post.mark for post in thread_of(session, await log.read(session))]
-    await log.aclose()
     found = [mark for post in posts(thread) if (mark := mark_in(post.content))]
     doubled = sorted(mark for mark in set(found) if found.count(mark) > 1)
     return [mark for mark in wanted if mark not in found], doubled, found == sorted(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -175,3 +175,16 @@ async def stage_at(home: Path, **faking: Any) -> AsyncIterator[Stage]:
         alice = discord.world.person("Alice", guild=guild)
         with using(discord.endpoints):
             yield Stage(discord, home, guild, channel, alice)
+
+
+@asynccontextmanager
+async def sharded(home: Path, shards: int) -> AsyncIterator[list[Stage]]:
+    """A server of each shard, with an Alice, on one Discord that keeps to its five seconds, two shards at once."""
+    async with stage_at(home, identify_every=5.0) as stage:
+        stage.discord.gateway.max_concurrency = 2
+        made, world = list[Stage](), stage.discord.world
+        for number in range(shards):
+            guild = world.guild(f"server {number}", shard=(number, shards))
+            channel, alice = world.text_channel(guild, "debates"), world.person("Alice", guild=guild)
+            made.append(replace(stage, guild=guild, channel=channel, alice=alice))
+        yield made

@@ -20,8 +20,7 @@ from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.events import SessionStarted
 from elenchus.debate_engine.llm.client import Reply, Usage
 from elenchus.debate_engine.llm.gate import Allowed
-from elenchus.debate_engine.run_context import Draft
-from elenchus.debate_engine.shared import Spent, Texts, Written
+from elenchus.debate_engine.shared import Spent
 from elenchus.service.app import open_app
 from elenchus.storage.redis_replies import RedisReplies
 from elenchus.storage.redis_shared import RedisShared, open_shared
@@ -214,49 +213,6 @@ async def test_one_at_a_time_is_alone_and_what_a_dead_process_held_is_free_in_ti
         await asyncio.gather(*(work(shared, str(n)) for n, shared in enumerate([one, other, one, other])))
 
 
-# ── what is being written ────────────────────────────────────────────────────────────────────────────────────────
-
-
-async def test_what_one_process_writes_another_reads(server: RedisServer) -> None:
-    heard: list[Written] = []
-    async with processes(server) as (writer, reader):
-        texts = Texts(writer)
-        async with reader.reading("s1", heard.append), writer.reading("s1", lambda _: pytest.fail("its own")):
-            texts.drafted("s1", Draft("opening/pro", "pro", None))
-            for word in ("One ", "more ", "word."):
-                texts.drafted("s1", Draft("opening/pro", "pro", word))
-            texts.drafted("other", Draft("opening/pro", "pro", "not this"))
-            await until(lambda: bool(heard) and heard[-1] == {"opening/pro": ("pro", "One more word.")})
-            texts.drafted("s1", Draft("opening/pro", "pro", None, done=True))
-            await until(lambda: heard[-1] == {})
-    assert all("not this" not in str(one) for one in heard)
-
-
-async def test_who_comes_later_reads_all_of_it_and_a_server_begun_anew_is_listened_to_again() -> None:
-    heard: list[Written] = []
-    with redis_server() as short:
-        async with processes(short) as (writer, reader):
-            texts = Texts(writer)
-            texts.drafted("s1", Draft("a", "pro", "All "))
-            async with reader.reading("s1", heard.append):
-                await tell_until(texts, lambda: bool(heard) and heard[-1].get("a", ("", ""))[1].startswith("All "))
-                await asyncio.to_thread(short.stop)
-                await asyncio.to_thread(short.start)
-                heard.clear()
-                await tell_until(texts, lambda: bool(heard) and bool(heard[-1]))
-
-
-async def test_a_text_that_is_remembered_is_known_to_all_and_to_its_own_process_without_redis() -> None:
-    with redis_server() as short:
-        async with processes(short) as (one, other):
-            await one.remember("codes of a class", "abc-def", 60)
-            assert await other.remembered("codes of a class") == "abc-def"
-            assert await other.remembered("nothing") == ""
-            short.stop()
-            known = [await each.remembered("codes of a class") for each in (one, other)]
-            assert known == ["abc-def", ""]
-
-
 # ── the cache of replies ─────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -317,11 +273,3 @@ async def until(holds: Callable[[], bool]) -> None:
     async with asyncio.timeout(20):
         while not holds():  # noqa: ASYNC110 - another task's or process's doing
             await asyncio.sleep(0.02)
-
-
-async def tell_until(texts: Texts, holds: Callable[[], bool]) -> None:
-    """Write on until it holds."""
-    async with asyncio.timeout(30):
-        while not holds():
-            texts.drafted("s1", Draft("a", "pro", "and "))
-            await asyncio.sleep(0.05)

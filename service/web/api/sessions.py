@@ -167,7 +167,8 @@ async def list_events(call: Call) -> Events:
 )  # fmt: skip
 async def stream_session(call: Call) -> web.StreamResponse:
     """Events have their number as `id` and go on after a break (Last-Event-ID). Without one come `status` (the
-    session's document), `draft` (a text being written, in pieces) and `gone` (it was deleted).
+    session's document), `draft` (a text being written, in pieces), for a moderator `presence` (who follows it by a
+    stream: `{"audience": 3, "moderators": 1, "seats": {"pro": "Ada"}}`), and `gone` (it was deleted).
     """
     service, session = service_of(call.request), call.path("session")
     viewer = call.asking.viewer(session, call.query.seat)

@@ -30,6 +30,7 @@ if (page.session || page.classroom) {
     },
     status: refresh,
     draft,
+    presence: showPresence,
     gone: () => (page.session ? location.reload() : removed()),
     back: () => (forgetDrafts(), refresh()),
     opened: forgetDrafts,
@@ -37,6 +38,13 @@ if (page.session || page.classroom) {
   if (page.session?.follows && !location.hash && byId("log").children.length > 3) toEnd();
 }
 if (page.check) import("./check.js").then((check) => check.start());
+
+/** Who follows the session just now, for whoever moderates it. */
+function showPresence({ audience, seats }) {
+  const here = Object.values(seats).join(", ");
+  const told = [say("watching", { n: audience }), here && say("connected", { seats: here })];
+  if (byId("presence")) byId("presence").textContent = told.filter(Boolean).join(" · ");
+}
 
 /** The class is no more: nothing of it stays on a screen, and nobody is asked to sign in to it. */
 function removed() {

@@ -19,7 +19,8 @@ let lost = 0;
 let failures = 0;
 let ended = false;
 
-/** Follow the page's session, or class: `on` has event(document), status(), draft(document), gone(), back(), opened(). */
+/** Follow the page's session, or class: `on` has event(document), status(), draft(document), presence(document),
+ *  gone(), back(), opened(). */
 export function follow(on) {
   heard = on;
   after = page.session ? page.session.after : 0;
@@ -48,6 +49,7 @@ function open() {
   for (const kind of page.session ? page.session.kinds : []) source.addEventListener(kind, (e) => take(JSON.parse(e.data)));
   source.addEventListener("status", () => (arrived(), heard.status()));
   source.addEventListener("draft", (e) => (arrived(), heard.draft(JSON.parse(e.data))));
+  source.addEventListener("presence", (e) => (arrived(), heard.presence(JSON.parse(e.data))));
   source.addEventListener("here", arrived);
   source.addEventListener("gone", () => ((ended = true), close(), heard.gone()));
   source.onerror = () => {

@@ -89,7 +89,7 @@ def kick_bot(world: World, guild: Guild) -> None:
         place.thread_members.pop(world.bot.id, None)
     for command in [one for one in world.commands.values() if one.guild_id == guild.id]:
         del world.commands[command.id]
-    world.events.send("GUILD_DELETE", {"id": str(guild.id)}, Intent.GUILDS)
+    world.events.send("GUILD_DELETE", {"id": str(guild.id)}, Intent.GUILDS, guild.id)
 
 
 def delete_channel(world: World, place: Channel) -> None:

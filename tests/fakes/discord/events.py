@@ -10,7 +10,7 @@ from tests.fakes.discord import payloads
 from tests.fakes.discord.state import Channel, Guild, Json, Message, Webhook
 
 if TYPE_CHECKING:
-    from tests.fakes.discord.gateway import Session
+    from tests.fakes.discord.connections import Session
     from tests.fakes.discord.world import World
 
 
@@ -70,9 +70,10 @@ class Events:
         self.on_event: Callable[[str, str, Json], None] = lambda name, schema, data: None
         """Called with what is sent and the schema that it must fit."""
 
-    def send(self, name: str, data: Json | Adapt, intent: Intent | None = None) -> None:
+    def send(self, name: str, data: Json | Adapt, intent: Intent | None = None, guild: int = 0) -> None:
+        """Say it to the shard of the server; of what is in none to the first one."""
         for session in list(self.sessions.values()):
-            if intent is None or session.intents & intent:
+            if session.has(guild) and (intent is None or session.intents & intent):
                 self.say(session, name, data(session) if callable(data) else data)
 
     def say(self, session: Session, name: str, data: Json) -> None:
@@ -86,7 +87,7 @@ class Events:
     def in_channel(self, name: str, place: Channel, data: Json | Adapt, intent: Intent = Intent.GUILDS) -> None:
         """Say it if the bot sees the channel (a direct message's channel it always sees)."""
         if self.world.bot_sees(place):
-            self.send(name, data, intent)
+            self.send(name, data, intent, place.guild.id if place.guild else 0)
 
     # messages
 
@@ -150,7 +151,7 @@ class Events:
         me = self.world.bot.id
         if not place.is_thread:
             if place.guild and me in place.guild.members:
-                self.send(f"CHANNEL_{name}", payloads.channel(place), Intent.GUILDS)
+                self.send(f"CHANNEL_{name}", payloads.channel(place), Intent.GUILDS, place.guild.id)
             return
         shown = payloads.channel(place, me)
         if name == "DELETE":
@@ -168,7 +169,7 @@ class Events:
         shown: Json = {"guild_id": str(place.guild.id), "channel_ids": [str(place.id)]}
         shown["threads"] = [payloads.channel(one, me) for one in found]
         shown["members"] = [payloads.thread_member(one, me) for one in found if me in one.thread_members]
-        self.send("THREAD_LIST_SYNC", shown, Intent.GUILDS)
+        self.send("THREAD_LIST_SYNC", shown, Intent.GUILDS, place.guild.id)
 
     def thread_members(self, place: Channel, added: list[int], removed: list[int]) -> None:
         """With the members intent for everybody; without it only where the bot itself comes or goes."""
@@ -183,7 +184,8 @@ class Events:
         ]
         mine = self.world.bot.id in (*added, *removed)
         if mine or self.world.bot_sees(place):
-            self.send("THREAD_MEMBERS_UPDATE", shown, Intent.GUILDS if mine else Intent.GUILD_MEMBERS)
+            intent = Intent.GUILDS if mine else Intent.GUILD_MEMBERS
+            self.send("THREAD_MEMBERS_UPDATE", shown, intent, guild.id)
 
     def webhooks_changed(self, hook: Webhook) -> None:
         shown = {"channel_id": str(hook.channel.id)} | self._where(hook.channel)
@@ -196,11 +198,11 @@ class Events:
         if self.world.bot.id in guild.members:
             own = who == self.world.bot.id
             shown = data | {"guild_id": str(guild.id)}
-            self.send(f"GUILD_MEMBER_{name}", shown, Intent.GUILDS if own else Intent.GUILD_MEMBERS)
+            self.send(f"GUILD_MEMBER_{name}", shown, Intent.GUILDS if own else Intent.GUILD_MEMBERS, guild.id)
 
     def role(self, name: str, guild: Guild, data: Json) -> None:
         if self.world.bot.id in guild.members:
-            self.send(f"GUILD_ROLE_{name}", data | {"guild_id": str(guild.id)}, Intent.GUILDS)
+            self.send(f"GUILD_ROLE_{name}", data | {"guild_id": str(guild.id)}, Intent.GUILDS, guild.id)
 
     def _where(self, place: Channel) -> Json:
         return {"guild_id": str(place.guild.id)} if place.guild else {}

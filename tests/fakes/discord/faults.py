@@ -29,12 +29,21 @@ class Fault:
 
 
 @dataclass
+class Hold:
+    """Requests of a route that wait; so many more are `left` to be held."""
+
+    having: str
+    left: int
+    let_go: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@dataclass
 class Faults:
     """`delays` are seconds by (method, template); ("*", "*") is every route. `held` routes wait to be let go."""
 
     planned: list[Fault] = field(default_factory=list)
     delays: dict[tuple[str, str], float] = field(default_factory=dict)
-    held: dict[tuple[str, str], tuple[str, asyncio.Event]] = field(default_factory=dict)
+    held: dict[tuple[str, str], Hold] = field(default_factory=dict)
     _kept: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def fail(self, method: str, template: str, status: int = 500, *, times: int = 1, after: bool = False) -> None:
@@ -63,22 +72,25 @@ class Faults:
         self.delays[method, template] = seconds
 
     @contextmanager
-    def hold(self, method: str, template: str, having: str = "") -> Iterator[None]:
-        """Have the requests of a route (those with this in the query) wait, unseen, until the end of the block."""
-        _, let_go = self.held[method, template] = having, asyncio.Event()
+    def hold(self, method: str, template: str, having: str = "", *, most: int = 1_000_000) -> Iterator[None]:
+        """Have the requests of a route (those with this in the query, so many at the `most`) wait, unseen, until the
+        end of the block, as if they were slow in the network.
+        """
+        held = self.held[method, template] = Hold(having, most)
         try:
             yield
         finally:
             del self.held[method, template]
-            let_go.set()
+            held.let_go.set()
 
     async def wait(self, method: str, template: str, query: Mapping[str, str]) -> None:
         """The route's delay, and until it is let go."""
         await asyncio.sleep(self.delays.get((method, template), self.delays.get(("*", "*"), 0.0)))
-        having, let_go = self.held.get((method, template), ("", None))
-        if let_go is not None and (not having or having in query):
+        held = self.held.get((method, template))
+        if held is not None and held.left > 0 and (not held.having or held.having in query):
+            held.left -= 1
             self._kept[method, template] += 1
-            await let_go.wait()
+            await held.let_go.wait()
             self._kept[method, template] -= 1
 
     def waiting(self, method: str, template: str) -> int:

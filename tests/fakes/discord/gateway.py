@@ -5,10 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-from collections import deque
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import WSCloseCode, WSMsgType, web
@@ -16,63 +13,16 @@ from yarl import URL
 
 from tests.fakes.discord import payloads
 from tests.fakes.discord.compression import packer
+from tests.fakes.discord.connections import Closing, Connection, Session
 from tests.fakes.discord.events import KNOWN, PRIVILEGED, Intent
-from tests.fakes.discord.state import Json
+from tests.fakes.discord.state import Guild, Json
 
 if TYPE_CHECKING:
     from tests.fakes.discord.world import World
 
-DISPATCH, HEARTBEAT, IDENTIFY, PRESENCE, VOICE, RESUME, RECONNECT, MEMBERS, INVALID, HELLO, ACK = (
-    0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11,
+HEARTBEAT, IDENTIFY, PRESENCE, VOICE, RESUME, RECONNECT, MEMBERS, INVALID, HELLO, ACK = (
+    1, 2, 3, 4, 6, 7, 8, 9, 10, 11,
 )  # fmt: skip
-
-
-@dataclass(eq=False)
-class Session:
-    """A session outlives its connection: what is said meanwhile is kept and replayed after a RESUME."""
-
-    id: str
-    intents: int
-    connection: Connection | None
-    seq: int = 0
-    said: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=5000))
-
-    def say(self, name: str, data: Json) -> None:
-        """Send an event, as it is at this moment, and keep it for a replay."""
-        self.seq += 1
-        packet = json.dumps({"op": DISPATCH, "t": name, "s": self.seq, "d": data})
-        self.said.append((self.seq, packet))
-        if self.connection:
-            self.connection.put(packet)
-
-
-class Closing(Exception):
-    """The gateway closes the connection with a code."""
-
-    def __init__(self, code: int, reason: str) -> None:
-        self.code, self.reason = code, reason
-        super().__init__(reason)
-
-
-@dataclass(eq=False)
-class Connection:
-    socket: web.WebSocketResponse
-    pack: Callable[[str], bytes | str]
-    queue: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
-    session: Session | None = None
-    received: deque[float] = field(default_factory=deque)
-    silent: bool = False
-
-    def put(self, packet: Json | str) -> None:
-        if not self.silent:
-            self.queue.put_nowait(packet if isinstance(packet, str) else json.dumps(packet))
-
-    async def send_all(self) -> None:
-        """Send what is queued, in order, until cancelled or hung up."""
-        with suppress(ConnectionError):
-            while True:
-                packed = self.pack(await self.queue.get())
-                await (self.socket.send_str(packed) if isinstance(packed, str) else self.socket.send_bytes(packed))
 
 
 class Gateway:
@@ -80,7 +30,13 @@ class Gateway:
 
     def __init__(self, world: World, *, token: str, heartbeat: float, identify_every: float = 0.0) -> None:
         self.world, self.token, self.heartbeat, self.url = world, token, heartbeat, ""
-        self.identify_every, self.identified = identify_every, -1e9
+        self.identify_every, self.identified = identify_every, dict[int, float]()
+        self.shards, self.max_concurrency = 1, 1
+        """What `GET /gateway/bot` recommends, and how many may identify at once: one of each bucket."""
+        self.most_guilds = 2500
+        """Of a shard: beyond that Discord demands more shards (4011)."""
+        self.too_early: list[tuple[int, int]] = []
+        """The shards that identified before their turn, and were told so by op 9."""
         self.connections: set[Connection] = set()
         self.log: list[tuple[int, Any]] = []
         self.closes: list[int] = []
@@ -209,23 +165,42 @@ class Gateway:
             raise Closing(4005, "Already authenticated.")
         if data.get("token") != self.token:
             raise Closing(4004, "Authentication failed.")
-        if data.get("shard", [0, 1]) != [0, 1]:
-            raise Closing(4010, "Invalid shard.")
+        shard = self._shard(data.get("shard", [0, 1]))
         intents = data.get("intents")
         if not isinstance(intents, int) or intents & ~KNOWN:
             raise Closing(4013, "Invalid intent(s).")
         if intents & PRIVILEGED & ~self.world.application.privileged:
             raise Closing(4014, "Disallowed intent(s).")
-        now = asyncio.get_running_loop().time()
-        if now - self.identified < self.identify_every:
+        now, bucket = asyncio.get_running_loop().time(), shard[0] % self.max_concurrency
+        if now - self.identified.get(bucket, -1e9) < self.identify_every:
+            self.too_early.append(shard)
             link.put({"op": INVALID, "d": False})
             return
-        self.identified = now
-        session = Session(secrets.token_hex(16), intents, link)
+        self.identified[bucket] = now
+        session = Session(secrets.token_hex(16), intents, link, shard)
         link.session = session
         self._forget_old()
         self.world.events.sessions[session.id] = session
         self._ready(session)
+
+    def _shard(self, given: Any) -> tuple[int, int]:
+        """The shard that a client says it is. Raises Closing for one that cannot be, or would have too many servers."""
+        if not isinstance(given, list) or len(given) != 2 or not all(type(one) is int for one in given):
+            raise Closing(4010, "Invalid shard.")
+        number, count = given
+        if not 0 <= number < count:
+            raise Closing(4010, "Invalid shard.")
+        mine = [guild for guild in self._guilds() if (guild.id >> 22) % count == number]
+        if len(mine) > self.most_guilds:
+            raise Closing(4011, "Sharding is required.")
+        return number, count
+
+    def _guilds(self) -> list[Guild]:
+        return [guild for guild in self.world.guilds.values() if self.world.bot.id in guild.members]
+
+    def connected(self) -> list[tuple[int, int]]:
+        """The shards as which clients are connected, each as often as it is."""
+        return sorted(link.session.shard for link in self.connections if link.session)
 
     def _forget_old(self) -> None:
         """Discord forgets sessions that nobody resumes; here the five latest are kept."""
@@ -235,7 +210,7 @@ class Gateway:
 
     def _ready(self, session: Session) -> None:
         world = self.world
-        mine = [guild for guild in world.guilds.values() if world.bot.id in guild.members]
+        mine = [guild for guild in self._guilds() if session.has(guild.id)]
         application = {"id": str(world.application.id), "flags": world.application.flags}
         ready: Json = {
             "v": 10,
@@ -248,7 +223,8 @@ class Gateway:
             },
         }
         ready |= {"guilds": [{"id": str(guild.id), "unavailable": True} for guild in mine], "session_id": session.id}
-        ready |= {"resume_gateway_url": self.url, "application": application, "shard": [0, 1], "private_channels": []}
+        ready |= {"resume_gateway_url": self.url, "application": application, "private_channels": []}
+        ready["shard"] = list(session.shard)
         world.events.say(session, "READY", ready)
         if session.intents & Intent.GUILDS:
             for guild in () if self.keep_guilds else mine:
@@ -276,7 +252,7 @@ class Gateway:
 def members_chunk(world: World, session: Session, data: Json) -> None:
     """Answer op 8: by ids (up to 100), by a name's beginning, or everybody, which needs the members intent."""
     guild = world.guilds.get(int(data["guild_id"]))
-    if guild is None or world.bot.id not in guild.members:
+    if guild is None or world.bot.id not in guild.members or not session.has(guild.id):
         return
     found = list(guild.members.values())
     asked = data.get("user_ids")

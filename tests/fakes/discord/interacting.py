@@ -19,7 +19,7 @@ def begin(
     token = secrets.token_urlsafe(96)
     made = Interaction(world.new_id(), kind, token, who, place, world.clock.now(), data, message)
     world.interactions[token] = made
-    world.events.send("INTERACTION_CREATE", payload(world, made))
+    world.events.send("INTERACTION_CREATE", payload(world, made), guild=place.guild.id if place.guild else 0)
     return made
 
 

@@ -137,11 +137,17 @@ class World:
     # building
 
     def guild(
-        self, name: str = "Agora", *, bot_permissions: Permission = BOT_PERMISSIONS, with_bot: bool = True
+        self,
+        name: str = "Agora",
+        *,
+        bot_permissions: Permission = BOT_PERMISSIONS,
+        with_bot: bool = True,
+        shard: tuple[int, int] = (0, 1),
     ) -> Guild:
-        """A new server with an @everyone role, an owner, and the bot with a role of its own."""
-        owner = self.user(f"owner of {name}")
-        made = Guild(self.new_id(), name, owner.id, self.clock.now())
+        """A new server with an @everyone role, an owner, and the bot with a role of its own; its id is the shard's."""
+        owner, number = self.user(f"owner of {name}"), self.new_id()
+        number += ((shard[0] - (number >> 22)) % shard[1]) << 22
+        made = Guild(number, name, owner.id, self.clock.now())
         made.roles[made.id] = Role(made.id, "@everyone", int(EVERYONE), position=0)
         self.guilds[made.id] = made
         self.join(made, owner)
@@ -170,7 +176,7 @@ class World:
         guild.roles[role.id] = role
         made = Member(self.bot, guild, self.clock.now(), {role.id})
         guild.members[self.bot.id] = made
-        for session in self.events.sessions.values():
+        for session in [one for one in self.events.sessions.values() if one.has(guild.id)]:
             every = bool(session.intents & Intent.GUILD_MEMBERS)
             shown = payloads.guild_create(self, guild, all_members=every)
             del shown["unavailable"]  # by which a client tells a server that it is new to from one that is back

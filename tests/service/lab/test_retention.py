@@ -371,9 +371,14 @@ async def test_a_session_that_a_bot_shows_loses_its_words_at_once_and_the_rest_w
         assert b"30.625" not in on_disk(tmp_path)
         hidden: list[str] = []
 
+        async def elsewhere(session: str) -> None:
+            """It is another shard that shows it."""
+
         async def hide(session: str) -> None:
             hidden.append(session)
+            await app.store.remove("bindings", "s@c1")
 
+        assert await Retention(app.people, later(hours=25), elsewhere).sweep() == 0
         assert await Retention(app.people, later(hours=25), hide).sweep() == 1
         assert hidden == ["s"]
 
@@ -471,6 +476,7 @@ async def test_what_examined_a_session_goes_with_it_and_what_examined_that(tmp_p
 
         async def hide(session: str) -> None:
             hidden.append(session)
+            await app.store.remove("bindings", f"{session}@c1")
 
         assert await Retention(app.people, later(hours=25), hide).sweep() == 1
         assert hidden == ["d2", "d1", "s"]

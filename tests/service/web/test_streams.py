@@ -180,6 +180,20 @@ async def test_what_a_model_writes_is_seen_by_who_moderates_and_by_nobody_else(s
     assert b"a form, no speech" not in moderator.raw
 
 
+async def test_who_follows_a_session_is_told_to_who_moderates_and_to_nobody_else(served: Served) -> None:
+    session, _, person = await waiting(served)
+    audience = await served.invited(session, "audience")
+    async with following(served.moderator, session) as moderator, following(person, session) as seat:
+        await moderator.until("presence", audience=0, moderators=1, seats={"pro": "Ada"})
+        async with following(audience, session) as listener:
+            await moderator.until("presence", audience=1, moderators=1, seats={"pro": "Ada"})
+            await served.moderator.post(f"/sessions/{session}/commands", {"command": "stop", "text": "enough"})
+            for other in (seat, listener):
+                await other.until("status", state="stopped")
+                assert b"presence" not in other.raw
+        await moderator.until("presence", audience=0)
+
+
 async def test_what_was_being_written_when_a_run_ends_is_gone(served: Served) -> None:
     session, _, _ = await waiting(served)
     served.service.live.drafted(session, Draft("opening/con", "con", "Shops "))

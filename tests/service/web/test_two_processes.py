@@ -124,6 +124,21 @@ async def test_a_debate_of_one_process_is_watched_moderated_answered_and_exporte
         assert "event: draft" in told
 
 
+async def test_a_moderator_sees_who_follows_a_session_on_the_other_server_too(two: tuple[Server, Server]) -> None:
+    """Without a Redis: on this one alone."""
+    one, other = two
+    options = {"motion": "Homework should end", **SCRIPTED, "con": "human", "topics": 2, "max_rounds": 1}
+    session = (await one.ask("POST", "/sessions", {"protocol": "debate", "options": options}))["id"]
+    code = (await one.ask("POST", f"/sessions/{session}/invites", {"role": "audience"}))["code"]
+    async with asyncio.timeout(30), stream(one, session, TOKEN) as lines, stream(other, session, code) as listening:
+        assert await anext(listening)
+        told = await presence(lines)
+        while one.shares_texts and not told["audience"]:
+            told = await presence(lines)
+    assert told == {"audience": int(one.shares_texts), "moderators": 1, "seats": {}}
+    await one.ask("POST", f"/sessions/{session}/commands", {"command": "stop", "text": "enough"})
+
+
 async def test_what_a_killed_process_ran_goes_on_in_another(two: tuple[Server, Server]) -> None:
     one, other = two
     options = {"motion": "Homework should end", **SCRIPTED, **SLOW, "topics": 2, "max_rounds": 1}
@@ -177,6 +192,22 @@ async def ready(server: Server, path: str) -> Any:
                 return await server.ask("GET", path)
             except AssertionError:
                 await asyncio.sleep(0.2)
+
+
+@asynccontextmanager
+async def stream(server: Server, session: str, token: str) -> AsyncIterator[AsyncIterator[str]]:
+    """The lines of a session's stream."""
+    headers = {"Authorization": f"Bearer {token}"}
+    async with server.client.get(f"{server.url}/api/v1/sessions/{session}/stream", headers=headers) as answer:
+        assert answer.status == 200
+        yield (line.decode() async for line in answer.content)
+
+
+async def presence(lines: AsyncIterator[str]) -> Any:
+    """Who follows the session, as a moderator is told next."""
+    while await anext(lines) != "event: presence\n":
+        pass
+    return json.loads((await anext(lines)).removeprefix("data: "))
 
 
 async def watch(server: Server, session: str, texts: list[str]) -> None:

@@ -3,8 +3,9 @@
     python -m tests.service.workers.chaos [SESSIONS] [SECONDS] [SEED]        500 debates in ten minutes, by default
 
 At the end each session has ended or is paused with a reason, each step is there once, and what is recorded as spent is
-what the vendor saw, within the calls that were in flight at a kill. Exit code 0 where all of it is so. One worker is in
-a network of its own, which is cut; where this account may make none (no root), that is said, and left out.
+what the vendor saw, within the calls that were in flight at a kill. Beside them two bots share the shards of a Discord
+(`chaos_bots`), are killed and frozen, and each post stands once. Exit code 0 where all of it is so. One worker is in a
+network of its own, which is cut; where this account may make none (no root), that is said, and left out.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.events import OwnerStarted, now
 from elenchus.service.app import App
 from elenchus.service.workers.queued_runner import QueuedRunner
+from tests.service.workers.chaos_bots import BOTS, Bots, bots
 from tests.service.workers.fleet import ONE_DEBATE, Fleet, Found, Vendor, ask, look, vendor
 from tests.service.workers.network import Network, network
 from tests.storage.postgres_server import Server, temporary_server
@@ -49,6 +51,8 @@ class Chaos:
     chance: random.Random
     network: Network | None
     redis: RedisServer
+    bots: Bots
+    posts: int = 0
     cutting: asyncio.Lock = field(default_factory=asyncio.Lock)
     done: Counter[str] = field(default_factory=Counter)
     unsure: int = 0
@@ -67,7 +71,8 @@ class Chaos:
     async def until(self, end: float) -> None:
         """Disturb until then (monotonic clock)."""
         ways = [
-            self.kill, self.freeze, self.cut, self.end, self.restart_redis, self.flush_redis, self.freeze, self.kill,
+            self.kill, self.freeze, self.cut, self.bots.kill_bot, self.end, self.restart_redis, self.flush_redis,
+            self.freeze, self.kill, self.bots.freeze_bot,
         ]  # fmt: skip
         ways = [self.restart, *ways, *ways]  # else there would be no takeover that no outage holds up
         async with asyncio.TaskGroup() as group:
@@ -75,7 +80,7 @@ class Chaos:
                 await asyncio.sleep(self.chance.uniform(1, 5))
                 if time.monotonic() > end:
                     return
-                if way in (self.freeze, self.cut):  # the others go on meanwhile
+                if way in (self.freeze, self.cut, self.bots.freeze_bot):  # the others go on meanwhile
                     group.create_task(way())
                 else:
                     await way()
@@ -232,18 +237,24 @@ async def chaos(count: int, seconds: float, seed: int = 1) -> tuple[Found, Chaos
         async with surroundings() as (server, redis, asked, apart):
             fleet = Fleet(server, asked, Path(folder), redis=redis)
             (fleet.folder / "home").mkdir()
-            done = Chaos(fleet, random.Random(seed), apart, redis)
-            async with fleet.app() as app, asyncio.TaskGroup() as group:
+            chance = random.Random(seed)
+            async with fleet.app() as app, bots(fleet, chance) as posting, asyncio.TaskGroup() as group:
+                done = Chaos(fleet, chance, apart, redis, posting)
                 behind = [apart, *[None] * (WORKERS - 1)]
                 kept = [group.create_task(fleet.keep(behind=one)) for one in behind]
+                kept += [group.create_task(posting.keep()) for _ in range(BOTS)]
                 try:
                     await fleet.ready(app, WORKERS)
                     beginning = group.create_task(begin(app, count, seconds * 0.9))
+                    debating = group.create_task(posting.debate(time.monotonic() + seconds * 0.9))
                     await done.until(time.monotonic() + seconds)
                     ids = await beginning
+                    await debating
                     found = await settled(app, ids)
+                    done.posts, faults = await posting.wrong(app)
+                    found.wrong += faults
                     slow = await takeovers(app, ids, done.taken)
-                    return found, done, asked, slow, fleet.said()
+                    return found, done, asked, slow, fleet.said() + posting.said()
                 finally:
                     for one in kept:
                         one.cancel()
@@ -264,7 +275,7 @@ def shown(found: Found, done: Chaos, asked: Vendor, slow: list[float]) -> str:
     return json.dumps(
         {
             "states": found.states, "done": done.done, "owners": found.owners, "calls_seen": asked.came,
-            "calls_recorded": found.calls, "calls_unsure": done.unsure, "takeovers": len(slow),
+            "calls_recorded": found.calls, "calls_unsure": done.unsure, "posts": done.posts, "takeovers": len(slow),
             "takeover_median": round(slow[len(slow) // 2], 1) if slow else None,
             "takeover_p99": round(slow[int(0.99 * (len(slow) - 1))], 1) if slow else None,
             "wrong": wrong(found, done, asked),

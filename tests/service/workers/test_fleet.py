@@ -23,7 +23,9 @@ async def test_debates_end_once_whatever_happens_to_workers_and_the_database() -
     assert chaos.wrong(found, done, asked) == [], said
     assert found.states == {"finished": 40}
     cut = {"cut"} if done.network else set()  # where this account may make a network
-    assert {"kill", "freeze", "end", "restart", "restart_redis", "flush_redis"} | cut == {*+done.done}
+    ways = {"kill", "freeze", "end", "restart", "restart_redis", "flush_redis", "kill_bot", "freeze_bot"}
+    assert ways | cut == {*+done.done}
+    assert done.posts, "no bot posted anything"
 
 
 async def test_a_worker_that_was_frozen_writes_nothing_more_and_ends(tmp_path: Path) -> None:

@@ -17,8 +17,9 @@ def gateway(call: Call) -> Reply:
 def gateway_bot(call: Call) -> Reply:
     if not call.authorised:
         raise Refused(0, "401: Unauthorized", status=401)
-    starts = {"total": 1000, "remaining": 999, "reset_after": 14_400_000, "max_concurrency": 1}
-    return ok({"url": call.discord.gateway_url, "shards": 1, "session_start_limit": starts})
+    gateway = call.discord.gateway
+    starts = {"total": 1000, "remaining": 999, "reset_after": 14_400_000, "max_concurrency": gateway.max_concurrency}
+    return ok({"url": call.discord.gateway_url, "shards": gateway.shards, "session_start_limit": starts})
 
 
 @route("GET", "/users/@me")

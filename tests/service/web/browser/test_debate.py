@@ -25,6 +25,10 @@ def test_a_debate_from_the_form_to_the_verdict_with_a_person_on_a_phone_and_an_a
     voting = listener.comes_in(audience_link(moderator))
     voting.get_by_role("button", name="Contra").click()
     expect(voting.get_by_text("Ihre Stimme ist da")).to_be_visible()
+    expect(page.locator("#presence")).to_have_text("Watching: 1 · Connected: Quiet Otter")
+    expect(voting.locator("#presence")).to_have_count(0)
+    page.locator("#presence").scroll_into_view_if_needed()
+    moderator.shot("debate-presence")
 
     room = moderator.tab(f"/sessions/{session}/room")
     room.set_viewport_size({"width": PROJECTOR[0], "height": PROJECTOR[1]})

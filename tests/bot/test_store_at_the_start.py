@@ -1,0 +1,43 @@
+"""A store that fails as the bot has just connected: what was in hand waits for it, and goes on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from elenchus.bot.services import BotServices
+from elenchus.debate_engine.errors import StorageError
+from elenchus.service.app import App
+from tests.bot.stage import ENDLESS, Stage, services_of, until
+
+
+@dataclass
+class FailsTwice:
+    """A log that cannot be read twice."""
+
+    log: Any
+    left: int = 2
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.log, name)
+
+    async def read(self, *args: Any, **more: Any) -> Any:
+        self.left -= 1
+        if self.left >= 0:
+            raise StorageError("the database is away")
+        return await self.log.read(*args, **more)
+
+
+async def test_what_was_in_hand_goes_on_when_the_store_is_back(stage: Stage) -> None:
+    async with stage.running():
+        thread = await stage.debate(pro=ENDLESS, con=ENDLESS, judges=ENDLESS)
+    logs = list[FailsTwice]()
+
+    def failing(app: App) -> BotServices:
+        logs.append(FailsTwice(app.log))
+        return replace(services_of(app), log=logs[-1])
+
+    stage.services_of = failing
+    async with stage.running() as bot:
+        await until(lambda: bot.manager.runs(stage.session(thread)))
+        assert logs[0].left < 0
