@@ -12,6 +12,12 @@ from elenchus.debate_engine.protocols.rulegen.study.shares import TABLES
 from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.reports.words import listed
 
+KEPT_ALONE = (
+    "Here are those alone who finished and let it be kept. Who left, declined, was too late, said no afterwards or took "
+    "it back is in no file, not even as a count: whether as many were lost in every version cannot be told from these."
+)
+"""Of a class, whose people are promised that."""
+
 METHODS = (
     (
         "Analysed as assigned: everybody counts in the version that was drawn for them. Who did not finish, for "
