@@ -32,7 +32,8 @@ METHODS = (
     ),
     (
         "Shares: Wilson's score interval; their difference with the score interval of Miettinen and Nurminen, the "
-        "odds ratio with its exact interval, Fisher's exact test. Over strata: Mantel and Haenszel's difference and "
+        "odds ratio (the conditional one, as R's fisher.test has it, no cross product) with its exact interval, Fisher's "
+        "exact test. Over strata: Mantel and Haenszel's difference and "
         "odds ratio with Cochran–Mantel–Haenszel's test, or the exact test where counts are small; they suppose the "
         "same effect in all strata. Three versions and more at once: Fisher, Freeman and Halton's exact test."
     ),
