@@ -123,7 +123,7 @@ def moved(votes: AudienceVote) -> tuple[int, int]:
 
 
 def p_of(to_pro: int, to_con: int) -> float | None:
-    """McNemar's exact two-sided p, None where nobody moved."""
+    """The two-sided p of an exact sign test (of three votes it is no McNemar's), None where nobody moved."""
     from elenchus.debate_engine.protocols.rulegen.study.paired import signs_p
 
     return round(signs_p([1] * to_pro + [-1] * to_con), 4) if to_pro + to_con else None

@@ -178,7 +178,7 @@ async def leave(live: LiveDebate, member: DebateMember) -> None:
 
 
 async def withdraw(live: LiveDebate, member: DebateMember) -> None:
-    """Take back what somebody gave: arguments, upvotes, votes and speeches go wherever they stand."""
+    """Take back what somebody gave: arguments, upvotes, speeches go wherever they stand; votes stay, of nobody."""
     spoke = [side for side in SIDES if live.speaker_of(side) is member]
     await leave(live, member)
     for name in (*spoke, member.called, member.ballot):

@@ -43,8 +43,8 @@ class HalfCounts(FrozenModel):
 
 
 class DebateSwing(FrozenModel):
-    """The room's votes, and how surely those who moved did not go as a coin falls: McNemar's exact p, two-sided, of the
-    `to_pro` who moved towards the motion and the `to_con` who moved away from it; None where nobody moved.
+    """The room's votes, and how surely those who moved did not go as a coin falls: the exact two-sided p of a sign test
+    of the `to_pro` who moved towards the motion and the `to_con` who moved away from it; None where nobody moved.
     """
 
     votes: AudienceVote

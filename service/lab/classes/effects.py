@@ -18,14 +18,17 @@ from elenchus.debate_engine.protocols.rulegen.study.contrasts import Compared, c
 from elenchus.debate_engine.protocols.rulegen.study.differences import Found, of_numbers, of_shares
 from elenchus.debate_engine.protocols.rulegen.study.in_short import plainly
 from elenchus.debate_engine.protocols.rulegen.study.literature import published, sizes_beside
+from elenchus.debate_engine.protocols.rulegen.study.means import MeanDifference
 from elenchus.debate_engine.protocols.rulegen.study.shares import difference
-from elenchus.debate_engine.protocols.rulegen.study.statistics import Proportion, proportion
+from elenchus.debate_engine.protocols.rulegen.study.statistics import Equivalence, Proportion, proportion
 from elenchus.service.lab.classes.differencing import Cells, singles_out
+from elenchus.service.lab.classes.grouping import rests_on_few, three
 from elenchus.service.lab.classes.publication import LEAST, Effect, Group, PublishedSize
 
 FEW_PEOPLE = f"fewer than {LEAST} people on a side: not told, so that nobody can be told from it"
 FEW_SAID = f"fewer than {LEAST} people said yes, or no: not told, so that nobody can be told from it"
 FEW_CHANGED = f"fewer than {LEAST} people answered otherwise at the two: not told, so that nobody can be told from it"
+FEW_MAKE = f"fewer than {LEAST} answers make the mean of a side: means are not compared here, but in all files"
 FEW_BETWEEN = f"not told, as together with what else is shown it would tell of fewer than {LEAST} people"
 
 
@@ -39,6 +42,7 @@ def effects_of(
     met = {cell for version in versions for _, cell in study.design.met.get(version, ())}
     table = CellTable(study.cases, study.design)
     shown: list[Cells] = [group.cells for group in groups]
+    without_mean = {cell for group in groups if group.mean is None for cell in group.cells}
     found: list[Compared | Effect] = []
     for one in study.contrasts:
         if one.over == "versions" and one.subject == subject:
@@ -51,6 +55,8 @@ def effects_of(
                     told = Effect(compare=words.against(one), why=FEW_BETWEEN)
                 else:
                     shown += sides
+            if isinstance(told, Compared) and not told.in_points and _few_make(table, told, sides, without_mean):
+                told = _of_medians(study, table, told)
             found.append(told)
     exact = iter(corrected([one for one in found if isinstance(one, Compared)]))
     told_all = [next(exact) if isinstance(one, Compared) else one for one in found]
@@ -137,6 +143,17 @@ def _is_large(sample: Sample, *, shares: bool) -> bool:
     return min(sample.share.k, sample.n - sample.share.k) >= LEAST
 
 
+def _few_make(table: CellTable, one: Compared, sides: Sequence[Cells], without_mean: Collection[str]) -> bool:
+    """Whether few answers make a mean that is compared, or one of which no mean is shown beside it."""
+    if any(cell in without_mean for side in sides for cell in side):
+        return True
+    if one.kind not in ("between", "interaction between"):
+        return False
+    strata = [[table.of(key) for key in keys] for keys in one.keys]
+    samples = [*(sample for stratum in strata for sample in stratum if sample.n >= LEAST), *_together(strata)]
+    return any(rests_on_few(sample.numbers) for sample in samples)
+
+
 def _together(strata: Iterable[Sequence[Sample]]) -> list[Sample]:
     """Each side over all strata."""
     return [
@@ -157,14 +174,33 @@ def _left_out(one: Compared, why: str) -> Effect:
 # ── in words ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def _of_medians(study: Study, table: CellTable, one: Compared) -> Effect:
+    """What may be told of numbers whose mean few make."""
+    sentences = filter(None, (_medians(study, table, one), f"{words.against(one)}: {FEW_MAKE}."))
+    return Effect(compare=words.against(one), sentences=tuple(sentences), n=one.n, why=FEW_MAKE)
+
+
+def _coarse(one: Compared) -> Compared:
+    """In three figures what is found of numbers: from all digits, and all others' answers, one's own follows."""
+    found: dict[str, object] = {} if one.means is None else {"means": _in_three(one.means, "difference", "low", "high")}
+    if one.equivalent is not None and not one.in_points:
+        found["equivalent"] = _in_three(one.equivalent, "low", "high")
+    return one.model_copy(update=found)
+
+
+def _in_three(of: MeanDifference | Equivalence, *names: str) -> MeanDifference | Equivalence:
+    return of.model_copy(update={name: three(x) for name in names if (x := getattr(of, name)) is not None})
+
+
 def _exact(study: Study, table: CellTable, one: Compared) -> Effect:
+    one = _coarse(one)
     found = one.found
     assert found is not None, "what is told exactly was found"
     plain = plainly(study, table, one) if one.in_points else _medians(study, table, one)
     sentences = (plain, words.in_short(one, study.unit))
     return Effect(
         compare=words.against(one), sentences=tuple(filter(None, sentences)), n=one.n, difference=found.difference,
-        low=found.low, high=found.high, p=one.adjusted, size=words.size(one),
+        low=found.low, high=found.high, p=None if one.adjusted is None else three(one.adjusted), size=words.size(one),
     )  # fmt: skip
 
 
@@ -173,7 +209,7 @@ def _medians(study: Study, table: CellTable, one: Compared) -> str:
     if one.kind != "between":
         return ""
     sides = _together([[table.of(key) for key in keys] for keys in one.keys])
-    middles = [words.number(float(f"{median(side.numbers):.3g}"), study.unit) for side in sides]
+    middles = [words.number(three(median(side.numbers)), study.unit) for side in sides]
     names = [words.side(name) for name in (one.contrast.one, one.contrast.other)]
     told = [f"{middle} with {name} ({side.n})" for middle, name, side in zip(middles, names, sides, strict=True)]
     return f"a median of {told[0]}, of {told[1]}."

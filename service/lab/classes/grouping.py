@@ -95,10 +95,24 @@ def group_of(name: str, cells: tuple[str, ...], values: Values, edges: Sequence[
     if values and all(isinstance(value, bool) for value in values):
         return _of_shares(name, cells, sum(map(bool, values)), n)
     numbers = [float(value) for value in values]
-    return Group(
-        name=name, cells=cells, n=n, mean=_three(sum(numbers) / n), median=_three(median(numbers)),
-        bars=bars_of(numbers, edges, unit),
-    )  # fmt: skip
+    mean = None if rests_on_few(numbers) else three(sum(numbers) / n)
+    bars = bars_of(numbers, edges, unit)
+    return Group(name=name, cells=cells, n=n, mean=mean, median=three(median(numbers)), bars=bars)
+
+
+def rests_on_few(numbers: Sequence[float]) -> bool:
+    """Whether fewer than five answers make the mean: without those farthest out, it moves as far as the others span.
+
+    So it is where one has said a million and all others some thousands, and where all but one have said 0. Five others
+    are to be left, in a group of five four: where these say the same, of the few no more is told than of yes and no.
+    """
+    middle, mean = median(numbers), sum(numbers) / len(numbers)
+    ordered = sorted(numbers, key=lambda x: abs(x - middle))
+    for few in range(1, max(2, min(LEAST, len(numbers) - LEAST + 1))):
+        others = ordered[:-few]
+        if others and abs(mean - sum(others) / len(others)) >= max(others) - min(others):
+            return True
+    return False
 
 
 def _of_shares(name: str, cells: tuple[str, ...], yes: int, n: int) -> Group:
@@ -153,7 +167,7 @@ def _label(low: float | None, high: float | None, unit: str) -> str:
     return ""
 
 
-def _three(x: float) -> float:
+def three(x: float) -> float:
     """Three figures: more would only tell of single answers."""
     return float(f"{x:.3g}")
 

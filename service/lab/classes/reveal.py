@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.protocols.rulegen.study import words
@@ -43,7 +44,8 @@ async def results(parts: Parts, board: Board, *, robots: bool = False) -> SceneR
     there = [one for one in board.members.values() if one.person.robot == robots]
     sessions = [one.person.session for one in there if robots or one.counts]
     played = board.plan.played(board.room)
-    return await over_sessions(parts.retention, played, sessions, board.room.conditions, pictures=parts.pictures)
+    found = await over_sessions(parts.retention, played, sessions, board.room.conditions, pictures=parts.pictures)
+    return replace(found, study=found.study.model_copy(update={"kept_alone": not robots}))
 
 
 async def published(parts: Parts, board: Board, at: datetime) -> Publication:

@@ -75,7 +75,7 @@ async def list_models(call: Call) -> Rows:
     return Rows(rows=await asyncio.to_thread(lambda: as_rows(load_models(own))))
 
 
-@routes.add("GET", "/biases", "signed in", "The 72 biases", gives=Rows)
+@routes.add("GET", "/biases", "signed in", "The biases that are explained", gives=Rows)
 async def list_biases(_call: Call) -> Rows:
     """With what each is, and where it comes from."""
     from elenchus.config.catalogue import as_row, load_biases

@@ -148,7 +148,7 @@ async def leave_debate(call: Call) -> DebateMemberView:
     gives=DebateMemberView, refuses=(422,),
 )  # fmt: skip
 async def withdraw_from_debate(call: Call) -> DebateMemberView:
-    """Your arguments, upvotes, votes and speeches go wherever they stand, and you leave."""
+    """Your arguments, upvotes and speeches go wherever they stand, and you leave; votes stay as counts of nobody."""
     live, member = await _me(call)
     await taking_part.withdraw(live, member)
     return member_view(live, member)

@@ -11,6 +11,7 @@ import pytest
 
 from elenchus.debate_engine.events import Said, Voted
 from elenchus.service.lab.class_debates.shown import p_of
+from elenchus.service.web.strings import catalogue
 from tests.service.web.conftest import SCRIPTED, SHORT, Asker, Served, served_from
 
 SECRET = "Sleep lost to homework costs more marks than it earns"
@@ -226,7 +227,9 @@ async def test_late_comers_take_the_places_of_those_who_left_and_the_room_is_ful
     assert (await con[0].me())["people"] == 2
 
 
-async def test_a_withdrawn_members_words_and_votes_go_while_the_debate_goes_on(served: Served) -> None:
+async def test_a_withdrawn_members_words_go_and_their_vote_stays_as_a_count_of_nobody_as_they_are_told(
+    served: Served,
+) -> None:
     room = await a_class(served)
     pro, con = await pupils(room, 4)
     await pro[0].does("arguments", text=SECRET)
@@ -248,6 +251,10 @@ async def test_a_withdrawn_members_words_and_votes_go_while_the_debate_goes_on(s
     await room.close_vote("after")
     shown = await room.until(lambda room: room["phase"] == "over")
     assert (shown["swing"]["votes"]["voters"], shown["swing"]["to_con"]) == (3, 3)
+    assert shown["swing"]["votes"]["only_before"]["pro"] == 1, "it is still counted, and so it is not called removed"
+    for language in ("en", "de"):
+        told = catalogue(language)["debated-withdraw-help"]
+        assert {"en": "votes are counted without any name", "de": "Stimmen werden ohne jeden Namen"}[language] in told
 
 
 async def test_nobody_comes_nobody_votes_and_the_debate_is_held_all_the_same(served: Served) -> None:

@@ -90,6 +90,8 @@ class Study(FrozenModel):
     such as were left out as pilots. `only` says in words what else was chosen, "" for all. `sha256` is the hash of the
     scene that is analysed. `registered` is when it was registered ("" if it was not), `departures` is in what it was
     done otherwise. `unplayed` people did not agree, or were not of the age: they are in no row, and in no version.
+    `kept_alone`: it is over those alone who finished and let it be kept, as is promised to a class; of others there is
+    not even a count, so nothing can be said of how many were lost.
     """
 
     name: str
@@ -116,6 +118,7 @@ class Study(FrozenModel):
     registered: str = ""
     departures: tuple[str, ...] = ()
     unplayed: int = 0
+    kept_alone: bool = False
 
     @property
     def cases(self) -> list[Case]:

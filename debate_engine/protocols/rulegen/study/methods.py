@@ -12,6 +12,13 @@ from elenchus.debate_engine.protocols.rulegen.study.shares import TABLES
 from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.reports.words import listed
 
+KEPT_ALONE = (
+    "Here are those alone who finished and let it be kept. Who left, declined, was too late, said no afterwards or "
+    "took it back is in no file, not even as a count: whether as many were lost in every version cannot be told from "
+    "these."
+)
+"""Of a class, whose people are promised that."""
+
 METHODS = (
     (
         "Analysed as assigned: everybody counts in the version that was drawn for them. Who did not finish, for "
@@ -26,9 +33,10 @@ METHODS = (
     ),
     (
         "Shares: Wilson's score interval; their difference with the score interval of Miettinen and Nurminen, the "
-        "odds ratio with its exact interval, Fisher's exact test. Over strata: Mantel and Haenszel's difference and "
-        "odds ratio with Cochran–Mantel–Haenszel's test, or the exact test where counts are small; they suppose the "
-        "same effect in all strata. Three versions and more at once: Fisher, Freeman and Halton's exact test."
+        "odds ratio (the conditional one, as R's fisher.test has it, no cross product) with its exact interval, "
+        "Fisher's exact test. Over strata: Mantel and Haenszel's difference and odds ratio with "
+        "Cochran–Mantel–Haenszel's test, or the exact test where counts are small; they suppose the same effect in all "
+        "strata. Three versions and more at once: Fisher, Freeman and Halton's exact test."
     ),
     (
         "Numbers: mean with Student's interval, and the median; Welch's test with Hedges' g. Over strata: their "

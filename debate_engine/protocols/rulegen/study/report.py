@@ -10,7 +10,7 @@ from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import THESE, Compared
 from elenchus.debate_engine.protocols.rulegen.study.flow import Attrition
 from elenchus.debate_engine.protocols.rulegen.study.in_short import in_short
-from elenchus.debate_engine.protocols.rulegen.study.methods import METHODS
+from elenchus.debate_engine.protocols.rulegen.study.methods import KEPT_ALONE, METHODS
 from elenchus.debate_engine.protocols.rulegen.study.notices import notices
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
 from elenchus.debate_engine.reports.escape import inline
@@ -77,7 +77,9 @@ def _by_what(study: Study) -> str:
 
 def attrition(study: Study) -> list[str]:
     """Whether as many went in every version, and which checks were failed."""
-    told = [_attrition(one) for one in study.attrition]
+    told = [_attrition(one) for one in study.attrition if one.stage == "finished" or not study.kept_alone]
+    if study.kept_alone:
+        told.insert(0, KEPT_ALONE)
     failed: dict[str, list[str]] = {}
     for row in study.rows:
         for check, number in row.failed.items():
@@ -94,7 +96,8 @@ def _attrition(one: Attrition) -> str:
     if one.stage == "finished":
         by_version = listed([f"{lost} in {inline(version)}" for version, lost in one.by_version.items()])
         what = f"{'was' if one.lost == 1 else 'were'} excluded ({by_version})"
-    alike = "" if one.p is None else f"; of the versions being alike in that p {_equal(one.p)} (exact)"
+    how = "exact" if len(one.by_version) < 3 else "Fisher, Freeman and Halton's, by drawn tables"
+    alike = "" if one.p is None else f"; of the versions being alike in that p {_equal(one.p)} ({how})"
     return f"{who}: {one.lost} of {one.among} who {one.stage} {what}{alike}."
 
 

@@ -38,15 +38,20 @@ def came_out(row: Row, unit: str = "") -> str:
 
 
 def difference(one: Difference | MeanDifference | ByModel | None, *, points: bool = False, unit: str = "") -> str:
-    """A difference in its unit with its interval; of shares in percentage points."""
+    """A difference in its unit with its interval; of shares, and of numbers in per cent, in percentage points."""
     if one is None or one.difference is None:
         return NOTHING
     if not points and not isinstance(one, Difference):
-        return f"{number(one.difference, unit)}{within(one.low, one.high)}"
+        return f"{number(one.difference, unit_apart(unit))}{within(one.low, one.high)}"
     if one.low is None or one.high is None:
         return f"{100 * one.difference:+.0f} points".replace("-", "−")
     low, high = (f"{100 * bound:+.0f}".replace("-", "−") for bound in (one.low, one.high))
     return f"{100 * one.difference:+.0f} points ({low} to {high})".replace("-", "−")
+
+
+def unit_apart(unit: str) -> str:
+    """In what two numbers of this unit differ: 60 and 46 per cent not by 14 per cent, but by 14 percentage points."""
+    return "percentage points" if unit in ("per cent", "percent", "%") else unit
 
 
 def apart(one: Compared, unit: str = "") -> str:
@@ -113,7 +118,7 @@ def by_order(one: Compared, unit: str = "") -> tuple[str, str]:
     told = []
     for n, apart_so in zip(one.order.n, one.order.differences, strict=True):
         points = None if apart_so is None else f"{100 * apart_so:+.0f} points".replace("-", "−")
-        found = NOTHING if apart_so is None else points if one.in_points else number(apart_so, unit)
+        found = NOTHING if apart_so is None else points if one.in_points else number(apart_so, unit_apart(unit))
         told.append(f"{found} ({n})")
     return told[0], told[1]
 
@@ -132,7 +137,7 @@ def expected(one: Compared, unit: str = "") -> str:
 
 def _equivalent(one: Compared, unit: str) -> str:
     margin = one.contrast.margin or 0.0
-    within = f"within {100 * margin:.0f} points" if one.in_points else f"within {number(margin, unit)}"
+    within = f"within {100 * margin:.0f} points" if one.in_points else f"within {number(margin, unit_apart(unit))}"
     if one.equivalent is None or one.equivalent.p is None or one.equivalent.low is None or one.equivalent.high is None:
         return f"the same {within}: cannot be told"
     bounds = (one.equivalent.low, one.equivalent.high)
@@ -150,7 +155,8 @@ def over_all(one: Arms) -> tuple[str, str, str]:
     eta = f"{of.eta_squared:.2f}"
     if of.eta_low is not None and of.eta_high is not None:
         eta += f" ({of.eta_low:.2f} to {of.eta_high:.2f})"
-    test = "permutation (exact)" if of.exact else f"F({of.df_between:g}, {of.df_within:.1f}) = {of.f:.2f}"
+    arranged = f"permutation ({'drawn' if of.drawn else 'exact'})"
+    test = arranged if of.exact else f"F({of.df_between:g}, {of.df_within:.1f}) = {of.f:.2f}"
     return test, eta, p_value(of.p)
 
 
@@ -178,9 +184,10 @@ def in_short(one: Compared, unit: str = "") -> str:
     if one.why and one.p is None:
         return f"{what}: {one.why}."
     tested = f"p {'' if (p := p_value(one.adjusted)).startswith('<') else '= '}{p}"
+    tested += " (Holm)" if one.adjusted is not None and one.adjusted != one.p else ""
     if one.contrast.expect == "same":
         return f"{what}: {expected(one, unit)}, {tested}."
-    told = f"{what}: {apart(one, unit if one.in_points else f'{unit} on average'.strip())}, {tested}"
+    told = f"{what}: {apart(one, unit if one.in_points else f'{unit_apart(unit)} on average'.strip())}, {tested}"
     way = {True: ", as expected", False: ", and not the way that was expected", None: ""}[one.as_expected]
     if is_shown(one):
         return f"{told}{way}."

@@ -175,6 +175,9 @@ async def test_who_leaves_is_in_no_file_and_neither_is_who_was_too_late_or_said_
             assert one.person.session not in home
         for word in ("88.125", "77.125"):
             assert word not in home, word
+        for untrue in ("5 people took part", "5 people were asked once more", "0 said no", "0 of 5 who began"):
+            assert untrue not in home, f"nine began, and four are no part of these files: {untrue}"
+        assert home.count("whether as many were lost in every version cannot be told") == 2, "report and methods"
 
 
 async def test_once_somebody_takes_it_back_after_the_reveal_nothing_is_handed_out_that_would_tell_it(

@@ -56,7 +56,7 @@ def methods_markdown(
     parts = [
         ("Participants", participants(study, sessions, withdrawn, renewed)),
         ("Design", _design(study, sessions, whole)),
-        ("Procedure", [*_procedure(sessions, whole), *kept_of(sessions, renewed)]),
+        ("Procedure", [*_procedure(sessions, whole), *kept_of(sessions, renewed, kept_alone=study.kept_alone)]),
         ("Measures", _measures(study, sessions, scene)),
         ("Exclusions", _exclusions(study, sessions, scene)),
         ("Analysis", analysis_sentences(study)),
@@ -98,6 +98,9 @@ def _design(study: Study, sessions: Sequence[PlayedSession], scene: Scene | None
     versions = [inline(version) for version in study.versions]
     if len(versions) > 1:
         yield f"There were {len(versions)} versions of the scene: {listed(versions)}."
+        drawn_among = {of for one in sessions if one.cfg.assignment for of in one.cfg.assignment.of}
+        if (among := [inline(of) for of in study.versions if of in drawn_among]) and len(among) < len(versions):
+            yield f"Drawn was among these alone: {listed(among)}."
     elif versions:
         yield f"There was one version of the scene, {versions[0]}: nothing was varied."
     drawn = [one.cfg.assignment for one in sessions if one.cfg.assignment]

@@ -10,6 +10,7 @@ from elenchus.debate_engine.protocols.rulegen.people.retention import RenewedCon
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.export.columns import measures_of
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import PlayedSession
+from elenchus.debate_engine.protocols.rulegen.study.methods import KEPT_ALONE
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import WITHDRAWN
 from elenchus.debate_engine.reports.escape import inline
@@ -34,8 +35,11 @@ def participants(
     people = [one for one in runs if one.cell.subject == PEOPLE]
     if people:
         finished = sum(one.finished for one in people)
-        yield f"{count(len(people), 'person', 'people')} took part, of whom {finished} finished."
-        yield from _added_up(study, withdrawn - unkept, unkept)
+        if study.kept_alone:
+            yield f"{count(len(people), 'person is', 'people are')} described. {KEPT_ALONE}"
+        else:
+            yield f"{count(len(people), 'person', 'people')} took part, of whom {finished} finished."
+            yield from _added_up(study, withdrawn - unkept, unkept)
         if ages := sorted({age for one in sessions if one.cfg.people and (age := one.cfg.age)}):
             yield f"They had to be {listed([str(age) for age in ages])} years old or more."
         yield from _demographics(people, sessions)
@@ -110,9 +114,16 @@ def _of_choices(given: Iterable[object]) -> str:
     return listed([f"{value} ({n})" for value, n in counted.most_common()])
 
 
-def kept_of(sessions: Sequence[PlayedSession], renewed: Mapping[RenewedConsent, int]) -> Iterator[str]:
+def kept_of(
+    sessions: Sequence[PlayedSession], renewed: Mapping[RenewedConsent, int], *, kept_alone: bool = False
+) -> Iterator[str]:
     """Who was asked once more after deception, and for how long all of it is kept."""
-    if asked := sum(renewed.values()):
+    if kept_alone and renewed:
+        yield (
+            "People were told of the deception and asked once more whether what they said may be kept; without a yes "
+            "nothing is part of the data, and how many gave none is not in it."
+        )
+    elif asked := sum(renewed.values()):
         yield (
             f"Told of the deception, {count(asked, 'person was', 'people were')} asked once more whether what they "
             f"said may be kept: {renewed.get('yes', 0)} said yes, {renewed.get('no', 0)} said no, "

@@ -44,7 +44,12 @@ class Field:
         if self.values:
             return " | ".join(map(csv_cell, self.values))
         bounds = [("at least", self.low), ("at most", self.high)]
-        return self.form or ", ".join(f"{word} {bound:g}" for word, bound in bounds if bound is not None)
+        return self.form or ", ".join(f"{word} {_bound(bound)}" for word, bound in bounds if bound is not None)
+
+
+def _bound(x: float) -> str:
+    """In digits, as it stands in the column: a million is no 1e+06."""
+    return f"{x:.0f}" if float(x).is_integer() else f"{x:g}"
 
 
 SESSION = Field(name="session", meaning="the run's session, as in runs.csv")

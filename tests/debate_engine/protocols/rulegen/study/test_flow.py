@@ -77,3 +77,23 @@ def test_who_left_before_the_lot_is_no_attrition_of_a_version_and_in_no_contrast
     assert given.attrition == without.attrition
     assert (given.versions, given.contrasts, given.rows) == (without.versions, without.contrasts, without.rows)
     assert "| people | before the lot | 6 | 6 | 0 | 0 | 0 | 6 withdrawn |" in study_markdown(given)
+
+
+def test_a_p_of_drawn_tables_is_not_called_exact() -> None:
+    runs = [
+        run(100 * k + n, version, True if n >= lost else None, result="not judged" if n >= lost else "ended early")
+        for k, (version, lost) in enumerate([("low", 2), ("none", 1), ("other", 0)])
+        for n in range(8)
+    ]
+    told = study_markdown(study(runs, "price >= 3"))
+    assert "(exact)" not in told.partition("## How it was counted")[0]
+    assert "(Fisher, Freeman and Halton's, by drawn tables)" in told
+
+
+def test_of_those_alone_who_let_it_be_kept_nothing_is_said_of_how_many_were_lost() -> None:
+    found = study([run(n, version, True) for n, version in enumerate(("low", "none") * 4)], "price >= 3")
+    assert "0 of 8 who began did not finish" in study_markdown(found)
+    told = study_markdown(found.model_copy(update={"kept_alone": True}))
+    assert "did not finish;" not in told
+    assert "0 of 8" not in told
+    assert "whether as many were lost in every version cannot be told" in told

@@ -99,3 +99,22 @@ def test_a_picture_names_its_unit_and_promises_no_intervals_that_it_lacks() -> N
     assert "share of yes: price &gt; 3" in study_plot(a_class(3, shares=True)).svg.decode()
     (points,) = points_plots(a_class(1), {})
     assert "95 %" not in points.svg.decode()
+
+
+def test_a_p_that_was_corrected_says_so() -> None:
+    found = a_class(7)
+    (one, other), (first, second) = found.contrasts[:2], in_short(found)
+    assert one.adjusted is not None
+    assert one.p is not None
+    assert one.adjusted > one.p
+    assert "(Holm)" in first, "an interval beside it is of this one comparison alone, and may leave out 0"
+    assert ("(Holm)" in second) == (other.adjusted != other.p)
+
+
+def test_per_cents_differ_by_percentage_points() -> None:
+    runs = [run(100 * k + n, version, 60.0 - 10 * k + n) for k, version in enumerate(VERSIONS) for n in range(5)]
+    study = counted(runs, unit="per cent")
+    first, *_ = in_short(study)
+    assert "of 60 per cent" not in first
+    assert "high against low: 20 percentage points on average (" in first
+    assert "| 20 percentage points (" in study_markdown(study)

@@ -44,7 +44,7 @@ def test_a_report_goes_from_what_was_found_to_how_it_was_counted() -> None:
     ]  # fmt: skip
     assert told.startswith("# Tea: what came out\n")
     first, second = re.findall(r"^- people: (.*)$", told, re.MULTILINE)[:2]
-    told = r"\. high against low: [\d.]+ on average \([\d.]+ to [\d.]+\), p \\< 0.001, as expected\.$"
+    told = r"\. high against low: [\d.]+ on average \([\d.]+ to [\d.]+\), p \\< 0.001 \(Holm\), as expected\.$"
     assert re.search(told, first), first
     assert first.startswith("those who met high (20 people) said a median of 151, those who met low")
     assert second.partition(". ")[0].startswith("those who met high")

@@ -16,7 +16,7 @@ from elenchus.debate_engine.protocols.rulegen.study.analysis import StudiedScene
 from elenchus.debate_engine.protocols.rulegen.study.export.files import tables_of
 from elenchus.debate_engine.protocols.rulegen.study.export.runs import runs_table
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import sessions_of
-from elenchus.debate_engine.protocols.rulegen.study.export.table import Table
+from elenchus.debate_engine.protocols.rulegen.study.export.table import Field, Table
 from elenchus.debate_engine.protocols.rulegen.study.flow import BEFORE_THE_LOT
 from elenchus.debate_engine.scenes.measures import Choice
 from elenchus.debate_engine.scenes.versions import versions
@@ -283,3 +283,8 @@ def test_the_page_on_scenes_names_every_file_and_every_column_that_is_always_the
     for table in tables_of(study_of(StudiedScene(name="price", title="A price"), []), []):
         missing = [field.name for field in table.fields if f"`{field.name}`" not in rows[table.file]]
         assert missing == [], table.file
+
+
+def test_a_bound_stands_in_the_codebook_in_digits() -> None:
+    assert Field(name="beads", meaning="how many", low=1.0, high=1_000_000.0).allowed == "at least 1, at most 1000000"
+    assert Field(name="share", meaning="how much", low=0.0, high=0.25).allowed == "at least 0, at most 0.25"
