@@ -21,7 +21,9 @@ LONGEST_NAME = 60
 
 def _name(text: str) -> str:
     text = " ".join(text.split())
-    unfit = is_blank(text) or len(text) > LONGEST_NAME or text[0] in "-@" or set(text) & set(":@/") or set(text) <= {"."}
+    unfit = (
+        is_blank(text) or len(text) > LONGEST_NAME or text[0] in "-@" or set(text) & set(":@/") or set(text) <= {"."}
+    )
     if unfit or printable(text) != text or is_id_in("", text):
         raise ValueError(
             f"{{name}} is what the mind is called: 1 to {LONGEST_NAME} characters, such as greta, without : @ and /."

@@ -122,8 +122,8 @@ async def repeats(
 ) -> list[str]:
     """For each statement what it repeats, of `texts` or of the statements before it; "" where it says something new.
 
-    Alike are two whose sentences and whose subjects are, and that have the same figures in the same order: “12 percent” is not
-    “3 percent”, and what A does to B is not what B does to A, although their vectors hardly differ.
+    Alike are two whose sentences and whose subjects are, and that have the same figures in the same order: “12 percent”
+    is not “3 percent”, and what A does to B is not what B does to A, although their vectors hardly differ.
     """
     known, of, same = list(texts), list(subjects), list[str]()
     for one in given:

@@ -136,7 +136,10 @@ async def review(folder: Path, flows: Path | None, into: Path, out: CommandOutpu
     told = {"topics": len(wanted), "profiles": len(profiles), "with_flows": len(read), "files": list(map(str, paths))}
     out.document(told)
     if not out.json:
-        out.line(f"kept: {counted(len(wanted), 'topic')}, {counted(len(profiles), 'profile')}; with flows: {counted(len(read), 'topic')}")
+        out.line(
+            f"kept: {counted(len(wanted), 'topic')}, {counted(len(profiles), 'profile')}; "
+            f"with flows: {counted(len(read), 'topic')}"
+        )
     for topic in wanted:
         if topic not in read:
             out.tell(f"{topic} has nothing to read: --flows names a folder that holds a folder {folder_of(topic)}")

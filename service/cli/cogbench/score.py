@@ -31,8 +31,8 @@ def tell_score(file: Path, method: str, seed: int, out: CommandOutput) -> None:
     if out.json:
         return
     title = (
-        f"{method}: {counted(found.answers, 'answer')}, {found.left_out} left out of κ, {found.rationality.left_out} of "
-        "rationality"
+        f"{method}: {counted(found.answers, 'answer')}, {found.left_out} left out of κ, "
+        f"{found.rationality.left_out} of rationality"
     )
     rows = [_row(name, course) for name, course in _courses(found).items()]
     out.show(WordTable.of(("as the released scorer", "average", "5th", "10th", "over"), rows, numbers=4, title=title))
@@ -67,7 +67,7 @@ def _said(found: Score) -> Iterator[str]:
         + (f"; of fewer than {FEWEST} pairs of the two there is none." if found.clusters < FEWEST else ".")
     )
     for judge, reasons in found.judges.items():
-        yield f"{counted(reasons, 'reason')} were rated by a model, {judge}: elenchus cogbench judge tells what that is worth"
+        yield f"reasons rated by a model, {judge}: {reasons}; what that is worth elenchus cogbench judge tells"
     for name, course in _courses(found).items():
         for reason in dict.fromkeys(course.undefined.values()):
             where = ", ".join(str(i) for i, why in course.undefined.items() if why == reason)

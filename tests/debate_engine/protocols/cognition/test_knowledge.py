@@ -114,7 +114,9 @@ async def test_another_figure_is_another_statement() -> None:
 
 
 async def test_the_same_figures_the_other_way_round_are_another_statement() -> None:
-    given = [said("The ferry fare", "went", f"from {old} to {new} crowns") for old, new in ((12, 30), (30, 12), (12, 30))]
+    given = [
+        said("The ferry fare", "went", f"from {old} to {new} crowns") for old, new in ((12, 30), (30, 12), (12, 30))
+    ]
     found = await repeats(RecallByMeaning(), given, [], [], 0.9)
     assert found == ["", "", "The ferry fare went from 12 to 30 crowns."]
 

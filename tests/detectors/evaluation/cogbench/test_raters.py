@@ -30,7 +30,9 @@ def made(seed: int, raters: int = 7, items: int = 60, missing: float = 0) -> lis
         return max(1, min(5, truth + chance.choice((-1, 0, 0, 0, 1))))
 
     truths = [chance.randint(1, 5) for _ in range(items)]
-    return [Rated(tuple(rating(t) for _ in range(raters)), ("a topic", f"profile {n % 12}")) for n, t in enumerate(truths)]
+    return [
+        Rated(tuple(rating(t) for _ in range(raters)), ("a topic", f"profile {n % 12}")) for n, t in enumerate(truths)
+    ]
 
 
 def alpha(items: list[Ratings], level: Literal["nominal", "ordinal"]) -> float:

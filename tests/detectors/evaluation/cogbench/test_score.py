@@ -100,7 +100,9 @@ def test_what_nobody_has_rated_is_left_out_and_counted(tmp_path: Path) -> None:
 
 
 def test_reasons_that_nobody_has_rated_are_counted_apart(tmp_path: Path) -> None:
-    found = scored(tmp_path, [record(1, [(1, 1), (2, 3)], rationality=-1), record(1, [(4, 4)], name="Jonas", rationality=5)])
+    found = scored(
+        tmp_path, [record(1, [(1, 1), (2, 3)], rationality=-1), record(1, [(4, 4)], name="Jonas", rationality=5)]
+    )
     assert (found.left_out, found.rationality.left_out, found.rationality.average) == (0, 2, 5)
 
 
@@ -174,11 +176,11 @@ def test_beside_has_the_same_values_with_intervals_around_them(tmp_path: Path) -
         assert of.tenth.value == pytest.approx(course.tenth)
         assert of.by_iteration == pytest.approx(course.by_iteration)
     for of in found.beside.values():
-        for estimate in (of.average, of.fifth, of.tenth):
-            assert estimate.low is not None
-            assert estimate.high is not None
-            assert estimate.value is not None
-            assert estimate.low < estimate.value < estimate.high
+        for one in (of.average, of.fifth, of.tenth):
+            assert one.low is not None
+            assert one.high is not None
+            assert one.value is not None
+            assert one.low < one.value < one.high
 
 
 def test_intervals_come_from_whole_clusters_and_there_is_none_from_one_alone(tmp_path: Path) -> None:
