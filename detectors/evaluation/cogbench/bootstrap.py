@@ -27,7 +27,18 @@ FEWEST = 6
 """Clusters of which there is an interval: of five no median has one of 95 % (2 · ½⁵ > .05)."""
 
 
-def resampled(sums: Array, clusters: Sequence[Cluster], seed: int) -> Array:
+def resampled(sums: Array, seed: int) -> Array:
+    """[cluster, …] to [resample, …]: the sums over as many clusters that share nothing, drawn with replacement. The
+    same clusters are drawn for every array with as many of them.
+    """
+    import numpy as np
+
+    clusters = len(sums)
+    drawn = np.random.default_rng(seed).multinomial(clusters, np.full(clusters, 1 / clusters), RESAMPLES)
+    return (drawn.astype(float) @ sums.reshape(clusters, -1)).reshape(RESAMPLES, *sums.shape[1:])
+
+
+def crosswise(sums: Array, clusters: Sequence[Cluster], seed: int) -> Array:
     """[cluster, …] to [resample, …]: the sums over what was drawn; NaN where fewer than `FEWEST` have anything.
 
     The same is drawn for every array of these clusters.

@@ -21,7 +21,7 @@ from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
 from elenchus.detectors.evaluation.cogbench import measures
-from elenchus.detectors.evaluation.cogbench.bootstrap import Cluster, estimate, resampled
+from elenchus.detectors.evaluation.cogbench.bootstrap import Cluster, crosswise, estimate
 from elenchus.detectors.evaluation.cogbench.in_words import profile_rows, what_was_read
 from elenchus.detectors.evaluation.cogbench.rubric import RUBRIC
 from elenchus.detectors.evaluation.cogbench.shapes import RATED_BY, UNRATED, Json, Results, who
@@ -181,7 +181,7 @@ def with_people(rows: Sequence[JudgeRow], seed: int = 0) -> WithPeople:
             topic, _, profile = row.cluster.partition("\n")
             clusters.setdefault((topic, profile), []).append((row.people, row.score))
     tables = np.stack([measures.counts(pairs) for pairs in clusters.values() or [[]]])
-    again, whole = resampled(tables, list(clusters) or [("", "")], seed), tables.sum(0)
+    again, whole = crosswise(tables, list(clusters) or [("", "")], seed), tables.sum(0)
 
     def figure(of: Any) -> Estimate:
         return estimate(of(whole), of(again))

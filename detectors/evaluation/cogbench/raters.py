@@ -15,7 +15,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from elenchus.debate_engine.events import FrozenModel
-from elenchus.detectors.evaluation.cogbench.bootstrap import Cluster, estimate, resampled
+from elenchus.detectors.evaluation.cogbench.bootstrap import Cluster, crosswise, estimate
 from elenchus.detectors.evaluation.cogbench.measures import counts, spearman
 from elenchus.detectors.evaluation.cogbench.shapes import SCALE
 from elenchus.detectors.evaluation.intervals import Estimate
@@ -91,7 +91,7 @@ def _agreement(items: Sequence[Rated], seed: int) -> Agreement:
         return Agreement(fleiss=none, alpha_nominal=none, alpha_ordinal=none)
     whole = np.stack([fleiss_sums(of) for of in clusters.values()])
     pairs = np.stack([coincidences(of) for of in clusters.values()])
-    again_whole, again_pairs = (resampled(sums, list(clusters), seed) for sums in (whole, pairs))
+    again_whole, again_pairs = (crosswise(sums, list(clusters), seed) for sums in (whole, pairs))
     found = {level: estimate(alpha(pairs.sum(0), level), alpha(again_pairs, level)) for level in ("nominal", "ordinal")}
     return Agreement(
         fleiss=estimate(fleiss(whole.sum(0)), fleiss(again_whole)),

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.detectors.evaluation.cogbench import measures
-from elenchus.detectors.evaluation.cogbench.bootstrap import Cluster, estimate, nan_mean, resampled
+from elenchus.detectors.evaluation.cogbench.bootstrap import Cluster, crosswise, estimate, nan_mean
 from elenchus.detectors.evaluation.cogbench.measures import Figure
 from elenchus.detectors.evaluation.cogbench.shapes import SCALE, Answer
 from elenchus.detectors.evaluation.intervals import RESAMPLES, Estimate
@@ -217,7 +217,7 @@ class _Tables(NamedTuple):
 
     def beside(self, seed: int) -> dict[str, Beside]:
         """Every figure with its intervals; all from the same resamples."""
-        ratings, reasons = (resampled(sums, self.clusters, seed) for sums in (self.ratings, self.reasons))
+        ratings, reasons = (crosswise(sums, self.clusters, seed) for sums in (self.ratings, self.reasons))
         whole = self.ratings.sum(0)
         found = {name: self._with(figure(whole), figure(ratings)) for name, figure in measures.FIGURES.items()}
         rationality = self._with(_mean_of(self.reasons.sum(0)), _mean_of(reasons))

@@ -14,7 +14,7 @@ from scipy.stats import spearmanr  # type: ignore[import-untyped]
 from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
 
 from elenchus.detectors.evaluation.cogbench import measures
-from elenchus.detectors.evaluation.cogbench.bootstrap import estimate, resampled
+from elenchus.detectors.evaluation.cogbench.bootstrap import crosswise, estimate
 from elenchus.detectors.evaluation.cogbench.score import Score, score
 from elenchus.detectors.evaluation.cogbench.shapes import read_results
 from tests.detectors.evaluation.cogbench.made_files import noisy_records, record, written
@@ -247,7 +247,7 @@ def test_intervals_over_new_topics_and_profiles_cover_what_they_say() -> None:
         by_topic, by_profile = chance.normal(0, 1, (20, 1)), chance.normal(0, 1, (1, 8))
         values = (by_topic + by_profile + chance.normal(0, 1, (20, 8))).ravel()
         sums = np.stack([values, np.ones_like(values)], 1)
-        again = resampled(sums, clusters, seed)
+        again = crosswise(sums, clusters, seed)
         found = estimate(values.mean(), again[:, 0] / again[:, 1])
         assert found.low is not None
         assert found.high is not None
