@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.printable import is_blank
+from elenchus.debate_engine.printable import is_blank, printable
 from elenchus.debate_engine.protocols.cognition.profile import Profile, profile_of
 from elenchus.debate_engine.protocols.cognition.schemas import LONGEST_FLOW, Flow, MindConfig, MindSettings
 from elenchus.service.lab.options import Line, RunOptions
@@ -21,7 +21,10 @@ LONGEST_NAME = 60
 
 def _name(text: str) -> str:
     text = " ".join(text.split())
-    if is_blank(text) or len(text) > LONGEST_NAME or text[0] in "-@" or set(text) & set(":@/") or is_id_in("", text):
+    unfit = (
+        is_blank(text) or len(text) > LONGEST_NAME or text[0] in "-@" or set(text) & set(":@/") or set(text) <= {"."}
+    )
+    if unfit or printable(text) != text or is_id_in("", text):
         raise ValueError(
             f"{{name}} is what the mind is called: 1 to {LONGEST_NAME} characters, such as greta, without : @ and /."
         )

@@ -88,7 +88,8 @@ def mind_blocks(mind: MindProjection) -> Iterator[Block]:
             f"in short-term memory: {_times(len(mind.mind.short_term), 'piece')} of text, not taken in yet", "dim"
         )
     if mind.waiting:
-        yield Note(f"{_times(len(mind.waiting), 'thing')} it was given waits: it is taken in with the next one", "warn")
+        wait = "waits: it is" if len(mind.waiting) == 1 else "wait: they are"
+        yield Note(f"{_times(len(mind.waiting), 'thing')} it was given {wait} taken in with the next one", "warn")
 
 
 def _before(then: Trait, now: Trait) -> str:

@@ -122,8 +122,8 @@ async def repeats(
 ) -> list[str]:
     """For each statement what it repeats, of `texts` or of the statements before it; "" where it says something new.
 
-    Alike are two whose sentences and whose subjects are, and that have the same figures: “12 percent” is not
-    “3 percent”, and what A does to B is not what B does to A, although their vectors hardly differ.
+    Alike are two whose sentences and whose subjects are, and that have the same figures in the same order: “12 percent”
+    is not “3 percent”, and what A does to B is not what B does to A, although their vectors hardly differ.
     """
     known, of, same = list(texts), list(subjects), list[str]()
     for one in given:
@@ -146,9 +146,9 @@ def sentence(one: Knowledge) -> str:
     return Statement(id="", iteration=0, **one.model_dump()).text
 
 
-def figures(text: str) -> set[str]:
-    """The numbers in a text."""
-    return set(re.findall(r"\d+(?:[.,]\d+)*", text))
+def figures(text: str) -> list[str]:
+    """The numbers in a text, in their order: from 3 to 12 is not from 12 to 3."""
+    return re.findall(r"\d+(?:[.,]\d+)*", text)
 
 
 _POINTING = (

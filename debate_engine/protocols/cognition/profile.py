@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import StringConstraints, model_serializer, model_validator
+from pydantic import Field, StringConstraints, model_serializer, model_validator
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel
@@ -46,11 +46,13 @@ LONGEST_VALUE = 30
 """Characters that a value of a list stays under."""
 LONGEST_TEXT = 300
 MOST_VALUES = 12
+MOST_GIVEN = 100
+"""Values of a list in a profile from elsewhere, which need not keep the rules: each prompt holds them all."""
 MOST_SHOWN = 3
 """Values, or pairs of them, that a sentence about what is wrong names."""
 
 _Line = Annotated[str, StringConstraints(strip_whitespace=True, max_length=2_000)]
-_Trait = _Line | tuple[_Line, ...]
+_Trait = _Line | Annotated[tuple[_Line, ...], Field(max_length=MOST_GIVEN)]
 
 
 class Profile(FrozenModel):

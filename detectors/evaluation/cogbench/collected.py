@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from json import dumps
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,9 @@ from elenchus.config.json_and_yaml import json_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.printable import csv_cell
 from elenchus.debate_engine.protocols.cognition.people import Majority, majority
+from elenchus.detectors.evaluation.cogbench.bootstrap import Cluster
 from elenchus.detectors.evaluation.cogbench.raters import Rated
-from elenchus.detectors.evaluation.cogbench.shapes import SCALE, Json, Results, who
+from elenchus.detectors.evaluation.cogbench.shapes import RATED_BY, SCALE, Json, Results, who
 from elenchus.detectors.evaluation.cogbench.sheets import SheetKey, hash_of
 from elenchus.detectors.evaluation.records import read_rows
 
@@ -45,8 +45,8 @@ class Collected:
         return {name: most for name, of in self.ratings.items() if (most := majority(of)) is not None}
 
 
-def _cluster(record: Json) -> str:
-    return dumps([record.get("topic"), who(record.get("profile"))])
+def _cluster(record: Json) -> Cluster:
+    return str(record.get("topic", "")), who(record.get("profile"))
 
 
 def read_key(path: Path, results: Results) -> SheetKey:
@@ -106,6 +106,7 @@ def with_majorities(results: Results, collected: Collected) -> list[Json]:
         answer = records[item.record]["questionnaire"][item.question]["answer"]
         if collected.key.what == "rationality":
             answer[item.method]["rationality"] = most.rating
+            answer[item.method].pop(RATED_BY, None)
         else:
             answer["human_rating"] = most.rating
     return records

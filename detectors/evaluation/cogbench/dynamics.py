@@ -7,7 +7,8 @@ the articles push. From it is taken the change in a control run, whose flows pus
 - Moved? The mean over (topic, profile), tested by flipping signs (R. A. Fisher 1935): exact p, and the interval that
   belongs to it, which lies between means of subsets (J. A. Hartigan, *J. Am. Stat. Assoc.* 64 (1969) 1303–1317). Both
   suppose that the differences lie evenly on both sides of their middle. All flips are gone through where there are
-  9,999 or fewer, of more so many are drawn, the same every time.
+  9,999 or fewer, of more so many are drawn, the same every time. Pairs of one topic read the same: p is of nothing
+  being moved at all, and how other topics would move the interval does not tell.
 - More where interest is high? The difference between profiles of high and of low interest within topics, by rearranging
   who is which (see `rulegen.study.permutation`).
 - Not moved by the control? The 90 % interval of its change lies within ± a quarter of a step.
@@ -70,7 +71,10 @@ class Centre(FrozenModel):
 
 
 class ByInterest(FrozenModel):
-    """Changes of profiles of high and of low interest, over the topics that have both; `p` is two-sided."""
+    """Changes of profiles of high and of low interest, over the topics that have both; `p` is two-sided.
+
+    `high` and `low` are means over topics with the same weights, so that their difference is not one of topics.
+    """
 
     topics: int
     high: float | None = None
@@ -124,6 +128,7 @@ def _changes(pushed: Sequence[Answer], control: Sequence[Answer], material: Mate
             raise UsageError(
                 f"The control run has nothing of {profile} on {topic}: run the same with the control flows."
             )
+        _same_length(topic, profile, runs[0][topic, profile], runs[1][topic, profile])
         steps = list(_steps(runs[0][topic, profile], runs[1][topic, profile], coded))
         left_out += len(coded.opinions) - len(steps)
         found.append(
@@ -137,6 +142,16 @@ def _changes(pushed: Sequence[Answer], control: Sequence[Answer], material: Mate
             )
         )
     return found, left_out
+
+
+def _same_length(topic: str, profile: str, pushed: Sequence[Answer], control: Sequence[Answer]) -> None:
+    """Raises UsageError where one run went on for longer: drift would count as being moved."""
+    ends = [max(answer.iteration for answer in run) for run in (pushed, control)]
+    if ends[0] != ends[1]:
+        raise UsageError(
+            f"The run of {profile} on {topic} ends after iteration {ends[0]}, that of the control run after iteration "
+            f"{ends[1]}: finish the one that was broken off (elenchus cogbench resume ID)."
+        )
 
 
 def _steps(pushed: Sequence[Answer], control: Sequence[Answer], coded: TopicFile) -> Iterator[tuple[int, int]]:
@@ -202,12 +217,12 @@ def by_interest(changes: Sequence[Change]) -> ByInterest:
     if not both:
         return ByInterest(topics=0)
     weights = [len(high) * len(low) / (len(high) + len(low)) for high, low in both]
-    apart = [fmean(high) - fmean(low) for high, low in both]
+    means = [fmean(map(fmean, side), weights) for side in zip(*both, strict=True)]
     testable = sum(len(high) + len(low) for high, low in both) > 2
     return ByInterest(
         topics=len(both),
-        high=fmean(value for high, _ in both for value in high),
-        low=fmean(value for _, low in both for value in low),
-        difference=sum(w * d for w, d in zip(weights, apart, strict=True)) / sum(weights),
+        high=means[0],
+        low=means[1],
+        difference=means[0] - means[1],
         p=p_of_two(both) if testable else None,
     )

@@ -1,7 +1,7 @@
 """Rationality by a model that judges, blind to methods, and how far it agrees with the people who rated the same.
 
 A judge's score says little before that: each result has the agreement beside it, over the items that people have rated
-too, with intervals over (topic, profile).
+too, with intervals over topics and profiles. What another judge said is not what people said.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
 from elenchus.detectors.evaluation.cogbench import measures
-from elenchus.detectors.evaluation.cogbench.bootstrap import estimate, resampled
+from elenchus.detectors.evaluation.cogbench.bootstrap import Cluster, crosswise, estimate
 from elenchus.detectors.evaluation.cogbench.in_words import profile_rows, what_was_read
 from elenchus.detectors.evaluation.cogbench.rubric import RUBRIC
-from elenchus.detectors.evaluation.cogbench.shapes import UNRATED, Json, Results, who
+from elenchus.detectors.evaluation.cogbench.shapes import RATED_BY, UNRATED, Json, Results, who
 from elenchus.detectors.evaluation.intervals import Estimate
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _item(n: int, place: int, record: Json, method: str) -> JudgeItem:
     question = record["questionnaire"][place]
     given = question["answer"][method]
     profile = record.get("profile")
-    rationality = given.get("rationality", UNRATED)
+    rationality = given.get("rationality", UNRATED) if RATED_BY not in given else UNRATED
     return JudgeItem(
         record=n,
         question=place,
@@ -175,12 +175,13 @@ def with_people(rows: Sequence[JudgeRow], seed: int = 0) -> WithPeople:
     """How far the judge agrees with people. A tenth of a second for the resamples."""
     import numpy as np
 
-    clusters: dict[str, list[measures.Pair]] = {}
+    clusters: dict[Cluster, list[measures.Pair]] = {}
     for row in rows:
         if row.score is not None and row.people is not None:
-            clusters.setdefault(row.cluster, []).append((row.people, row.score))
+            topic, _, profile = row.cluster.partition("\n")
+            clusters.setdefault((topic, profile), []).append((row.people, row.score))
     tables = np.stack([measures.counts(pairs) for pairs in clusters.values() or [[]]])
-    again, whole = resampled(tables, seed), tables.sum(0)
+    again, whole = crosswise(tables, list(clusters) or [("", "")], seed), tables.sum(0)
 
     def figure(of: Any) -> Estimate:
         return estimate(of(whole), of(again))
@@ -211,5 +212,5 @@ def with_scores(results: Results, result: JudgeResult) -> list[Json]:
             if (given := question["answer"].get(result.method)) is not None:
                 score = scores.get((n, place))
                 given["rationality"] = UNRATED if score is None else score
-                given["rationality_by"] = result.judge
+                given[RATED_BY] = result.judge
     return records

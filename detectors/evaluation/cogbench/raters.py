@@ -15,7 +15,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from elenchus.debate_engine.events import FrozenModel
-from elenchus.detectors.evaluation.cogbench.bootstrap import estimate, resampled
+from elenchus.detectors.evaluation.cogbench.bootstrap import Cluster, crosswise, estimate
 from elenchus.detectors.evaluation.cogbench.measures import counts, spearman
 from elenchus.detectors.evaluation.cogbench.shapes import SCALE
 from elenchus.detectors.evaluation.intervals import Estimate
@@ -34,7 +34,7 @@ class Rated(NamedTuple):
     """An item with its ratings, one a rater in the same order everywhere, and what it hangs together with."""
 
     ratings: Ratings
-    cluster: str = ""
+    cluster: Cluster = ("", "")
 
 
 class Agreement(FrozenModel):
@@ -83,7 +83,7 @@ def agreement_of(items: Sequence[Rated], seed: int = 0) -> RaterAgreement:
 def _agreement(items: Sequence[Rated], seed: int) -> Agreement:
     import numpy as np
 
-    clusters: dict[str, list[Ratings]] = defaultdict(list)
+    clusters: dict[Cluster, list[Ratings]] = defaultdict(list)
     for item in items:
         clusters[item.cluster].append(item.ratings)
     none = Estimate(value=None)
@@ -91,7 +91,7 @@ def _agreement(items: Sequence[Rated], seed: int) -> Agreement:
         return Agreement(fleiss=none, alpha_nominal=none, alpha_ordinal=none)
     whole = np.stack([fleiss_sums(of) for of in clusters.values()])
     pairs = np.stack([coincidences(of) for of in clusters.values()])
-    again_whole, again_pairs = resampled(whole, seed), resampled(pairs, seed)
+    again_whole, again_pairs = (crosswise(sums, list(clusters), seed) for sums in (whole, pairs))
     found = {level: estimate(alpha(pairs.sum(0), level), alpha(again_pairs, level)) for level in ("nominal", "ordinal")}
     return Agreement(
         fleiss=estimate(fleiss(whole.sum(0)), fleiss(again_whole)),

@@ -104,7 +104,7 @@ def flows_of(material: Material, topic: Topic, *, control: bool) -> tuple[Flow, 
 def cells_of(run_id: str, model: str, material: Material, seed: int, *, control: bool) -> tuple[CogBenchCell, ...]:
     """All sessions: topic after topic with every profile, each followed by its control. Raises UsageError."""
     if not material.profiles:
-        raise UsageError("There are no profiles: name a file of them.")
+        raise UsageError("There are no profiles: name a file of them (--profile-file FILE).")
     if control and not material.control:
         raise UsageError(f"There are no control flows: put articles into the folder control of {material.origin}.")
     both = (False, True) if control else (False,)

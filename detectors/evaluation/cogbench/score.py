@@ -5,19 +5,19 @@ Authenticity of an iteration is one unweighted κ over all its answers; rational
 10 that have one. The released scorer takes −1 for a rating, and divides by ten whatever there is: where nothing is
 missing, the figures are the same to the last digit.
 
-Intervals are of 95 %, from a seeded bootstrap over (topic, profile), each with all its iterations: a profile's answers
-hang together. Pure; a second for the release's size.
+Intervals are of 95 %, from a seeded bootstrap over topics and, crosswise, profiles, each with all its iterations (see
+`bootstrap`). Pure; a second for the release's size.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.detectors.evaluation.cogbench import measures
-from elenchus.detectors.evaluation.cogbench.bootstrap import estimate, nan_mean, resampled
+from elenchus.detectors.evaluation.cogbench.bootstrap import Cluster, crosswise, estimate, nan_mean
 from elenchus.detectors.evaluation.cogbench.measures import Figure
 from elenchus.detectors.evaluation.cogbench.shapes import SCALE, Answer
 from elenchus.detectors.evaluation.intervals import RESAMPLES, Estimate
@@ -71,8 +71,10 @@ class PaperFormula(FrozenModel):
 class Score(FrozenModel):
     """One method's figures. `left_out`: answers in no κ, as people or the method have not rated them.
 
+    `judges`: how many of the reasons were rated by which model, and not by people.
+
     `beside`: `authenticity` and `rationality` again, with intervals; `quadratic_kappa`, `spearman`,
-    `mean_absolute_error`. `clusters` are the (topic, profile) pairs that were resampled.
+    `mean_absolute_error`. What was resampled: `topics` and `profiles`, of which there are `clusters` pairs.
     """
 
     method: str
@@ -80,9 +82,12 @@ class Score(FrozenModel):
     left_out: int
     authenticity: Course
     rationality: Course
+    judges: Mapping[str, int] = {}
     beside: Mapping[str, Beside]
     paper_formula: PaperFormula
     clusters: int
+    topics: int
+    profiles: int
     resamples: int = RESAMPLES
     seed: int = 0
 
@@ -106,9 +111,12 @@ def score(method: str, answers: Sequence[Answer], seed: int = 0) -> Score:
         left_out=len(answers) - len(rated),
         authenticity=course(iterations, rated, _kappa, len(answers) - len(rated)),
         rationality=course(iterations, reasoned, _mean_rationality, len(answers) - len(reasoned)),
+        judges=Counter(answer.judge for answer in reasoned if answer.judge),
         beside=tables.beside(seed),
         paper_formula=paper_formula(iterations, rated),
-        clusters=tables.clusters,
+        clusters=len(tables.clusters),
+        topics=len({topic for topic, _ in tables.clusters}),
+        profiles=len({profile for _, profile in tables.clusters}),
         seed=seed,
     )
 
@@ -187,6 +195,7 @@ class _Tables(NamedTuple):
     """
 
     iterations: Sequence[int]
+    clusters: Sequence[Cluster]
     ratings: Array
     reasons: Array
 
@@ -204,15 +213,11 @@ class _Tables(NamedTuple):
                 ratings[(*at, answer.human - 1, answer.rating - 1)] += 1
             if answer.rationality is not None:
                 reasons[at] += answer.rationality, 1
-        return cls(iterations, ratings, reasons)
-
-    @property
-    def clusters(self) -> int:
-        return len(self.ratings)
+        return cls(iterations, list(clusters), ratings, reasons)
 
     def beside(self, seed: int) -> dict[str, Beside]:
         """Every figure with its intervals; all from the same resamples."""
-        ratings, reasons = resampled(self.ratings, seed), resampled(self.reasons, seed)
+        ratings, reasons = (crosswise(sums, self.clusters, seed) for sums in (self.ratings, self.reasons))
         whole = self.ratings.sum(0)
         found = {name: self._with(figure(whole), figure(ratings)) for name, figure in measures.FIGURES.items()}
         rationality = self._with(_mean_of(self.reasons.sum(0)), _mean_of(reasons))

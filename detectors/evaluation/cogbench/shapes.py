@@ -29,12 +29,16 @@ LARGEST = 500_000_000
 """Bytes of a file: all 11,000 records of one half of the release, each with its flow and its reasons."""
 
 UNRATED = -1
+RATED_BY = "rationality_by"
+"""Beside a rationality that a model gave: which one. People's has none."""
 SCALE = (1, 2, 3, 4, 5)
 Json = dict[str, Any]
 
 
 class Answer(NamedTuple):
-    """One question, as people and one method have answered it. None: not rated, or no score that could be read."""
+    """One question, as people and one method have answered it. None: not rated, or no score that could be read. `judge`
+    is the model that gave the rationality, "" for people.
+    """
 
     record: int
     topic: str
@@ -45,6 +49,7 @@ class Answer(NamedTuple):
     rating: int | None
     rationality: float | None
     reason: str
+    judge: str = ""
 
     @property
     def cluster(self) -> tuple[str, str]:
@@ -101,6 +106,7 @@ class Results:
                 rating=_rating(given["rating"], f"{there}: the rating of {method}"),
                 rationality=_mean_rating(given.get("rationality"), f"{there}: the rationality of {method}"),
                 reason=str(given.get("reason", "")),
+                judge=str(given.get(RATED_BY) or ""),
             )
 
 
@@ -144,9 +150,26 @@ def _shown(value: Any) -> str:
 def read_results(path: Path) -> Results:
     """A file of results. Raises UsageError, UnreadableDocument."""
     records = _records(path)
+    known: dict[tuple[str, str], int] = {}
     for n, record in enumerate(records, 1):
-        _check_result(record, f"{path}, record {n}")
+        where = f"{path}, record {n}"
+        _check_result(record, where)
+        _check_once(record, n, known, where)
     return Results(str(path), records)
+
+
+def _check_once(record: Json, n: int, known: dict[tuple[str, str], int], where: str) -> None:
+    """`known`: in which record each question of a topic, profile and iteration stands. Raises UsageError."""
+    about = record.get("topic"), record.get("profile"), record["iteration"]
+    if about[1] is None:
+        return  # who answers is not said: it may be somebody else
+    place = json.dumps(about, sort_keys=True)
+    for question in record["questionnaire"]:
+        if (before := known.setdefault((place, question["question"]), n)) != n:
+            raise UsageError(
+                f"{where}: iteration {about[2]} of {who(about[1])[:60]} on {str(about[0])[:60]} has the question "
+                f"“{question['question'][:60]}” already, in record {before}."
+            )
 
 
 def _check_result(record: Json, where: str) -> None:

@@ -18,7 +18,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from elenchus.debate_engine.events import FrozenModel
-from elenchus.debate_engine.printable import csv_cell
+from elenchus.debate_engine.printable import csv_cell, printable
 from elenchus.detectors.evaluation.cogbench.in_words import profile_rows, what_was_read
 from elenchus.detectors.evaluation.cogbench.rubric import GUIDE, What
 from elenchus.detectors.evaluation.cogbench.shapes import Json, Results, who
@@ -176,7 +176,7 @@ def _material(results: Results, items: Sequence[Item]) -> str:
         if (topic := str(record.get("topic", ""))) in topics:
             flows.setdefault((topic, record["iteration"]), _flow(record))
     parts += [f"## {topic}, iteration {n}\n\n{flow}" for (topic, n), flow in sorted(flows.items())]
-    return "\n\n".join(parts) + "\n"
+    return printable("\n\n".join(parts)) + "\n"
 
 
 def _profile(profile: Any) -> str:

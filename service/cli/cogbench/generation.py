@@ -29,6 +29,7 @@ from elenchus.detectors.evaluation.cogbench.topics import TOPICS
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.detection.bench import measure
 from elenchus.service.cli.launch import Options
+from elenchus.service.cli.live.status import counted
 from elenchus.service.cli.output import CommandOutput
 from elenchus.service.lab.default_models import seated
 
@@ -135,7 +136,10 @@ async def review(folder: Path, flows: Path | None, into: Path, out: CommandOutpu
     told = {"topics": len(wanted), "profiles": len(profiles), "with_flows": len(read), "files": list(map(str, paths))}
     out.document(told)
     if not out.json:
-        out.line(f"{len(wanted)} topics and {len(profiles)} profiles are kept; {len(read)} topics have flows")
+        out.line(
+            f"kept: {counted(len(wanted), 'topic')}, {counted(len(profiles), 'profile')}; "
+            f"with flows: {counted(len(read), 'topic')}"
+        )
     for topic in wanted:
         if topic not in read:
             out.tell(f"{topic} has nothing to read: --flows names a folder that holds a folder {folder_of(topic)}")

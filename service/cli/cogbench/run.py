@@ -18,6 +18,7 @@ from elenchus.service.cli import context, failures
 from elenchus.service.cli.batch import ended, played, tell_total
 from elenchus.service.cli.cogbench.dynamics import tell_dynamics
 from elenchus.service.cli.launch import Options, detached
+from elenchus.service.cli.live.status import counted
 from elenchus.service.cli.output import CommandOutput
 from elenchus.service.cli.preflight import checked_models, dollars, prepare, refuse_unpriced, tell_before
 from elenchus.service.cli.progress import lines
@@ -209,4 +210,4 @@ def _tell_estimate(estimate: Estimate, defaults: Any, out: CommandOutput) -> Non
         for of in document["by_topic"]
     ]  # fmt: skip
     out.show(WordTable.of(("topic", "sessions", "calls a session", "tokens a session", "money"), rows, numbers=4))
-    tell_total(document, f"{document['sessions']} sessions of {document['method']}", out)
+    tell_total(document, f"{counted(document['sessions'], 'session')} of {document['method']}", out)

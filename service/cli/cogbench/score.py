@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from elenchus.detectors.evaluation.cogbench.bootstrap import FEWEST
 from elenchus.detectors.evaluation.cogbench.score import Beside, Course, Score, score
 from elenchus.detectors.evaluation.cogbench.shapes import read_results
 from elenchus.detectors.evaluation.intervals import Estimate
 from elenchus.service.cli.checks import within
+from elenchus.service.cli.live.status import counted
 from elenchus.service.cli.output import CommandOutput
 from elenchus.service.cli.tables import WordTable
 
@@ -28,7 +30,10 @@ def tell_score(file: Path, method: str, seed: int, out: CommandOutput) -> None:
     out.document(found.document)
     if out.json:
         return
-    title = f"{method}: {found.answers} answers, {found.left_out} left out of κ"
+    title = (
+        f"{method}: {counted(found.answers, 'answer')}, {found.left_out} left out of κ, "
+        f"{found.rationality.left_out} of rationality"
+    )
     rows = [_row(name, course) for name, course in _courses(found).items()]
     out.show(WordTable.of(("as the released scorer", "average", "5th", "10th", "over"), rows, numbers=4, title=title))
     out.line("")
@@ -57,9 +62,12 @@ def _said(found: Score) -> Iterator[str]:
         f"{formula.questions} questions have a κ."
     )
     yield (
-        f"Intervals come from {found.resamples:,} resamples of the {found.clusters} pairs of a topic and a profile, "
-        "each with all its iterations."
+        f"Intervals come from {found.resamples:,} resamples of {counted(found.topics, 'topic')} and, crosswise, "
+        f"{counted(found.profiles, 'profile')}, each with all its iterations"
+        + (f"; of fewer than {FEWEST} pairs of the two there is none." if found.clusters < FEWEST else ".")
     )
+    for judge, reasons in found.judges.items():
+        yield f"reasons rated by a model, {judge}: {reasons}; what that is worth elenchus cogbench judge tells"
     for name, course in _courses(found).items():
         for reason in dict.fromkeys(course.undefined.values()):
             where = ", ".join(str(i) for i, why in course.undefined.items() if why == reason)

@@ -27,6 +27,7 @@ from elenchus.detectors.evaluation.cogbench.shapes import (
 from elenchus.detectors.evaluation.cogbench.sheets import MOST_RATERS, make_sheets
 from elenchus.service.cli.checks import in_bounds, within
 from elenchus.service.cli.cogbench.score import interval
+from elenchus.service.cli.live.status import counted
 from elenchus.service.cli.output import CommandOutput
 from elenchus.service.cli.tables import WordTable
 
@@ -113,7 +114,7 @@ def _table(found: RaterAgreement, title: str) -> WordTable:
 
     spearman = "–" if found.spearman is None else f"{found.spearman:.3f}"
     rows = [
-        (*row("1 to 5", found.ratings), f"{spearman} ({found.pairs} pairs)"),
+        (*row("1 to 5", found.ratings), f"{spearman} ({counted(found.pairs, 'pair')})"),
         (*row("polarity (1–2, 3, 4–5)", found.polarity), ""),
     ]
     headings = ("", f"Fleiss' κ ({found.whole} items)", "α, nominal", "α, ordinal", "Spearman's ρ")

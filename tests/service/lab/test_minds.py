@@ -145,6 +145,8 @@ async def test_where_no_profile_comes_of_a_line_nothing_is_left_and_the_name_is_
         ({"name": "a:b"}, "is what the mind is called"),
         ({"name": "x" * 61}, "is what the mind is called"),
         ({"name": " "}, "is what the mind is called"),
+        ({"name": ".."}, "is what the mind is called"),
+        ({"name": "a\x1b[31mb"}, "is what the mind is called"),
         ({"model": "human"}, "A mind is a model"),
         ({"model": "gpt"}, "is no model, persona or person"),
         ({"settings": {"forget_share": 2}}, "forget_share"),

@@ -113,6 +113,14 @@ async def test_another_figure_is_another_statement() -> None:
     assert found == ["", "", "The fund paid 12 percent interest."]
 
 
+async def test_the_same_figures_the_other_way_round_are_another_statement() -> None:
+    given = [
+        said("The ferry fare", "went", f"from {old} to {new} crowns") for old, new in ((12, 30), (30, 12), (12, 30))
+    ]
+    found = await repeats(RecallByMeaning(), given, [], [], 0.9)
+    assert found == ["", "", "The ferry fare went from 12 to 30 crowns."]
+
+
 async def test_what_a_does_to_b_is_not_what_b_does_to_a() -> None:
     given = [
         said("Electric ferries", "cost less to run than", "diesel ferries"),

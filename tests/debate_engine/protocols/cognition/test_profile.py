@@ -45,7 +45,10 @@ def test_what_is_missing_and_what_is_too_much_is_said_in_one_sentence() -> None:
     assert str(told.value) == said
 
 
-@pytest.mark.parametrize("given", [None, [], "Name: Ann", 7, {**GRETA_AS_JSON, "Age": {"years": 61}}])
+@pytest.mark.parametrize(
+    "given",
+    [None, [], "Name: Ann", 7, {**GRETA_AS_JSON, "Age": {"years": 61}}, {**GRETA_AS_JSON, "Hobbies": ["chess"] * 101}],
+)
 def test_what_is_no_profile_is_refused_in_one_sentence(given: object) -> None:
     with pytest.raises(UsageError, match=r"^The profile cannot be used: [^\n]*\.$"):
         profile_of(given)

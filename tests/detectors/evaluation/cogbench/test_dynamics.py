@@ -87,12 +87,28 @@ def test_high_interest_is_compared_with_low_within_topics() -> None:
     assert found.p == 1 / 81, "of the 3⁴ arrangements none else has all differences so great"
 
 
+def test_what_high_and_low_interest_did_differ_by_the_difference_that_is_told() -> None:
+    """Also where topics have one of high interest and two of low, or the other way round, and move differently."""
+
+    def by_topic(topic: str, profile: str, towards: Side, iteration: int) -> int:
+        moves = len(topic) % 3 + (profile == SET.profiles[0].name)
+        return 3 + towards * (iteration == LAST) * (moves - 1)
+
+    found = checked(by_topic).interest
+    assert found.high is not None
+    assert found.low is not None
+    assert found.high - found.low == pytest.approx(found.difference)
+
+
 def test_topics_that_nobody_has_coded_and_runs_that_do_not_fit_are_refused() -> None:
     pushed = answers(lambda *_: 3)
     with pytest.raises(UsageError, match="Nobody has coded"):
         dynamics("CoT", pushed, pushed, SET.model_copy(update={"topics": {}}))
     with pytest.raises(UsageError, match="control run has nothing of"):
         dynamics("CoT", pushed, [a for a in pushed if a.topic == "Pets"], SET)
+    broken_off = [a for a in pushed if a.topic != "Pets" or a.iteration < 3]
+    with pytest.raises(UsageError, match=r"Pets ends after iteration 2, that of the control run after iteration 5"):
+        dynamics("CoT", broken_off, pushed, SET)
 
 
 # ── the test by signs ────────────────────────────────────────────────────────────────────────────────────────────────

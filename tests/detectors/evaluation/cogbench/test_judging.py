@@ -110,3 +110,14 @@ def test_without_people_it_is_said_that_nothing_is_known() -> None:
     row = JudgeRow(record=0, question=0, cluster="x", score=3)
     result = JudgeResult(method="CoT", judge="a:b", rows=(row,), unread=0, with_people=with_people([row]))
     assert "Nobody has rated any of these reasons" in "\n".join(judged_tables(result))
+
+
+def test_what_another_judge_said_is_not_what_people_said(tmp_path: Path) -> None:
+    """A file that one judge has rated tells the next one nothing of agreement with people."""
+    results = results_in(tmp_path)
+    first = items_of(results, "CoT", None, 0)
+    rows = tuple(JudgeRow(record=i.record, question=i.question, cluster=i.cluster, score=5) for i in first)
+    judged = JudgeResult(method="CoT", judge="a:b", rows=rows, unread=0, with_people=with_people(rows))
+    again = items_of(Results("judged.json", with_scores(results, judged)), "CoT", None, 0)
+    assert [item.people for item in first if item.people] == [4, 4]
+    assert [item.people for item in again] == [None] * len(first)

@@ -30,7 +30,9 @@ def made(seed: int, raters: int = 7, items: int = 60, missing: float = 0) -> lis
         return max(1, min(5, truth + chance.choice((-1, 0, 0, 0, 1))))
 
     truths = [chance.randint(1, 5) for _ in range(items)]
-    return [Rated(tuple(rating(t) for _ in range(raters)), f"cluster {n % 12}") for n, t in enumerate(truths)]
+    return [
+        Rated(tuple(rating(t) for _ in range(raters)), ("a topic", f"profile {n % 12}")) for n, t in enumerate(truths)
+    ]
 
 
 def alpha(items: list[Ratings], level: Literal["nominal", "ordinal"]) -> float:
@@ -68,7 +70,7 @@ def test_alpha_is_that_of_the_krippendorff_package_also_where_ratings_are_missin
 
 @given(st.lists(st.tuples(*[st.none() | st.integers(1, 5)] * 3), min_size=1, max_size=30))
 def test_alpha_is_the_packages_or_undefined_whatever_is_rated(of: list[Ratings]) -> None:
-    found = agreement_of([Rated(ratings, str(n)) for n, ratings in enumerate(of)])
+    found = agreement_of([Rated(ratings, ("a topic", str(n))) for n, ratings in enumerate(of)])
     shared = {rating for ratings in of if 3 - ratings.count(None) > 1 for rating in ratings if rating}
     if len(shared) > 1:
         assert found.ratings.alpha_nominal.value == pytest.approx(alpha(of, "nominal"), abs=1e-9)
@@ -80,7 +82,7 @@ def test_alpha_is_the_packages_or_undefined_whatever_is_rated(of: list[Ratings])
 
 def test_fleiss_kappa_is_over_the_items_that_all_have_rated() -> None:
     whole = made(1, raters=3, items=20)
-    partly = [Rated((5, None, 4), "x"), Rated((None, None, None), "y")]
+    partly = [Rated((5, None, 4), ("a topic", "x")), Rated((None, None, None), ("a topic", "y"))]
     found = agreement_of([*whole, *partly])
     assert (found.items, found.whole, found.missing) == (22, 20, 4)
     assert found.ratings.fleiss.value == agreement_of(whole).ratings.fleiss.value

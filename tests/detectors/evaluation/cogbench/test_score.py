@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from scipy.stats import spearmanr  # type: ignore[import-untyped]
 from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
 
 from elenchus.detectors.evaluation.cogbench import measures
+from elenchus.detectors.evaluation.cogbench.bootstrap import crosswise, estimate
 from elenchus.detectors.evaluation.cogbench.score import Score, score
 from elenchus.detectors.evaluation.cogbench.shapes import read_results
 from tests.detectors.evaluation.cogbench.made_files import noisy_records, record, written
@@ -98,7 +100,9 @@ def test_what_nobody_has_rated_is_left_out_and_counted(tmp_path: Path) -> None:
 
 
 def test_reasons_that_nobody_has_rated_are_counted_apart(tmp_path: Path) -> None:
-    found = scored(tmp_path, [record(1, [(1, 1), (2, 3)], rationality=-1), record(1, [(4, 4)], rationality=5)])
+    found = scored(
+        tmp_path, [record(1, [(1, 1), (2, 3)], rationality=-1), record(1, [(4, 4)], name="Jonas", rationality=5)]
+    )
     assert (found.left_out, found.rationality.left_out, found.rationality.average) == (0, 2, 5)
 
 
@@ -172,16 +176,16 @@ def test_beside_has_the_same_values_with_intervals_around_them(tmp_path: Path) -
         assert of.tenth.value == pytest.approx(course.tenth)
         assert of.by_iteration == pytest.approx(course.by_iteration)
     for of in found.beside.values():
-        for estimate in (of.average, of.fifth, of.tenth):
-            assert estimate.low is not None
-            assert estimate.high is not None
-            assert estimate.value is not None
-            assert estimate.low < estimate.value < estimate.high
+        for one in (of.average, of.fifth, of.tenth):
+            assert one.low is not None
+            assert one.high is not None
+            assert one.value is not None
+            assert one.low < one.value < one.high
 
 
 def test_intervals_come_from_whole_clusters_and_there_is_none_from_one_alone(tmp_path: Path) -> None:
     """Ten copies of a record are no ten observations: with one cluster nothing can be said of others."""
-    found = scored(tmp_path, [record(1, [(1, 1), (2, 3), (5, 4), (4, 4)])] * 10)
+    found = scored(tmp_path, [record(i, [(1, 1), (2, 3), (5, 4), (4, 4)]) for i in range(1, 11)])
     assert found.clusters == 1
     assert found.beside["authenticity"].average.low is None
 
@@ -196,3 +200,63 @@ def test_intervals_of_a_cluster_with_all_its_iterations_are_wider_than_those_of_
     assert interval.low is not None
     assert interval.high is not None
     assert interval.high - interval.low > 0.6
+
+
+def of_pairs(same: Mapping[tuple[str, str], bool]) -> list[dict[str, Any]]:
+    """A record a topic and profile, in which people and method always or never agree."""
+    good, bad = [(1, 1), (2, 2), (4, 4), (5, 5)], [(1, 2), (2, 1), (4, 5), (5, 4)]
+    return [record(1, good if like else bad, topic=topic, name=name) for (topic, name), like in same.items()]
+
+
+def test_of_fewer_than_six_pairs_of_topic_and_profile_there_is_no_interval(tmp_path: Path) -> None:
+    same = {("Yoga", f"P{n}"): n % 2 == 0 for n in range(6)}
+    of = scored(tmp_path, of_pairs(same)).beside["authenticity"].average
+    assert of.low is not None
+    few = scored(tmp_path, of_pairs(dict(list(same.items())[:5]))).beside
+    assert {name: found.average.low for name, found in few.items()} == dict.fromkeys(few)
+
+
+def test_of_reasons_that_were_rated_for_few_pairs_there_is_no_interval_though_all_have_ratings(tmp_path: Path) -> None:
+    records = [record(1, [(1, 1), (2, 3)], name=f"P{n}", rationality=n + 1 if n < 3 else -1) for n in range(12)]
+    assert scored(tmp_path, records).beside["rationality"].average.low is None
+
+
+@pytest.mark.parametrize("by", [0, 1])
+def test_pairs_that_share_a_topic_or_a_profile_are_no_observations_of_their_own(tmp_path: Path, by: int) -> None:
+    """Where all that a topic has is alike, eight times as many profiles tell hardly more of other topics."""
+
+    def width(others: int) -> float:
+        pairs = [(f"T{n}", f"P{m}") if by == 0 else (f"T{m}", f"P{n}") for n in range(6) for m in range(others)]
+        found = scored(tmp_path, of_pairs({pair: int(pair[by][1:]) % 2 == 0 for pair in pairs}))
+        interval = found.beside["authenticity"].average
+        assert interval.low is not None
+        assert interval.high is not None
+        return interval.high - interval.low
+
+    assert width(8) > 0.9 * width(1)
+
+
+def test_intervals_over_new_topics_and_profiles_cover_what_they_say() -> None:
+    """Of 200 benchmarks of 20 topics and 8 profiles, each with an effect of its own: about 19 of 20 hold the mean. One
+    over pairs, as if they told nothing of each other, holds it in half of them.
+    """
+    chance = np.random.default_rng(7)
+    clusters = [(f"T{n}", f"P{m}") for n in range(20) for m in range(8)]
+    held = 0
+    for seed in range(200):
+        by_topic, by_profile = chance.normal(0, 1, (20, 1)), chance.normal(0, 1, (1, 8))
+        values = (by_topic + by_profile + chance.normal(0, 1, (20, 8))).ravel()
+        sums = np.stack([values, np.ones_like(values)], 1)
+        again = crosswise(sums, clusters, seed)
+        found = estimate(values.mean(), again[:, 0] / again[:, 1])
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= 0 <= found.high
+    assert held >= 180
+
+
+def test_a_rationality_that_a_model_gave_is_told_as_its_own(tmp_path: Path) -> None:
+    one = record(1, [(1, 1), (2, 3)])
+    one["questionnaire"][0]["answer"]["CoT"]["rationality_by"] = "openai:judge"
+    found = scored(tmp_path, [one])
+    assert (found.rationality.by_iteration[1], found.judges) == (4, {"openai:judge": 1})

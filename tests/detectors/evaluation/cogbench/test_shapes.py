@@ -85,6 +85,15 @@ def test_ragged_results_are_refused_in_one_sentence_that_names_the_place(tmp_pat
     assert len(str(refused.value).splitlines()) == 1
 
 
+def test_an_answer_that_is_there_twice_is_refused_as_it_would_count_twice(tmp_path: Path) -> None:
+    records = [record(1, [(1, 1)]), record(2, [(1, 1)]), record(1, [(1, 1)], name="Jonas")]
+    assert len(read_results(written(tmp_path, records)).records) == 3
+    with pytest.raises(
+        UsageError, match=r"record 4: iteration 2 of Greta on Yoga has the question “Q0” already, in record 2\."
+    ):
+        read_results(written(tmp_path, [*records, record(2, [(3, 3)])]))
+
+
 @pytest.mark.parametrize("content", ["{}", "[]", "[1]", '"x"'])
 def test_what_is_no_list_of_records_is_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / "file.json"

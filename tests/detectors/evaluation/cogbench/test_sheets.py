@@ -12,6 +12,7 @@ import pytest
 from openpyxl import Workbook
 
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.printable import printable
 from elenchus.detectors.evaluation.cogbench.collected import ratings_csv, read_key, read_sheets, with_majorities
 from elenchus.detectors.evaluation.cogbench.raters import agreement_of
 from elenchus.detectors.evaluation.cogbench.rubric import What
@@ -126,6 +127,26 @@ def test_filled_in_sheets_become_the_majority_in_the_results(tmp_path: Path) -> 
     table = ratings_csv(results, collected).decode("utf-8-sig")
     assert table.count(",median") == 9
     assert agreement_of(collected.rated(results)).missing == 24
+
+
+def test_what_people_say_of_a_reason_takes_the_place_of_what_a_model_said_of_it(tmp_path: Path) -> None:
+    results = results_in(tmp_path)
+    for one in results.records:
+        one["questionnaire"][0]["answer"]["CoT"] |= {"rationality": 5, "rationality_by": "openai:judge"}
+    sheets = sheets_of(results)
+    records = with_majorities(results, read_sheets(sheets.key, filled(tmp_path, sheets, lambda rater, row: 2)))
+    given = [q["answer"]["CoT"] for one in records for q in one["questionnaire"]]
+    assert {answer["rationality"] for answer in given} == {2}
+    assert not any("rationality_by" in answer for answer in given)
+
+
+def test_nothing_in_the_material_drives_a_terminal(tmp_path: Path) -> None:
+    results = results_in(tmp_path)
+    for one in results.records:
+        one |= {"topic": "\x1b[31mYoga", "profile": {"Name": "G\x9breta\u202e"}, "information_flow": ["\x1b]0;x\x07"]}
+    material = sheets_of(results).files["material.md"].decode()
+    assert "[31mYoga" in material
+    assert printable(material) == material
 
 
 def test_peoples_own_ratings_become_human_ratings(tmp_path: Path) -> None:
