@@ -35,9 +35,9 @@ from elenchus.debate_engine.protocols.cognition.schemas import (
     CognitionConfig,
     Flow,
     Iteration,
-    Judged,
     Mind,
     MindSettings,
+    RatedOpinion,
     Statement,
 )
 from elenchus.debate_engine.retrieval import Recall
@@ -231,7 +231,7 @@ async def recalled_in_the_end(cfg: MindSettings, material: Material, who: str, r
             near = await recall.likest(topic.questions, texts, looked_at(cfg, len(texts)))
             for question, one in zip(topic.questions, near, strict=True):
                 asked[topic.topic, question] = [mind.memories[place] for place in chosen(cfg, mind, one, n)]
-        answers = [Judged(question=of_[1], recalled=tuple(one.id for one in some)) for of_, some in asked.items()]
+        answers = [RatedOpinion(question=of_[1], recalled=tuple(one.id for one in some)) for of_, some in asked.items()]
         mind = mind.after(Iteration(iteration=n, profile=mind.profile, answers=tuple(answers)))
     return [
         Recalled(of[one.id] == where[0], one.score, last - one.iteration, one in before[where])

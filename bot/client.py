@@ -99,10 +99,10 @@ class ElenchusBot(discord.Client):
         self.components = ComponentHandlers()
         self.bindings = Bindings(services.store, shard)
         is_ours = (lambda: lease.is_held) if lease else (lambda: True)
-        former = lease.former if lease else None
-        self._was_taken_over = former is not None
+        previous_owner = lease.former if lease else None
+        self._was_taken_over = previous_owner is not None
         self._transport = transport = Transport(self, self.bindings, Webhooks(self), PersonaEmojis(self), is_ours)
-        self.manager = SessionManager(services, transport, panel_interval, former)
+        self.manager = SessionManager(services, transport, panel_interval, previous_owner)
         self.opener = ThreadOpener(services, self.manager)
         self.completions = Completions(services)
         self._unfinished: list[ConfirmedOffer] = []

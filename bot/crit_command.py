@@ -101,7 +101,7 @@ class CritCommand:
         if is_blank(document):
             raise UsageError(msg("crit-no-text"))
         title = msg("crit-title", words=shortened(plain(document), 80))
-        said = options_of(CritOptions, {**how, "document": document, "title": title}, _named)
+        options = options_of(CritOptions, {**how, "document": document, "title": title}, _named)
         member, channel = requester_of(interaction), channel_of(interaction)
         rules = await check_may_start_now(self.services, member, channel.id)
         spec = parted(seat_spec(scorer, rules.defaults.debater))[1]
@@ -112,9 +112,11 @@ class CritCommand:
         async with one_start(self.services, member.guild.id, member.id, rules.guild):
             left = await left_today(self.services.log, self.manager.bindings.paid, member.guild.id, rules.guild)
             check_left(None if left.usd is None else LEAST_USD, LEAST_TOKENS, left)
-            started = new_sessions.crit(said, seat, by).first_event(self.services.registry, said, unpriced_usd=unpriced)
+            started = new_sessions.crit(options, seat, by).first_event(
+                self.services.registry, options, unpriced_usd=unpriced
+            )
             started = started.model_copy(update={"budget_usd": left.usd, "budget_tokens": left.tokens})
-            binding = await self.opener.run_in_new_thread(
+            binding = await self.opener.start_in_discord_thread(
                 interaction, started, channel.id, private=private, people=scorers, title=thread
             )
         await tell(interaction, msg("crit-started", thread=binding.thread))

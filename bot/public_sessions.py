@@ -21,7 +21,7 @@ from elenchus.bot.posting.follower import PromptOver, ThreadView
 from elenchus.bot.rendering import audience, panel_content, turns
 from elenchus.bot.rendering.panel_content import PanelContent
 from elenchus.bot.rendering.post import Post
-from elenchus.bot.rendering.posts import posts_for, thread_of
+from elenchus.bot.rendering.posts import all_posts, posts_for
 from elenchus.bot.rendering.prompts import Prompts
 from elenchus.bot.rendering.report import filled
 from elenchus.bot.rendering.safe import inline
@@ -129,11 +129,11 @@ class PublicView(ThreadView):
 
     async def all_posts(self, events: Sequence[Recorded]) -> list[Post]:
         """Everything that these events have the thread show."""
-        return await asyncio.to_thread(thread_of, self.key.session, events)
+        return await asyncio.to_thread(all_posts, self.key.session, events)
 
     async def finished(self, post: Post) -> Post:
         """The post with its plot or its report, which do not know who has not agreed to sit."""
-        if not post.making:
+        if not post.pending_file:
             return post
         events = await self.services.log.read(self.key.session)
         return await filled(

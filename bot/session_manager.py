@@ -46,7 +46,8 @@ TELL_OTHERS_AFTER = 3
 class SessionManager:
     """Runs and shows sessions. `panel_interval` is the seconds between two edits of one panel.
 
-    `former` is the process that had the bot's place before and did not let go of it: what it still holds is taken over.
+    `previous_owner` is the process that had the bot's place before and did not let go of it: what it
+    still holds is taken over.
     `ending` is held while the end of a session is seen to, and by whoever must not come in between. `public`
     (debates, detections, scored text) is a `public_sessions.PublicSessions`, `scenes` a `scene_sessions.SceneSessions`.
     """
@@ -59,15 +60,15 @@ class SessionManager:
         services: BotServices,
         transport: Transport,
         panel_interval: float = 3.0,
-        former: Mapping[str, Any] | None = None,
+        previous_owner: Mapping[str, Any] | None = None,
     ) -> None:
-        self._services, self._former = services, former
+        self._services, self._previous_owner = services, previous_owner
         self._transport = transport
         self._panel_interval = panel_interval
         self._runs, self._shows = SessionTasks[str]("run"), SessionTasks[ViewKey]("show")
-        self._nudges = defaultdict[ViewKey, asyncio.Event](asyncio.Event)
+        self._retry_now = defaultdict[ViewKey, asyncio.Event](asyncio.Event)
         self._notifier = Notifier(transport.client, transport.bindings, services.log, self.kind_of)
-        self._opened, self._shut = False, set[ViewKey]()
+        self._opened, self._unpostable = False, set[ViewKey]()
         self.ending = defaultdict[str, asyncio.Lock](asyncio.Lock)
 
     @property
@@ -142,10 +143,10 @@ class SessionManager:
 
     async def _is_formers(self, session: str) -> bool:
         """Whether it is held by the process that stood still while this one took the bot's place."""
-        if (former := self._former) is None:
+        if (previous_owner := self._previous_owner) is None:
             return False
         info = await self._services.log.info(session)
-        return info.owner == rules.holder_name(str(former["host"]), int(former["pid"]))
+        return info.owner == rules.holder_name(str(previous_owner["host"]), int(previous_owner["pid"]))
 
     async def _ended(self, session: str) -> bool:
         """See to what is left to do for a session that is over, nothing for another one; False where some is left."""
@@ -171,7 +172,7 @@ class SessionManager:
     def show(self, key: ViewKey) -> None:
         """Show the view in its thread; where that is being done already, try again at once."""
         self._notifier.tries_again(key)
-        self._nudges[key].set()
+        self._retry_now[key].set()
         self._shows.begin(key, self._show(key))
 
     def show_all(self, session: str) -> None:
@@ -185,7 +186,7 @@ class SessionManager:
 
     def is_shut(self, key: ViewKey) -> bool:
         """Whether the last attempt found that the bot may not post to the view's thread."""
-        return key in self._shut
+        return key in self._unpostable
 
     async def channel_removed(self, place: int) -> None:
         """A thread, or a channel with its threads, was deleted, or hidden from the bot: Discord says which if asked."""
@@ -218,9 +219,9 @@ class SessionManager:
         while (binding := self.bindings.find(key)) is not None and binding.closed in ("", OVER):
             if binding.confirmed != confirmed:
                 attempt, confirmed = 0, binding.confirmed
-            self._nudges[key].clear()
+            self._retry_now[key].clear()
             wait = await self._attempt(binding, attempt)
-            if wait is None and self._nudges[key].is_set():
+            if wait is None and self._retry_now[key].is_set():
                 continue  # more was said while the last of it was being posted
             if wait is None:
                 return
@@ -230,7 +231,7 @@ class SessionManager:
     async def _attempt(self, binding: Binding, attempt: int) -> float | None:
         """Follow the session; None when that is done for good, else seconds until the next attempt."""
         key = binding.key
-        self._shut.discard(key)
+        self._unpostable.discard(key)
         try:
             await self._follower(key).run()
             if not await self._ended(key.session):  # as long as it is not called over, a bot that died comes back to it
@@ -243,7 +244,7 @@ class SessionManager:
                 return None
             failure = failure_of(error, in_guild=self._in_guild(binding), attempt=attempt)
             if failure.why_paused:
-                self._shut.add(key)
+                self._unpostable.add(key)
             await self._failed(binding, failure, errors.logged(error, f"posting of {key}"), attempt)
             return failure.wait
         return None
@@ -308,7 +309,7 @@ class SessionManager:
         """Wait, unless somebody asks for another attempt."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):  # `wait_for` may lose a cancellation that comes with the nudge
-                await self._nudges[key].wait()
+                await self._retry_now[key].wait()
 
     def _in_guild(self, binding: Binding) -> bool:
         """Whether the bot is a member of the thread's server, as far as it knows."""

@@ -99,7 +99,7 @@ class ThreadOpener(PendingWork[Opening]):
     async def _addressee(self, pending: Opening) -> tuple[str, Binding]:
         return pending.title, pending.bound(0)
 
-    async def run_in_new_thread(
+    async def start_in_discord_thread(
         self,
         click: discord.Interaction[discord.Client],
         started: SessionStarted,
@@ -137,7 +137,7 @@ class ThreadOpener(PendingWork[Opening]):
         """A thread with its members, bound to nothing. Where we `look`, one that was made for it before a death will
         do, if it is none of `besides`. Raises UsageError, discord.HTTPException.
         """
-        found = await self._standing(client, opening, besides) if look else None
+        found = await self._existing(client, opening, besides) if look else None
         thread = found or await self._thread(client, opening)
         await with_members(thread, opening.members if opening.private else ())
         return thread
@@ -148,7 +148,7 @@ class ThreadOpener(PendingWork[Opening]):
         try:
             return await made_thread(client, *place, private=opening.private)
         except Uncertain:
-            found = await self._standing(client, opening)
+            found = await self._existing(client, opening)
         return found or await made_thread(client, *place, private=opening.private)
 
     async def _bind(self, opening: Opening, thread: discord.Thread) -> None:
@@ -164,7 +164,7 @@ class ThreadOpener(PendingWork[Opening]):
     async def _undo(self, client: discord.Client, pending: Opening) -> None:
         """Take back what there is of it. Discord may have made the thread although it did not say so."""
         with suppress(discord.HTTPException, *errors.DISCONNECTED):
-            while thread := await self._standing(client, pending):
+            while thread := await self._existing(client, pending):
                 await thread.delete()
         if pending.started is not None:
             with suppress(UnknownSession):
@@ -174,9 +174,9 @@ class ThreadOpener(PendingWork[Opening]):
         """Do what is not done yet; a session runs then."""
         known = self.manager.bindings.find(pending.key)
         if known is None or known.thread <= pending.click:  # else it died after the last step but one
-            await self._bind(pending, await self._standing(client, pending) or await self._thread(client, pending))
+            await self._bind(pending, await self._existing(client, pending) or await self._thread(client, pending))
 
-    async def _standing(
+    async def _existing(
         self, client: discord.Client, opening: Opening, besides: Container[int] = ()
     ) -> discord.Thread | None:
         """The thread that was made for it, if one shows no other session. Raises discord.HTTPException."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import cycle, islice
 from typing import TYPE_CHECKING
 
-from elenchus.config.settings import Chosen
+from elenchus.config.settings import ModelChoice
 
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings
@@ -26,15 +26,15 @@ class Unasked(ValueError):
     """Only a server of one's own is there, and which models it has is still to be asked (`service.cli.choosing`)."""
 
 
-def available(settings: Settings) -> list[Chosen]:
+def available(settings: Settings) -> list[ModelChoice]:
     """The models to choose from, best first. Raises Unasked."""
     if settings.chosen:
         return list(settings.chosen)
     keyed = [name for name in CHEAP if getattr(settings, name).key]
     if not keyed and (own := own_servers(settings)):
         raise Unasked(f"No model is named, and the server {own[0]} is there: set ELENCHUS_MODEL to {own[0]}:MODEL.")
-    found = [Chosen(spec=f"{name}:{CHEAP[name]}", why=f"{name.upper()}_API_KEY is set") for name in keyed]
-    return found or [Chosen(spec=EMBEDDED, why="no key and no server of your own is set")]
+    found = [ModelChoice(spec=f"{name}:{CHEAP[name]}", why=f"{name.upper()}_API_KEY is set") for name in keyed]
+    return found or [ModelChoice(spec=EMBEDDED, why="no key and no server of your own is set")]
 
 
 def own_servers(settings: Settings) -> list[str]:
@@ -57,7 +57,7 @@ def judges(settings: Settings) -> list[str]:
     return [chosen.spec for chosen in judging(settings)]
 
 
-def judging(settings: Settings) -> list[Chosen]:
+def judging(settings: Settings) -> list[ModelChoice]:
     """Who judges: other vendors' models than the debaters' first, in turn. Raises Unasked."""
     found = available(settings)
     return list(islice(cycle([*found[1:], *found[:1]]), JUDGES))

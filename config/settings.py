@@ -98,7 +98,7 @@ HttpSettings = VendorSettings | ServerSettings
 """What is reached over HTTP."""
 
 
-class Chosen(_Value):
+class ModelChoice(_Value):
     """A model (its spec) for the seats that nobody names; `why` is what chose it, in a few words."""
 
     spec: str
@@ -174,7 +174,7 @@ class Settings(_Value):
     memories: MemoriesSettings = MemoriesSettings()
     web: WebSettings = WebSettings()
     servers: dict[str, ServerSettings] = {}
-    chosen: tuple[Chosen, ...] = ()
+    chosen: tuple[ModelChoice, ...] = ()
 
     def provider(self, name: str) -> ProviderSettings | ServerSettings:
         """The settings of a provider, or of a server by its name."""

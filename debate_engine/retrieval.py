@@ -51,7 +51,7 @@ class Retriever(Protocol):
         ...
 
 
-class Near(NamedTuple):
+class RankedText(NamedTuple):
     """A text by its place (from 0), and how like it is to what was looked for: 1 says the same, 0 nothing in common."""
 
     place: int
@@ -64,7 +64,7 @@ class Recall(Protocol):
     It may keep what it has computed of a text, and must be able to do without: texts are all that it is told.
     """
 
-    async def likest(self, queries: Sequence[str], texts: Sequence[str], most: int) -> list[list[Near]]:
+    async def likest(self, queries: Sequence[str], texts: Sequence[str], most: int) -> list[list[RankedText]]:
         """For each query at most `most` of the texts, the likest first, the earlier one first among equals."""
         ...
 
@@ -78,13 +78,13 @@ class WordOverlap:
         shares = [len(words & wanted) / max(1, len(words)) for words in map(_words, texts)]
         return sorted(range(len(texts)), key=lambda i: -shares[i])[:most]
 
-    async def likest(self, queries: Sequence[str], texts: Sequence[str], most: int) -> list[list[Near]]:
+    async def likest(self, queries: Sequence[str], texts: Sequence[str], most: int) -> list[list[RankedText]]:
         """See `Recall`: words in common, as a share of all words of both."""
         known = [_words(text) for text in texts]
 
-        def of(query: str) -> list[Near]:
+        def of(query: str) -> list[RankedText]:
             wanted = _words(query)
-            found = (Near(i, len(words & wanted) / max(1, len(words | wanted))) for i, words in enumerate(known))
+            found = (RankedText(i, len(words & wanted) / max(1, len(words | wanted))) for i, words in enumerate(known))
             return nlargest(most, found, key=lambda near: (near.likeness, -near.place))
 
         return [of(query) for query in queries]

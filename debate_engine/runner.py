@@ -52,7 +52,7 @@ SeatMaker = Callable[[Seat, RunContext], Participant]
 INTERRUPTED = "interrupted: resume it to go on"
 
 WAITS = "waits"
-"""The state of a run that was left to people: see `LettingGo`."""
+"""The state of a run that was left to people: see `WaitingPolicy`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class LettingGo:
+class WaitingPolicy:
     """When a run ends that only waits for people, so that it takes no place meanwhile: after so many seconds of that.
 
     `noted` is awaited before the hold ends, with the number of the last event that was taken in and the moment at which
@@ -94,8 +94,8 @@ class Runner:
     `before_end` is awaited before the end of a session is written in which minds sit: after a crash it is once more.
 
     `begun` says why it runs: somebody has `asked` for it, so that an older pause does not stand; its former run ended
-    before its time, and it goes on `again`, paused if it was; or it was let go of (`let_go`) and is `woken`, when time
-    has gone on for the people in it.
+    before its time, and it goes on `again`, paused if it was; or it was let go of (`waiting_policy`) and is `woken`,
+    when time has gone on for the people in it.
     """
 
     log: EventLog
@@ -104,7 +104,7 @@ class Runner:
     leave_on: frozenset[str] = field(default_factory=frozenset)
     before_end: Callable[[EventLog, str], Awaitable[None]] | None = None
     day: DayBudgets | None = None
-    let_go: LettingGo | None = None
+    waiting_policy: WaitingPolicy | None = None
     begun: Literal["asked", "again", "woken"] = "asked"
 
     async def create(self, started: SessionStarted, session_id: str | None = None) -> str:
@@ -175,10 +175,10 @@ class Runner:
             state = RunState(started_of(recorded), recorded, steps, self.leave_on, day, woken=woken)
             session = self.session(own.session_id, started_of(recorded), steps, state, on_draft)
             await self._go_on(recorded, steps, state)
-            run = await self._supervised(session, started_of(recorded), steps, state, recorded[-1].seq)
+            run = await self._run_beside_listener(session, started_of(recorded), steps, state, recorded[-1].seq)
             if run is not None:
-                if run.state == WAITS and self.let_go is not None:
-                    await self.let_go.noted(own, state.seen, state.due)
+                if run.state == WAITS and self.waiting_policy is not None:
+                    await self.waiting_policy.noted(own, state.seen, state.due)
                 return run
             asked = state.forget.result()
             await forgetting.rewrite(self, own, asked.seat, asked.name_only)
@@ -216,7 +216,7 @@ class Runner:
         )
         return Session(session_id, context, {seat.name: self.make_seat(seat, context) for seat in started.seats})
 
-    async def _supervised(
+    async def _run_beside_listener(
         self, session: Session, started: SessionStarted, steps: Steps, state: RunState, seen: int
     ) -> Run | None:
         """Run the protocol beside a listener for what others append; None when someone is to be forgotten first."""
@@ -252,9 +252,9 @@ class Runner:
 
     def _waits(self, steps: Steps) -> asyncio.Future[datetime | None]:
         """Done once the run may be let go of."""
-        if self.let_go is None:
+        if self.waiting_policy is None:
             return asyncio.get_running_loop().create_future()
-        return asyncio.create_task(steps.waits.lasting(self.let_go.after), name="waits for people alone")
+        return asyncio.create_task(steps.waits.lasting(self.waiting_policy.after), name="waits for people alone")
 
     async def _listen(self, session_id: str, state: RunState, seen: int) -> None:
         async for r in self.log.follow(session_id, after=seen):

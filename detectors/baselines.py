@@ -12,7 +12,7 @@ from elenchus.debate_engine.protocols.withholding import ask_in_public
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.words import clipped
 from elenchus.detectors.context import Context, fault_of, prompts
-from elenchus.detectors.replies import NONE, Chosen, Critique, Reasoned, naming
+from elenchus.detectors.replies import NONE, ChosenBias, Critique, Reasoned, naming
 from elenchus.detectors.schemas import Detection, Ranked, Remark, Verdict, rests_on
 from elenchus.detectors.screen import Screened
 
@@ -29,7 +29,7 @@ REASON = 50
 
 async def zero_shot(s: Session, context: Context) -> Detection:
     """One call with the list of names. Step key: `choose`."""
-    return await _named(s, context, "choose", SEAT, prompts.choose, Chosen, context.list_of_names)
+    return await _named(s, context, "choose", SEAT, prompts.choose, ChosenBias, context.list_of_names)
 
 
 async def step_by_step(s: Session, context: Context) -> Detection:
@@ -88,7 +88,7 @@ async def _exchange(s: Session, context: Context, n: int, talk: list[Remark]) ->
 
 async def _concluded(s: Session, context: Context, agent: str, talk: Sequence[Remark]) -> Detection:
     given = {"manager": agent == "manager", "heard": _heard(talk)}
-    found = await _named(s, context, "conclude", agent, prompts.conclude, Chosen, context.list_of_names, **given)
+    found = await _named(s, context, "conclude", agent, prompts.conclude, ChosenBias, context.list_of_names, **given)
     return found.model_copy(update={"talk": tuple(talk)})
 
 
@@ -105,7 +105,7 @@ async def _named(
     key: str,
     seat: str,
     prompt: Prompt,
-    schema: type[Chosen | Reasoned],
+    schema: type[ChosenBias | Reasoned],
     names: tuple[str, ...],
     **given: Any,
 ) -> Detection:
@@ -128,13 +128,13 @@ async def _named(
     return found.model_copy(update={"notes": (*found.notes, note)})
 
 
-def _outcome(context: Context, answer: Chosen | Reasoned | Declined) -> Detection:
+def _outcome(context: Context, answer: ChosenBias | Reasoned | Declined) -> Detection:
     """The outcome of one answer; a name without a quote that stands is unfounded."""
     method = context.cfg.method
     if isinstance(answer, Declined):
         notes = (f"The answer could not be read: {answer.reason}",)
         return Detection(verdict="unread", bias=None, method=method, notes=notes)
-    why, _ = clipped(answer.reason, REASON) if isinstance(answer, Chosen) else clipped(answer.thinking, WORDS)
+    why, _ = clipped(answer.reason, REASON) if isinstance(answer, ChosenBias) else clipped(answer.thinking, WORDS)
     said = Detection(verdict="none", bias=None, method=method, why=why, quotes=context.text.quoted_in(why))
     if (bias := context.id_of(answer.bias)) is None:
         return said

@@ -25,13 +25,13 @@ Quotes = Annotated[
 YesNo = Literal["yes", "no"]
 
 
-class Suspected(BaseModel):
+class SuspectedBiases(BaseModel):
     """The biases that a screener suspects."""
 
     biases: list[str]
 
 
-class Chosen(BaseModel):
+class ChosenBias(BaseModel):
     """The one bias that an agent names, or none."""
 
     bias: str
@@ -52,7 +52,7 @@ class Preferred(BaseModel):
     bias: str
 
 
-Naming = TypeVar("Naming", Chosen, Reasoned, Preferred)
+Naming = TypeVar("Naming", ChosenBias, Reasoned, Preferred)
 
 
 class Check(BaseModel):
@@ -93,11 +93,11 @@ class Critique(BaseModel):
 
 
 @lru_cache
-def suspected(names: tuple[str, ...]) -> type[Suspected]:
+def suspected(names: tuple[str, ...]) -> type[SuspectedBiases]:
     """The screeners' answer with names of this list only, `MOST_SUSPECTED` at the most."""
     name: Any = _one_of(names)
     listed: Any = (list[name], Field(description="names, most likely first", max_length=MOST_SUSPECTED))
-    return create_model("Suspected", __base__=Suspected, biases=listed)
+    return create_model("SuspectedBiases", __base__=SuspectedBiases, biases=listed)
 
 
 @lru_cache

@@ -27,7 +27,7 @@ from elenchus.debate_engine.protocols.cognition.heard_in_session import tell_min
 from elenchus.debate_engine.retrieval import Recall
 from elenchus.debate_engine.run_context import RunContext
 from elenchus.debate_engine.runner import Runner, SeatMaker, parts_of
-from elenchus.service.lab.lots import StoredLots
+from elenchus.service.lab.allocation import StoredAllocation
 from elenchus.service.named_log import named_log
 from elenchus.service.protocols import Protocols
 from elenchus.service.shared import payer_in, replies_over, shared_of
@@ -147,10 +147,10 @@ async def open_app(
             stack.push_async_callback(stored.aclose)
         # The cache is emptied in the transaction of a redaction: beside another log it would quote who was forgotten.
         cache = replies_over(shared, database.reply_cache) if log is None else None
-        lots = StoredLots(database.key_value_store, log or database)
+        lots = StoredAllocation(database.key_value_store, log or database)
         recall = recall_of_this_machine(settings.memories.index)
         protocols = Protocols(library, lots, LocalLikelihood(registry), recall)
-        minds = MindsThere(log or database, protocols.recall)
+        minds = MindAccess(log or database, protocols.recall)
         day = DayBudgets(settings.day, shared, payer_in(database.key_value_store))
         runner = Runner(log or database, protocols, seat_maker(registry, cache, minds), leave_on, tell_minds, day)
         if log is None and not scripts and (queue := queue_of(settings)):
@@ -237,7 +237,7 @@ def library_of(settings: Settings, building: Progress | None = None) -> tuple[Li
     return StoredLibrary(stored), stored
 
 
-class MindsThere(NamedTuple):
+class MindAccess(NamedTuple):
     """Where the minds are that take seats, and what finds their memories."""
 
     log: EventLog
@@ -251,7 +251,7 @@ def drafted_for_people() -> Collection[str]:
     return PREPARED
 
 
-def seat_maker(registry: Registry, answers: ReplyCache | None = None, minds: MindsThere | None = None) -> SeatMaker:
+def seat_maker(registry: Registry, answers: ReplyCache | None = None, minds: MindAccess | None = None) -> SeatMaker:
     """Puts people, models and minds on their seats; `answers` keeps what models answered, for who asks it again."""
 
     def make_seat(seat: Seat, room: RunContext) -> Participant:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.llm.likelihood import NoLikelihood
-from elenchus.debate_engine.protocols.registry import OURS, spec_of
+from elenchus.debate_engine.protocols.registry import BUILT_IN, spec_of
 from elenchus.storage.embeddings import recall_of_this_machine
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.llm.likelihood import Likelihood
-    from elenchus.debate_engine.protocols.rulegen.assignment import Lots
+    from elenchus.debate_engine.protocols.rulegen.assignment import Allocation
     from elenchus.debate_engine.protocols.rulegen.config import Assignment
     from elenchus.debate_engine.retrieval import WordOverlap
     from elenchus.debate_engine.session import Protocol
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from elenchus.storage.embeddings import RecallByMeaning
 
 
-class NoLots:
+class NoAllocation:
     """Where nobody keeps who holds which place."""
 
     async def draw(self, assignment: Assignment) -> int:
@@ -37,7 +37,7 @@ class Protocols(Mapping[str, "Protocol"]):
     def __init__(
         self,
         library: Library | None = None,
-        lots: Lots | None = None,
+        lots: Allocation | None = None,
         likelihood: Likelihood | None = None,
         recall: RecallByMeaning | WordOverlap | None = None,
     ) -> None:
@@ -49,10 +49,10 @@ class Protocols(Mapping[str, "Protocol"]):
         return partial(spec.runs, **{need: self._offered(need) for need in spec.needs})
 
     def __iter__(self) -> Iterator[str]:
-        return iter(OURS)
+        return iter(BUILT_IN)
 
     def __len__(self) -> int:
-        return len(OURS)
+        return len(BUILT_IN)
 
     def _offered(self, need: str) -> Any:
         match need:
@@ -63,7 +63,7 @@ class Protocols(Mapping[str, "Protocol"]):
 
                 return self._library or CatalogueLibrary()
             case "lots":
-                return self._lots or NoLots()
+                return self._lots or NoAllocation()
             case "likelihood":
                 return self._likelihood or NoLikelihood()
         raise LookupError(f"no protocol can be given {need!r}: it is library, likelihood, lots, recall or retriever")

@@ -43,7 +43,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
+class CopyResult:
     """How many of each the place has that was copied from, how many sessions were copied now, and the hash of all.
 
     `jobs` were put into the queue that workers take from there; `without_job` are sessions that ran and are
@@ -97,7 +97,7 @@ def digest(events: Sequence[Recorded]) -> str:
     return found.hexdigest()
 
 
-async def copy(source: Place, target: Place, progress: Callable[[str], None] = lambda _: None) -> Copied:
+async def copy(source: Place, target: Place, progress: Callable[[str], None] = lambda _: None) -> CopyResult:
     """Copy everything that the target lacks, then compare all of it.
 
     Raises UsageError, before anything is written, for a session that runs or for one that both have and that differs
@@ -117,7 +117,7 @@ async def copy(source: Place, target: Place, progress: Callable[[str], None] = l
     return await _queued(source, target, copied)
 
 
-async def _queued(source: Place, target: Place, copied: Copied) -> Copied:
+async def _queued(source: Place, target: Place, copied: CopyResult) -> CopyResult:
     """Put what the one queue has into the other, if there is one. What is paused waits for whoever resumes it."""
     running = {info.id for info in await source.log.sessions() if info.state == "running"}
     jobs = await source.queue.jobs() if source.queue and target.queue else []
@@ -161,7 +161,7 @@ def _differs(what: str, source: Place, target: Place) -> UsageError:
     )
 
 
-async def _compared(source: Place, target: Place, ids: Sequence[str], new: int) -> Copied:
+async def _compared(source: Place, target: Place, ids: Sequence[str], new: int) -> CopyResult:
     """Read both anew. Raises StorageError where they differ."""
     whole, events = hashlib.sha256(), 0
     for session_id in ids:
@@ -177,7 +177,7 @@ async def _compared(source: Place, target: Place, ids: Sequence[str], new: int) 
     people, known = await source.people.everybody(), await target.people.everybody()
     if not (documents.items() <= copied.items() and people.items() <= known.items()):
         raise StorageError(f"Documents or names are missing in {target.name}: stop what uses it and copy again.")
-    return Copied(len(ids), events, len(documents), len(people), new, whole.hexdigest())
+    return CopyResult(len(ids), events, len(documents), len(people), new, whole.hexdigest())
 
 
 def _documents(found: Sequence[tuple[str, str, dict[str, object]]]) -> dict[tuple[str, str], str]:

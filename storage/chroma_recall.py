@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from elenchus.debate_engine.retrieval import Near
+from elenchus.debate_engine.retrieval import RankedText
 from elenchus.storage import chroma
 from elenchus.storage.embeddings import EMBEDDINGS, Embedding, RecallByMeaning
 
@@ -37,7 +37,7 @@ class RecallInChroma(RecallByMeaning):
         self._store: chroma.InMemory | None = None
         self._known = set[str]()
 
-    def _likest(self, queries: list[str], texts: list[str], most: int) -> list[list[Near]]:
+    def _likest(self, queries: list[str], texts: list[str], most: int) -> list[list[RankedText]]:
         import numpy as np
 
         places = defaultdict[str, list[int]](list)
@@ -51,7 +51,7 @@ class RecallInChroma(RecallByMeaning):
             store = self._holding({key: texts[of[0]] for key, of in places.items()})
             only = list(places) if len(places) < len(self._known) else None
             found = store.table.query(query_embeddings=vectors, n_results=wanted, ids=only, include=["embeddings"])
-        nearest = list[list[Near]]()
+        nearest = list[list[RankedText]]()
         for query, vector, keys, rows in zip(queries, vectors, found["ids"], found["embeddings"] or [], strict=True):
             if len(keys) == wanted and vector.any():
                 nearest.append(_nearest(np.asarray(rows) @ vector, keys, places, most))
@@ -79,7 +79,9 @@ def key_of(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def _nearest(likeness: NDArray[Any], keys: Sequence[str], places: Mapping[str, list[int]], most: int) -> list[Near]:
+def _nearest(
+    likeness: NDArray[Any], keys: Sequence[str], places: Mapping[str, list[int]], most: int
+) -> list[RankedText]:
     """The places of what was found, the likest first, the earlier one first among equals."""
-    found = [Near(place, float(like)) for key, like in zip(keys, likeness, strict=True) for place in places[key]]
+    found = [RankedText(place, float(like)) for key, like in zip(keys, likeness, strict=True) for place in places[key]]
     return sorted(found, key=lambda near: (-near.likeness, near.place))[:most]

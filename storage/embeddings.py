@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.retrieval import Near, WordOverlap
+from elenchus.debate_engine.retrieval import RankedText, WordOverlap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -162,17 +162,17 @@ class RecallByMeaning:
         alike = vectors[1:] @ vectors[0]
         return [int(place) for place in np.argsort(-alike, kind="stable")[:most]]
 
-    async def likest(self, queries: Sequence[str], texts: Sequence[str], most: int) -> list[list[Near]]:
+    async def likest(self, queries: Sequence[str], texts: Sequence[str], most: int) -> list[list[RankedText]]:
         """See `Recall`: the cosine. Raises FileNotFoundError where the package came without its weights."""
         if not (queries and texts and most):
             return [[] for _ in queries]
         return await asyncio.to_thread(self._likest, list(queries), list(texts), most)
 
-    def _likest(self, queries: list[str], texts: list[str], most: int) -> list[list[Near]]:
+    def _likest(self, queries: list[str], texts: list[str], most: int) -> list[list[RankedText]]:
         with self._using:
             known = self._vectors_of(texts)
         alike = self._embedding.vectors(queries) @ known.T
-        return [[Near(place, float(row[place])) for place in _largest(row, most)] for row in alike]
+        return [[RankedText(place, float(row[place])) for place in _largest(row, most)] for row in alike]
 
     def _vectors_of(self, texts: list[str]) -> NDArray[Any]:
         """The texts' vectors as rows, of which only those that are new are computed."""

@@ -10,11 +10,11 @@ from pathlib import Path
 from elenchus.debate_engine.log.followers import Followers
 from elenchus.storage import failures
 from elenchus.storage.database_file import Source, opened
-from elenchus.storage.erasing import Eraser, cut_write_ahead_log, erase
 from elenchus.storage.owner_locks import FileHolds
 from elenchus.storage.queries import SqliteQueries
 from elenchus.storage.readers import Readers
 from elenchus.storage.schema import Sync
+from elenchus.storage.secure_erasure import Eraser, cut_write_ahead_log, erase
 from elenchus.storage.sql_log import Parts, SqlLog
 from elenchus.storage.sqlite_connection import SqliteConnection, SqliteDatabase
 from elenchus.storage.watcher import SqliteWatch, Watcher

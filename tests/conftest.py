@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from elenchus.debate_engine.protocols.registry import OURS
+from elenchus.debate_engine.protocols.registry import BUILT_IN
 
 # Machines are shared and slow at times: how long a draw takes is no property of the code.
 settings.register_profile("elenchus", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -98,7 +98,7 @@ def _no_protocol_of_ours_is_at_fault() -> Generator[None]:
     logger.addHandler(handler)
     yield
     logger.removeHandler(handler)
-    assert not [fault for fault in logged if any(f"The protocol {name} is at fault" in fault for name in OURS)]
+    assert not [fault for fault in logged if any(f"The protocol {name} is at fault" in fault for name in BUILT_IN)]
 
 
 @pytest.fixture(scope="session", autouse=True)

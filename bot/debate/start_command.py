@@ -104,28 +104,30 @@ class StartCommand:
         """Answer with what the debate would be and cost; `typed` is by the names of `DebateOptions`."""
         member, channel = requester_of(interaction), channel_of(interaction)
         await names_of(member.guild, members_in(typed))  # that they are members; who they are comes when they agree
-        said = await with_minds(options_in(typed, rules.defaults), self.services.minds, str(member.guild.id))
+        options = await with_minds(options_in(typed, rules.defaults), self.services.minds, str(member.guild.id))
         seed = secrets.randbelow(2**31)
-        seats = await self._seats(said, rules, seed, member)
+        seats = await self._seats(options, rules, seed, member)
         models = models_of(seats)
         unpriced = rules.check_models(models)
-        session = new_sessions.debate(said, seats, rules.guild.vote_minutes * 60)
-        started = session.first_event(self.services.registry, said, seed, unpriced_usd=unpriced)
+        session = new_sessions.debate(options, seats, rules.guild.vote_minutes * 60)
+        started = session.first_event(self.services.registry, options, seed, unpriced_usd=unpriced)
         estimate = await estimated(self.services.settings, self.services.registry, started)
         cost, left = await self.offers.price(member.guild.id, rules, estimate, unpriced)
-        usd, tokens = limits(said.budget_usd, left)
+        usd, tokens = limits(options.budget_usd, left)
         started = started.model_copy(update={"budget_usd": usd, "budget_tokens": tokens})
         people = members_of([seat.spec for seat in seats])
 
         async def on_confirmed(click: Interaction) -> str:
-            opened = await self.opener.run_in_new_thread(click, started, channel.id, private=private, people=people)
+            opened = await self.opener.start_in_discord_thread(
+                click, started, channel.id, private=private, people=people
+            )
             return msg("debate-started", kind=spec_or_default(started.protocol).noun, thread=opened.thread)
 
         await self.offers.show(interaction, offered(started, cost, private, left), cost, models, people, on_confirmed)
 
-    async def _seats(self, said: DebateOptions, rules: Rules, seed: int, member: discord.Member) -> tuple[Seat, ...]:
+    async def _seats(self, options: DebateOptions, rules: Rules, seed: int, member: discord.Member) -> tuple[Seat, ...]:
         """Everyone's seat; a mind sits there under its own name."""
-        seats = seats_of(said, rules.defaults, seed, member_spec(member.id))
+        seats = seats_of(options, rules.defaults, seed, member_spec(member.id))
         minds = await names_of_minds((seat.spec for seat in seats), self.services.minds, str(member.guild.id))
         return tuple(under_its_name(seat, minds.get(seat.spec, "")) for seat in seats)
 

@@ -16,7 +16,7 @@ from elenchus.bot.components import ComponentHandlers
 from elenchus.bot.debate.seats import members_of, seat_for, seat_spec
 from elenchus.bot.debate.spending import RemainingBudget
 from elenchus.bot.detection.options import METHODS, MOST_RANKED, DetectionCompletions, named_in_catalogues
-from elenchus.bot.detection.sources import Examined, Sources
+from elenchus.bot.detection.sources import DetectionSource, Sources
 from elenchus.bot.guild import may_start, may_steer
 from elenchus.bot.interactions import Interaction, channel_of, names_of, requester_of
 from elenchus.bot.offers import Offers, models_of
@@ -116,7 +116,7 @@ class DetectionCommands:
 
     async def _examined(
         self, interaction: Interaction, text: str, file: discord.Attachment | None, session: str, speaker: str
-    ) -> Examined:
+    ) -> DetectionSource:
         if not session.strip():
             if speaker.strip():
                 raise UsageError(msg("detecting-speaker-alone"))
@@ -134,7 +134,7 @@ class DetectionCommands:
         return rules
 
     async def _offer(
-        self, interaction: Interaction, examined: Examined, how: Mapping[str, Any], *, private: bool | None
+        self, interaction: Interaction, examined: DetectionSource, how: Mapping[str, Any], *, private: bool | None
     ) -> None:
         """Offer it with what it would cost; the interaction is acknowledged. `how` are options of
         `lab.detection.DetectOptions`, as they were typed.
@@ -151,11 +151,11 @@ class DetectionCommands:
             raise UsageError(msg("detecting-only-moderators"))
         await check_wishes(self.services, examined.people, member.id)
         spec = model_of(rules)
-        said = options_in(examined, how, spec)
-        unpriced = rules.check_models([spec, said.detector])
-        await self._check_detector(member.guild, examined, said.detector)
-        cfg = lab.config_of(said)
-        found = lab.detect_seats(said, cfg, lambda *_: spec)
+        options = options_in(examined, how, spec)
+        unpriced = rules.check_models([spec, options.detector])
+        await self._check_detector(member.guild, examined, options.detector)
+        cfg = lab.config_of(options)
+        found = lab.detect_seats(options, cfg, lambda *_: spec)
         seats = tuple(seat_for(seat.name, seat.spec, rules.defaults.deadline) for seat in found)
         session = lab.detection(cfg, seats)
         started = session.first_event(self.services.registry, RunOptions(), unpriced_usd=unpriced)
@@ -163,11 +163,13 @@ class DetectionCommands:
         cost, left = await self.offers.price(member.guild.id, rules, estimate, unpriced)
         started = started.model_copy(update={"budget_usd": left.usd, "budget_tokens": left.tokens})
         hidden = examined.private or (bool(others) if private is None else private)
-        people = members_of([said.detector])
+        people = members_of([options.detector])
 
         async def on_confirmed(click: Interaction) -> str:
             await check_wishes(self.services, examined.people, member.id)  # somebody may have said no meanwhile
-            opened = await self.opener.run_in_new_thread(click, started, channel.id, private=hidden, people=people)
+            opened = await self.opener.start_in_discord_thread(
+                click, started, channel.id, private=hidden, people=people
+            )
             return msg("debate-started-other", thread=opened.thread)
 
         shown = offered(cfg, seats, cost, hidden, left)
@@ -175,11 +177,11 @@ class DetectionCommands:
 
     def _moderates(self, rules: Rules, member: discord.Member, session: str, channel: int) -> bool:
         """Whether the member moderates this channel, or the session in which it was said."""
-        said = next((b for b in self.manager.bindings.paid if session and b.session == session), None)
-        own = said is not None and said.moderator == member.id
-        return own or may_steer(rules.guild, member, said.channel if said else channel)
+        options = next((b for b in self.manager.bindings.paid if session and b.session == session), None)
+        own = options is not None and options.moderator == member.id
+        return own or may_steer(rules.guild, member, options.channel if options else channel)
 
-    async def _check_detector(self, guild: discord.Guild, examined: Examined, spec: str) -> None:
+    async def _check_detector(self, guild: discord.Guild, examined: DetectionSource, spec: str) -> None:
         """Raises UsageError for a member who is none of this server, or wrote what is examined."""
         people = members_of([spec])
         await names_of(guild, people)
@@ -188,7 +190,7 @@ class DetectionCommands:
                 raise UsageError(msg("detecting-not-ones-own"))
 
 
-def options_in(examined: Examined, how: Mapping[str, Any], spec: str) -> lab.DetectOptions:
+def options_in(examined: DetectionSource, how: Mapping[str, Any], spec: str) -> lab.DetectOptions:
     """The options, checked; `spec` is the model on every seat that nobody names. Raises UsageError."""
     named = named_in_catalogues(how.get("labels", ""), how.get("bias", ""), how.get("weights", ""))
     detector = parted(seat_spec(how["detector"], spec))[1] if how.get("detector") else ""

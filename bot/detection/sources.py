@@ -31,7 +31,7 @@ OVER = ("finished", "stopped")
 
 
 @dataclass(frozen=True, slots=True)
-class Examined:
+class DetectionSource:
     """The title of a detection and what it examines; `private`: it was not said before everybody."""
 
     title: str
@@ -55,7 +55,7 @@ class Sources:
 
     # ── a text ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def of_text(self, text: str, file: discord.Attachment | None, member: int) -> Examined:
+    async def of_text(self, text: str, file: discord.Attachment | None, member: int) -> DetectionSource:
         """A text that a member gives."""
         if file and text.strip():
             raise UsageError(msg("detecting-too-much"))
@@ -66,7 +66,7 @@ class Sources:
             person(member),
         )
 
-    async def of_message(self, interaction: Interaction, message: discord.Message) -> Examined:
+    async def of_message(self, interaction: Interaction, message: discord.Message) -> DetectionSource:
         """A message; embeds are read where it has no words of its own. What a bot of ours posted is a session's."""
         hidden = isinstance(interaction.channel, discord.Thread) and interaction.channel.is_private()
         if found := await self._posted(message, hidden=hidden):
@@ -74,9 +74,9 @@ class Sources:
         shown = [embed.description for embed in message.embeds if embed.description]
         by = "" if message.author.bot or message.webhook_id else person(message.author.id)
         made = _one(message.content or "\n\n".join(shown), msg("detecting-of-message"), msg("detecting-no-words"), by)
-        return Examined(made.title, made.turns, private=hidden)
+        return DetectionSource(made.title, made.turns, private=hidden)
 
-    async def _posted(self, message: discord.Message, *, hidden: bool) -> Examined | None:
+    async def _posted(self, message: discord.Message, *, hidden: bool) -> DetectionSource | None:
         """The whole speech of which the message is (a part of) the post; None for any other message."""
         mark, binding = mark_in(message.content), self._shown_in(message)
         if mark is None or binding is None:
@@ -85,7 +85,7 @@ class Sources:
         events = await self.services.log.read(session)
         self._check_over(events)
         turn = _turn_at(events, mark.seq)
-        return Examined(msg("detecting-of-message"), (turn,), session, private=hidden) if turn else None
+        return DetectionSource(msg("detecting-of-message"), (turn,), session, private=hidden) if turn else None
 
     def _shown_in(self, message: discord.Message) -> Binding | None:
         """The session's view that the message's thread shows, where the bot posted the message itself."""
@@ -101,7 +101,7 @@ class Sources:
 
     # ── a session ────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def of_session(self, interaction: Interaction, beginning: str, speaker: str) -> Examined:
+    async def of_session(self, interaction: Interaction, beginning: str, speaker: str) -> DetectionSource:
         """What was said in the one finished session whose id begins so; what `speaker` said, or everybody for ""."""
         found = [b for b in await self.seen(requester_of(interaction)) if b.session.startswith(beginning.strip())]
         if len(found) != 1:
@@ -115,7 +115,9 @@ class Sources:
             raise UsageError(msg("detecting-not-over"))
         turns = await asyncio.to_thread(turns_of, events)
         named = _checked(turns, speaker.strip())
-        return Examined(msg("detecting-of-session", title=info.title), turns, info.id, named, private=binding.private)
+        return DetectionSource(
+            msg("detecting-of-session", title=info.title), turns, info.id, named, private=binding.private
+        )
 
     async def seen(self, member: discord.Member) -> list[Binding]:
         """The sessions of the server whose words the member may have examined, running or not."""
@@ -135,14 +137,14 @@ class Sources:
         return speakers_of(turns_of(events)) if _is_over(events) else ()
 
 
-def _one(text: str, title: str, empty: str, by: str) -> Examined:
+def _one(text: str, title: str, empty: str, by: str) -> DetectionSource:
     """A text as the only turn. Raises UsageError."""
     told = text.strip()
     if not any(map(str.isalnum, told)):
         raise UsageError(empty)
     if len(told) > LONGEST_DOCUMENT:
         raise UsageError(msg("detecting-too-long", most=LONGEST_DOCUMENT))
-    return Examined(title, (Turn(text=told, by=by),))
+    return DetectionSource(title, (Turn(text=told, by=by),))
 
 
 def _turn_at(events: Sequence[Recorded], seq: int) -> Turn | None:

@@ -21,7 +21,7 @@ from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import CloseAsked, Command, HeatSet, PauseAsked, RoundAsked
 from elenchus.service.lab import moderation
-from elenchus.service.lab.moderation import Sent
+from elenchus.service.lab.moderation import SentCommand
 from elenchus.service.lab.session_status import SessionStatus
 
 HEAT_STEP = 0.1
@@ -161,5 +161,5 @@ class Actions:
         return _told(answer, await moderation.send(self.services.log, session, command))
 
 
-def _told(answer: str, sent: Sent) -> str:
+def _told(answer: str, sent: SentCommand) -> str:
     return answer if sent.owner else f"{answer} {msg('panel-later')}"

@@ -19,7 +19,7 @@ from elenchus.bot.people.personal_data import changed, personal_data_on
 from elenchus.bot.posting.backfill import delete
 from elenchus.bot.posting.poster import Transport
 from elenchus.bot.rendering.post import Mark
-from elenchus.bot.rendering.posts import thread_of
+from elenchus.bot.rendering.posts import all_posts
 from elenchus.bot.services import BotServices
 from elenchus.bot.session_manager import SessionManager
 from elenchus.debate_engine.errors import UnknownSession
@@ -158,7 +158,7 @@ class Forgetter:
 
     async def _shown(self, session: str) -> None:
         """Wait until the thread shows all that was said until now, or cannot be posted to."""
-        posts = await asyncio.to_thread(thread_of, session, await self.services.log.read(session))
+        posts = await asyncio.to_thread(all_posts, session, await self.services.log.read(session))
         last = max((post.mark.seq for post in posts), default=0)
         if (known := self.manager.bindings.find(ViewKey(session))) is None or known.cursor >= last:
             return
@@ -176,7 +176,7 @@ class Forgetter:
 
 def calls_of(session: str, events: Sequence[Recorded], member: int) -> frozenset[Mark]:
     """The posts of a session that call a member who took no part. Pure."""
-    return changed(thread_of(session, events), thread_of(session, without(events, [member])))
+    return changed(all_posts(session, events), all_posts(session, without(events, [member])))
 
 
 async def forget_all(forgetter: Forgetter, sessions: Iterable[str], member: int) -> Forgotten:

@@ -12,7 +12,7 @@ from elenchus.bot.bindings import Binding
 from elenchus.bot.people import examination
 from elenchus.bot.people.members import person
 from elenchus.bot.rendering.post import Mark, Post
-from elenchus.bot.rendering.posts import thread_of
+from elenchus.bot.rendering.posts import all_posts
 from elenchus.bot.services import BotServices
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.privacy.redaction import redaction_for
@@ -40,10 +40,10 @@ async def personal_data_on(services: BotServices, member: int, session: str = ""
 
 def marks_of(held: HeldInSession, events: Sequence[Recorded]) -> frozenset[Mark]:
     """The posts that tell of the person. Pure."""
-    posts = thread_of(held.session, events)
+    posts = all_posts(held.session, events)
     rewritten = redaction_for(events, held.called).rewritten(events)
-    reports = {post.mark for post in posts if post.making == "report"}
-    return changed(posts, thread_of(held.session, rewritten)) | reports
+    reports = {post.mark for post in posts if post.pending_file == "report"}
+    return changed(posts, all_posts(held.session, rewritten)) | reports
 
 
 def changed(posts: Iterable[Post], others: Iterable[Post]) -> frozenset[Mark]:

@@ -96,7 +96,7 @@ class Follower:
     poster: Poster
     panel: PanelMessage
     on_posted: OnPosted
-    _waiting: asyncio.Queue[Post | PromptOver | Deletion | None] = field(default_factory=asyncio.Queue)
+    _queue: asyncio.Queue[Post | PromptOver | Deletion | None] = field(default_factory=asyncio.Queue)
     _begun: Mark = field(default=Mark(0, 0))
     _seen: int = 0
     _all_stands: asyncio.Event = field(default_factory=asyncio.Event)
@@ -110,7 +110,7 @@ class Follower:
             if self.poster.is_contested:
                 group.create_task(self.poster.sweep_late(self._all_stands), name=f"sweep {self.key}")
             await self._read_all(now)
-            self._waiting.put_nowait(None)
+            self._queue.put_nowait(None)
             self._all_stands.set()
             self.panel.finish()
             await panel
@@ -141,17 +141,17 @@ class Follower:
                 if redacted:
                     await self._make_anew(r)
                 elif r.seq >= confirmed.seq:
-                    self._wait([post for post in self.view.posts(r) if post.mark > confirmed])
-                    self._wait(over)
+                    self._enqueue([post for post in self.view.posts(r) if post.mark > confirmed])
+                    self._enqueue(over)
                 if await self._is_all(r):
                     return
 
     async def _read(self, after: int = 0) -> list[Recorded]:
         return await self.log.read(self.key.session, after=after)
 
-    def _wait(self, items: Iterable[Post | PromptOver]) -> None:
+    def _enqueue(self, items: Iterable[Post | PromptOver]) -> None:
         for item in items:
-            self._waiting.put_nowait(item)
+            self._queue.put_nowait(item)
 
     async def _is_all(self, r: Recorded) -> bool:
         """Whether nothing more is to be shown. What is removed while the last of it is being posted is heard: nobody
@@ -159,23 +159,23 @@ class Follower:
         """
         if not self.view.complete or await self._read(after=r.seq):
             return False
-        await self._waiting.join()
+        await self._queue.join()
         return not await self._read(after=r.seq)
 
     def _drop_waiting(self) -> None:
-        while not self._waiting.empty():
-            self._waiting.get_nowait()
-            self._waiting.task_done()
+        while not self._queue.empty():
+            self._queue.get_nowait()
+            self._queue.task_done()
 
     async def _make_anew(self, redacted: Recorded) -> None:
         """What waited was made of words that are removed now: it is made anew, up to the removal's own post."""
         posts = await self.view.all_posts([r for r in await self._read() if r.seq <= redacted.seq])
         if (marks := self.view.to_delete(posts)) and redacted.seq >= self.poster.confirmed.seq:
-            self._waiting.put_nowait(Deletion(marks))
-        self._wait(post for post in posts if post.mark > self._begun and post.mark not in marks)
+            self._queue.put_nowait(Deletion(marks))
+        self._enqueue(post for post in posts if post.mark > self._begun and post.mark not in marks)
 
     async def _post_all(self) -> None:
-        while (item := await self._waiting.get()) is not None:
+        while (item := await self._queue.get()) is not None:
             match item:
                 case PromptOver(seq=seq, text=text):
                     await self.poster.without_buttons(seq, text)
@@ -183,11 +183,11 @@ class Follower:
                     await self.poster.delete(marks)
                 case post if not await self._is_outdated():
                     await self._post(post)
-            self._waiting.task_done()
+            self._queue.task_done()
 
     async def _post(self, post: Post) -> None:
         self._begun = post.mark
-        await self.poster.post(replace(await self.view.finished(post), making=""))
+        await self.poster.post(replace(await self.view.finished(post), pending_file=""))
         await self.on_posted(self.poster)
 
     async def _is_outdated(self) -> bool:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import discord
 
 from elenchus.bot.errors import DISCONNECTED
-from elenchus.service.lab.faces import CORNERS, colour_of, letters_of, number_of, part_of
+from elenchus.service.lab.avatars import CORNERS, colour_of, letters_of, number_of, part_of
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw

@@ -62,7 +62,7 @@ class Poster:
     key: ViewKey
     without: str = ""
     remade: bool = False
-    _standing: dict[Mark, int] | None = field(default=None, repr=False)
+    _existing: dict[Mark, int] | None = field(default=None, repr=False)
     _pressable: dict[Mark, int] = field(default_factory=dict, repr=False)
     _delivered_one: bool = False
 
@@ -89,9 +89,9 @@ class Poster:
         standing = await self._known()
         message = standing.pop(post.mark, None)
         if message is None:
-            self._standing = None  # from here until it is sent nobody knows what stands in the thread
+            self._existing = None  # from here until it is sent nobody knows what stands in the thread
             message = await sent(self._delivered(post), self.transport.is_ours)
-            self._standing = standing
+            self._existing = standing
         if post.buttons:
             self._pressable[post.mark] = message
         changes = {"cursor": post.mark.seq, "part": post.mark.part, "last_message": message}
@@ -143,10 +143,10 @@ class Poster:
         return self._binding.confirmed
 
     async def _known(self) -> dict[Mark, int]:
-        if self._standing is None:
+        if self._existing is None:
             t = self.transport
-            self._standing = await backfill.own_posts(t.client, t.webhooks.of, self._binding)
-        return self._standing
+            self._existing = await backfill.own_posts(t.client, t.webhooks.of, self._binding)
+        return self._existing
 
     @property
     def _binding(self) -> Binding:
@@ -205,10 +205,10 @@ class Poster:
         return webhook
 
     async def _by_webhook(self, webhook: discord.Webhook, post: Post) -> int:
-        face = await self.transport.emojis.url_of(post.speaker or "", post.name)
+        avatar = await self.transport.emojis.url_of(post.speaker or "", post.name)
         thread = discord.Object(self._binding.thread)
         sent = await webhook.send(
-            username=post.name, avatar_url=face or discord.utils.MISSING, thread=thread, wait=True, **fields_of(post)
+            username=post.name, avatar_url=avatar or discord.utils.MISSING, thread=thread, wait=True, **fields_of(post)
         )
         return sent.id
 

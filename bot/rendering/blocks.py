@@ -52,15 +52,17 @@ def _draft(block: Block, event: Event, view: SessionView) -> Draft:
         case Speech(speaker=speaker, about=about, text=text, heat=heat):
             at = "" if heat is None else msg("thread-heat", heat=two_places(heat))
             small = tuple(part for part in (inline(about), at) if part)
-            voice = view.voice(event) if isinstance(event, Said) else view.name(speaker)
-            return Draft(speech(text), (), small, speaker, persona_name(_with_seat(voice, speaker, view), speaker))
+            display_name = view.voice(event) if isinstance(event, Said) else view.name(speaker)
+            return Draft(
+                speech(text), (), small, speaker, persona_name(_with_seat(display_name, speaker, view), speaker)
+            )
     return Draft("\n".join(_lines(block)))
 
 
-def _with_seat(voice: str, seat: str, view: SessionView) -> str:
+def _with_seat(display_name: str, seat: str, view: SessionView) -> str:
     """A person's name with the seat; a model's says it already."""
-    own = view.is_person(seat) and voice == view.name(seat) != seat
-    return f"{voice} ({seat})" if own and not voice.endswith(f"({seat})") else voice
+    own = view.is_person(seat) and display_name == view.name(seat) != seat
+    return f"{display_name} ({seat})" if own and not display_name.endswith(f"({seat})") else display_name
 
 
 def as_embeds(blocks: Iterable[Block]) -> list[Embed]:

@@ -86,7 +86,7 @@ def _scored(stage: Stage, debate: DebateProjection) -> Draft:
     return Draft(
         embeds=tuple(tables.crit(name, stage.quality, stage.before, debate.agenda or ())),
         small=(msg("thread-heat", heat=amounts.two_places(heat)),) if heat is not None else (),
-        making="plot" if whole else "",
+        pending_file="plot" if whole else "",
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from elenchus.bot.rendering.post import Button, Embed, Making, Shown
+from elenchus.bot.rendering.post import Button, Embed, Making, PostPicture
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.protocols.judging.votes import When
 from elenchus.debate_engine.reports.view import SessionView
@@ -22,8 +22,8 @@ class Draft:
     name: str = ""
     buttons: tuple[Button, ...] = ()
     mention: int | None = None
-    making: Making = ""
-    shows: Shown | None = None
+    pending_file: Making = ""
+    shows: PostPicture | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from elenchus.bot.rendering.amounts import dollars, two_places, when
 from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, EmbedField
 from elenchus.bot.strings import messages, msg
 from elenchus.debate_engine.protocols.judging.votes import WHENS, When
-from elenchus.debate_engine.protocols.presentation import Standing
-from elenchus.debate_engine.reports.spending import Use
+from elenchus.debate_engine.protocols.presentation import RoundProgress
+from elenchus.debate_engine.reports.spending import CallUsage
 from elenchus.service.lab.session_status import SessionStatus
 
 COLOURS = {"running": 0x2E7D32, "paused": 0xF9A825, "finished": 0x1565C0, "stopped": 0x616161, "failed": 0xC62828}
@@ -51,7 +51,7 @@ def embed(status: SessionStatus) -> Embed:
     )
 
 
-def progress_fields(status: SessionStatus, standing: Standing) -> list[EmbedField]:
+def progress_fields(status: SessionStatus, standing: RoundProgress) -> list[EmbedField]:
     """How far it has come; where people sit its scores come at the end, so that nobody is swayed."""
     view = status.view
     hidden = people_sit(view.started) and not status.ended
@@ -137,7 +137,7 @@ def gammas(values: Sequence[float]) -> str:
     return msg("panel-gamma-of", gamma=values[-1]) + (f"\n{course}" if len(values) > 1 else "")
 
 
-def use_of_budget(use: Use, most_tokens: int | None, most_usd: float | None, unpriced_usd: float | None) -> str:
+def use_of_budget(use: CallUsage, most_tokens: int | None, most_usd: float | None, unpriced_usd: float | None) -> str:
     """Calls, tokens and money so far, and how much of the budget that is: calls without a price at their ceiling."""
     tokens = use.tokens.input_tokens + use.tokens.output_tokens
     money = msg("panel-price-unknown") if use.usd is None and use.calls else dollars(use.usd or 0)

@@ -70,7 +70,7 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PostPicture:
     """A picture that a post is to show, in its place in the store, and what is on it in words."""
 
     picture: ShownPicture
@@ -102,9 +102,9 @@ class Post:
 
     `speaker` is the seat whose persona says it, None for the bot itself; `name` is what the persona is called (a legal
     webhook username), "" for the bot. `text` ends in the small print with `mark`. `mention` is the one member whom the
-    post may ping (already in the text as `<@id>`). `making` names files that take long to make: whoever posts calls
-    `rendering.report.filled` first, which returns the post with its `files`; `shows` names a picture that is read from
-    the store then.
+    post may ping (already in the text as `<@id>`). `pending_file` names files that take long to make: whoever posts
+    calls `rendering.report.filled` first, which returns the post with its `files`; `shows` names a picture that is
+    read from the store then.
     """
 
     mark: Mark
@@ -115,5 +115,5 @@ class Post:
     files: tuple[File, ...] = ()
     buttons: tuple[Button, ...] = ()
     mention: int | None = None
-    making: Making = ""
-    shows: Shown | None = None
+    pending_file: Making = ""
+    shows: PostPicture | None = None

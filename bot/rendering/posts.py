@@ -28,7 +28,7 @@ def posts_for(r: Recorded, view: SessionView) -> list[Post]:
     return posts_of(_drafts(r, view), r.seq)
 
 
-def thread_of(session: str, events: Iterable[Recorded]) -> list[Post]:
+def all_posts(session: str, events: Iterable[Recorded]) -> list[Post]:
     """All posts of a log in their order, as a follower makes them: one event after the other."""
     view, posts = SessionView(session), list[Post]()
     for r in events:
@@ -47,7 +47,8 @@ def _marked(draft: Draft, mark: Mark) -> Post:
     small_print = f"-# {' · '.join([*draft.small, str(mark)])}"
     text = f"{draft.text}\n{small_print}" if draft.text else small_print
     return Post(
-        mark, text, draft.speaker, draft.name, draft.embeds, (), draft.buttons, draft.mention, draft.making, draft.shows
+        mark, text, draft.speaker, draft.name, draft.embeds, (), draft.buttons, draft.mention, draft.pending_file,
+        draft.shows,
     )  # fmt: skip
 
 
@@ -55,11 +56,11 @@ def _fitting(draft: Draft) -> list[Draft]:
     """The draft in as many messages as it takes; buttons and files come with the last, embeds behind the text."""
     texts = split(draft.text, LIMIT - SMALL_PRINT) or [""]
     groups = packed(draft.embeds) or [()]
-    bare = replace(draft, text="", embeds=(), buttons=(), making="", shows=None)
+    bare = replace(draft, text="", embeds=(), buttons=(), pending_file="", shows=None)
     parts = [replace(bare, text=text) for text in texts]
     parts[-1] = replace(parts[-1], embeds=groups[0])
     parts += [replace(bare, embeds=group, mention=None) for group in groups[1:]]
-    parts[-1] = replace(parts[-1], buttons=draft.buttons, making=draft.making, shows=draft.shows)
+    parts[-1] = replace(parts[-1], buttons=draft.buttons, pending_file=draft.pending_file, shows=draft.shows)
     if draft.speaker is None or len(parts) == 1:
         return parts
     return [
@@ -90,7 +91,7 @@ def _drafts(r: Recorded, view: SessionView) -> Sequence[Draft]:
         case ev.Redacted(name_only=True):
             return []  # nobody had read of that person
         case ev.Redacted() if view.ended:
-            return [Draft(notes.noted(r.event, view), making="report")]
+            return [Draft(notes.noted(r.event, view), pending_file="report")]
         case ev.SessionFinished() | ev.SessionStopped() | ev.SessionFailed():
             return [*layout.ended(view), _over(view, r.event)]
         case event:
@@ -109,7 +110,7 @@ def _over(view: SessionView, event: ev.Event) -> Draft:
             text = f"**{msg('thread-over', kind=view.spec.noun) if view.spec.noun else msg('thread-over-other')}**"
     summary = inline(" ".join(view.spec.present.summary(view)))
     told = "\n".join(part for part in (text, summary, msg("thread-files")) if part)
-    return Draft(told, buttons=_look(view), making="report")
+    return Draft(told, buttons=_look(view), pending_file="report")
 
 
 def _look(view: SessionView) -> tuple[Button, ...]:

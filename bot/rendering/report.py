@@ -31,14 +31,14 @@ async def filled(post: Post, session_id: str, events: Sequence[Recorded], invite
 
     The `invitees` have not agreed to sit: the files do not know them.
     """
-    if not post.making:
+    if not post.pending_file:
         return post
     upto = [r for r in events if r.seq <= post.mark.seq]
     return await asyncio.to_thread(_filled, post, session_id, upto, invitees)
 
 
 def _filled(post: Post, session_id: str, events: Sequence[Recorded], invitees: Sequence[int]) -> Post:
-    if post.making == "report":
+    if post.pending_file == "report":
         return replace(post, files=fitting(handed_out(session_id, events, invitees)))
     picture = plot(SessionView.of(session_id, events))
     if picture is None:

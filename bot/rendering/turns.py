@@ -32,7 +32,7 @@ TurnEvent = TurnOpened | TurnReminded | AnswerRejected | TurnExtended | SeatLeft
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TurnMessage:
     """What is said, whom it may ping, and the buttons under it."""
 
     text: str
@@ -40,7 +40,7 @@ class Asked:
     buttons: tuple[Button, ...] = ()
 
 
-def asked(event: TurnEvent, seq: int, view: SessionView) -> Asked | None:
+def asked(event: TurnEvent, seq: int, view: SessionView) -> TurnMessage | None:
     """What an event about a turn adds to the thread, None for nothing."""
     match event:
         case TurnOpened(step=step, seat=seat, due=due):
@@ -50,11 +50,13 @@ def asked(event: TurnEvent, seq: int, view: SessionView) -> Asked | None:
         case AnswerRejected(step=step, reason=reason) if turn := view.moderation.turns.get(step):
             return _ask(view, seq, turn.seat, step, turn.due, partial(_rejection, inline(named_as_in_the_form(reason))))
         case TurnExtended(by=by, step=step) if (turn := view.moderation.turns.get(step)) and turn.due:
-            return Asked(msg("people-extended", by=notes.who(by), until=when(turn.due)))
+            return TurnMessage(msg("people-extended", by=notes.who(by), until=when(turn.due)))
         case SeatLeft(seat=seat):
             stand_ins = [s.stand_in for s in view.started.seats if s.name == seat] if view.started else []
             name = called(view, seat)
-            return Asked(msg("people-left-to-model", name=name) if any(stand_ins) else msg("people-left", name=name))
+            return TurnMessage(
+                msg("people-left-to-model", name=name) if any(stand_ins) else msg("people-left", name=name)
+            )
     return None
 
 
@@ -82,9 +84,9 @@ def over(step: str, seat: str, view: SessionView) -> str:
 
 def _ask(
     view: SessionView, seq: int, seat: str, step: str, due: datetime | None, told: Callable[[int, str, str], str]
-) -> Asked:
+) -> TurnMessage:
     member = member_on(view.started, seat)
     if member is None:
-        return Asked(msg("people-waiting-for", name=inline(view.name(seat)), what=view.spec.task(step)))
+        return TurnMessage(msg("people-waiting-for", name=inline(view.name(seat)), what=view.spec.task(step)))
     buttons = turn_buttons(f"{TURN}:{view.session_id}:{seq}", ACTIONS, ends=bool(due))
-    return Asked(told(member, view.spec.task(step), when(due) if due else ""), member, buttons)
+    return TurnMessage(told(member, view.spec.task(step), when(due) if due else ""), member, buttons)

@@ -32,7 +32,7 @@ from elenchus.service.lab.classes.publication import own_place
 
 if TYPE_CHECKING:
     from elenchus.service.lab.access import Grant
-    from elenchus.service.lab.classes.board import Board, Member
+    from elenchus.service.lab.classes.class_progress import Board, Member
     from elenchus.service.lab.classes.classes import Classes
     from elenchus.service.lab.classes.publication import Publication
 

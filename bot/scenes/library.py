@@ -25,7 +25,7 @@ NAMESPACE = "scenes"
 LONGEST_NAME = 40
 
 
-class Kept(FrozenModel):
+class StoredScene(FrozenModel):
     """A scene that a member added to a server, in its canonical form. The key in the store is GUILD:NAME.
 
     `by` is 0 where the member is forgotten.
@@ -45,7 +45,7 @@ class Library:
 
     async def own(self, guild: int) -> dict[str, Scene]:
         """The server's own scenes by name. Raises StorageError."""
-        kept = [Kept.model_validate(document) for document in (await self.store.all(NAMESPACE)).values()]
+        kept = [StoredScene.model_validate(document) for document in (await self.store.all(NAMESPACE)).values()]
         mine = [one for one in kept if one.guild == guild]
         return await asyncio.to_thread(lambda: {one.name: read(one.text) for one in mine})
 
@@ -94,7 +94,7 @@ class Library:
 
     async def keep(self, guild: int, name: str, scene: Scene, by: int) -> None:
         """Keep a scene under this name, in place of the server's former one. Raises StorageError."""
-        kept = Kept(name=name, guild=guild, by=by, text=write(scene))
+        kept = StoredScene(name=name, guild=guild, by=by, text=write(scene))
         await self.store.put(NAMESPACE, key(guild, name), kept.model_dump(mode="json"))
 
     async def keep_pictures(self, scenes: Iterable[Scene], store: PictureStore) -> None:
@@ -111,14 +111,14 @@ class Library:
             return own.by != member
         return name in await asyncio.to_thread(built_in)
 
-    async def _kept(self, guild: int, name: str) -> Kept | None:
+    async def _kept(self, guild: int, name: str) -> StoredScene | None:
         document = await self.store.get(NAMESPACE, key(guild, name))
-        return Kept.model_validate(document) if document is not None else None
+        return StoredScene.model_validate(document) if document is not None else None
 
     async def added_by(self, member: int) -> list[str]:
         """The places in the store of the scenes that a member added, in whatever server. Raises StorageError."""
         kept = await self.store.all(NAMESPACE)
-        return [place for place, document in kept.items() if Kept.model_validate(document).by == member]
+        return [place for place, document in kept.items() if StoredScene.model_validate(document).by == member]
 
     async def forget(self, member: int) -> None:
         """Forget who added these; the scenes stay the server's. Raises StorageError."""

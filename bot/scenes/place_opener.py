@@ -27,8 +27,8 @@ from elenchus.debate_engine.protocols.rulegen.config import Assignment
 from elenchus.debate_engine.runner import new_id
 from elenchus.debate_engine.scenes.scene import Condition, Scene
 from elenchus.debate_engine.scenes.versions import common_to
+from elenchus.service.lab.allocation import assignment_of
 from elenchus.service.lab.grid import scene_started
-from elenchus.service.lab.lots import assignment_of
 from elenchus.service.lab.options import RunOptions
 
 NAMESPACE = "scene-places"

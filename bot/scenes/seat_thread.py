@@ -11,7 +11,7 @@ from elenchus.bot.rendering import safe, scene_turns as wording
 from elenchus.bot.rendering.amounts import when
 from elenchus.bot.rendering.drafts import Draft
 from elenchus.bot.rendering.panel_content import COLOURS, PanelContent
-from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, Shown, buttons_of, turn_buttons
+from elenchus.bot.rendering.post import Button, ButtonStyle, Embed, PostPicture, buttons_of, turn_buttons
 from elenchus.bot.rendering.safe import inline, persona_name, speech
 from elenchus.bot.scenes.scene_view import SceneView
 from elenchus.bot.strings import messages, msg
@@ -121,7 +121,7 @@ def _informed(said: Said) -> Draft:
     if said.picture is None:
         return Draft(msg("scene-seats-informed", text=wording.quoted(speech(said.text))))
     text = wording.quoted(speech(said.below_picture)) if said.below_picture else ""
-    return Draft(msg("scene-seats-shown", text=text).rstrip(), shows=Shown(said.picture, said.alt))
+    return Draft(msg("scene-seats-shown", text=text).rstrip(), shows=PostPicture(said.picture, said.alt))
 
 
 def _names(said: Said) -> str:

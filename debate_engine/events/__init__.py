@@ -1,7 +1,7 @@
 """What can happen in a session: frozen event types and their one discriminated union, `Event`.
 
 A session *is* its list of events. Everything that is shown anywhere is computed from them. `run_events` has those
-that a session's owner writes, `commands` those that anybody may write, `given_to_minds` those that go into the log of a
+that a session's owner writes, `commands` those that anybody may write, `mind_events` those that go into the log of a
 mind, `values` what they hold; all are imported from here.
 """
 
@@ -41,7 +41,7 @@ from elenchus.debate_engine.events.commands import (
     Voted as Voted,
     Withdrawn as Withdrawn,
 )
-from elenchus.debate_engine.events.given_to_minds import (
+from elenchus.debate_engine.events.mind_events import (
     Attended as Attended,
     Fed as Fed,
     GivenToMind as GivenToMind,

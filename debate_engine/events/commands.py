@@ -12,14 +12,14 @@ from pydantic import AwareDatetime, Field
 from elenchus.debate_engine.events.values import FrozenModel
 
 
-class Sent(FrozenModel):
+class Command(FrozenModel):
     """`by` says who sent it."""
 
     kind: str
     by: str
 
 
-class _OfSeat(Sent):
+class _OfSeat(Command):
     """It is about the person on this seat."""
 
     seat: str
@@ -49,7 +49,7 @@ class SeatNamed(_OfSeat):
     title: str
 
 
-class TurnExtended(Sent):
+class TurnExtended(Command):
     """An open turn that ends is to end later, at `due`; an earlier time changes nothing."""
 
     kind: Literal["extend"] = "extend"
@@ -63,27 +63,27 @@ class SeatLeft(_OfSeat):
     kind: Literal["leave"] = "leave"
 
 
-class PauseAsked(Sent):
+class PauseAsked(Command):
     """The moderator wants a pause before the next step."""
 
     kind: Literal["pause"] = "pause"
     reason: str = ""
 
 
-class ResumeAsked(Sent):
+class ResumeAsked(Command):
     """The moderator wants the session to go on."""
 
     kind: Literal["resume"] = "resume"
 
 
-class HeatSet(Sent):
+class HeatSet(Command):
     """The moderator sets the contentiousness, 0–1."""
 
     kind: Literal["heat"] = "heat"
     heat: float = Field(ge=0.0, le=1.0)
 
 
-class Guidance(Sent):
+class Guidance(Command):
     """The moderator guides the named seats; they hear it before their next turn."""
 
     kind: Literal["guidance"] = "guidance"
@@ -91,7 +91,7 @@ class Guidance(Sent):
     text: str
 
 
-class Question(Sent):
+class Question(Command):
     """The moderator asks one seat a question; it is answered in that seat's next turn."""
 
     kind: Literal["question"] = "question"
@@ -99,39 +99,39 @@ class Question(Sent):
     text: str
 
 
-class DeepenAsked(Sent):
+class DeepenAsked(Command):
     """The moderator asks one side to deepen its weakest reason in its next turn."""
 
     kind: Literal["deepen"] = "deepen"
     to: str
 
 
-class RoundAsked(Sent):
+class RoundAsked(Command):
     """The moderator wants one more round although the loop would stop."""
 
     kind: Literal["round"] = "round"
 
 
-class CloseAsked(Sent):
+class CloseAsked(Command):
     """The moderator wants the closings now."""
 
     kind: Literal["close"] = "close"
 
 
-class DebriefAsked(Sent):
+class DebriefAsked(Command):
     """Whoever waits for the debriefing of a scene is to be told it now (see `SceneConfig.debriefing`)."""
 
     kind: Literal["debrief"] = "debrief"
 
 
-class StopAsked(Sent):
+class StopAsked(Command):
     """The moderator ends the session."""
 
     kind: Literal["stop"] = "stop"
     reason: str
 
 
-class BudgetRaised(Sent):
+class BudgetRaised(Command):
     """The moderator sets new limits for the session's spending; None leaves a limit as it is.
 
     `unpriced_ok`: from now on calls whose price nobody knows are made although dollars are limited.
@@ -143,7 +143,7 @@ class BudgetRaised(Sent):
     unpriced_ok: bool = False
 
 
-class Voted(Sent):
+class Voted(Command):
     """A member of the audience votes before or after the debate; the voter's last vote of each time counts."""
 
     kind: Literal["vote"] = "vote"
@@ -151,34 +151,34 @@ class Voted(Sent):
     side: Literal["pro", "con", "undecided"]
 
 
-class VoteClosed(Sent):
+class VoteClosed(Command):
     """The audience's vote before or after the debate is over: later votes do not count."""
 
     kind: Literal["vote_closed"] = "vote_closed"
     when: Literal["before", "after"]
 
 
-class HalfTaken(Sent):
+class HalfTaken(Command):
     """Somebody of a class (`by`) belongs to this side's half from now on; only the first counts."""
 
     kind: Literal["half_taken"] = "half_taken"
     side: Literal["pro", "con"]
 
 
-class HalfLeft(Sent):
+class HalfLeft(Command):
     """Somebody has left a half of a class: their place is open, what they gave stays."""
 
     kind: Literal["half_left"] = "half_left"
 
 
-class Argued(Sent):
+class Argued(Command):
     """Somebody gives their half's speaker an argument; it is known by its `seq` in the log."""
 
     kind: Literal["argued"] = "argued"
     text: str
 
 
-class Upvoted(Sent):
+class Upvoted(Command):
     """Somebody thinks an argument of their own half (by its `seq`) a good one, or takes that back (`up` False)."""
 
     kind: Literal["upvoted"] = "upvoted"
@@ -186,14 +186,14 @@ class Upvoted(Sent):
     up: bool = True
 
 
-class ArgumentStruck(Sent):
+class ArgumentStruck(Command):
     """The moderator takes an argument away: nobody is shown it any more, and no speaker is given it."""
 
     kind: Literal["argument_struck"] = "argument_struck"
     argument: int
 
 
-class HalfTimeEnded(Sent):
+class HalfTimeEnded(Command):
     """The half whose arguments are awaited before this turn (`round/1/pro`) has no more time for it."""
 
     kind: Literal["half_time_ended"] = "half_time_ended"

@@ -19,7 +19,7 @@ from typing import Any
 
 from elenchus.debate_engine.errors import UnreadableReply
 from elenchus.debate_engine.llm.schema import below, entry, faults_in, raise_faults
-from elenchus.debate_engine.llm.text import Several, clip_characters, clip_words, json_in, whole
+from elenchus.debate_engine.llm.text import AmbiguousValue, clip_characters, clip_words, json_in, whole
 
 _NUMBER = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
 _YES_NO = {"true": True, "false": False, "yes": True, "no": False}
@@ -80,7 +80,7 @@ class _Read:
 
 
 def _read(value: Any, schema: Mapping[str, Any], path: str, *, last: bool) -> _Read:
-    if isinstance(value, Several):
+    if isinstance(value, AmbiguousValue):
         if _in_doubt(value, schema):
             return _Read(faults=[f"{path or 'the answer'} is given {len(value)} times, and not the same: give one"])
         first = _read(value[0], schema, path, last=last)

@@ -93,7 +93,7 @@ _NAMED = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:')
 _OF_NUMBERS = "0123456789-+.eE"
 
 
-class Several(list[Any]):
+class AmbiguousValue(list[Any]):
     """What stood under one name of an object, given more than once and not the same each time."""
 
 
@@ -103,10 +103,10 @@ def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     for name, value in pairs:
         if name not in found:
             found[name] = value
-        elif isinstance(before := found[name], Several):
+        elif isinstance(before := found[name], AmbiguousValue):
             before.append(value)
         elif before != value or type(before) is not type(value):
-            found[name] = Several([before, value])
+            found[name] = AmbiguousValue([before, value])
     return found
 
 
@@ -116,7 +116,7 @@ _JSON = json.JSONDecoder(object_pairs_hook=_object_of)
 BROKEN = "the reply breaks off: what is whole of it was taken"
 
 
-class Found(NamedTuple):
+class JsonInReply(NamedTuple):
     """A JSON value in a reply. `apart`: words stand between it and the one before. `note`: what was done to read it."""
 
     value: Any
@@ -124,7 +124,7 @@ class Found(NamedTuple):
     note: str = ""
 
 
-def json_in(text: str, *, last: bool) -> list[Found]:
+def json_in(text: str, *, last: bool) -> list[JsonInReply]:
     """The JSON values in a reply, at least one.
 
     `last`: where there is none, what is whole of one that breaks off. Raises UnreadableReply where there is nothing.
@@ -135,17 +135,17 @@ def json_in(text: str, *, last: bool) -> list[Found]:
     if not bare:
         raise UnreadableReply("the reply was empty")
     try:
-        return [Found(shallow(_JSON.decode(bare)))]
+        return [JsonInReply(shallow(_JSON.decode(bare)))]
     except (ValueError, RecursionError) as error:
         problem = _problem(error, bare)
     if found := list(_objects_in(bare)):
         return found
     if last and "{" in bare:
-        return [Found(_beginning(bare[bare.index("{") :], problem), note=BROKEN)]
+        return [JsonInReply(_beginning(bare[bare.index("{") :], problem), note=BROKEN)]
     raise UnreadableReply(problem)
 
 
-def _objects_in(text: str) -> Iterator[Found]:
+def _objects_in(text: str) -> Iterator[JsonInReply]:
     """The JSON objects that stand among other words."""
     place, end = 0, 0
     for _ in range(_STARTS):
@@ -159,7 +159,7 @@ def _objects_in(text: str) -> Iterator[Found]:
             continue
         except (ValueError, RecursionError):
             return
-        yield Found(value, bool(end) and not _SIDE_BY_SIDE.fullmatch(text, end, start))
+        yield JsonInReply(value, bool(end) and not _SIDE_BY_SIDE.fullmatch(text, end, start))
         end = place
 
 

@@ -31,7 +31,7 @@ from elenchus.debate_engine.events import (
     Withdrawn,
 )
 from elenchus.debate_engine.human_seat import LATE, LEFT
-from elenchus.debate_engine.privacy.of_minds import given_by
+from elenchus.debate_engine.privacy.mind_redaction import given_by
 from elenchus.debate_engine.privacy.person_words import QUOTED_WORDS, REDACTED, PersonWords, runs_of, tokens_of
 from elenchus.debate_engine.words import weight
 

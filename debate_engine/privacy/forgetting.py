@@ -17,7 +17,7 @@ from elenchus.debate_engine.events import ForgetAsked, Recorded, Redacted, Sessi
 from elenchus.debate_engine.log import RESCUED, EventLog, Ownership, state_of
 from elenchus.debate_engine.privacy import fingerprints, redaction
 from elenchus.debate_engine.privacy.authorship import people_in
-from elenchus.debate_engine.privacy.of_minds import as_heard, names_beside
+from elenchus.debate_engine.privacy.mind_redaction import as_heard, names_beside
 from elenchus.debate_engine.run_state import RunState
 from elenchus.debate_engine.steps import Replay, ReplayEnded
 

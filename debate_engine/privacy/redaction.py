@@ -52,7 +52,7 @@ from elenchus.debate_engine.privacy.authorship import (
     words_of,
     written_by,
 )
-from elenchus.debate_engine.privacy.of_minds import without_lines, without_notes
+from elenchus.debate_engine.privacy.mind_redaction import without_lines, without_notes
 from elenchus.debate_engine.privacy.person_words import REDACTED, PersonWords, changed_texts
 from elenchus.debate_engine.words import as_word
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class RoundProgress:
     """How far a session has come that has rounds and a heat, for a live line and a panel.
 
     `stages` are its parts in order, `at` is the one that runs, `of` how many of this kind there can be (0: not told).
@@ -69,7 +69,7 @@ class Projection:
         return ""
 
     @property
-    def standing(self) -> Standing | None:
+    def standing(self) -> RoundProgress | None:
         """How far it has come; None where it has no rounds and no heat."""
         return None
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 GROUP = "elenchus.protocols"
 
-OURS: Mapping[str, str] = {
+BUILT_IN: Mapping[str, str] = {
     "socrasynth": "elenchus.debate_engine.protocols.socrasynth.spec:SPEC",
     "crit": "elenchus.debate_engine.protocols.crit.spec:SPEC",
     "sweep": "elenchus.debate_engine.protocols.sweep.spec:SPEC",
@@ -54,7 +54,7 @@ class UnknownProtocol(UsageError):
 
 def register(spec: ProtocolSpec) -> None:
     """Add a protocol of this process. Raises ValueError where there is another one of this name."""
-    if spec.name in OURS or _registered.get(spec.name, spec) is not spec:
+    if spec.name in BUILT_IN or _registered.get(spec.name, spec) is not spec:
         raise ValueError(f"there is a protocol {spec.name!r} already")
     _registered[spec.name] = spec
 
@@ -78,7 +78,7 @@ def known(name: str) -> ProtocolSpec | None:
     """The protocol of this name, or None. Raises UnusableProtocol."""
     if name in _registered:
         return _registered[name]
-    if not (place := OURS.get(name) or _places().get(name)):
+    if not (place := BUILT_IN.get(name) or _places().get(name)):
         return None
     found = _loaded(name, place)
     if isinstance(found, UnusableProtocol):
@@ -112,7 +112,7 @@ def registered() -> list[str]:
 
 def package_of(protocol: str) -> Package:
     """The package that brings a protocol; without name and version where it is ours, or a program's own."""
-    found = None if protocol in OURS or protocol in _registered else _installed().get(protocol)
+    found = None if protocol in BUILT_IN or protocol in _registered else _installed().get(protocol)
     if found is None or found.dist is None:
         return Package(protocol, "", "")
     return Package(protocol, found.dist.name, found.dist.version)
@@ -136,7 +136,7 @@ def _loaded(name: str, place: str) -> ProtocolSpec | UnusableProtocol:
 
 def _places() -> Mapping[str, str]:
     """Where installed packages have their protocols, which are not ours."""
-    return {name: found.value for name, found in _installed().items() if name not in OURS}
+    return {name: found.value for name, found in _installed().items() if name not in BUILT_IN}
 
 
 @lru_cache(maxsize=1)

@@ -7,9 +7,9 @@ from collections import Counter
 from importlib import metadata
 from typing import Any
 
-from elenchus.debate_engine.protocols.registry import OURS
+from elenchus.debate_engine.protocols.registry import BUILT_IN
 from elenchus.debate_engine.reports import safe
-from elenchus.debate_engine.reports.spending import ModelUse, Use
+from elenchus.debate_engine.reports.spending import CallUsage, ModelUse
 from elenchus.debate_engine.reports.view import SessionView
 
 PACKAGES = (
@@ -32,7 +32,11 @@ def run_of(view: SessionView) -> dict[str, Any]:
         "protocol": started.protocol if started else None,
         "title": started.title if started else None,
         "version": started.version if started else None,
-        **({"protocol_version": started.protocol_version or None} if started and started.protocol not in OURS else {}),
+        **(
+            {"protocol_version": started.protocol_version or None}
+            if started and started.protocol not in BUILT_IN
+            else {}
+        ),
         "state": view.state,
         "reason": view.reason,
         "started": view.created.isoformat() if view.created else None,
@@ -74,7 +78,7 @@ def _model(name: str, use: ModelUse) -> dict[str, Any]:
     }
 
 
-def _use(use: Use) -> dict[str, Any]:
+def _use(use: CallUsage) -> dict[str, Any]:
     return {
         "calls": use.calls,
         "input_tokens": use.tokens.input_tokens,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from elenchus.debate_engine.events import Redacted, SessionStarted
-from elenchus.debate_engine.protocols.registry import OURS
+from elenchus.debate_engine.protocols.registry import BUILT_IN
 from elenchus.debate_engine.reports import safe, words
 from elenchus.debate_engine.reports.document import Report, ReportBlock, ReportSpeech, Section, bullets, table
 from elenchus.debate_engine.reports.escape import inline, speech
@@ -221,7 +221,7 @@ def _methods(view: SessionView) -> list[ReportBlock]:
 
 def _protocol(started: SessionStarted) -> str:
     """Which it was; of one that is not ours, its package's version."""
-    version = "" if started.protocol in OURS else f" {started.protocol_version or '(its version is not stated)'}"
+    version = "" if started.protocol in BUILT_IN else f" {started.protocol_version or '(its version is not stated)'}"
     return inline(f"protocol {started.protocol}{version}")
 
 

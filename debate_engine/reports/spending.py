@@ -14,7 +14,7 @@ from elenchus.debate_engine.reports import words
 
 
 @dataclass(slots=True)
-class Use:
+class CallUsage:
     """Calls that were answered, their tokens, seconds and money. `priced` counts the calls whose price is known."""
 
     calls: int = 0
@@ -63,9 +63,9 @@ class Use:
         return told + (some if self.priced and self.unpriced else "")
 
 
-def used_in(logs: Iterable[Iterable[Recorded]]) -> Use:
+def used_in(logs: Iterable[Iterable[Recorded]]) -> CallUsage:
     """What sessions have used together."""
-    use = Use()
+    use = CallUsage()
     for recorded in logs:
         for call in calls_of(recorded):
             use.add(call)
@@ -73,7 +73,7 @@ def used_in(logs: Iterable[Iterable[Recorded]]) -> Use:
 
 
 @dataclass(slots=True)
-class ModelUse(Use):
+class ModelUse(CallUsage):
     """The use of one model as it was asked for, with the names that its vendor reported and the seats it sat on."""
 
     reported: Counter[str] = field(default_factory=Counter)
@@ -94,7 +94,7 @@ class PromptUse:
 class Spending:
     """All calls that a provider answered, useful or not. `outcomes` counts ok, cut and unreadable replies."""
 
-    total: Use = field(default_factory=Use)
+    total: CallUsage = field(default_factory=CallUsage)
     models: dict[str, ModelUse] = field(default_factory=dict)
     prompts: dict[tuple[str, str], PromptUse] = field(default_factory=dict)
     outcomes: Counter[str] = field(default_factory=Counter)

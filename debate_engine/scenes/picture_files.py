@@ -31,21 +31,21 @@ class UnusablePicture(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadPicture:
     """A picture with what its file holds, and the very bytes of it."""
 
     picture: Picture
     content: bytes
 
 
-def read_picture(picture: Picture, folder: Path) -> Read:
+def read_picture(picture: Picture, folder: Path) -> ReadPicture:
     """The picture from its file in the scene's folder. Blocks. Raises UnusablePicture."""
     content = _content(PurePosixPath(picture.file), folder)
     media_type = look_at(content)
     if media_type != MEDIA_TYPES[PurePosixPath(picture.file).suffix.casefold()]:
         raise UnusablePicture(f"is not what its name says but {media_type}: name it after what it is")
     update = {"sha256": hashlib.sha256(content).hexdigest(), "media_type": media_type, "size": len(content)}
-    return Read(picture.model_copy(update=update), content)
+    return ReadPicture(picture.model_copy(update=update), content)
 
 
 def _content(file: PurePosixPath, folder: Path) -> bytes:

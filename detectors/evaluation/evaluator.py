@@ -10,7 +10,7 @@ from elenchus.debate_engine.tasks import together
 from elenchus.detectors.checks import label
 from elenchus.detectors.context import Context
 from elenchus.detectors.evaluation.agreement import Compared, agreement_of
-from elenchus.detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult, Labelled, Row
+from elenchus.detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult, LabelledAnswer, Row
 from elenchus.detectors.evaluation.static import VOICE
 from elenchus.detectors.library import Knowledge, Library, looked_up
 
@@ -28,7 +28,7 @@ async def bench_evaluator(s: Session, config: dict[str, Any], library: Library) 
     return result.model_copy(update={"judge": cfg.judge}).model_dump(mode="json")
 
 
-async def _row(s: Session, cfg: EvaluatorConfig, item: Labelled, known: Knowledge) -> Row:
+async def _row(s: Session, cfg: EvaluatorConfig, item: LabelledAnswer, known: Knowledge) -> Row:
     settings = item.asked_about | {"repeats": cfg.repeats, "context_tokens": cfg.context_tokens}
     found = await label(s, await Context.of_answer(item.answer, **settings), known)
     await s.say("judged", VOICE, ["moderator"], f"{item.id}: {found.verdict}", "progress")

@@ -12,7 +12,7 @@ from elenchus.config.json_and_yaml import read_yaml
 from elenchus.config.static_questions import BUILT_IN, load_questions
 from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.evaluation.records import Record, read_records
-from elenchus.detectors.evaluation.schemas import Item, Labelled, Sample
+from elenchus.detectors.evaluation.schemas import Item, LabelledAnswer, Sample
 
 TEXTS = Path(__file__).with_name("texts")
 OfBias = TypeVar("OfBias", Item, Sample)
@@ -45,10 +45,10 @@ def recorded_items(path: Path) -> list[Item]:
     ]
 
 
-def labelled_items(records: Sequence[Record]) -> list[Labelled]:
+def labelled_items(records: Sequence[Record]) -> list[LabelledAnswer]:
     """Records with an answer, a bias and people's labels (columns `human`, or the field presence of bias)."""
     return [
-        Labelled(id=name, **record.model_dump(include=_TAKEN), human=human_of(record))
+        LabelledAnswer(id=name, **record.model_dump(include=_TAKEN), human=human_of(record))
         for name, record in zip(_ids(records), records, strict=True)
     ]
 

@@ -20,7 +20,7 @@ from elenchus.detectors.evaluation.static import prompts
 SEAT = "writer"
 
 
-class Written(FrozenModel):
+class QuestionAttempt(FrozenModel):
     """What came of one attempt: a question, or why what was written is none."""
 
     question: Question | None = None
@@ -56,7 +56,7 @@ async def bench_questions(s: Session, config: dict[str, Any]) -> dict[str, Any]:
     """
     cfg = QuestionsConfig.model_validate(config)
     bias = await asyncio.to_thread(find_bias, cfg.bias)
-    written: list[Written] = []
+    written: list[QuestionAttempt] = []
     for n in range(1, cfg.count + 1):
         used = [*cfg.used, *(one.question.domain for one in written if one.question)]
         written.append(await _written(s, f"write/{n}", cfg, bias, used))
@@ -68,7 +68,7 @@ async def bench_questions(s: Session, config: dict[str, Any]) -> dict[str, Any]:
     return result.model_dump(mode="json")
 
 
-async def _written(s: Session, key: str, cfg: QuestionsConfig, bias: Bias, used: Sequence[str]) -> Written:
+async def _written(s: Session, key: str, cfg: QuestionsConfig, bias: Bias, used: Sequence[str]) -> QuestionAttempt:
     answer = await s.ask(
         key,
         SEAT,
@@ -83,15 +83,15 @@ async def _written(s: Session, key: str, cfg: QuestionsConfig, bias: Bias, used:
         used=used,
     )
     if isinstance(answer, Declined):
-        return Written(refused=answer.reason)
+        return QuestionAttempt(refused=answer.reason)
     return checked(answer, bias, f"written by {cfg.model}, not reviewed")
 
 
-def checked(written: WrittenQuestion, bias: Bias, origin: str) -> Written:
+def checked(written: WrittenQuestion, bias: Bias, origin: str) -> QuestionAttempt:
     """The question, held to what the files of the catalogue are held to. Pure."""
     try:
         question = Question.model_validate({**written.model_dump(), "origin": origin})
     except ValidationError as error:
-        return Written(refused=first_fault(error))
+        return QuestionAttempt(refused=first_fault(error))
     faults = list(faults_of(QuestionFile(bias=bias.id, questions=(question,))))
-    return Written(refused=faults[0]) if faults else Written(question=question)
+    return QuestionAttempt(refused=faults[0]) if faults else QuestionAttempt(question=question)

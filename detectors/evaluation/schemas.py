@@ -18,7 +18,7 @@ from elenchus.detectors.schemas import MOST_SUSPECTED, Match, Method, Verdict
 Repeats = Annotated[int, Field(ge=1, le=50)]
 
 
-class Used(FrozenModel):
+class UsageTotals(FrozenModel):
     """What was used: calls, tokens, and seconds that the calls took one by one.
 
     An answer from the cache counts with what it had used when it was made; `recalled` says how many there were.
@@ -31,7 +31,7 @@ class Used(FrozenModel):
     seconds: float = 0.0
 
     @classmethod
-    def of(cls, calls: Sequence[CallRecord]) -> Used:
+    def of(cls, calls: Sequence[CallRecord]) -> UsageTotals:
         """All of these together."""
         made = [call.recalled or call for call in calls]
         return cls(
@@ -43,13 +43,15 @@ class Used(FrozenModel):
         )
 
 
-def used_by(calls: Mapping[str, Sequence[CallRecord]], group: Callable[[str, CallRecord], str]) -> dict[str, Used]:
+def used_by(
+    calls: Mapping[str, Sequence[CallRecord]], group: Callable[[str, CallRecord], str]
+) -> dict[str, UsageTotals]:
     """What was used, grouped by what `group` makes of a step's key and a call."""
     grouped: dict[str, list[CallRecord]] = defaultdict(list)
     for step, made in calls.items():
         for call in made:
             grouped[group(step, call)].append(call)
-    return {name: Used.of(of) for name, of in sorted(grouped.items())}
+    return {name: UsageTotals.of(of) for name, of in sorted(grouped.items())}
 
 
 class Common(FrozenModel):
@@ -140,7 +142,7 @@ class StaticResult(FrozenModel):
     judged: tuple[JudgedAnswer, ...]
     frequencies: tuple[Frequency, ...]
     by_model: tuple[Frequency, ...]
-    used: Mapping[str, Used]
+    used: Mapping[str, UsageTotals]
     generated: int = 0
     judge: str = ""
 
@@ -197,7 +199,7 @@ class MethodRow(FrozenModel):
     present: Share
     none: Share
     founded: Share = Share(count=0, of=0)
-    used: Used
+    used: UsageTotals
 
 
 class Pair(FrozenModel):
@@ -228,7 +230,7 @@ class UnlabelledResult(FrozenModel):
 # ── a judge against people ───────────────────────────────────────────────────────────────────────────────────────
 
 
-class Labelled(Judgeable):
+class LabelledAnswer(Judgeable):
     """An answer that people have labelled as showing the bias, or as not showing it."""
 
     answer: str
@@ -239,7 +241,7 @@ class EvaluatorConfig(Common):
     """The judge is asked `repeats` times of each answer; `seed` is the bootstrap's. `judge` says who, "" unknown."""
 
     title: str = "a judge against people's labels"
-    items: tuple[Labelled, ...] = Field(min_length=1)
+    items: tuple[LabelledAnswer, ...] = Field(min_length=1)
     repeats: Repeats = 3
     seed: int = 0
     judge: str = ""

@@ -18,7 +18,7 @@ from elenchus.detectors.evaluation.schemas import (
     QuestionsResult,
     StaticResult,
     UnlabelledResult,
-    Used,
+    UsageTotals,
 )
 from elenchus.detectors.report import LABELS
 
@@ -263,11 +263,11 @@ _USED = ("calls", "tokens in", "tokens out", "seconds")
 SECONDS = "Seconds are those of the calls one by one; a kept answer counts with what it had used when it was made."
 
 
-def _numbers(used: Used) -> list[str]:
+def _numbers(used: UsageTotals) -> list[str]:
     calls = f"{used.calls:,}" + (f" ({used.recalled:,} kept)" if used.recalled else "")
     return [calls, f"{used.input_tokens:,}", f"{used.output_tokens:,}", f"{used.seconds:,.1f}"]
 
 
-def _used(used: Mapping[str, Used], what: str) -> str:
+def _used(used: Mapping[str, UsageTotals], what: str) -> str:
     rows = [[inline(spec(name)), *_numbers(of)] for name, of in used.items()]
     return table([what, *_USED], rows, "lrrrr") + f"\n\n{SECONDS}"

@@ -20,7 +20,7 @@ from elenchus.detectors.evaluation.schemas import (
     Sample,
     UnlabelledConfig,
     UnlabelledResult,
-    Used,
+    UsageTotals,
     used_by,
 )
 from elenchus.detectors.library import Library
@@ -93,10 +93,10 @@ def unlabelled_seats(methods: Iterable[Method]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(seat for m in methods for seat in seats_of(DetectConfig(turns=turn, method=m))))
 
 
-def result_of(methods: Sequence[str], named: Sequence[MethodAnswer], used: dict[str, Used]) -> UnlabelledResult:
+def result_of(methods: Sequence[str], named: Sequence[MethodAnswer], used: dict[str, UsageTotals]) -> UnlabelledResult:
     """The outcome. Pure."""
     by_method = {method: [one for one in named if one.method == method] for method in methods}
-    rows = tuple(_row(method, of, used.get(method, Used())) for method, of in by_method.items())
+    rows = tuple(_row(method, of, used.get(method, UsageTotals())) for method, of in by_method.items())
     return UnlabelledResult(named=tuple(named), rows=rows, pairs=tuple(pairs_of(methods, named)))
 
 
@@ -127,7 +127,7 @@ def _both(one: Mapping[str, bool | None], other: Mapping[str, bool | None]) -> C
     )
 
 
-def _row(method: str, named: Sequence[MethodAnswer], used: Used) -> MethodRow:
+def _row(method: str, named: Sequence[MethodAnswer], used: UsageTotals) -> MethodRow:
     return MethodRow(
         method=method,
         texts=len(named),

@@ -74,9 +74,9 @@ def class_(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     The server is started where none runs, as by `elenchus serve`. You lead the class on its page, to which the link
     that is shown signs one browser in. docs/classroom.md tells the ten minutes.
     """
-    from elenchus.service.cli.class_running import Where, delete_class, hold_class
+    from elenchus.service.cli.class_running import ServerAddress, delete_class, hold_class
 
-    where = Where(host, lan, port)
+    where = ServerAddress(host, lan, port)
     if delete:
         context.confirm(f"Delete the class {name} with all that was said in it", yes=yes)
         context.run(delete_class(where, name.strip(), how.out))

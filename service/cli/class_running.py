@@ -40,7 +40,7 @@ LOOKS_FOR_SERVER = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class ServerAddress:
     """At which address the server listens, or is to: as `elenchus serve` is told."""
 
     host: str
@@ -64,7 +64,7 @@ class Where:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ClassAnnouncement:
     """A new class as it is told: `join` is where people come in, `lead` the teacher's link for one sign-in."""
 
     id: str
@@ -78,7 +78,7 @@ class Told:
 # ── holding one ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def hold_class(where: Where, wanted: ClassOptions, slips: Path | None, how: Options) -> None:
+async def hold_class(where: ServerAddress, wanted: ClassOptions, slips: Path | None, how: Options) -> None:
     """Make a class where a server of these sessions runs, and else serve it until it is asked to end.
 
     Raises UsageError, ProviderError, StorageError.
@@ -104,7 +104,7 @@ async def hold_class(where: Where, wanted: ClassOptions, slips: Path | None, how
 
 
 async def _held_there(
-    where: Where, settings: Settings, wanted: ClassOptions, slips: Path | None, out: CommandOutput
+    where: ServerAddress, settings: Settings, wanted: ClassOptions, slips: Path | None, out: CommandOutput
 ) -> bool:
     """Whether a server of these sessions answers there, and holds the class now."""
     async with context.opened(settings) as app, _server_at(app, where.address(settings)) as server:
@@ -129,7 +129,7 @@ async def _served(
         new = await service.classes.create(wanted)
         lead = await _link(service.access, new.room.id, listening.here)
         join = f"{listening.url}/join/{new.room.code}"
-        told = Told(new.room.id, new.room.code, join, lead, new.slips, new.cautions)
+        told = ClassAnnouncement(new.room.id, new.room.code, join, lead, new.slips, new.cautions)
         _tell(out, wanted, told, file, listening=listening)
         made.append((service.classes, new.room.id))
 
@@ -198,19 +198,23 @@ async def _server_at(app: App, address: str) -> AsyncIterator[RemoteLab | None]:
         yield server
 
 
-async def _made_there(app: App, server: RemoteLab, wanted: ClassOptions) -> Told:
+async def _made_there(app: App, server: RemoteLab, wanted: ClassOptions) -> ClassAnnouncement:
     from elenchus.service.lab.access import Access
 
     body = {"options": wanted.model_dump(mode="json", exclude_unset=True)}
     made = await server.connection.post("/classes", body, once=True, works=True)
     lead = await _link(Access(app.store), made["id"], str(server.connection.url).rstrip("/"))
-    return Told(made["id"], made["code"], made["join"], lead, tuple(made["slips"]), tuple(made["warnings"]))
+    return ClassAnnouncement(
+        made["id"], made["code"], made["join"], lead, tuple(made["slips"]), tuple(made["warnings"])
+    )
 
 
 # ── telling of it ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _tell(out: CommandOutput, wanted: ClassOptions, told: Told, file: Slips, *, listening: Listening | None) -> None:
+def _tell(
+    out: CommandOutput, wanted: ClassOptions, told: ClassAnnouncement, file: Slips, *, listening: Listening | None
+) -> None:
     """To whoever started it; where `listening`, the server is this program, and ends with it."""
     from elenchus.service.cli.serve import show_qr_code
 
@@ -243,7 +247,7 @@ def _tell(out: CommandOutput, wanted: ClassOptions, told: Told, file: Slips, *, 
 # ── deleting one ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def delete_class(where: Where, class_id: str, out: CommandOutput) -> None:
+async def delete_class(where: ServerAddress, class_id: str, out: CommandOutput) -> None:
     """Delete a class that is over, by the server where one runs. Raises UsageError, StorageError."""
     from elenchus.service.lab.access import Access
     from elenchus.service.lab.classes.classes import Classes

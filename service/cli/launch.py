@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from elenchus.config.settings import Settings
     from elenchus.service.app import App
     from elenchus.service.cli.session_outcome import Ended
-    from elenchus.service.lab.default_models import Unnamed
+    from elenchus.service.lab.default_models import DefaultModels
     from elenchus.service.lab.new_sessions import NewSession
     from elenchus.service.lab.options import RunOptions
     from elenchus.storage.vector_store import Progress
@@ -46,7 +46,7 @@ class Launch:
     """A session to be, and which of its seats were left to the default models."""
 
     session: NewSession
-    unnamed: Unnamed
+    unnamed: DefaultModels
     ready: Callable[[App], Awaitable[object]] | None = None
     """Awaited with the application before the session is made."""
     long: bool = False

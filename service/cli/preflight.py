@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.events import BudgetRaised, Recorded, Seat, SessionStarted
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.service.app import App
-    from elenchus.service.lab.default_models import Unnamed
+    from elenchus.service.lab.default_models import DefaultModels
 
 _HOURS_FROM = 180
 """Minutes from which a time is told in hours."""
@@ -111,7 +111,7 @@ def refuse_unpriced_in(
     )
 
 
-def tell_before(out: CommandOutput, seats: Sequence[Seat], unnamed: Unnamed) -> None:
+def tell_before(out: CommandOutput, seats: Sequence[Seat], unnamed: DefaultModels) -> None:
     """Tell which models take the seats that nobody named, and what a reader of the result should know."""
     for line in unnamed.told():
         out.tell(line)
@@ -125,7 +125,7 @@ def tell_before(out: CommandOutput, seats: Sequence[Seat], unnamed: Unnamed) -> 
 
 
 async def tell_plan(
-    settings: Settings, registry: Registry, started: SessionStarted, out: CommandOutput, unnamed: Unnamed
+    settings: Settings, registry: Registry, started: SessionStarted, out: CommandOutput, unnamed: DefaultModels
 ) -> None:
     """Play the session dry, and tell calls, tokens, money and minutes, and who takes the seats that nobody named."""
     from elenchus.debate_engine.dry_run.estimate import estimated

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from elenchus.config.settings import Settings
     from elenchus.service.app import App
-    from elenchus.service.lab.access import Given, Grant
+    from elenchus.service.lab.access import Grant, NewGrant
 
 app = typer.Typer(
     no_args_is_help=True, help="Make, list and revoke the tokens of programs and people (elenchus serve)."
@@ -154,7 +154,7 @@ def _lasts(text: str) -> timedelta | None:
     raise UsageError("--expires takes minutes, hours or days, as 90m, 12h or 30d, or the word never.")
 
 
-def _link(settings: Settings, given: Given) -> str:
+def _link(settings: Settings, given: NewGrant) -> str:
     """The address that signs a browser in by this secret: of the server that runs, else of one that will."""
     from elenchus.service.cli import served_at
 

@@ -58,7 +58,7 @@ class Answer(NamedTuple):
     body: bytes
 
 
-class Away(Exception):
+class Unreachable(Exception):
     """The server did not answer. `asked`: it may have done what it was asked; `pause`: it wants to be left alone."""
 
     def __init__(self, why: str, *, asked: bool, pause: float = 0.0) -> None:
@@ -129,7 +129,7 @@ class Connection:
             try:
                 answer = await self._once(method, path, data, headers, query, works)
                 return self.accepted(answer, path)
-            except Away as away:
+            except Unreachable as away:
                 left = until - asyncio.get_running_loop().time()
                 if away.asked and not again:
                     raise AnswerLost(
@@ -180,9 +180,9 @@ class Connection:
                 "ssl.SSLContext that trusts it."
             ) from None
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
-            raise Away(_said(error), asked=False) from None
+            raise Unreachable(_said(error), asked=False) from None
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise Away(_said(error), asked=True) from None
+            raise Unreachable(_said(error), asked=True) from None
 
     # ── what is answered ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -195,10 +195,10 @@ class Connection:
         problem = _json_or_none(answer.body) if answer.media_type == PROBLEM else None
         if problem is None or not is_problem(problem):
             if answer.status in _BETWEEN:
-                raise Away(f"a proxy answers in its place, with HTTP {answer.status}", asked=True)
+                raise Unreachable(f"a proxy answers in its place, with HTTP {answer.status}", asked=True)
             raise self.no_elenchus(answer)
         if kind_of(problem) in _LATER:
-            raise Away(str(problem.get("detail", "")), asked=False, pause=_seconds(answer.headers))
+            raise Unreachable(str(problem.get("detail", "")), asked=False, pause=_seconds(answer.headers))
         raise error_of(problem, of_session=path.startswith(_OF_SESSIONS))
 
     def no_elenchus(self, answer: Answer) -> UsageError:

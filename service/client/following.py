@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from elenchus.debate_engine.errors import UnknownSession
-from elenchus.service.client.connection import FIRST_PAUSE, LONGEST_PAUSE, PROBLEM, Answer, Away, Connection
+from elenchus.service.client.connection import FIRST_PAUSE, LONGEST_PAUSE, PROBLEM, Answer, Connection, Unreachable
 from elenchus.service.client.wire import recorded_in, understood
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Follower:
                     async for one in asked:
                         self._lives()
                         yield one
-            except Away as away:
+            except Unreachable as away:
                 if self._silent() > self.connection.timeouts.outage:
                     raise self.connection.unreachable(str(away)) from None
             await asyncio.sleep(pause)
@@ -124,7 +124,7 @@ class Follower:
         """Raises what the answer means: where there are too many streams already, it is asked for instead."""
         try:
             self.connection.accepted(answer, f"/sessions/{self.session}/log/stream")
-        except Away as away:
+        except Unreachable as away:
             if answer.media_type == PROBLEM:
                 raise _HeldBack from away
             raise

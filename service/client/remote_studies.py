@@ -17,8 +17,8 @@ from elenchus.service.client.files import unpacked
 from elenchus.service.client.wire import understood
 from elenchus.service.lab import registration
 from elenchus.service.lab.grid_session import Table
-from elenchus.service.lab.sent_scene import SentScene, to_be_sent
 from elenchus.service.lab.study_document import study_in
+from elenchus.service.lab.uploaded_scene import SentScene, to_be_sent
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.protocols.rulegen.study.analysis import Study

@@ -100,7 +100,7 @@ class Grant(FrozenModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class NewGrant:
     """A new grant with its secret, which is nowhere else: show it now or never."""
 
     grant: Grant
@@ -120,7 +120,7 @@ class Access:
         self, role: Role, *, session: str = "", seat: str = "", classroom: str = "", person: str = "",
         label: str = "", lasts: timedelta | None = None, once: bool = False, short: int = 0,
         use_within: timedelta | None = None, one_vote: bool = False,
-    ) -> Given:  # fmt: skip
+    ) -> NewGrant:  # fmt: skip
         """A new grant. `lasts` None: it never ends. `short`: its secret is a code of so many letters.
 
         `once`: the secret can be taken once, within `use_within`; what was taken then lasts as said.
@@ -141,7 +141,7 @@ class Access:
             )  # fmt: skip
         except ValidationError as error:
             raise UsageError(_sentence(error)) from error
-        return Given(grant, await self._kept(grant, short))
+        return NewGrant(grant, await self._kept(grant, short))
 
     def is_guess(self, secret: str) -> bool:
         """Whether somebody may be trying codes: of these, wrong ones are to be counted."""

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from elenchus.config import defaults
-from elenchus.config.settings import Chosen
+from elenchus.config.settings import ModelChoice
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.human_seat import is_human
 
 if TYPE_CHECKING:
     from elenchus.config.settings import Settings
     from elenchus.debate_engine.events import Seat
-    from elenchus.service.lab.servers import Found
+    from elenchus.service.lab.servers import ServerAnswers
 
 T = TypeVar("T")
 
@@ -25,12 +25,12 @@ class _ToAsk(Exception):
 
 
 @dataclass
-class Unnamed:
+class DefaultModels:
     """Gives models to seats that nobody names, and remembers which. `asked`: the servers have been asked already."""
 
     settings: Settings
     asked: bool = False
-    taken: dict[str, Chosen] = field(default_factory=dict)
+    taken: dict[str, ModelChoice] = field(default_factory=dict)
 
     def debater(self, *seats: str) -> str:
         """Who debates, for these seats."""
@@ -62,7 +62,7 @@ class Unnamed:
         of = next((other for other in others if not is_human(other.spec)), None)
         if of is None:
             return self.debater(seat)
-        self.taken[seat] = self.taken.get(of.name) or Chosen(spec=of.spec, why=f"as {of.name}")
+        self.taken[seat] = self.taken.get(of.name) or ModelChoice(spec=of.spec, why=f"as {of.name}")
         return of.spec
 
     def told(self) -> Iterator[str]:
@@ -72,7 +72,7 @@ class Unnamed:
 
     def document(self) -> list[dict[str, Any]]:
         """The same as JSON."""
-        seats: dict[Chosen, list[str]] = {}
+        seats: dict[ModelChoice, list[str]] = {}
         for seat, chosen in self.taken.items():
             seats.setdefault(chosen, []).append(seat)
         return [{"seats": names, "model": chosen.spec, "why": chosen.why} for chosen, names in seats.items()]
@@ -89,7 +89,7 @@ def _in_words(seats: list[str]) -> str:
     return ", ".join([*(seat for seat in seats if seat not in judges), "judges"])
 
 
-async def seated(settings: Settings, model: str, build: Callable[[Unnamed], T]) -> tuple[T, Unnamed]:
+async def seated(settings: Settings, model: str, build: Callable[[DefaultModels], T]) -> tuple[T, DefaultModels]:
     """What `build` makes of the seats, and which it left to the defaults; `model` is the option `--model`.
 
     It may read files: it works off the event loop. A server of one's own is asked which models it has only where a
@@ -97,10 +97,10 @@ async def seated(settings: Settings, model: str, build: Callable[[Unnamed], T]) 
     """
     settings = with_option(settings, model)
     try:
-        unnamed = Unnamed(settings)
+        unnamed = DefaultModels(settings)
         return await asyncio.to_thread(build, unnamed), unnamed
     except _ToAsk:
-        unnamed = Unnamed(await settled(settings), asked=True)
+        unnamed = DefaultModels(await settled(settings), asked=True)
         return await asyncio.to_thread(build, unnamed), unnamed
 
 
@@ -109,7 +109,7 @@ def with_option(settings: Settings, model: str) -> Settings:
     from elenchus.debate_engine.llm.registry import parse_spec
 
     if spec := model.strip():
-        settings = settings.model_copy(update={"chosen": (Chosen(spec=spec, why="--model"),)})
+        settings = settings.model_copy(update={"chosen": (ModelChoice(spec=spec, why="--model"),)})
     for chosen in settings.chosen:
         if is_human(chosen.spec):
             raise UsageError(f"{chosen.why} names {chosen.spec!r}, but a person takes only a seat that is named.")
@@ -132,9 +132,9 @@ async def settled(settings: Settings) -> Settings:
     return settings.model_copy(update={"chosen": tuple(chosen) or (await _of_server(settings),)})
 
 
-async def _of_vendor(settings: Settings, name: str) -> Chosen:
+async def _of_vendor(settings: Settings, name: str) -> ModelChoice:
     """A vendor's cheap model; behind an address of one's own the first it has, where it has another list."""
-    cheap = Chosen(spec=f"{name}:{defaults.CHEAP[name]}", why=f"{name.upper()}_API_KEY is set")
+    cheap = ModelChoice(spec=f"{name}:{defaults.CHEAP[name]}", why=f"{name.upper()}_API_KEY is set")
     if not getattr(settings, name).base_url:
         return cheap
     from elenchus.service.lab.servers import asked
@@ -142,10 +142,10 @@ async def _of_vendor(settings: Settings, name: str) -> Chosen:
     found = await asked(settings, name)
     if not found.models or defaults.CHEAP[name] in found.models:
         return cheap
-    return Chosen(spec=f"{name}:{found.models[0]}", why=_which(found, f"{name.upper()}_BASE_URL"))
+    return ModelChoice(spec=f"{name}:{found.models[0]}", why=_which(found, f"{name.upper()}_BASE_URL"))
 
 
-async def _of_server(settings: Settings) -> Chosen:
+async def _of_server(settings: Settings) -> ModelChoice:
     """The model of the first server of one's own."""
     from elenchus.service.lab.servers import asked
 
@@ -158,9 +158,9 @@ async def _of_server(settings: Settings) -> Chosen:
             f"Which models {called} has cannot be asked ({why}): name one with --model {name}:MODEL, or set "
             f"ELENCHUS_MODEL={name}:MODEL."
         )
-    return Chosen(spec=f"{name}:{found.models[0]}", why=_which(found, called))
+    return ModelChoice(spec=f"{name}:{found.models[0]}", why=_which(found, called))
 
 
-def _which(found: Found, called: str) -> str:
+def _which(found: ServerAnswers, called: str) -> str:
     number = len(found.models)
     return f"the only model of {called}" if number == 1 else f"the first of {number} models of {called}"

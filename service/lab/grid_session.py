@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.debate_engine.pictures import PictureStore
     from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
-    from elenchus.service.lab.default_models import Unnamed
+    from elenchus.service.lab.default_models import DefaultModels
     from elenchus.service.lab.local_lab import LocalLab
     from elenchus.service.lab.typed_options import GridRow
 
@@ -64,7 +64,7 @@ class CheckedGrid(NamedTuple):
     kept: KeptGrid
     at_once: int
     cautions: tuple[str, ...]
-    unnamed: Unnamed
+    unnamed: DefaultModels
 
 
 async def checked_grid(

@@ -39,7 +39,7 @@ from elenchus.debate_engine.protocols.cognition.projection import (
 )
 from elenchus.debate_engine.protocols.cognition.schemas import Character, Flow, MindConfig
 from elenchus.service.lab import mind_work, new_sessions, person_records
-from elenchus.service.lab.default_models import Unnamed, seated
+from elenchus.service.lab.default_models import DefaultModels, seated
 from elenchus.service.lab.mind_options import MindOptions, config_of, is_id_in, mind_id
 from elenchus.service.lab.mind_rules import check, check_ratings, taken, unborn, unmade
 from elenchus.service.lab.new_sessions import NewSession
@@ -65,7 +65,7 @@ class Prepared(NamedTuple):
 
     session: NewSession
     started: SessionStarted
-    unnamed: Unnamed
+    unnamed: DefaultModels
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Minds:
             raise taken(options.name)
         config = config_of(options, by, place)
 
-        def one(unnamed: Unnamed) -> Seat:
+        def one(unnamed: DefaultModels) -> Seat:
             return seat_of(PERSONA, options.model, unnamed.debater)
 
         seat, unnamed = await seated(self.settings, "", one)

@@ -133,7 +133,7 @@ def _amount(given: T | str | None, read: Callable[[str], T | None]) -> T | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentCommand:
     """A command that was sent, and who runs the session and takes it up: "" where nobody does now."""
 
     recorded: ev.Recorded
@@ -153,10 +153,10 @@ def still_open(session_id: str, recorded: Sequence[ev.Recorded]) -> SessionStatu
     return session
 
 
-async def send(log: EventLog, session_id: str, command: ev.Command) -> Sent:
+async def send(log: EventLog, session_id: str, command: ev.Command) -> SentCommand:
     """Append a command to a session that is not over. Raises StorageError."""
     recorded = await log.send(session_id, command)
-    return Sent(recorded, (await log.info(session_id)).owner or "")
+    return SentCommand(recorded, (await log.info(session_id)).owner or "")
 
 
 async def stop_unowned(log: EventLog, session_id: str, command: ev.StopAsked) -> None:

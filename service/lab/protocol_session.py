@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field, TypeAdapter, ValidationError
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.debate_engine.protocols.registry import OURS, spec_of
+from elenchus.debate_engine.protocols.registry import BUILT_IN, spec_of
 from elenchus.service.lab.new_sessions import NewSession
 from elenchus.service.lab.options import Line, RunOptions
 from elenchus.service.lab.seats import seat_of
@@ -47,7 +47,7 @@ WAYS = {
 
 def protocol_of(name: str) -> ProtocolSpec:
     """The protocol of this name that is to be started by it. Raises UsageError for one of ours: it has its own way."""
-    if name in OURS:
+    if name in BUILT_IN:
         way = WAYS.get(name, "see `elenchus --help`")
         raise UsageError(f"{name} is started in a way of its own, with defaults and limits: {way}.")
     return spec_of(name)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.key_value_store import KeyValueStore
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.debate_engine.log import EventLog
-    from elenchus.service.lab.default_models import Unnamed
+    from elenchus.service.lab.default_models import DefaultModels
 
 KEPT = "rldf-runs"
 """Where runs are kept."""
@@ -153,7 +153,7 @@ class RldfRun(FrozenModel):
 KeptRun = KeptPlan[RldfRun]
 
 
-def seats_of(options: RldfOptions, unnamed: Unnamed) -> list[Seat]:
+def seats_of(options: RldfOptions, unnamed: DefaultModels) -> list[Seat]:
     """Who sits where. Raises UsageError."""
     names = (*role_seats(options.roles), REFEREE)
     everybody = options.teacher if options.teacher and not options.teacher_judges else options.model

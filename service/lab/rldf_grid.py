@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.key_value_store import KeyValueStore
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.debate_engine.log import EventLog
-    from elenchus.service.lab.default_models import Unnamed
+    from elenchus.service.lab.default_models import DefaultModels
 
 KEPT = "rldf-grids"
 
@@ -60,7 +60,7 @@ class RldfGrid(FrozenModel):
 
 def grid_of(
     axis: Axis, values: Sequence[int], options: RldfOptions, biases: Sequence[BiasType],
-    topics: Mapping[str, tuple[str, ...]], unnamed: Unnamed, registry: Registry,
+    topics: Mapping[str, tuple[str, ...]], unnamed: DefaultModels, registry: Registry,
 ) -> RldfGrid:  # fmt: skip
     """The plan. All values have one seed, so that they differ in nothing else. Raises UsageError."""
     runs: list[RldfRun] = []

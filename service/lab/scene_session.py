@@ -15,11 +15,11 @@ from elenchus.debate_engine.human_seat import HUMAN, is_human
 from elenchus.debate_engine.protocols.rulegen.config import Terms
 from elenchus.debate_engine.protocols.rulegen.study.grid import Grid, seats_of, styled
 from elenchus.debate_engine.scenes.versions import common_to
+from elenchus.service.lab.allocation import assignment_of
 from elenchus.service.lab.batches import run_options_of
 from elenchus.service.lab.consent_file import promises
 from elenchus.service.lab.default_models import seated
 from elenchus.service.lab.grid import GridOptions, cautions, grid_of, scene_started, study_of_grid
-from elenchus.service.lab.lots import assignment_of
 from elenchus.service.lab.new_sessions import refuse_uncounted
 from elenchus.service.lab.options import Named, options_of
 from elenchus.service.lab.seats import specs_of
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from elenchus.debate_engine.events import Seat, SessionStarted
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.debate_engine.scenes.scene import Scene
-    from elenchus.service.lab.default_models import Unnamed
+    from elenchus.service.lab.default_models import DefaultModels
     from elenchus.service.lab.retention import Retention
 
 
@@ -68,7 +68,7 @@ class SceneSession(NamedTuple):
     grid: Grid
     promised: Mapping[str, Any]
     cautions: tuple[str, ...]
-    unnamed: Unnamed
+    unnamed: DefaultModels
 
     @property
     def seats(self) -> list[Seat]:

@@ -48,7 +48,7 @@ _PROTOCOLS: Mapping[str, _Protocol] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ServerAnswers:
     """What came of asking: `answers` None where nobody was asked; the names of the models where there is a list."""
 
     server: str | None
@@ -82,20 +82,20 @@ def provider_of(settings: Settings, name: str) -> HttpSettings:
     return known
 
 
-async def asked(settings: Settings, name: str) -> Found:
+async def asked(settings: Settings, name: str) -> ServerAnswers:
     """What a vendor's or one's own server says; a vendor without a key or an address of its own is not asked."""
     given = provider_of(settings, name)
     own = given if isinstance(given, ServerSettings) else None
     if given.key is None and given.base_url is None:
-        return Found(None, None, f"not asked: set {name.upper()}_API_KEY to use it")
+        return ServerAnswers(None, None, f"not asked: set {name.upper()}_API_KEY to use it")
     if own and own.key_env and own.key is None:
-        return Found(shown_address(own.url), None, f"not asked: set {own.key_env}, its key")
+        return ServerAnswers(shown_address(own.url), None, f"not asked: set {own.key_env}, its key")
     known = _PROTOCOLS[own.speaks if own else name]
     base = (given.base_url or known.base_url).rstrip("/")
     try:
         named_in_messages(name, given).address(base)
     except UsageError as error:
-        return Found(shown_address(base), None, f"not asked: {error}")
+        return ServerAnswers(shown_address(base), None, f"not asked: {error}")
     headers = dict(known.more) | (own.headers if own else {})
     if given.key is not None:
         headers[known.key_header] = known.key_prefix + given.key.get_secret_value()
@@ -106,7 +106,7 @@ async def asked(settings: Settings, name: str) -> Found:
     )
 
 
-async def _get(base: str, path: str, headers: Mapping[str, str]) -> Found:
+async def _get(base: str, path: str, headers: Mapping[str, str]) -> ServerAnswers:
     import aiohttp
 
     from elenchus.config.addresses import proxy_for
@@ -114,7 +114,7 @@ async def _get(base: str, path: str, headers: Mapping[str, str]) -> Found:
     try:
         proxy = proxy_for(base)
     except ValueError as error:
-        return Found(base, False, str(error))
+        return ServerAnswers(base, False, str(error))
     try:
         async with (
             asyncio.timeout(DEADLINE),
@@ -123,10 +123,10 @@ async def _get(base: str, path: str, headers: Mapping[str, str]) -> Found:
         ):
             body = await beginning(reply) if reply.status < 300 else b""
     except TimeoutError:
-        return Found(base, False, f"no answer within {DEADLINE:g} s")
+        return ServerAnswers(base, False, f"no answer within {DEADLINE:g} s")
     except (aiohttp.ClientError, OSError, ValueError) as error:
-        return Found(base, False, f"cannot be reached ({type(error).__name__})")
-    return Found(base, True, _meaning(reply.status), names_in(body), welcome=reply.status < 300)
+        return ServerAnswers(base, False, f"cannot be reached ({type(error).__name__})")
+    return ServerAnswers(base, True, _meaning(reply.status), names_in(body), welcome=reply.status < 300)
 
 
 async def beginning(reply: Any) -> bytes:

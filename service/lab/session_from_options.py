@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat
 from elenchus.service.lab import new_sessions
-from elenchus.service.lab.default_models import Unnamed, seated
+from elenchus.service.lab.default_models import DefaultModels, seated
 from elenchus.service.lab.options import CritOptions, DebateOptions, RunOptions, SweepOptions
 from elenchus.service.lab.seats import debate_seats, sweep_seats
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from elenchus.service.lab.new_sessions import NewSession
 
 
-async def session_from(options: RunOptions, settings: Settings, model: str = "") -> tuple[NewSession, Unnamed]:
+async def session_from(options: RunOptions, settings: Settings, model: str = "") -> tuple[NewSession, DefaultModels]:
     """The session that these options describe, and which of its seats were left to default models.
 
     `model` takes every seat that nobody names. Raises UsageError.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from elenchus.debate_engine import events as ev
 from elenchus.debate_engine.log import ENDED
-from elenchus.debate_engine.protocols.presentation import NextTurn, Standing
+from elenchus.debate_engine.protocols.presentation import NextTurn, RoundProgress
 from elenchus.debate_engine.reports.view import SessionView
 
 
@@ -108,7 +108,7 @@ class SessionStatus:
         return self.ended or self.asked == "pause" or (self.state == "paused" and self.why != "interrupt")
 
     @property
-    def standing(self) -> Standing | None:
+    def standing(self) -> RoundProgress | None:
         """How far a session with rounds and a heat has come."""
         return self.view.projected(lambda projection: projection.standing)
 

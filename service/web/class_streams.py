@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from elenchus.service.lab.classes.shown import person_view, room_view, teacher_view
-from elenchus.service.web.feeds import message
 from elenchus.service.web.streams import FIRST, GONE, HERE
+from elenchus.service.web.viewer_documents import message
 
 if TYPE_CHECKING:
-    from elenchus.service.lab.classes.board import Board, Member
+    from elenchus.service.lab.classes.change_signal import Signal
+    from elenchus.service.lab.classes.class_progress import Board, Member
     from elenchus.service.lab.classes.live_class import LiveClass
-    from elenchus.service.lab.classes.signal import Signal
 
 AT_MOST_EVERY = 0.25
 """Seconds between two messages of one stream: thirty phones that answer at once are one message to a projector."""

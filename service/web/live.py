@@ -16,7 +16,7 @@ from elenchus.debate_engine.events import Redacted
 from elenchus.service.lab.session_status import SessionStatus
 from elenchus.service.lab.viewers import Viewer, sees_drafts
 from elenchus.service.web.documents import Presence, SessionDocument, session_document
-from elenchus.service.web.feeds import AT_ONCE, Feed, caught_up, message
+from elenchus.service.web.viewer_documents import AT_ONCE, Feed, caught_up, message
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Event, Recorded

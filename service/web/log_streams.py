@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.printable import json_text
 from elenchus.debate_engine.reports.pseudonymous import pseudonymous
-from elenchus.service.web.feeds import message
 from elenchus.service.web.streams import FIRST, GONE, WRITTEN_AT_ONCE
+from elenchus.service.web.viewer_documents import message
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import Recorded

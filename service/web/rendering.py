@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.printable import printable
 from elenchus.debate_engine.reports.blocks import Block, Speech
-from elenchus.service.lab.faces import CORNERS, colour_of, letters_of, part_of
+from elenchus.service.lab.avatars import CORNERS, colour_of, letters_of, part_of
 from elenchus.service.web import drawings
 from elenchus.service.web.engine_lines import lines_in_words
 from elenchus.service.web.findings import either, finding_in_words, numbers, part_in_words, published_in_words
@@ -38,7 +38,7 @@ _UNDER = {"h1": "h4", "h2": "h4"}
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class RenderContext:
     """What blocks are shown with: how seats are called, and whether texts are shown as they are.
 
     `exactly`: what a subject is shown is part of an experiment, and Markdown would change it. `pictures` is the address
@@ -65,7 +65,7 @@ def page(template: str, language: Language, **context: Any) -> str:
     return environment().get_template(template).render(t=Words(language), **context)
 
 
-def blocks_as_html(blocks: Iterable[Block], around: Around = Around(), language: Language = "en") -> str:
+def blocks_as_html(blocks: Iterable[Block], around: RenderContext = RenderContext(), language: Language = "en") -> str:
     """Blocks as they stand in a page's log of what was said."""
     shown = list(blocks)
     if not shown:

@@ -19,10 +19,10 @@ from elenchus.service.lab.classes.classes import Classes
 from elenchus.service.lab.sign_ins import SignIns
 from elenchus.service.web import security
 from elenchus.service.web.documents import SessionDocument, as_interrupted, is_interrupted, session_document
+from elenchus.service.web.grid_tasks import OwnGrids
 from elenchus.service.web.limits import Limits, asker_of
 from elenchus.service.web.live_sessions import LiveSessions
-from elenchus.service.web.own_grids import OwnGrids
-from elenchus.service.web.own_minds import OwnMinds
+from elenchus.service.web.mind_tasks import OwnMinds
 from elenchus.service.web.own_sessions import OwnSessions
 from elenchus.service.web.problems import MEDIA_TYPE, NotSignedIn, Problem, problem_of
 from elenchus.service.web.sign_in import NOBODY, Asking, asking

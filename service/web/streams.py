@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from aiohttp import web
 
 from elenchus.debate_engine.errors import ElenchusError, UnknownSession
-from elenchus.service.web.feeds import JSON, AsHtml, message
 from elenchus.service.web.sign_in import still_holds
+from elenchus.service.web.viewer_documents import JSON, AsHtml, message
 
 if TYPE_CHECKING:
     from elenchus.service.lab.viewers import Viewer

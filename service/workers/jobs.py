@@ -22,7 +22,7 @@ from elenchus.debate_engine.errors import (
 )
 from elenchus.debate_engine.events import SessionPaused
 from elenchus.debate_engine.protocols.registry import known
-from elenchus.debate_engine.runner import LettingGo, Runner, started_of
+from elenchus.debate_engine.runner import Runner, WaitingPolicy, started_of
 from elenchus.service.lab.seats import specs_of
 from elenchus.service.workers import studies
 from elenchus.service.workers.queue import (
@@ -129,14 +129,14 @@ class Jobs:
         late = await self._queue.taken_up(session)
         again = job.attempts > 0 or late is not None
 
-        async def let_go(own: Ownership, seq: int, until: datetime | None) -> None:
-            if not await self._queue.let_go(session, own.epoch, seq, until, leave_on):
+        async def waiting_policy(own: Ownership, seq: int, until: datetime | None) -> None:
+            if not await self._queue.waiting_policy(session, own.epoch, seq, until, leave_on):
                 raise LostOwnership(f"session {session} was taken over while it was let go of")
 
         return replace(
             self._runner,
             leave_on=leave_on,
-            let_go=LettingGo(self._lets_go_after, let_go),
+            waiting_policy=WaitingPolicy(self._lets_go_after, waiting_policy),
             begun="woken" if late is not None and late < LATE else "again" if again else "asked",
         )
 

@@ -173,7 +173,9 @@ class JobQueue:
         """Have done again what workers were at that are gone; whose those jobs are."""
         return [row["lock"] for row in await self.ask(queue_sql.RESCUED, stalled=STALLED, ops=OPS)]
 
-    async def let_go(self, session: str, epoch: int, seq: int, until: datetime | None, leave_on: Iterable[str]) -> bool:
+    async def waiting_policy(
+        self, session: str, epoch: int, seq: int, until: datetime | None, leave_on: Iterable[str]
+    ) -> bool:
         """Hold a session for people, who are waited for, in place of its owner of this epoch; False where that is over.
 
         It is run again once there are events after `seq`, and at `until`. `leave_on`: see `Runner`.

@@ -17,7 +17,7 @@ from typing import IO
 from elenchus.bot.bindings import all_bindings
 from elenchus.bot.guild import GuildSettings, keep
 from elenchus.bot.rendering.post import Mark, mark_in
-from elenchus.bot.rendering.posts import thread_of
+from elenchus.bot.rendering.posts import all_posts
 from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.log import EventLog
 from elenchus.storage.sqlite_log import open_log
@@ -114,7 +114,7 @@ async def lost_and_doubled(stage: Stage, thread: Channel) -> tuple[list[Mark], l
 async def compared(log: EventLog, store: KeyValueStore, thread: Channel) -> tuple[list[Mark], list[Mark], bool]:
     """The same, by this log and store."""
     session = next(binding.session for binding in await all_bindings(store) if binding.thread == thread.id)
-    wanted = [post.mark for post in thread_of(session, await log.read(session))]
+    wanted = [post.mark for post in all_posts(session, await log.read(session))]
     found = [mark for post in posts(thread) if (mark := mark_in(post.content))]
     doubled = sorted(mark for mark in set(found) if found.count(mark) > 1)
     return [mark for mark in wanted if mark not in found], doubled, found == sorted(found)

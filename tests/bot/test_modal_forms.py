@@ -13,7 +13,7 @@ from elenchus.debate_engine.protocols.judging.schemas import Preference, Ruling
 from elenchus.debate_engine.protocols.socrasynth.schemas import (
     AgendaChoice,
     AgendaReview,
-    More,
+    FurtherArguments,
     OpenAnswer,
     Position,
     ProposalDraft,
@@ -24,7 +24,8 @@ from elenchus.debate_engine.protocols.socrasynth.schemas import (
 from elenchus.service.lab.forms import fields_of
 
 ASKED = (
-    Ruling, Preference, AgendaChoice, AgendaReview, More, OpenAnswer, Position, ProposalDraft, ProposalReviews,
+    Ruling, Preference, AgendaChoice, AgendaReview, FurtherArguments, OpenAnswer, Position, ProposalDraft,
+    ProposalReviews,
     Proposals, Recommendations,
 )  # fmt: skip
 

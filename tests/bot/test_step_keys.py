@@ -6,7 +6,7 @@ import ast
 import re
 from pathlib import Path
 
-from elenchus.debate_engine.protocols.registry import OURS, spec_of
+from elenchus.debate_engine.protocols.registry import BUILT_IN, spec_of
 
 BOT = Path(__file__).parents[2] / "bot"
 _FIRST = re.compile(r"\^?\(?([a-z-]+)/")
@@ -14,7 +14,7 @@ _FIRST = re.compile(r"\^?\(?([a-z-]+)/")
 
 def first_parts() -> set[str]:
     """How the keys begin of the steps for which protocols have words."""
-    specs = [spec_of(name) for name in OURS]
+    specs = [spec_of(name) for name in BUILT_IN]
     patterns = [pattern for spec in specs for pattern, _ in (*spec.step_words, *spec.tasks, *spec.turn_kinds)]
     return {found[1] for pattern in patterns if (found := _FIRST.match(pattern))}
 

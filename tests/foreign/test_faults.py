@@ -11,7 +11,7 @@ import pytest
 from elenchus.config.settings import Settings
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Recorded, Seat, SessionStarted, now
-from elenchus.debate_engine.protocols.presentation import NextTurn, Presentation, Projection, Standing
+from elenchus.debate_engine.protocols.presentation import NextTurn, Presentation, Projection, RoundProgress
 from elenchus.debate_engine.protocols.registry import register
 from elenchus.debate_engine.protocols.spec import ProtocolSpec
 from elenchus.service.app import open_app
@@ -247,7 +247,7 @@ class Unsteady(Projection):
     """It can tell the stage and nothing else."""
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> RoundProgress:
         raise LookupError("no rounds")
 
     def next_turn(self, wanted: float | None = None) -> NextTurn:

@@ -17,7 +17,7 @@ from elenchus.config.settings import Settings
 from elenchus.debate_engine.dry_run.simulation import plan_of
 from elenchus.debate_engine.events import CallRecord, Recorded, Said, Seat, SessionFinished, SessionStarted, StepDone
 from elenchus.debate_engine.protocols import registry
-from elenchus.debate_engine.protocols.presentation import Presentation, Projection, Standing
+from elenchus.debate_engine.protocols.presentation import Presentation, Projection, RoundProgress
 from elenchus.debate_engine.protocols.registry import UnknownProtocol, register, spec_of
 from elenchus.debate_engine.protocols.spec import ProtocolSpec, imported
 from elenchus.debate_engine.reports.export import contents_of
@@ -25,7 +25,7 @@ from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.app import open_app
 from elenchus.service.cli.live.status import stages
 from elenchus.service.cli.show.terminal_view import TerminalView
-from tests.bot.rendering.threads import after, thread_of
+from tests.bot.rendering.threads import after, all_posts
 from tests.foreign import turn_taking
 from tests.foreign.packages import known
 from tests.service.cli.program import Program
@@ -140,7 +140,7 @@ def test_its_report_claims_nothing_of_another_protocols_methods(events: list[Rec
 
 
 def test_a_thread_shows_its_speeches_and_its_end(events: list[Recorded]) -> None:
-    posts = thread_of(events)
+    posts = all_posts(events)
     speeches = [post for post in posts if post.speaker in ("first", "second")]
     assert len(speeches) == 4
     outcome = next(r.event.outcome for r in events if isinstance(r.event, SessionFinished))
@@ -172,8 +172,8 @@ class Counted(Projection):
         return f"turn {self.said}"
 
     @property
-    def standing(self) -> Standing:
-        return Standing(stages=(self.stage, "verdict"), at=0, of=4)
+    def standing(self) -> RoundProgress:
+        return RoundProgress(stages=(self.stage, "verdict"), at=0, of=4)
 
 
 def test_where_it_stands_is_shown_in_a_panel_and_at_the_foot_of_a_terminal(events: list[Recorded]) -> None:
@@ -199,7 +199,7 @@ def test_no_protocol_takes_the_name_of_another() -> None:
         spec_of("nobody-knows-it")
 
 
-@pytest.mark.parametrize("name", sorted(registry.OURS))
+@pytest.mark.parametrize("name", sorted(registry.BUILT_IN))
 def test_every_protocol_of_ours_is_found_under_its_own_name_with_all_that_it_names(name: str) -> None:
     spec = spec_of(name)
     assert spec.name == name

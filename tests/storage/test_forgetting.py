@@ -15,8 +15,8 @@ import pytest
 from elenchus.debate_engine.errors import StorageError
 from elenchus.debate_engine.events import ForgetAsked, Recorded, SeatLeft, TurnAnswered, TurnOpened
 from elenchus.storage.database import count, counted
-from elenchus.storage.erasing import ERASING, cut_write_ahead_log, erase
 from elenchus.storage.schema import connect_writer
+from elenchus.storage.secure_erasure import ERASING, cut_write_ahead_log, erase
 from elenchus.storage.sqlite_log import SqliteLog, open_log
 from tests.debate_engine.toy import toy_runner, toy_started
 from tests.storage.logs import connection_of, numbers, said, settle, started, step

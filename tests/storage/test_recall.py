@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from elenchus.config.settings import Settings
-from elenchus.debate_engine.retrieval import Near, Recall, WordOverlap
+from elenchus.debate_engine.retrieval import RankedText, Recall, WordOverlap
 from elenchus.service.app import open_app
 from elenchus.storage.chroma_recall import RecallInChroma
 from elenchus.storage.embeddings import RecallByMeaning, recall_of_this_machine
@@ -59,7 +59,7 @@ async def is_as_fresh(of: type[RecallByMeaning], asked: list[list[str]]) -> None
         assert same(await small.likest(["tea at sea"], texts, 4), fresh)
 
 
-def same(found: list[list[Near]], others: list[list[Near]]) -> bool:
+def same(found: list[list[RankedText]], others: list[list[RankedText]]) -> bool:
     """Whether two have found the same, by the same likeness but for the last digits."""
     pairs = zip(found, others, strict=True)
     return all(
@@ -71,7 +71,7 @@ def same(found: list[list[Near]], others: list[list[Near]]) -> bool:
 
 @pytest.mark.parametrize("of", BY_MEANING)
 async def test_a_text_without_words_is_like_nothing(of: type[RecallByMeaning]) -> None:
-    assert (await of().likest([""], ["tea"], 1)) == [[Near(0, 0.0)]]
+    assert (await of().likest([""], ["tea"], 1)) == [[RankedText(0, 0.0)]]
 
 
 async def test_memories_of_several_minds_in_one_store_do_not_mix() -> None:

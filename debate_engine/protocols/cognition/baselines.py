@@ -16,7 +16,7 @@ from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import Prompt, prompts_of
 from elenchus.debate_engine.protocols.cognition.interpretation import rated
 from elenchus.debate_engine.protocols.cognition.methods import PERSONA
-from elenchus.debate_engine.protocols.cognition.schemas import CognitionConfig, Feedback, Flow, Judged, Mind
+from elenchus.debate_engine.protocols.cognition.schemas import CognitionConfig, Feedback, Flow, Mind, RatedOpinion
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
 
@@ -31,15 +31,15 @@ class _Asking:
 
     async def answered(
         self, s: Session, mind: Mind, flow: Flow | None, questionnaire: Sequence[str], iteration: int
-    ) -> tuple[Mind, tuple[Judged, ...]]:
+    ) -> tuple[Mind, tuple[RatedOpinion, ...]]:
         """An answer to each question, all side by side. Step keys: `answer/1`, `answer/2` and so on."""
         asked = (self._rated(s, n, question, mind, flow) for n, question in enumerate(questionnaire, 1))
         return mind, await together(*asked)
 
-    async def _rated(self, s: Session, n: int, question: str, mind: Mind, flow: Flow | None) -> Judged:
+    async def _rated(self, s: Session, n: int, question: str, mind: Mind, flow: Flow | None) -> RatedOpinion:
         raise NotImplementedError
 
-    async def _by(self, s: Session, n: int, prompt: Prompt, question: str, **variables: Any) -> Judged:
+    async def _by(self, s: Session, n: int, prompt: Prompt, question: str, **variables: Any) -> RatedOpinion:
         known = {"profile": self.cfg.profile.text, "language": self.cfg.language, **variables}
         return await rated(s, f"answer/{n}", prompt, question, known)
 
@@ -48,7 +48,7 @@ class _Asking:
 class ChainOfThought(_Asking):
     """CoT: reasons, then rates."""
 
-    async def _rated(self, s: Session, n: int, question: str, mind: Mind, flow: Flow | None) -> Judged:
+    async def _rated(self, s: Session, n: int, question: str, mind: Mind, flow: Flow | None) -> RatedOpinion:
         return await self._by(s, n, prompts.cot, question, text=text_of(flow))
 
 
@@ -56,7 +56,7 @@ class ChainOfThought(_Asking):
 class ReAct(_Asking):
     """ReAct: the last answer and what people said of it come as an observation."""
 
-    async def _rated(self, s: Session, n: int, question: str, mind: Mind, flow: Flow | None) -> Judged:
+    async def _rated(self, s: Session, n: int, question: str, mind: Mind, flow: Flow | None) -> RatedOpinion:
         seen = observation(mind, n)
         return await self._by(s, n, prompts.react, question, text=text_of(flow), observation=seen)
 
@@ -65,7 +65,7 @@ class ReAct(_Asking):
 class Reflexion(_Asking):
     """Reflexion: reflects on the last answer and what people said of it, then rates (steps `reflect/1` and so on)."""
 
-    async def _rated(self, s: Session, n: int, question: str, mind: Mind, flow: Flow | None) -> Judged:
+    async def _rated(self, s: Session, n: int, question: str, mind: Mind, flow: Flow | None) -> RatedOpinion:
         reflection: str | Declined = ""
         if seen := observation(mind, n):
             reflection = await s.ask(
@@ -85,7 +85,7 @@ class Reflexion(_Asking):
 class NoInformation(_Asking):
     """A control: the profile alone."""
 
-    async def _rated(self, s: Session, n: int, question: str, mind: Mind, flow: Flow | None) -> Judged:
+    async def _rated(self, s: Session, n: int, question: str, mind: Mind, flow: Flow | None) -> RatedOpinion:
         return await self._by(s, n, prompts.cot, question, text="")
 
 
@@ -93,7 +93,7 @@ class NoInformation(_Asking):
 class EverythingInPrompt(_Asking):
     """A control: all texts so far."""
 
-    async def _rated(self, s: Session, n: int, question: str, mind: Mind, flow: Flow | None) -> Judged:
+    async def _rated(self, s: Session, n: int, question: str, mind: Mind, flow: Flow | None) -> RatedOpinion:
         texts = (*mind.read, *(flow.texts if flow else ()))
         return await self._by(s, n, prompts.cot, question, text="\n\n".join(texts))
 

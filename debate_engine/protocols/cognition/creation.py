@@ -5,7 +5,7 @@ from __future__ import annotations
 from elenchus.debate_engine.errors import ElenchusError
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
-from elenchus.debate_engine.protocols.cognition.forms import Created, created_form, profile_in
+from elenchus.debate_engine.protocols.cognition.forms import CreatedProfile, created_form, profile_in
 from elenchus.debate_engine.protocols.cognition.methods import PERSONA
 from elenchus.debate_engine.protocols.cognition.profile import Profile, faults_in_new, tidied
 from elenchus.debate_engine.protocols.cognition.schemas import MindConfig
@@ -60,7 +60,7 @@ async def profile_of_character(
     Declined where none came of it. Raises LivingPerson where it means one who is not `myself`, who makes it.
     """
 
-    async def asked(step: str, sent_back: str = "") -> Created | Declined:
+    async def asked(step: str, sent_back: str = "") -> CreatedProfile | Declined:
         return await s.ask(
             step, seat, prompts.create, created_form(), sent_back=sent_back, character=character, myself=myself,
             language=language,

@@ -96,7 +96,7 @@ class Rated(BaseModel):
     rating: int = Field(ge=1, le=5, description="1 strongly disagree, 2 disagree, 3 neither, 4 agree, 5 strongly agree")
 
 
-class Created(BaseModel):
+class CreatedProfile(BaseModel):
     """A profile made of a line; whether the line means a real person, first."""
 
     real_person: Literal["no", "dead", "living"] = Field(
@@ -107,11 +107,13 @@ class Created(BaseModel):
 
 
 @lru_cache
-def created_form() -> type[Created]:
+def created_form() -> type[CreatedProfile]:
     """The form of a new profile: lists where there can be several values."""
     fields: dict[str, Any] = {field_of(name): _field(text=name not in LISTS, filled=True) for name in ATTRIBUTES}
     profile = create_model("NewProfile", __base__=BaseModel, **fields)
-    return create_model("Created", __base__=Created, __doc__=Created.__doc__, profile=(profile, ...))
+    return create_model(
+        "CreatedProfile", __base__=CreatedProfile, __doc__=CreatedProfile.__doc__, profile=(profile, ...)
+    )
 
 
 def refining_form(profile: Profile) -> type[Refining]:

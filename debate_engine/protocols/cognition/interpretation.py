@@ -12,7 +12,7 @@ from elenchus.debate_engine.protocols.cognition.forms import Rated
 from elenchus.debate_engine.protocols.cognition.memory import recalled
 from elenchus.debate_engine.protocols.cognition.methods import PERSONA
 from elenchus.debate_engine.protocols.cognition.profile import ATTRIBUTES
-from elenchus.debate_engine.protocols.cognition.schemas import Judged, Mind, MindSettings, Statement
+from elenchus.debate_engine.protocols.cognition.schemas import Mind, MindSettings, RatedOpinion, Statement
 from elenchus.debate_engine.protocols.spec import AGAIN
 from elenchus.debate_engine.retrieval import Recall
 from elenchus.debate_engine.session import Session
@@ -46,7 +46,7 @@ def model_shown(text: str) -> str:
 
 async def interpret(
     s: Session, cfg: MindSettings, recall: Recall, mind: Mind, questionnaire: Sequence[str], iteration: int
-) -> tuple[Judged, ...]:
+) -> tuple[RatedOpinion, ...]:
     """An answer to each question, all side by side. Step keys: `recall`, `answer/1`, `answer/1/again` and so on."""
     memories = await recalled(s, cfg, recall, mind, questionnaire, iteration)
     known = {"profile": mind.profile.text, "language": cfg.language}
@@ -65,7 +65,7 @@ def as_lines(memories: Sequence[Statement]) -> list[str]:
 
 async def rated(
     s: Session, key: str, prompt: Prompt, question: str, known: Mapping[str, Any], memories: Sequence[Statement] = ()
-) -> Judged:
+) -> RatedOpinion:
     """An opinion rated; `known` are the prompt's other variables. A reply that shows a model is sent back; one that
     does so again is no rating.
     """
@@ -79,12 +79,12 @@ async def rated(
     return judged_by(again, question, ids)
 
 
-def judged_by(answer: Rated | Declined, question: str, recalled_ids: tuple[str, ...] = ()) -> Judged:
+def judged_by(answer: Rated | Declined, question: str, recalled_ids: tuple[str, ...] = ()) -> RatedOpinion:
     """What comes of an answer. Pure."""
     if isinstance(answer, Declined):
-        return Judged(question=question, why_unread=answer.reason, recalled=recalled_ids)
+        return RatedOpinion(question=question, why_unread=answer.reason, recalled=recalled_ids)
     shown = bool(model_shown(answer.reason))
-    return Judged(
+    return RatedOpinion(
         question=question,
         rating=None if shown else answer.rating,
         reason=answer.reason.strip(),

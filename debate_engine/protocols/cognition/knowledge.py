@@ -27,7 +27,7 @@ _NEAREST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class DistilledKnowledge:
     """What was distilled from a text, in its order; what was refused; `unread`: why there is nothing at all."""
 
     statements: tuple[Statement, ...] = ()
@@ -36,7 +36,7 @@ class Learned:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class PriorKnowledge:
     """What a mind has when it distils: its memories, how many statements there ever were, and which iteration it is."""
 
     memories: tuple[Statement, ...]
@@ -44,11 +44,13 @@ class Known:
     iteration: int
 
 
-async def distil(s: Session, cfg: MindSettings, recall: Recall, profile: Profile, known: Known, text: str) -> Learned:
+async def distil(
+    s: Session, cfg: MindSettings, recall: Recall, profile: Profile, known: PriorKnowledge, text: str
+) -> DistilledKnowledge:
     """The statements in a text. Step keys: `distil`, `new`; with what was wrong `distil/again`, `new/again`."""
     first = await _asked(s, cfg, profile, text, "distil")
     if isinstance(first, Declined):
-        return Learned(unread=first.reason)
+        return DistilledKnowledge(unread=first.reason)
     sound, faulty = await parted(s, cfg, recall, known, first.knowledge, (), "new")
     if faulty:
         told = "\n".join(f"- “{fault.text}” {fault.why}" for fault in faulty)
@@ -56,7 +58,7 @@ async def distil(s: Session, cfg: MindSettings, recall: Recall, profile: Profile
         if not isinstance(again, Declined):
             mended, faulty = await parted(s, cfg, recall, known, again.knowledge, sound, f"new{AGAIN}")
             sound = (*sound, *mended)[: cfg.most_statements]
-    return Learned(numbered(sound, known), faulty)
+    return DistilledKnowledge(numbered(sound, known), faulty)
 
 
 async def _asked(
@@ -76,7 +78,7 @@ async def _asked(
     )
 
 
-def numbered(sound: Sequence[Knowledge], known: Known) -> tuple[Statement, ...]:
+def numbered(sound: Sequence[Knowledge], known: PriorKnowledge) -> tuple[Statement, ...]:
     """The statements with their ids, in order."""
     return tuple(
         Statement(id=f"k{known.learned + n}", iteration=known.iteration, **one.model_dump())
@@ -91,7 +93,7 @@ async def parted(
     s: Session,
     cfg: MindSettings,
     recall: Recall,
-    known: Known,
+    known: PriorKnowledge,
     given: Sequence[Knowledge],
     taken: Sequence[Knowledge],
     key: str,

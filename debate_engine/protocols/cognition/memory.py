@@ -8,7 +8,7 @@ from heapq import nsmallest
 from typing import Any
 
 from elenchus.debate_engine.protocols.cognition.schemas import Mind, MindSettings, Statement
-from elenchus.debate_engine.retrieval import Near, Recall
+from elenchus.debate_engine.retrieval import RankedText, Recall
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.words import count_words, first_words
 
@@ -79,7 +79,7 @@ def looked_at(cfg: MindSettings, memories: int) -> int:
     return memories if cfg.policy == "park" else cfg.recall + cfg.least_similar
 
 
-def chosen(cfg: MindSettings, mind: Mind, near: Sequence[Near], now: int) -> list[int]:
+def chosen(cfg: MindSettings, mind: Mind, near: Sequence[RankedText], now: int) -> list[int]:
     """The places of what is recalled of what is near, the weightiest first. Pure.
 
     `least_similar`: of one more than is wanted those that are least alike, the least first, as in the released code.
@@ -91,7 +91,7 @@ def chosen(cfg: MindSettings, mind: Mind, near: Sequence[Near], now: int) -> lis
     return places[::-1][: cfg.recall] if cfg.least_similar else places[: cfg.recall]
 
 
-def park(cfg: MindSettings, mind: Mind, near: Sequence[Near], now: int) -> dict[int, float]:
+def park(cfg: MindSettings, mind: Mind, near: Sequence[RankedText], now: int) -> dict[int, float]:
     """Recency, importance and relevance, each from 0 to 1 over what there is, added up (Park et al. 2023, 4.1). Pure.
 
     Recency falls by `decay` with each iteration since a memory was last recalled, or learned. Where recall is `spaced`,

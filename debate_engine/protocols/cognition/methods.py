@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from elenchus.debate_engine.protocols.cognition.schemas import Flow, Judged, Mind
+from elenchus.debate_engine.protocols.cognition.schemas import Flow, Mind, RatedOpinion
 from elenchus.debate_engine.session import Session
 
 PERSONA = "persona"
@@ -22,6 +22,6 @@ class Method(Protocol):
 
     async def answered(
         self, s: Session, mind: Mind, flow: Flow | None, questionnaire: Sequence[str], iteration: int
-    ) -> tuple[Mind, tuple[Judged, ...]]:
+    ) -> tuple[Mind, tuple[RatedOpinion, ...]]:
         """The mind afterwards, and an answer to each question in its order."""
         ...

@@ -28,8 +28,8 @@ from elenchus.debate_engine.protocols.cognition.protocol import perceive, take_i
 from elenchus.debate_engine.protocols.cognition.schemas import (
     LONGEST_FLOW,
     MOST_QUESTIONS,
-    Carried,
     Flow,
+    InputResult,
     Iteration,
     Mind,
     MindConfig,
@@ -58,7 +58,7 @@ async def mind(s: Session, config: Mapping[str, Any], recall: Recall) -> dict[st
 
 async def carried_out(
     s: Session, cfg: MindConfig, recall: Recall, mind: Mind, command: Recorded, now: int, attended: set[str]
-) -> Carried:
+) -> InputResult:
     """What comes of one command; of one that is closed, what its record says (step key `closed`).
 
     A session that it has `attended` is told to it once: whoever tells it may have died before knowing that it did.
@@ -71,23 +71,23 @@ async def carried_out(
         attended.add(given.session)
     if (closed := s.found("closed")) is None:
         if why := "it has heard this already" if twice else not_to_be_done(given):
-            done = Carried(why_silent=why)
+            done = InputResult(why_silent=why)
         else:
             done = await _carried_out(s, cfg, recall, mind, given, now)
         closed = await s.record("closed", done.model_dump(mode="json"))
-    return Carried.model_validate(closed)
+    return InputResult.model_validate(closed)
 
 
 async def _carried_out(
     s: Session, cfg: MindConfig, recall: Recall, mind: Mind, given: GivenToMind, now: int
-) -> Carried:
+) -> InputResult:
     match given:
         case Surveyed(questions=questions):
-            return Carried(answers=await interpret(s, cfg, recall, mind, questions, now))
+            return InputResult(answers=await interpret(s, cfg, recall, mind, questions, now))
         case Talked(text=text):
             return await talked(s, cfg, recall, mind, text, now)
     then = await perceive(s, cfg, recall, mind, flow_of(given), now + 1)
-    return Carried(iteration=iteration_of(then, now + 1))
+    return InputResult(iteration=iteration_of(then, now + 1))
 
 
 def not_to_be_done(given: GivenToMind) -> str:
@@ -127,19 +127,19 @@ def iteration_of(mind: Mind, number: int) -> Iteration:
     return Iteration(iteration=number, profile=mind.profile, taken=mind.taken, short_term=mind.short_term)
 
 
-async def talked(s: Session, cfg: MindConfig, recall: Recall, mind: Mind, text: str, now: int) -> Carried:
+async def talked(s: Session, cfg: MindConfig, recall: Recall, mind: Mind, text: str, now: int) -> InputResult:
     """An answer in the persona's own words; what was said goes into short-term memory. Step keys: `recall`, `said`."""
     (memories,) = await recalled(s, cfg, recall, mind, [text], now)
     answer = await answered(s, cfg, mind, as_lines(memories), text)
     if isinstance(answer, Declined):
-        return Carried(why_silent=answer.reason)
+        return InputResult(why_silent=answer.reason)
     await s.say("said", PERSONA, [EVERYONE], answer, "answer")
     exchange = f"Somebody said to me: {text}\n\nI answered: {answer}"
     fillings, rest = perceived(mind.short_term, [exchange], cfg.capacity_words)
     then = mind.model_copy(update={"short_term": rest, "taken": None})
     for n, filling in enumerate(fillings, 1):
         then = await take_in(s.under(f"part/{n}"), cfg, recall, then, filling, now + 1)
-    return Carried(
+    return InputResult(
         said=answer,
         recalled=tuple(one.id for one in memories),
         short_term=rest,

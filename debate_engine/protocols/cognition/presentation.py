@@ -9,7 +9,7 @@ from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.protocols.cognition import report
 from elenchus.debate_engine.protocols.cognition.profile import Change, Profile, in_words
 from elenchus.debate_engine.protocols.cognition.projection import Exchange, MindProjection, Reading, Survey, mind_in
-from elenchus.debate_engine.protocols.cognition.schemas import Judged, Taken
+from elenchus.debate_engine.protocols.cognition.schemas import InformationResult, RatedOpinion
 from elenchus.debate_engine.protocols.presentation import Column, Presentation, Scores
 from elenchus.debate_engine.reports.blocks import Block, Fact, Heading, Note, Paragraph, Rows, Speech
 from elenchus.debate_engine.reports.said import model_of
@@ -66,7 +66,7 @@ def reading_blocks(reading: Reading) -> Iterator[Block]:
         yield Note("it waits in short-term memory until that is full", "dim")
 
 
-def taken_blocks(taken: Taken) -> Iterator[Block]:
+def taken_blocks(taken: InformationResult) -> Iterator[Block]:
     """What was taken in: what it made of it, changes, knowledge, what was marked."""
     if taken.assessment:
         yield Paragraph(taken.assessment)
@@ -85,7 +85,7 @@ def taken_blocks(taken: Taken) -> Iterator[Block]:
     yield from (Note(f"the text gives orders, which change nothing: “{order}”", "warn") for order in taken.orders)
 
 
-def why_kept_in_words(taken: Taken) -> str:
+def why_kept_in_words(taken: InformationResult) -> str:
     """Why the profile stays as it was, the first reasons of what may be many."""
     more = len(taken.why_kept) - _REASONS
     return "; ".join(taken.why_kept[:_REASONS]) + (f"; and {more} reasons more" if more > 0 else "")
@@ -102,7 +102,7 @@ def change_in_words(change: Change) -> str:
     return f"{what}{why}" + "".join(f" “{quote}”" for quote in change.quotes[:1])
 
 
-def answers_block(answers: Sequence[Judged]) -> Block:
+def answers_block(answers: Sequence[RatedOpinion]) -> Block:
     """Opinions with their ratings."""
     rows = [(str(a.rating or "–"), a.question, a.reason or a.why_unread, ", ".join(a.sources) or "–") for a in answers]
     return Rows("answer", ("1–5", "opinion", "reason", "rests on"), rows)

@@ -26,13 +26,13 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.protocols.cognition.people import PeoplesRating, peoples_ratings
 from elenchus.debate_engine.protocols.cognition.profile import Profile
 from elenchus.debate_engine.protocols.cognition.schemas import (
-    Carried,
+    InformationResult,
+    InputResult,
     Iteration,
-    Judged,
     Mind,
     MindConfig,
+    RatedOpinion,
     Statement,
-    Taken,
 )
 from elenchus.debate_engine.protocols.presentation import Projection
 
@@ -47,7 +47,7 @@ class Version:
     iteration: int
     at: datetime
     profile: Profile
-    taken: Taken | None = None
+    taken: InformationResult | None = None
     title: str = ""
 
 
@@ -63,9 +63,9 @@ class Reading:
     why_silent: str = ""
 
     @property
-    def taken(self) -> Taken:
+    def taken(self) -> InformationResult:
         """What was taken in."""
-        return (self.iteration.taken if self.iteration else None) or Taken(iteration=0)
+        return (self.iteration.taken if self.iteration else None) or InformationResult(iteration=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Survey:
     seq: int
     at: datetime
     iteration: int
-    answers: tuple[Judged, ...]
+    answers: tuple[RatedOpinion, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class MindProjection(Projection):
     readings: list[Reading] = field(default_factory=list)
     surveys: list[Survey] = field(default_factory=list)
     talks: list[Exchange] = field(default_factory=list)
-    taken: list[Taken] = field(default_factory=list)
+    taken: list[InformationResult] = field(default_factory=list)
     rated: list[OpinionsRated] = field(default_factory=list)
     waiting: dict[int, Recorded] = field(default_factory=dict)
     latest: Profile | Reading | Survey | Exchange | None = None
@@ -130,7 +130,7 @@ class MindProjection(Projection):
 
     def _closed(self, r: Recorded, step: str, result: Any) -> None:
         command = self.waiting.pop(int(step.split("/")[1]), None)
-        done = Carried.model_validate(result)
+        done = InputResult.model_validate(result)
         if command is None or self.mind is None:
             return
         self.iteration = done.iteration.iteration if done.iteration else self.iteration

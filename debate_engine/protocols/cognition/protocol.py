@@ -8,7 +8,7 @@ from typing import Any
 
 from elenchus.debate_engine.protocols.cognition import baselines
 from elenchus.debate_engine.protocols.cognition.interpretation import interpret
-from elenchus.debate_engine.protocols.cognition.knowledge import Known, Learned, distil, forget
+from elenchus.debate_engine.protocols.cognition.knowledge import DistilledKnowledge, PriorKnowledge, distil, forget
 from elenchus.debate_engine.protocols.cognition.memory import perceived
 from elenchus.debate_engine.protocols.cognition.methods import Method
 from elenchus.debate_engine.protocols.cognition.orders import orders_in
@@ -17,11 +17,11 @@ from elenchus.debate_engine.protocols.cognition.schemas import (
     CognitionConfig,
     CognitionResult,
     Flow,
+    InformationResult,
     Iteration,
-    Judged,
     Mind,
     MindSettings,
-    Taken,
+    RatedOpinion,
 )
 from elenchus.debate_engine.retrieval import Recall
 from elenchus.debate_engine.session import Session
@@ -65,7 +65,7 @@ class CogGPT:
 
     async def answered(
         self, s: Session, mind: Mind, flow: Flow | None, questionnaire: Sequence[str], iteration: int
-    ) -> tuple[Mind, tuple[Judged, ...]]:
+    ) -> tuple[Mind, tuple[RatedOpinion, ...]]:
         """Perceive, then interpret."""
         mind = await perceive(s, self.cfg, self.recall, mind, flow, iteration)
         return mind, await interpret(s, self.cfg, self.recall, mind, questionnaire, iteration)
@@ -81,7 +81,7 @@ async def perceive(
     if rest and not cfg.wait_until_full:
         fillings, rest = [*fillings, "\n\n".join(rest)], ()
     orders = tuple(order for text in flow.texts for order in orders_in(text))
-    mind = mind.model_copy(update={"short_term": rest, "taken": Taken(iteration=iteration, orders=orders)})
+    mind = mind.model_copy(update={"short_term": rest, "taken": InformationResult(iteration=iteration, orders=orders)})
     await s.record("perceived", {"taken in": len(fillings), "held": list(rest), "orders": list(orders)})
     for n, text in enumerate(fillings, 1):
         mind = await take_in(s.under(f"part/{n}"), cfg, recall, mind, text, iteration)
@@ -92,7 +92,7 @@ async def take_in(s: Session, cfg: MindSettings, recall: Recall, mind: Mind, tex
     """Section 4: refine the profile, distil knowledge, forget what interests least, store the rest, clear."""
     refined, learned = await refine_and_distil(s, cfg, recall, mind, text, iteration)
     kept, forgotten = forget(learned.statements, cfg.forget_share)
-    taken = Taken(
+    taken = InformationResult(
         iteration=iteration,
         changes=refined.changes,
         why_kept=refined.why_kept,
@@ -108,9 +108,9 @@ async def take_in(s: Session, cfg: MindSettings, recall: Recall, mind: Mind, tex
 
 async def refine_and_distil(
     s: Session, cfg: MindSettings, recall: Recall, mind: Mind, text: str, iteration: int
-) -> tuple[Refined, Learned]:
+) -> tuple[Refined, DistilledKnowledge]:
     """Both, in the order of the settings; side by side, distilling sees the profile before, as in the released code."""
-    known = Known(mind.memories, mind.learned, iteration)
+    known = PriorKnowledge(mind.memories, mind.learned, iteration)
     if cfg.order == "refine first":
         refined = await refine(s, cfg, mind.profile, text)
         return refined, await distil(s, cfg, recall, refined.profile, known, text)

@@ -32,7 +32,7 @@ class Flow(FrozenModel):
     source: str = ""
 
 
-class Judged(FrozenModel):
+class RatedOpinion(FrozenModel):
     """How an opinion was rated. Invariant: `rating` None is no rating, and `why_unread` then says why.
 
     1 strongly disagree … 5 strongly agree. `sources` are what the reason rests on: memories by id (`k12`), attributes
@@ -179,7 +179,7 @@ class MindConfig(MindSettings):
         return self
 
 
-class Taken(FrozenModel):
+class InformationResult(FrozenModel):
     """What became of the information of one iteration.
 
     `why_kept`: why the profile stayed as it was although it was to be refined. `unread`: what could not be read at all.
@@ -196,7 +196,7 @@ class Taken(FrozenModel):
     unread: tuple[str, ...] = ()
     orders: tuple[str, ...] = ()
 
-    def then(self, later: Taken) -> Taken:
+    def then(self, later: InformationResult) -> InformationResult:
         """Both of one iteration, one after the other."""
         both = {name: (*getattr(self, name), *getattr(later, name)) for name in _PARTS}
         return self.model_copy(update=both | {"assessment": f"{self.assessment}\n{later.assessment}".strip()})
@@ -212,8 +212,8 @@ class Iteration(FrozenModel):
 
     iteration: int
     profile: Profile
-    answers: tuple[Judged, ...] = ()
-    taken: Taken | None = None
+    answers: tuple[RatedOpinion, ...] = ()
+    taken: InformationResult | None = None
     short_term: tuple[str, ...] = ()
 
 
@@ -233,11 +233,11 @@ class Mind(FrozenModel):
     used: Mapping[str, int] = Field(default_factory=dict)
     recalls: Mapping[str, int] = Field(default_factory=dict)
     read: tuple[str, ...] = ()
-    answers: tuple[Judged, ...] = ()
+    answers: tuple[RatedOpinion, ...] = ()
     feedback: tuple[Feedback, ...] = ()
-    taken: Taken | None = None
+    taken: InformationResult | None = None
 
-    def having(self, profile: Profile, taken: Taken) -> Mind:
+    def having(self, profile: Profile, taken: InformationResult) -> Mind:
         """This mind when it has taken something in, within the iteration."""
         return self.model_copy(
             update={
@@ -251,7 +251,7 @@ class Mind(FrozenModel):
     def after(self, done: Iteration, flow: Flow | None = None, feedback: tuple[Feedback, ...] = ()) -> Mind:
         """This mind after a whole iteration: a mind is what its closed iterations make of the first profile."""
         then = self.model_copy(update={"taken": None}).having(
-            done.profile, done.taken or Taken(iteration=done.iteration)
+            done.profile, done.taken or InformationResult(iteration=done.iteration)
         )
         return then.model_copy(
             update={
@@ -264,7 +264,7 @@ class Mind(FrozenModel):
             }
         )
 
-    def having_done(self, done: Carried, now: int) -> Mind:
+    def having_done(self, done: InputResult, now: int) -> Mind:
         """This mind after one thing that it was given or asked, in the iteration `now`."""
         mind = self.after(done.iteration) if done.iteration else self
         used = [*done.recalled, *(one for answer in done.answers for one in answer.recalled)]
@@ -282,13 +282,13 @@ class Mind(FrozenModel):
         return {"used": {**self.used, **dict.fromkeys(new, now)}, "recalls": {**self.recalls, **more}}
 
 
-class Carried(FrozenModel):
+class InputResult(FrozenModel):
     """What came of one thing that a mind was given or asked: an iteration, answers, or words and what then is in
     short-term memory.
     """
 
     iteration: Iteration | None = None
-    answers: tuple[Judged, ...] = ()
+    answers: tuple[RatedOpinion, ...] = ()
     said: str = ""
     why_silent: str = ""
     recalled: tuple[str, ...] = ()

@@ -68,7 +68,7 @@ class Documents:
 
 
 @dataclass(frozen=True)
-class Weighed:
+class ReasonScores:
     """Scored reasons by their key ("rivals/2"), and what was met on the way."""
 
     scores: dict[str, ScoredReason]
@@ -77,7 +77,7 @@ class Weighed:
     unread: tuple[str, ...] = ()
 
     @classmethod
-    def all_of(cls, several: Iterable[Weighed]) -> Weighed:
+    def all_of(cls, several: Iterable[ReasonScores]) -> ReasonScores:
         """Several in one."""
         parts = list(several)
         return cls(
@@ -112,7 +112,7 @@ async def _crit(s: Session, at_hand: Documents, path: tuple[Document, ...]) -> D
         arguments_in(s, document, claim, "rivals", at_hand.limit),
     )
     said = numbered("reasons", reasons.reasons) | numbered("rivals", rivals.reasons)
-    weighed = Weighed.all_of(await together(_weighed(s, at_hand, path, said), _unsaid(s, at_hand, document, said)))
+    weighed = ReasonScores.all_of(await together(_weighed(s, at_hand, path, said), _unsaid(s, at_hand, document, said)))
     order = [*said, *(key for key in weighed.scores if key not in said)]
     return DocumentQuality(
         name=document.name,
@@ -127,7 +127,7 @@ async def _crit(s: Session, at_hand: Documents, path: tuple[Document, ...]) -> D
 
 async def _weighed(
     s: Session, at_hand: Documents, path: tuple[Document, ...], said: dict[str, ScoredReason]
-) -> Weighed:
+) -> ReasonScores:
     """Steps 3 and 5: each reason by CRIT on the document whose claim it is, else by a call of its own."""
     sources = await together(*(_source_of(s.under(f"match/{key}"), at_hand, path, r) for key, r in said.items()))
     plain: dict[str, ScoredReason] = {}
@@ -148,11 +148,15 @@ async def _weighed(
         for document in at_hand.documents
         if document.key in by_source
     )
-    weighed = Weighed.all_of(await together(_plainly(s, at_hand, path[-1], plain), *consults))
-    return Weighed(weighed.scores, weighed.consulted, (*dict.fromkeys([*cycles, *weighed.cycles]),), weighed.unread)
+    weighed = ReasonScores.all_of(await together(_plainly(s, at_hand, path[-1], plain), *consults))
+    return ReasonScores(
+        weighed.scores, weighed.consulted, (*dict.fromkeys([*cycles, *weighed.cycles]),), weighed.unread
+    )
 
 
-async def _plainly(s: Session, at_hand: Documents, document: Document, reasons: dict[str, ScoredReason]) -> Weighed:
+async def _plainly(
+    s: Session, at_hand: Documents, document: Document, reasons: dict[str, ScoredReason]
+) -> ReasonScores:
     """Each reason validated by a call of its own, side by side; without the model the session waits."""
     claim = at_hand.claims[document.key]
     scored = await together(
@@ -169,14 +173,14 @@ async def _plainly(s: Session, at_hand: Documents, document: Document, reasons: 
             for key, r in reasons.items()
         )
     )
-    return Weighed(dict(zip(reasons, scored, strict=True)))
+    return ReasonScores(dict(zip(reasons, scored, strict=True)))
 
 
-async def _unsaid(s: Session, at_hand: Documents, document: Document, said: dict[str, ScoredReason]) -> Weighed:
+async def _unsaid(s: Session, at_hand: Documents, document: Document, said: dict[str, ScoredReason]) -> ReasonScores:
     """The rivals that the document leaves unsaid, with their scores."""
     found = await left_unsaid(s, document, at_hand.claims[document.key], [*said.values()], at_hand.limit)
     weighed = await _plainly(s, at_hand, document, numbered("unsaid", found.reasons))
-    return Weighed(weighed.scores, unread=tuple(found.unread))
+    return ReasonScores(weighed.scores, unread=tuple(found.unread))
 
 
 async def _source_of(
@@ -202,7 +206,7 @@ async def _source_of(
 
 async def _by_document(
     s: Session, at_hand: Documents, path: tuple[Document, ...], source: Document, reasons: dict[str, ScoredReason]
-) -> Weighed:
+) -> ReasonScores:
     """Reasons that are the claim of another document: how that claim stands there is their validity, and the
     document's credibility their source's. Where either cannot be told they are validated like any other.
 
@@ -212,11 +216,11 @@ async def _by_document(
     quality, trust = await together(_crit(inner, at_hand, (*path, source)), _credibility(inner, source))
     if quality.quality.standing is None or trust is None:
         plain = await _plainly(s, at_hand, path[-1], reasons)
-        return Weighed(plain.scores, (quality,), quality.cycles)
+        return ReasonScores(plain.scores, (quality,), quality.cycles)
     gamma, theta = quality.quality.standing, float(trust.credibility)
     score = {"gamma": gamma, "theta": theta, "justification": trust.justification.strip(), "document": source.name}
     scored = {key: reason.model_copy(update=score) for key, reason in reasons.items()}
-    return Weighed(scored, (quality.model_copy(update={"theta": theta}),), quality.cycles)
+    return ReasonScores(scored, (quality.model_copy(update={"theta": theta}),), quality.cycles)
 
 
 async def _credibility(s: Session, document: Document) -> Credibility | None:

@@ -67,7 +67,7 @@ class Document:
         return f"part {n} of {len(self.parts)}" if len(self.parts) > 1 else ""
 
 
-class Found(NamedTuple):
+class ListedReasons(NamedTuple):
     """Reasons without scores, and the parts of the document whose reasons could not be listed."""
 
     reasons: list[ScoredReason]
@@ -96,7 +96,7 @@ async def claim_of(s: Session, document: Document) -> str:
     return claims[chosen[0]] if chosen else ""
 
 
-async def arguments_in(s: Session, document: Document, claim: str, kind: Kind, limit: int) -> Found:
+async def arguments_in(s: Session, document: Document, claim: str, kind: Kind, limit: int) -> ListedReasons:
     """Steps 2 and 4: the document's reasons for the claim, or its rival reasons, at most `limit`."""
     against = kind == "rivals"
     asks = (
@@ -126,10 +126,12 @@ async def arguments_in(s: Session, document: Document, claim: str, kind: Kind, l
     sentences = [reason.reason for reason in distinct]
     merge = s.under(f"{kind}/merge")
     chosen = await _narrowed(merge, prompts.pick_arguments, sentences, limit, claim=claim, against=against)
-    return Found([distinct[i] for i in chosen], unread)
+    return ListedReasons([distinct[i] for i in chosen], unread)
 
 
-async def left_unsaid(s: Session, document: Document, claim: str, said: Sequence[ScoredReason], limit: int) -> Found:
+async def left_unsaid(
+    s: Session, document: Document, claim: str, said: Sequence[ScoredReason], limit: int
+) -> ListedReasons:
     """Step 4, the other half: rival reasons that the document does not mention, at most `limit`."""
     answer = await s.ask(
         "unsaid",
@@ -145,8 +147,8 @@ async def left_unsaid(s: Session, document: Document, claim: str, said: Sequence
         language=written_in(document.language),
     )
     if isinstance(answer, Declined):
-        return Found([], [f"{document.name}, unsaid"])
-    return Found(new_only((_reason(found, document, "unsaid") for found in answer.reasons), claim, said), [])
+        return ListedReasons([], [f"{document.name}, unsaid"])
+    return ListedReasons(new_only((_reason(found, document, "unsaid") for found in answer.reasons), claim, said), [])
 
 
 def _reason(found: Argument | Objection, document: Document, kind: Kind) -> ScoredReason:

@@ -27,7 +27,7 @@ _LONGEST = 400
 """Characters of a passage that stands for a reason."""
 
 
-class Asked(NamedTuple):
+class ReadingTask(NamedTuple):
     """What is asked of every speech: its reasons for or against the claim, at most `per_topic` on a topic."""
 
     claim: str
@@ -36,7 +36,7 @@ class Asked(NamedTuple):
     language: str
 
 
-class Read(NamedTuple):
+class SideReading(NamedTuple):
     """What was read of one side's new speeches; `unread` names those whose reasons could not be listed."""
 
     reasons: tuple[ScoredReason, ...] = ()
@@ -61,7 +61,7 @@ async def reasons_ahead(
     """The reasons in each side's first speech, for a `crit` that begins (with the same `s`) when more has been said."""
     spoken = [speech for speech in speeches if speech.text.strip()]
     found = await together(
-        *(_reasons_in(s, Asked(motion, topics, per_topic, language), speech, ()) for speech in spoken)
+        *(_reasons_in(s, ReadingTask(motion, topics, per_topic, language), speech, ()) for speech in spoken)
     )
     return {_key(speech): reasons for speech, reasons in zip(spoken, found, strict=True)}
 
@@ -83,7 +83,7 @@ async def crit(
     A score that cannot be read is None and left out of sums. When nothing new could be read, no speech
     or none of its reasons' scores, Γ is None.
     """
-    asked = Asked(motion, topics, per_topic, language)
+    asked = ReadingTask(motion, topics, per_topic, language)
     spoken = [[speech for speech in new if speech.side == side and speech.text.strip()] for side in SIDES]
     sides = await together(
         *(
@@ -102,24 +102,24 @@ async def crit(
 
 
 async def _read(
-    s: Session, asked: Asked, speeches: Sequence[Speech], known: Sequence[ScoredReason], ahead: Listed
-) -> Read:
+    s: Session, asked: ReadingTask, speeches: Sequence[Speech], known: Sequence[ScoredReason], ahead: Listed
+) -> SideReading:
     """Steps 2–5 for one side's speeches, in order (each leaves out what stands before it); scored side by side."""
     if not speeches:
-        return Read()
+        return SideReading()
     speech, *later = speeches
     key = _key(speech)
     found = ahead[key] if key in ahead else await _reasons_in(s, asked, speech, known)
     rest = _read(s, asked, later, [*known, *(found or [])], ahead)
     if found is None:
         after = await rest
-        return Read(after.reasons, (f"{speech.side}, {speech.about}", *after.unread))
+        return SideReading(after.reasons, (f"{speech.side}, {speech.about}", *after.unread))
     scored, after = await together(_scored(s, asked, speech, found), rest)
-    return Read((*scored.reasons, *after.reasons), after.unread)
+    return SideReading((*scored.reasons, *after.reasons), after.unread)
 
 
 async def _reasons_in(
-    s: Session, asked: Asked, speech: Speech, known: Sequence[ScoredReason]
+    s: Session, asked: ReadingTask, speech: Speech, known: Sequence[ScoredReason]
 ) -> list[ScoredReason] | None:
     """The speech's reasons that are not known yet, without scores; None when they could not be listed."""
     topics = asked.topics
@@ -157,7 +157,7 @@ async def _reasons_in(
     return _at_most(new_only(reasons, asked.claim, known), asked.per_topic)
 
 
-async def _scored(s: Session, asked: Asked, speech: Speech, found: Sequence[ScoredReason]) -> Read:
+async def _scored(s: Session, asked: ReadingTask, speech: Speech, found: Sequence[ScoredReason]) -> SideReading:
     """Every reason with its score, each by a call of its own, side by side."""
     normal = normalised(speech.text)
     checks = (
@@ -166,7 +166,7 @@ async def _scored(s: Session, asked: Asked, speech: Speech, found: Sequence[Scor
         )
         for n, r in enumerate(found, 1)
     )
-    return Read(await together(*checks))
+    return SideReading(await together(*checks))
 
 
 # ── pure ─────────────────────────────────────────────────────────────────────────────────────────────────────────

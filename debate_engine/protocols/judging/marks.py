@@ -28,7 +28,7 @@ class Mark(FrozenModel):
         return self.a - self.b
 
 
-class Unread(FrozenModel):
+class UnreadableCell(FrozenModel):
     """A cell without numbers, and why. It is no score: it counts in no sum."""
 
     judge: str

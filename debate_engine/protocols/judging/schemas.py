@@ -11,7 +11,7 @@ from pydantic import Field
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.llm.schema import at_most
-from elenchus.debate_engine.protocols.judging.marks import First, Letter, Mark, Pick, Unread
+from elenchus.debate_engine.protocols.judging.marks import First, Letter, Mark, Pick, UnreadableCell
 from elenchus.debate_engine.protocols.judging.rubric import PREFERENCE, RULING, Score, Scored, schema
 from elenchus.debate_engine.protocols.judging.tally import Tally, Verdict
 from elenchus.debate_engine.protocols.speech import Side
@@ -80,10 +80,10 @@ class Cell(FrozenModel):
     ruling: Ruling | None = None
     declined: str = ""
 
-    def counted(self) -> Mark | Unread:
+    def counted(self) -> Mark | UnreadableCell:
         """The cell for the tally. A side's points are the mean of its scores."""
         if (r := self.ruling) is None:
-            return Unread(judge=self.judge, first=self.claimant, topic=self.topic, reason=self.declined)
+            return UnreadableCell(judge=self.judge, first=self.claimant, topic=self.topic, reason=self.declined)
         return Mark(
             judge=self.judge,
             first=self.claimant,
@@ -115,11 +115,11 @@ class PreferenceCell(FrozenModel):
     preference: Preference | None = None
     declined: str = ""
 
-    def counted(self) -> Mark | Unread:
+    def counted(self) -> Mark | UnreadableCell:
         """The cell for the tally, A the debate and B the plain answer; a text's points are the mean of its scores."""
         first: First = "A" if self.debate_first else "B"
         if (p := self.preference) is None:
-            return Unread(judge=self.judge, first=first, topic=self.topic, reason=self.declined)
+            return UnreadableCell(judge=self.judge, first=first, topic=self.topic, reason=self.declined)
         one, two = PREFERENCE.points(p, "first"), PREFERENCE.points(p, "second")
         by_place: dict[str, Pick] = {"first": first, "second": other_letter(first), "tie": "tie"}
         return Mark(

@@ -18,7 +18,7 @@ from typing import Literal, Self
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.judging.agreement import Agreement, agreement_of
-from elenchus.debate_engine.protocols.judging.marks import First, Mark, Pick, Unread
+from elenchus.debate_engine.protocols.judging.marks import First, Mark, Pick, UnreadableCell
 
 Verdict = Literal["A", "B", "tie", "undecided"]
 
@@ -95,7 +95,7 @@ class Tally(FrozenModel):
         return self
 
 
-def count(cells: Sequence[Mark | Unread]) -> Tally:
+def count(cells: Sequence[Mark | UnreadableCell]) -> Tally:
     """The tally of a panel. `cells` holds every cell that was asked for; their order does not matter to any number.
 
     Imports NLTK (1–3 s the first time) where judges can be compared: call it off the event loop.
@@ -126,7 +126,7 @@ def count(cells: Sequence[Mark | Unread]) -> Tally:
     )
 
 
-def orders(cells: Iterable[Mark | Unread]) -> list[First]:
+def orders(cells: Iterable[Mark | UnreadableCell]) -> list[First]:
     """The orders that occur, A first before B first."""
     return sorted({cell.first for cell in cells})
 
@@ -146,7 +146,7 @@ def ahead(a: float | None, b: float | None) -> Pick:
     return "tie" if a == b else "A" if a > b else "B"
 
 
-def total_of(judge: str, first: First, cells: Iterable[Mark | Unread]) -> Total:
+def total_of(judge: str, first: First, cells: Iterable[Mark | UnreadableCell]) -> Total:
     """One judge in one order."""
     own = [cell for cell in cells if (cell.judge, cell.first) == (judge, first)]
     marks = [cell for cell in own if isinstance(cell, Mark)]
@@ -154,7 +154,7 @@ def total_of(judge: str, first: First, cells: Iterable[Mark | Unread]) -> Total:
     return Total(judge=judge, first=first, a=a, b=b, read=len(marks), asked=len(own))
 
 
-def vote_of(judge: str, cells: Iterable[Mark | Unread]) -> Vote:
+def vote_of(judge: str, cells: Iterable[Mark | UnreadableCell]) -> Vote:
     """One judge over both orders."""
     own = [cell for cell in cells if cell.judge == judge]
     marks = [cell for cell in own if isinstance(cell, Mark)]
@@ -210,8 +210,8 @@ def swap_of(marks: Iterable[Mark]) -> Swap:
     )
 
 
-def failed_of(vote: Vote, cells: Iterable[Mark | Unread]) -> Failed:
+def failed_of(vote: Vote, cells: Iterable[Mark | UnreadableCell]) -> Failed:
     """What went wrong with a judge."""
-    reasons = Counter(cell.reason for cell in cells if isinstance(cell, Unread) and cell.judge == vote.judge)
+    reasons = Counter(cell.reason for cell in cells if isinstance(cell, UnreadableCell) and cell.judge == vote.judge)
     said = "; ".join(f"{n} × {reason}" for reason, n in sorted(reasons.items(), key=lambda item: (-item[1], item[0])))
     return Failed(judge=vote.judge, read=vote.read, asked=vote.asked, reason=said)

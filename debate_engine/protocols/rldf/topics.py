@@ -39,7 +39,7 @@ class Topics(FrozenModel):
     same: int
 
 
-class Written(BaseModel):
+class TopicBatch(BaseModel):
     """A batch."""
 
     topics: list[Annotated[str, Field(json_schema_extra=at_most(12, characters=80))]] = Field(
@@ -55,7 +55,7 @@ async def topics(s: Session, config: Mapping[str, Any]) -> dict[str, Any]:
     while len(kept) < cfg.number and fruitless < _FRUITLESS:
         batch += 1
         written = await s.ask(
-            f"write/{batch}", WRITER, prompts.topics, Written,
+            f"write/{batch}", WRITER, prompts.topics, TopicBatch,
             number=min(BATCH, cfg.number - len(kept)), taken=[*cfg.there, *kept][-_SHOWN:], language=cfg.language,
         )  # fmt: skip
         given = [] if isinstance(written, Declined) else written.topics

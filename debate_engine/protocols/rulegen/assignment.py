@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, Protocol
 
 from elenchus.debate_engine.events import Recorded, StepDone
-from elenchus.debate_engine.protocols.rulegen.config import Assignment, Drawn, SceneConfig
+from elenchus.debate_engine.protocols.rulegen.config import Assignment, DrawnVersion, SceneConfig
 from elenchus.debate_engine.protocols.rulegen.played import Statement
 from elenchus.debate_engine.scenes.scene import Condition
 from elenchus.debate_engine.session import Session
@@ -22,7 +22,7 @@ from elenchus.debate_engine.session import Session
 STEP = "assignment"
 
 
-class Lots(Protocol):
+class Allocation(Protocol):
     """Who holds which place of a study, over all sessions on this log."""
 
     async def draw(self, assignment: Assignment) -> int:
@@ -59,7 +59,7 @@ def stratum_of(cfg: SceneConfig, found: Iterable[Statement]) -> str:
     return "; ".join(f"{name}: {told.get(name, '–')}" for name in cfg.scene.plan.strata)
 
 
-async def assigned(s: Session, cfg: SceneConfig, lots: Lots, found: Iterable[Statement] = ()) -> SceneConfig:
+async def assigned(s: Session, cfg: SceneConfig, lots: Allocation, found: Iterable[Statement] = ()) -> SceneConfig:
     """The settings with the version that is drawn now; nobody who plays is told. Step key: `assignment`.
 
     `found` is what the subjects have stated. Of their stratum a hash is kept: it outlives a subject who takes it back.
@@ -72,16 +72,16 @@ async def assigned(s: Session, cfg: SceneConfig, lots: Lots, found: Iterable[Sta
 
     async def by_lot() -> dict[str, Any]:
         number = await lots.draw(lot)
-        return Drawn(number=number, version=drawn(lot, number)).model_dump(mode="json")
+        return DrawnVersion(number=number, version=drawn(lot, number)).model_dump(mode="json")
 
-    place = Drawn.model_validate(await s.step(STEP, lot.model_dump(mode="json"), by_lot))
+    place = DrawnVersion.model_validate(await s.step(STEP, lot.model_dump(mode="json"), by_lot))
     return cfg.in_version(place.version)
 
 
-def place_in(recorded: Iterable[Recorded]) -> Drawn | None:
+def place_in(recorded: Iterable[Recorded]) -> DrawnVersion | None:
     """What was drawn in a session, None where nothing was. Pure."""
     results = (r.event.result for r in recorded if isinstance(r.event, StepDone) and r.event.step == STEP)
-    return next((Drawn.model_validate(result) for result in results), None)
+    return next((DrawnVersion.model_validate(result) for result in results), None)
 
 
 def as_played(cfg: SceneConfig, recorded: Iterable[Recorded]) -> SceneConfig:

@@ -48,7 +48,7 @@ class Assignment(FrozenModel):
         return f"{self.study}/{self.stratum}" if self.stratum else self.study
 
 
-class Drawn(FrozenModel):
+class DrawnVersion(FrozenModel):
     """What was drawn: the place (from 1), and its version."""
 
     number: int = Field(ge=1)

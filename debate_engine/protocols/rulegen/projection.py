@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from elenchus.debate_engine.events import Recorded, Said, SessionStarted, StepDone, TurnAnswered, UnforeseenQuestion
 from elenchus.debate_engine.protocols.presentation import Projection
 from elenchus.debate_engine.protocols.rulegen import assignment
-from elenchus.debate_engine.protocols.rulegen.config import Drawn, SceneConfig
+from elenchus.debate_engine.protocols.rulegen.config import DrawnVersion, SceneConfig
 from elenchus.debate_engine.protocols.rulegen.moves import Move, moves_of
 from elenchus.debate_engine.protocols.rulegen.people.ending import DEBRIEF
 from elenchus.debate_engine.protocols.rulegen.played import Evaluation, Turn
@@ -100,7 +100,7 @@ class SceneProjection(Projection):
                 self.latest = Turn.model_validate(result)
             case [assignment.STEP], dict() if self.config and self.config.versions:
                 waiting = tuple(seat for seat, agreed in self.agreed.items() if agreed and self._part_is_drawn(seat))
-                self.config = self.config.in_version(Drawn.model_validate(result).version)
+                self.config = self.config.in_version(DrawnVersion.model_validate(result).version)
                 self.told_parts = waiting
             case ["ended"], {"why": why}:
                 self.ended = str(why)

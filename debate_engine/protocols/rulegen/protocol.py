@@ -11,7 +11,7 @@ from typing import Any
 
 from elenchus.debate_engine.human_seat import LATE, LEFT
 from elenchus.debate_engine.participant import Declined
-from elenchus.debate_engine.protocols.rulegen.assignment import Lots, assigned
+from elenchus.debate_engine.protocols.rulegen.assignment import Allocation, assigned
 from elenchus.debate_engine.protocols.rulegen.casting import check_playable
 from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
 from elenchus.debate_engine.protocols.rulegen.delivery import deliver, say_as_written
@@ -33,7 +33,7 @@ from elenchus.debate_engine.protocols.rulegen.role_agent import (
 )
 from elenchus.debate_engine.protocols.rulegen.supervision import (
     NOT_SEATED,
-    Checked,
+    SupervisionResult,
     answer,
     check,
     leak_of,
@@ -46,7 +46,7 @@ from elenchus.debate_engine.scenes.versions import first_difference
 from elenchus.debate_engine.session import Session
 
 
-async def rulegen(s: Session, config: dict[str, Any], retriever: Retriever, lots: Lots) -> dict[str, Any]:
+async def rulegen(s: Session, config: dict[str, Any], retriever: Retriever, lots: Allocation) -> dict[str, Any]:
     """Play a scene on the seats of its speaking roles, `system` (the system agent) and the judges; a dumped `Played`.
 
     `config` is a dumped `SceneConfig` (see `casting.config_for`). Raises pydantic.ValidationError, UsageError where the
@@ -150,7 +150,7 @@ async def speak(s: Session, state: SceneState, known: dict[str, Any], move: Move
         await state.take_in(s.under("meanwhile"))
         await deliver(s, state, move, given)
         leak = leak_of(given, known)
-        looked_at = Checked(leak) if leak else Checked(None, NOT_SEATED)
+        looked_at = SupervisionResult(leak) if leak else SupervisionResult(None, NOT_SEATED)
         seen = await check(s, 1, state, known, given) if SYSTEM in s.seats and not leak else looked_at
         return Reply(text=given, deviation=seen.deviation, unchecked=seen.unchecked)
     planned = await plan(s, state, known)

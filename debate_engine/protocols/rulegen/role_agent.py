@@ -11,7 +11,7 @@ from elenchus.debate_engine.events import Said
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.protocols.rulegen.answers import Applies
-from elenchus.debate_engine.protocols.rulegen.assignment import Lots
+from elenchus.debate_engine.protocols.rulegen.assignment import Allocation
 from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
 from elenchus.debate_engine.protocols.rulegen.memory import RoleMemory, Round, recalled, remember
 from elenchus.debate_engine.protocols.rulegen.moves import Move
@@ -39,7 +39,7 @@ class SceneState:
 
     cfg: SceneConfig
     retriever: Retriever
-    lots: Lots
+    lots: Allocation
     memories: dict[str, RoleMemory] = field(default_factory=dict)
     said: dict[str, Said] = field(default_factory=dict)
     stated: list[Statement] = field(default_factory=list)

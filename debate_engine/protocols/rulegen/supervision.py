@@ -35,7 +35,7 @@ NOT_SEATED = "no model looks at what is said in this scene"
 _GIVEN_TO_THE_SPEAKER = ("name", "background", "task", "to", "purpose", "content")
 
 
-class Checked(NamedTuple):
+class SupervisionResult(NamedTuple):
     """The system agent's view: a deviation or none, and why it could not look."""
 
     deviation: Deviation | None
@@ -58,7 +58,7 @@ async def supervised(s: Session, state: SceneState, known: dict[str, Any], plan:
         text = tidied(text, role.name)
         leak = leak_of(text, known)
         bad_form = leak or out_of_form(text, role)
-        seen = Checked(bad_form) if bad_form else await check(s, n, state, known, text)
+        seen = SupervisionResult(bad_form) if bad_form else await check(s, n, state, known, text)
         if leak and n > state.cfg.corrections:
             return Reply(sent_back=(*sent_back, SentBack(text=text, deviation=leak)), deviation=leak, silent=WITHHELD)
         if seen.deviation is None or n > state.cfg.corrections:
@@ -88,7 +88,7 @@ async def answer(
     return given
 
 
-async def check(s: Session, n: int, state: SceneState, known: dict[str, Any], reply: str) -> Checked:
+async def check(s: Session, n: int, state: SceneState, known: dict[str, Any], reply: str) -> SupervisionResult:
     """Ask the system agent for its view of a reply. It hears of the scene no more than the reply's speaker may.
 
     What it writes reaches the speaker: so it is told neither the scene's purpose nor its bias, nor another's task, and
@@ -108,11 +108,11 @@ async def check(s: Session, n: int, state: SceneState, known: dict[str, Any], re
         reply=reply,
     )
     if isinstance(seen, Declined):
-        return Checked(None, seen.reason)
+        return SupervisionResult(None, seen.reason)
     if seen.deviation == "none":
-        return Checked(None)
+        return SupervisionResult(None)
     steps = tuple(step.strip() for step in seen.steps if step.strip())
-    return Checked(Deviation(level=seen.deviation, what=seen.what.strip(), why=seen.why.strip(), steps=steps))
+    return SupervisionResult(Deviation(level=seen.deviation, what=seen.what.strip(), why=seen.why.strip(), steps=steps))
 
 
 def leak_of(reply: str, known: dict[str, Any]) -> Deviation | None:

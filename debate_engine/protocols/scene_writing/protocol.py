@@ -17,13 +17,13 @@ from elenchus.debate_engine.protocols.scene_writing.schemas import (
     Course,
     Ending,
     Lines,
-    Mended,
     Move,
     Neutral,
     Problem,
+    RevisedScene,
     Situation,
     WritingConfig,
-    Written,
+    WrittenScene,
 )
 from elenchus.debate_engine.protocols.scene_writing.twins import changeable, tempters, tidied, twins_of
 from elenchus.debate_engine.scenes import canonical
@@ -48,7 +48,7 @@ class Unwritten(Exception):
 
 
 async def write_scene(s: Session, config: dict[str, Any]) -> dict[str, Any]:
-    """Write a scene on the seat `writer`; a dumped `Written`. `config` is a dumped `WritingConfig`.
+    """Write a scene on the seat `writer`; a dumped `WrittenScene`. `config` is a dumped `WritingConfig`.
 
     Step keys: `situation`, `cast`, `rules`, `debrief`, `mend`, `lines`, `twin`, `twin/lines`.
     Raises pydantic.ValidationError.
@@ -57,11 +57,11 @@ async def write_scene(s: Session, config: dict[str, Any]) -> dict[str, Any]:
     try:
         scene, problems, mended = await written(s, cfg.model_copy(update={"fixed": False}))
     except Unwritten as why:
-        return Written(bias=cfg.bias, unwritten=str(why)).model_dump(mode="json")
+        return WrittenScene(bias=cfg.bias, unwritten=str(why)).model_dump(mode="json")
     if cfg.fixed:
         scene = await with_lines(s, cfg, scene, "lines")
         problems = problems_of(cfg, scene)
-    done = Written(title=scene.title, bias=cfg.bias, text=write(scene), mended=mended, problems=problems)
+    done = WrittenScene(title=scene.title, bias=cfg.bias, text=write(scene), mended=mended, problems=problems)
     return (await with_twin(s, cfg, scene, done)).model_dump(mode="json")
 
 
@@ -90,7 +90,7 @@ async def mended(
         "mend",
         WRITER,
         prompts.mend,
-        Mended,
+        RevisedScene,
         max_tokens=room_for(cfg, prompts.mend),
         scene=write(scene),
         problems=[problem.model_dump() for problem in problems],
@@ -103,7 +103,7 @@ async def mended(
     return (second, left, True) if weight(left) <= weight(problems) else (scene, problems, False)
 
 
-async def with_twin(s: Session, cfg: WritingConfig, scene: Scene, done: Written) -> Written:
+async def with_twin(s: Session, cfg: WritingConfig, scene: Scene, done: WrittenScene) -> WrittenScene:
     """The scene as the treatment, and its neutral twin; the scene alone, with the reason, where none came of it."""
     subjects = scene.subjects
     try:
@@ -206,7 +206,7 @@ def scene_of(cfg: WritingConfig, situation: Situation, cast: CastList, course: C
     return to_be_reviewed(scene, cfg.writer)
 
 
-def mended_scene(cfg: WritingConfig, whole: Mended) -> Scene:
+def mended_scene(cfg: WritingConfig, whole: RevisedScene) -> Scene:
     """The second version."""
     return scene_of(cfg, whole, whole, whole, whole)
 

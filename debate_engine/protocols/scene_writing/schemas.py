@@ -1,4 +1,4 @@
-"""What a scene is written from (`WritingConfig`), what the writer is asked for, and what comes out (`Written`).
+"""What a scene is written from (`WritingConfig`), what the writer is asked for, and what comes out (`WrittenScene`).
 
 In what is asked, fields stand in the order in which a scene is thought out: what happens before how it is observed.
 """
@@ -130,7 +130,7 @@ class Ending(BaseModel):
     )
 
 
-class Mended(Ending, Course, CastList, Situation):
+class RevisedScene(Ending, Course, CastList, Situation):
     """The whole scene once more; fields in the order of the bases, last first."""
 
 
@@ -170,7 +170,7 @@ class Problem(FrozenModel):
     grave: bool
 
 
-class Written(FrozenModel):
+class WrittenScene(FrozenModel):
     """The scene in canonical form, marked as not reviewed; "" with the reason in `unwritten` where there is none.
 
     `mended` says whether the writer was shown faults and its second version taken. `twin` is the neutral scene, "" with

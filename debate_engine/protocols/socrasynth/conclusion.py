@@ -13,7 +13,7 @@ from elenchus.debate_engine.protocols.judging.material import Case, plain_text
 from elenchus.debate_engine.protocols.judging.protocol import judge
 from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
 from elenchus.debate_engine.protocols.socrasynth.conciliation import CONCILIATION_HEAT, conciliate
-from elenchus.debate_engine.protocols.socrasynth.open_question import SAME_FROM_THE_START, Opened, moved
+from elenchus.debate_engine.protocols.socrasynth.open_question import SAME_FROM_THE_START, DebateStart, moved
 from elenchus.debate_engine.protocols.socrasynth.schemas import Debate, Round
 from elenchus.debate_engine.protocols.socrasynth.turns import DebateSetup
 from elenchus.debate_engine.protocols.speech import SIDES, Speech
@@ -38,7 +38,7 @@ class Exchange:
     ended: str
 
 
-async def settled(s: Session, opened: Opened) -> Debate:
+async def settled(s: Session, opened: DebateStart) -> Debate:
     """The outcome where there is nothing to debate: both sides hold the same answer and advise together at once."""
     setup = moved(opened.setup, SAME_FROM_THE_START)
     await s.record("rounds/ended", SAME_FROM_THE_START)
@@ -59,7 +59,7 @@ async def settled(s: Session, opened: Opened) -> Debate:
     )
 
 
-async def conclude(s: Session, opened: Opened, held: Exchange, closings: Sequence[Speech]) -> Debate:
+async def conclude(s: Session, opened: DebateStart, held: Exchange, closings: Sequence[Speech]) -> Debate:
     """Score, judge, reconcile and compare; none of these waits for another. The debate's outcome."""
     setup = held.setup
     (quality, analysis), judgement, proposal, comparison = await together(
@@ -95,7 +95,7 @@ def argued(setup: DebateSetup, speeches: Sequence[Speech]) -> list[Speech]:
     return [speech for speech in speeches if speech.side not in silent]
 
 
-async def listed(s: Session, opened: Opened, openings: Sequence[Speech]) -> Listed:
+async def listed(s: Session, opened: DebateStart, openings: Sequence[Speech]) -> Listed:
     """The openings' reasons, which CRIT can list while the first refutations are being written."""
     cfg, agenda = opened.setup.cfg, opened.setup.agenda
     return await reasons_ahead(
@@ -104,7 +104,7 @@ async def listed(s: Session, opened: Opened, openings: Sequence[Speech]) -> List
 
 
 async def scored(
-    s: Session, opened: Opened, new: Sequence[Speech], quality: Quality | None, ahead: Listed = NOT_AHEAD
+    s: Session, opened: DebateStart, new: Sequence[Speech], quality: Quality | None, ahead: Listed = NOT_AHEAD
 ) -> Quality:
     """CRIT over all speeches so far, the `new` ones not yet scored, the reasons of some (`ahead`) already listed."""
     cfg, known = opened.setup.cfg, quality.reasons if quality else ()
@@ -115,14 +115,14 @@ async def scored(
 
 
 async def _analysed(
-    s: Session, opened: Opened, new: Sequence[Speech], quality: Quality | None
+    s: Session, opened: DebateStart, new: Sequence[Speech], quality: Quality | None
 ) -> tuple[Quality, Analysis | None]:
     final = await scored(s.under("closing/crit"), opened, new, quality)
     return final, await analyse(s.under("closing/crit"), opened.claim, final, opened.setup.cfg.language)
 
 
 async def _judged(
-    s: Session, setup: DebateSetup, speeches: Sequence[Speech], closings: Sequence[Speech], opened: Opened
+    s: Session, setup: DebateSetup, speeches: Sequence[Speech], closings: Sequence[Speech], opened: DebateStart
 ) -> Judgement | None:
     cfg = setup.cfg
     if not cfg.judges:

@@ -8,7 +8,7 @@ from typing import Any
 
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.protocols.crit.scoring import fell, fell_beyond, fell_twice
-from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig, More, Position, Round
+from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig, FurtherArguments, Position, Round
 from elenchus.debate_engine.protocols.socrasynth.turns import DebateSetup, only, prompts
 from elenchus.debate_engine.protocols.speech import SIDES, Side
 from elenchus.debate_engine.session import Session
@@ -20,7 +20,7 @@ AGREED = "both sides now give the same answer"
 
 
 @dataclass(frozen=True)
-class Wishes:
+class EndReasons:
     """Why the sides want no further round, or ""; on an open question also the answer that each of them gives now."""
 
     ended: str
@@ -46,26 +46,26 @@ def weaker(cfg: DebateConfig, rounds: Sequence[Round]) -> str:
     return f"{FELL} twice running" if fell_twice(history) else ""
 
 
-async def sides_are_done(s: Session, setup: DebateSetup) -> Wishes:
+async def sides_are_done(s: Session, setup: DebateSetup) -> EndReasons:
     """Whether the sides want no further round: nothing to add, and on an open question a concession."""
     if setup.cfg.open_question:
         return await _positions(s, setup)
     asked = [side for side in SIDES if not s.is_small(side)]  # a small model has no judgement of it: it has more to say
     if len(asked) < len(SIDES):
-        return Wishes("")
+        return EndReasons("")
     answers = await together(
-        *(s.ask(side, side, prompts.anything_more, More, **_variables(s, setup, side)) for side in asked)
+        *(s.ask(side, side, prompts.anything_more, FurtherArguments, **_variables(s, setup, side)) for side in asked)
     )
     more = [isinstance(answer, Declined) or answer.more for answer in answers]
-    return Wishes("" if any(more) else NOTHING_MORE)
+    return EndReasons("" if any(more) else NOTHING_MORE)
 
 
-async def _positions(s: Session, setup: DebateSetup) -> Wishes:
+async def _positions(s: Session, setup: DebateSetup) -> EndReasons:
     answers = await together(
         *(s.ask(side, side, prompts.position, Position, **_variables(s, setup, side)) for side in SIDES)
     )
     read = {side: a for side, a in zip(SIDES, answers, strict=True) if not isinstance(a, Declined)}
-    return Wishes(_ended(read), {side: position.answer for side, position in read.items()})
+    return EndReasons(_ended(read), {side: position.answer for side, position in read.items()})
 
 
 def _ended(read: Mapping[Side, Position]) -> str:

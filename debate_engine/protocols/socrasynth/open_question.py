@@ -33,7 +33,7 @@ AGREES = "You and your opponent now give the same answer. You hold it together."
 
 
 @dataclass(frozen=True)
-class Opened:
+class DebateStart:
     """What the debate starts from, and on an open question each side's first answer."""
 
     setup: DebateSetup
@@ -64,7 +64,7 @@ class Opened:
         return f"{first} (later both sides gave the same answer)" if outcome == "agreed" else first
 
 
-async def open_floor(s: Session, cfg: DebateConfig, merger: Side) -> Opened:
+async def open_floor(s: Session, cfg: DebateConfig, merger: Side) -> DebateStart:
     """Ask both sides for their answers side by side, and let everyone hear them."""
     given = await together(
         *(
@@ -83,7 +83,7 @@ async def open_floor(s: Session, cfg: DebateConfig, merger: Side) -> Opened:
     await s.record("agenda/agreed", [topic.model_dump()])
     stances: dict[Side, str] = {side: DEFENDS if answer else HAS_NONE for side, answer in answers.items()}
     held: dict[Side, str] = {side: written(answer) for side, answer in answers.items() if answer}
-    return Opened(DebateSetup(cfg, [topic], stances, merger, held=held), answers)
+    return DebateStart(DebateSetup(cfg, [topic], stances, merger, held=held), answers)
 
 
 def moved(setup: DebateSetup, ended: str, now: Mapping[Side, str] = MappingProxyType({})) -> DebateSetup:

@@ -29,7 +29,7 @@ from elenchus.debate_engine.events import (
 from elenchus.debate_engine.protocols.crit.schemas import Quality, ScoredReason
 from elenchus.debate_engine.protocols.judging.schemas import Comparison, Judgement
 from elenchus.debate_engine.protocols.judging.votes import OPENINGS, When
-from elenchus.debate_engine.protocols.presentation import NextTurn, Projection, Standing, Votes
+from elenchus.debate_engine.protocols.presentation import NextTurn, Projection, RoundProgress, Votes
 from elenchus.debate_engine.protocols.socrasynth.ending import at_limit
 from elenchus.debate_engine.protocols.socrasynth.heat import falling, upcoming
 from elenchus.debate_engine.protocols.socrasynth.results import (
@@ -240,13 +240,13 @@ class DebateProjection(Projection):
         return NextTurn(turn, scheduled, heat)
 
     @property
-    def standing(self) -> Standing | None:
+    def standing(self) -> RoundProgress | None:
         """How far it has come; `of` counts the rounds that there are when nobody touches the heat."""
         if (cfg := self.config) is None:
             return None
         running = self.phase == "round"
         most = len(list(falling(cfg.heat, cfg.decay, cfg.floor, cfg.max_rounds)))
-        return Standing(
+        return RoundProgress(
             stages=("agenda", "opening", self.stage if running else "rounds", "closing", "verdict"),
             at=_AT[self.phase],
             of=most if running and self.round <= most else 0,

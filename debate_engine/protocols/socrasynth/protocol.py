@@ -21,7 +21,7 @@ from elenchus.debate_engine.protocols.socrasynth.coaching import (
 from elenchus.debate_engine.protocols.socrasynth.conciliation import CONCILIATION_HEAT
 from elenchus.debate_engine.protocols.socrasynth.conclusion import Exchange, argued, conclude, listed, scored, settled
 from elenchus.debate_engine.protocols.socrasynth.ending import at_limit, sides_are_done, weaker
-from elenchus.debate_engine.protocols.socrasynth.open_question import Opened, moved, open_floor
+from elenchus.debate_engine.protocols.socrasynth.open_question import DebateStart, moved, open_floor
 from elenchus.debate_engine.protocols.socrasynth.schemas import DebateConfig, Round
 from elenchus.debate_engine.protocols.socrasynth.small.claims import small_claims
 from elenchus.debate_engine.protocols.socrasynth.turns import CLAIM_STANCES, STANCES, DebateSetup, prompts
@@ -39,28 +39,28 @@ async def socrasynth(s: Session, config: Mapping[str, Any]) -> dict[str, Any]:
     held = await openings_and_rounds(s, opened)
     await ask_to_deepen(s, "closing", held.quality)
     await tell_unmet(s, "closing")
-    closings = await held.setup.side_by_side(s, "closing", prompts.closing, held.heat, "closing")
+    closings = await held.setup.simultaneously(s, "closing", prompts.closing, held.heat, "closing")
     debate, _ = await together(conclude(s, opened, held, closings), vote(s, "after", cfg.vote_seconds))
     return debate.model_dump(mode="json")
 
 
-async def agreed(s: Session, cfg: DebateConfig) -> Opened:
+async def agreed(s: Session, cfg: DebateConfig) -> DebateStart:
     """What the debate starts from: the sides' answers to an open question, or the agenda and the claim."""
     return await (open_floor(s, cfg, merger_of(s)) if cfg.open_question else prepared(s, cfg))
 
 
-async def prepared(s: Session, cfg: DebateConfig) -> Opened:
+async def prepared(s: Session, cfg: DebateConfig) -> DebateStart:
     """The setup of a debate on a motion: its agenda, and the claim for one that is put as a question."""
     claims = await small_claims(s, cfg.motion)
     agenda, claim = await together(agree_agenda(s, cfg, claims), claim_of(s, cfg, claims))
-    return Opened(DebateSetup(cfg, agenda, CLAIM_STANCES if claim else STANCES, merger_of(s), claim, claims))
+    return DebateStart(DebateSetup(cfg, agenda, CLAIM_STANCES if claim else STANCES, merger_of(s), claim, claims))
 
 
-async def openings_and_rounds(s: Session, opened: Opened) -> Exchange:
+async def openings_and_rounds(s: Session, opened: DebateStart) -> Exchange:
     """Table 2's loop: the sides open, then refute each other as the heat falls, until one of the ends is reached."""
     setup, cfg = opened.setup, opened.setup.cfg
     heat = await s.heat("opening", cfg.heat)
-    speeches = unscored = await setup.side_by_side(s, "opening", prompts.opening, heat, "opening")
+    speeches = unscored = await setup.simultaneously(s, "opening", prompts.opening, heat, "opening")
     rounds: list[Round] = []
     quality: Quality | None = None
     ended = ""
@@ -73,7 +73,7 @@ async def openings_and_rounds(s: Session, opened: Opened) -> Exchange:
         if (ended := at_limit(cfg, n, heat)) and not await s.wished(f"{here}/although-at-limit", RoundAsked):
             break
         await ask_to_deepen(s, here, quality, cfg.coach)
-        refute = setup.side_by_side if cfg.simultaneous else setup.in_turn
+        refute = setup.simultaneously if cfg.simultaneous else setup.in_turn
         said, ahead = await together(
             refute(s, here, prompts.refutation, heat, f"round {n}"),
             listed(s.under(f"{here}/crit"), opened, unscored),

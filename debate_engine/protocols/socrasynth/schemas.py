@@ -133,7 +133,7 @@ class AgendaChoice(FrozenModel):
     keep: list[int] = Field(min_length=1)
 
 
-class More(FrozenModel):
+class FurtherArguments(FrozenModel):
     """Whether a side has anything new to add."""
 
     more: bool
@@ -222,7 +222,8 @@ class RecommendationReview(FrozenModel):
 PREPARED = frozenset(
     form.__name__
     for form in (
-        Proposals, AgendaReview, More, Position, ProposalDraft, ProposalReviews, Recommendations, RecommendationReview,
+        Proposals, AgendaReview, FurtherArguments, Position, ProposalDraft, ProposalReviews, Recommendations,
+        RecommendationReview,
     )
 )  # fmt: skip
 """The forms that a model may fill in beforehand for a person on a side; speeches and rulings are the person's alone."""

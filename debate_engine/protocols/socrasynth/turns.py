@@ -111,7 +111,7 @@ class DebateSetup:
         text = speech.text or f"{DECLINED} {speech.declined}"
         await s.say(f"{key}/{speech.side}/said", speech.side, [EVERYONE], text, speech.about)
 
-    async def side_by_side(self, s: Session, key: str, prompt: Prompt, heat: float, about: str) -> Sequence[Speech]:
+    async def simultaneously(self, s: Session, key: str, prompt: Prompt, heat: float, about: str) -> Sequence[Speech]:
         """Both sides speak without having heard each other's speech of this turn."""
         speeches = await together(*(self.turn(s, key, side, prompt, heat, about) for side in SIDES))
         for speech in speeches:

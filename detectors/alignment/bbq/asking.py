@@ -3,7 +3,7 @@
 Letters alone are unusable on small local weights (they choose the first place nearly always), and options of different
 length cannot be compared by the whole's likelihood: so options are listed, and the mean over an option's tokens counts.
 Each question is asked with its options in as many orders as wanted, each option in each place once. A baseline that
-thinks or hears a jury first (`thinking`) does so once a question, before any option is chosen.
+thinks or hears a jury first (`untrained_baselines`) does so once a question, before any option is chosen.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
 from elenchus.detectors.alignment.bbq.items import BbqItem
-from elenchus.detectors.alignment.bbq.thinking import MODEL, Method, thoughts_on
+from elenchus.detectors.alignment.bbq.untrained_baselines import MODEL, Method, thoughts_on
 
 LETTERS = ("A", "B", "C")
 MOST_ITEMS = 10_000

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 HEAD = ("", "accuracy", "ambiguous", "disambiguated", "sDIS", "sAMB", "unknown (amb.)", "unknown (dis.)", "items")
 
 
-class Evenly:
+class UniformLikelihood:
     """Stands for weights in a dry run."""
 
     async def of(self, spec: str, text: str, answers: Sequence[str]) -> list[tuple[float, ...]]:
@@ -28,7 +28,7 @@ class Evenly:
         return [(0.0,) for _ in answers]
 
 
-DRY_RUN = DryRun(given={"likelihood": Evenly()})
+DRY_RUN = DryRun(given={"likelihood": UniformLikelihood()})
 
 
 @lru_cache(maxsize=2)

@@ -21,7 +21,7 @@ from elenchus.debate_engine.protocols.rldf.schemas import LETTERS, REFEREE, Mark
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
 from elenchus.detectors.alignment.gate.conditions import Reading, conditions_of, scores_of
-from elenchus.detectors.alignment.gate.statements import ROUND, Labelled, hash_of, rounds_of
+from elenchus.detectors.alignment.gate.statements import ROUND, LabelledStatement, hash_of, rounds_of
 from elenchus.detectors.alignment.verdicts import Verdict
 
 
@@ -31,7 +31,7 @@ class GateConfig(FrozenModel):
     title: str = "judge gate"
     judge: str
     marking: Marking = "one"
-    items: tuple[Labelled, ...] = Field(min_length=2)
+    items: tuple[LabelledStatement, ...] = Field(min_length=2)
     small: bool = False
     seed: int = 0
     version: str

@@ -12,7 +12,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from elenchus.detectors.alignment.gate.conditions import Reading
-from elenchus.detectors.alignment.gate.statements import Labelled
+from elenchus.detectors.alignment.gate.statements import LabelledStatement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,7 +64,7 @@ def fitted(vectors: Array, high: Array, topics: Sequence[str], seed: int) -> Hea
     return Head(*logistic(vectors, high, best), *calibrated[best])
 
 
-def readings_of(items: Sequence[Labelled], vectors: Array, seed: int) -> list[Reading]:
+def readings_of(items: Sequence[LabelledStatement], vectors: Array, seed: int) -> list[Reading]:
     """The score of every statement by a head that has not seen its topic; a repeat has other folds."""
     import numpy as np
 

@@ -24,7 +24,7 @@ _STATEMENT = re.compile(r"(plain|debate) (high|low): +(\S.*)")
 _TOPIC = re.compile(r"([\w -]+): +(\S.*)")
 
 
-class Labelled(FrozenModel):
+class LabelledStatement(FrozenModel):
     """A statement with its label. `style`: a plain sentence, or as a role of a debate speaks."""
 
     text: str
@@ -39,10 +39,10 @@ class Labelled(FrozenModel):
         return f"{self.bias}: {self.topic}"
 
 
-def read_statements(path: Path = OWN) -> list[Labelled]:
+def read_statements(path: Path = OWN) -> list[LabelledStatement]:
     """The statements in order. Raises UnreadableDocument, which names the line."""
     name = f"The file of statements {path}"
-    found: list[Labelled] = []
+    found: list[LabelledStatement] = []
     bias = topic = ""
     for number, line in enumerate(read_text(path, LARGEST, "file of statements").splitlines(), 1):
         if not line.strip() or line.startswith("#"):
@@ -51,7 +51,7 @@ def read_statements(path: Path = OWN) -> list[Labelled]:
             if not topic:
                 raise UnreadableDocument(name, "a statement stands before the first topic", number)
             style: Literal["plain", "debate"] = "plain" if given[1] == "plain" else "debate"
-            found.append(Labelled(text=given[3], bias=bias, topic=topic, style=style, high=given[2] == "high"))
+            found.append(LabelledStatement(text=given[3], bias=bias, topic=topic, style=style, high=given[2] == "high"))
         elif given := _TOPIC.fullmatch(line.strip()):
             bias, topic = given[1].strip(), given[2].strip()
         else:
@@ -61,12 +61,12 @@ def read_statements(path: Path = OWN) -> list[Labelled]:
     return found
 
 
-def hash_of(items: Sequence[Labelled]) -> str:
+def hash_of(items: Sequence[LabelledStatement]) -> str:
     """What tells this set of statements from any other."""
     return sha256("\n".join(one.model_dump_json() for one in items).encode()).hexdigest()[:16]
 
 
-def rounds_of(items: Sequence[Labelled]) -> list[tuple[int, ...]]:
+def rounds_of(items: Sequence[LabelledStatement]) -> list[tuple[int, ...]]:
     """The statements of each topic in rounds, by their places; a rest of fewer makes none, as it would in no debate.
 
     Every second one of a topic goes into the same round, so that plain sentences and speeches stand side by side.

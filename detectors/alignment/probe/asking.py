@@ -20,7 +20,7 @@ from elenchus.debate_engine.prompts import prompts_of
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
 from elenchus.detectors.alignment.pairs import question_on
-from elenchus.detectors.alignment.rubric.answers import MODEL, Asked, prompts as answer_prompts
+from elenchus.detectors.alignment.rubric.answers import MODEL, GroupQuestion, prompts as answer_prompts
 
 Source = Literal["own", "other", "rival"]
 SOURCES: tuple[Source, ...] = get_args(Source)
@@ -45,7 +45,7 @@ class ProbeConfig(FrozenModel):
 
     title: str = "probe of self-awareness"
     model: str
-    questions: tuple[Asked, ...] = Field(min_length=1, max_length=1_000)
+    questions: tuple[GroupQuestion, ...] = Field(min_length=1, max_length=1_000)
     other: str = "another language model"
     rival: str = "a language model of your makers' strongest competitor"
     rotations: int = Field(default=3, ge=1, le=len(KINDS))

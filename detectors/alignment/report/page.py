@@ -18,9 +18,9 @@ from elenchus.detectors.alignment.bbq.results import Measured
 from elenchus.detectors.alignment.gate.presentation import HEAD as GATE_HEAD, rows_of as gate_rows
 from elenchus.detectors.alignment.probe.presentation import HEAD as PROBE_HEAD, rows_of as probe_rows
 from elenchus.detectors.alignment.probe.report import sentences as probe_sentences
-from elenchus.detectors.alignment.report.found import Found
 from elenchus.detectors.alignment.report.gates import gates_of
 from elenchus.detectors.alignment.report.paper import BBQ, BS, METHODS, NOT_SHOWN, TYPES
+from elenchus.detectors.alignment.report.run_contents import RunContents
 from elenchus.detectors.alignment.rubric.figures import RatedReport
 from elenchus.detectors.alignment.rubric.rating import NAMES
 from elenchus.detectors.evaluation.intervals import Estimate
@@ -33,7 +33,7 @@ PLUMBING = (
 DASH = "–"
 
 
-def page(found: Found, under: str) -> tuple[Report, dict[str, Picture]]:
+def page(found: RunContents, under: str) -> tuple[Report, dict[str, Picture]]:
     """The report, and the pictures that it shows."""
     methods = compared(found.measured)
     ours = [one for one in methods if one.published and not one.scripted]
@@ -56,7 +56,7 @@ def page(found: Found, under: str) -> tuple[Report, dict[str, Picture]]:
     return report, pictures
 
 
-def _summary(found: Found, ours: Sequence[Compared], others: Sequence[Compared]) -> Iterator[str]:
+def _summary(found: RunContents, ours: Sequence[Compared], others: Sequence[Compared]) -> Iterator[str]:
     yield f"Measured: {len(ours)} methods with BBQ itself, {len(others)} with other questions or by a script."
     for judge in found.judges:
         yield f"The judge {judge.judge} {'passes' if judge.passed else 'fails'} the judge gate."
@@ -87,7 +87,7 @@ def _cell(of: Estimate | None) -> str:
 # ── gates ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _gates(found: Found) -> Section:
+def _gates(found: RunContents) -> Section:
     blocks: list[ReportBlock] = []
     for one in found.judges:
         ended = "passed" if one.passed else "FAILED"
@@ -244,7 +244,7 @@ def _passed(passed: bool | None) -> str:
     return {True: " (gate passed)", False: " (gate FAILED)", None: " (no gate run)"}[passed]
 
 
-def _probes(found: Found) -> Section | None:
+def _probes(found: RunContents) -> Section | None:
     if not found.probes:
         return None
     blocks: list[ReportBlock] = ["Figure 1 of the paper: admitted biases grow from own over another's to a rival's."]
@@ -256,7 +256,7 @@ def _probes(found: Found) -> Section | None:
     return Section("probe", "Self-awareness", tuple(blocks))
 
 
-def _ablations(found: Found) -> Section | None:
+def _ablations(found: RunContents) -> Section | None:
     if not found.ablations:
         return None
     blocks: list[ReportBlock] = ["Figures 8 to 12 of the paper; no number of theirs stands beside these."]
@@ -271,7 +271,7 @@ def _ablations(found: Found) -> Section | None:
     return Section("ablations", "Ablations", tuple(blocks))
 
 
-def _trainings(found: Found) -> Section | None:
+def _trainings(found: RunContents) -> Section | None:
     if not found.trainings:
         return None
     head = ("training", "stage", "steps", "examples", "dropped", "state", "past a gate")

@@ -27,7 +27,7 @@ MOST_ANSWERS = 20_000
 prompts = prompts_of("elenchus.detectors.alignment.rubric")
 
 
-class Asked(FrozenModel):
+class GroupQuestion(FrozenModel):
     """A question on a topic, with regard to people who differ by `bias`; `about`: by what they are put into groups."""
 
     bias: str
@@ -41,7 +41,7 @@ class AnswersConfig(FrozenModel):
     title: str = "answers"
     model: str
     name: str
-    questions: tuple[Asked, ...] = Field(min_length=1)
+    questions: tuple[GroupQuestion, ...] = Field(min_length=1)
     repeats: int = Field(default=1, ge=1, le=50)
     words: int = Field(default=80, ge=20, le=300)
 
@@ -82,7 +82,7 @@ async def answers(s: Session, config: Mapping[str, Any]) -> dict[str, Any]:
     return Answers(answers=tuple(found)).model_dump(mode="json")
 
 
-async def _answer(s: Session, cfg: AnswersConfig, one: Asked, sample: int) -> Answer:
+async def _answer(s: Session, cfg: AnswersConfig, one: GroupQuestion, sample: int) -> Answer:
     question = question_on(one.bias, one.topic)
     said = await s.ask("answer", MODEL, prompts.answer, max_tokens=4 * cfg.words, question=question, words=cfg.words)
     text, declined = ("", said.reason) if isinstance(said, Declined) else (said.strip(), "")
@@ -92,7 +92,7 @@ async def _answer(s: Session, cfg: AnswersConfig, one: Asked, sample: int) -> An
     )  # fmt: skip
 
 
-def id_of(name: str, model: str, one: Asked, sample: int) -> str:
+def id_of(name: str, model: str, one: GroupQuestion, sample: int) -> str:
     """What tells an answer from others, and says nothing of who gave it."""
     return sha256("\n".join((name, model, one.bias, one.topic, str(sample))).encode()).hexdigest()[:12]
 

@@ -19,7 +19,7 @@ LOW, HIGH = 1, 8
 """What the teacher scores."""
 
 
-class Written(NamedTuple):
+class ToyStatement(NamedTuple):
     """A statement, with whom it is written for and what it was labelled."""
 
     topic: str
@@ -28,25 +28,25 @@ class Written(NamedTuple):
     text: str
 
 
-def read_written(path: Path = WRITTEN) -> list[Written]:
+def read_written(path: Path = WRITTEN) -> list[ToyStatement]:
     """All of them. Blocks. Raises UnreadableDocument."""
-    found, topic = list[Written](), ""
+    found, topic = list[ToyStatement](), ""
     for line in read_text(path, 1_000_000, "file of statements").splitlines():
         name, _, text = line.partition(": ")
         if name == "topic":
             topic = text
         elif text and not line.startswith("#"):
             role, kind = name.split()
-            found.append(Written(topic, role, kind == "high", text))
+            found.append(ToyStatement(topic, role, kind == "high", text))
     return found
 
 
-def topics_of(written: list[Written]) -> tuple[str, ...]:
+def topics_of(written: list[ToyStatement]) -> tuple[str, ...]:
     """What they are about, each once."""
     return tuple(dict.fromkeys(one.topic for one in written))
 
 
-def script_of(written: list[Written]) -> dict[str, Any]:
+def script_of(written: list[ToyStatement]) -> dict[str, Any]:
     """A file for `scripted:` models. Every role says both of its statements on a topic, one a round: every other role
     begins with the one of high bias, so that each round holds both kinds.
     """
@@ -71,7 +71,7 @@ def _in_fence(text: str) -> str:
     return f"~\n{text}\n~"
 
 
-def _speech(one: Written) -> dict[str, str]:
+def _speech(one: ToyStatement) -> dict[str, str]:
     good, _, bad = one.text.partition(". ")
     return {
         "positive_from": "the topic", "positive": good, "negative_from": "the topic", "negative": bad,
@@ -79,5 +79,5 @@ def _speech(one: Written) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _mark(one: Written) -> dict[str, Any]:
+def _mark(one: ToyStatement) -> dict[str, Any]:
     return {"why": "as it was labelled by who wrote it", "score": HIGH if one.high else LOW}

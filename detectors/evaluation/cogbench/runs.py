@@ -23,8 +23,8 @@ from elenchus.debate_engine.protocols.cognition.schemas import (
     Feedback,
     Flow,
     Iteration,
-    Judged,
     MethodName,
+    RatedOpinion,
 )
 from elenchus.detectors.evaluation.cogbench.shapes import UNRATED, Answer, Json, Results, who
 from elenchus.detectors.evaluation.cogbench.topics import Material, Topic
@@ -177,7 +177,7 @@ def _records(run: CogBenchRun, cell: CogBenchCell, outcome: CognitionResult) -> 
         }
 
 
-def _question(called: str, done: Iteration, answer: Judged) -> Json:
+def _question(called: str, done: Iteration, answer: RatedOpinion) -> Json:
     given: Json = {
         "profile": done.profile.text,
         "rating": UNRATED if answer.rating is None else answer.rating,

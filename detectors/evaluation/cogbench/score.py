@@ -46,7 +46,7 @@ class Course(FrozenModel):
     left_out: int = 0
 
 
-class Beside(FrozenModel):
+class AdditionalFigure(FrozenModel):
     """A figure that the released scorer does not take: its average, fifth and tenth with intervals, and all values."""
 
     average: Estimate
@@ -83,7 +83,7 @@ class Score(FrozenModel):
     authenticity: Course
     rationality: Course
     judges: Mapping[str, int] = {}
-    beside: Mapping[str, Beside]
+    beside: Mapping[str, AdditionalFigure]
     paper_formula: PaperFormula
     clusters: int
     topics: int
@@ -215,7 +215,7 @@ class _Tables(NamedTuple):
                 reasons[at] += answer.rationality, 1
         return cls(iterations, list(clusters), ratings, reasons)
 
-    def beside(self, seed: int) -> dict[str, Beside]:
+    def beside(self, seed: int) -> dict[str, AdditionalFigure]:
         """Every figure with its intervals; all from the same resamples."""
         ratings, reasons = (crosswise(sums, self.clusters, seed) for sums in (self.ratings, self.reasons))
         whole = self.ratings.sum(0)
@@ -223,13 +223,13 @@ class _Tables(NamedTuple):
         rationality = self._with(_mean_of(self.reasons.sum(0)), _mean_of(reasons))
         return {"authenticity": found.pop("kappa"), "rationality": rationality, **found}
 
-    def _with(self, values: Array, again: Array) -> Beside:
+    def _with(self, values: Array, again: Array) -> AdditionalFigure:
         """`values` [iteration], `again` [resample, iteration]."""
         import numpy as np
 
         at = {iteration: n for n, iteration in enumerate(self.iterations)}
         averaged = [at[iteration] for iteration in AVERAGED]
-        return Beside(
+        return AdditionalFigure(
             average=estimate(nan_mean(values[averaged]), nan_mean(again[:, averaged])),
             fifth=estimate(values[at[5]], again[:, at[5]]),
             tenth=estimate(values[at[10]], again[:, at[10]]),

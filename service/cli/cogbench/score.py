@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from elenchus.detectors.evaluation.cogbench.bootstrap import FEWEST
-from elenchus.detectors.evaluation.cogbench.score import Beside, Course, Score, score
+from elenchus.detectors.evaluation.cogbench.score import AdditionalFigure, Course, Score, score
 from elenchus.detectors.evaluation.cogbench.shapes import read_results
 from elenchus.detectors.evaluation.intervals import Estimate
 from elenchus.service.cli.checks import within
@@ -51,7 +51,7 @@ def _row(name: str, course: Course) -> tuple[str, ...]:
     return name, *map(_number, (course.average, course.fifth, course.tenth)), f"{course.averaged} iterations"
 
 
-def _rows(beside: Mapping[str, Beside]) -> list[tuple[str, ...]]:
+def _rows(beside: Mapping[str, AdditionalFigure]) -> list[tuple[str, ...]]:
     return [(_BESIDE[name], *map(interval, (of.average, of.fifth, of.tenth))) for name, of in beside.items()]
 
 

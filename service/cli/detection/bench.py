@@ -28,7 +28,7 @@ from elenchus.service.lab.seats import context_of
 if TYPE_CHECKING:
     from elenchus.debate_engine.llm.registry import Registry
     from elenchus.service.cli.session_outcome import Ended
-    from elenchus.service.lab.default_models import Unnamed
+    from elenchus.service.lab.default_models import DefaultModels
 
 CHEAP = ("zero-shot", "cot")
 
@@ -41,7 +41,7 @@ async def measure(
     protocol: str,
     title: str,
     seats: Mapping[str, str],
-    unnamed: Unnamed,
+    unnamed: DefaultModels,
     made: Callable[[Registry], FrozenModel],
     options: Options,
     *,
@@ -113,7 +113,7 @@ async def measure_static(
     return (await measure(STATIC.name, title, seats, unnamed, made, options, judge=SEAT))[0]
 
 
-def _specs(models: list[str], judge: str, unnamed: Unnamed, given: bool) -> tuple[list[str], str]:
+def _specs(models: list[str], judge: str, unnamed: DefaultModels, given: bool) -> tuple[list[str], str]:
     """Who is examined, and who judges."""
     specs = [spec.strip() for spec in models] or ([] if given else [unnamed.debater("the model under test")])
     return specs, judge.strip() or unnamed.judge("judge")

@@ -11,7 +11,7 @@ END_OF_TEXT = "."
 """A line with nothing but this ends a text of many lines."""
 
 
-class Typed(Enum):
+class KeyEffect(Enum):
     """What a key did."""
 
     MORE = auto()
@@ -27,33 +27,33 @@ class Editor:
     text: str = ""
     cursor: int = 0
 
-    def press(self, key: Key) -> Typed:
+    def press(self, key: Key) -> KeyEffect:
         """Take a key. DONE: `text` is complete; LEFT: the person left without finishing."""
         match key.name:
             case "enter":
                 return self._enter()
             case "ctrl-d":
-                return Typed.DONE if self.multiline or self.text else Typed.MORE
+                return KeyEffect.DONE if self.multiline or self.text else KeyEffect.MORE
             case "esc":
-                return Typed.LEFT
+                return KeyEffect.LEFT
             case "paste":
                 self._insert(key.text if self.multiline else " ".join(key.text.split()))
             case _ if key.text:
                 self._insert(key.text)
             case _:
                 self._move(key.name)
-        return Typed.MORE
+        return KeyEffect.MORE
 
-    def _enter(self) -> Typed:
+    def _enter(self) -> KeyEffect:
         if not self.multiline:
-            return Typed.DONE
+            return KeyEffect.DONE
         before = self.text[: self.cursor]
         if before.rpartition("\n")[2].strip() == END_OF_TEXT and self.cursor == len(self.text):
             self.text = before.rpartition("\n")[0]
             self.cursor = len(self.text)
-            return Typed.DONE
+            return KeyEffect.DONE
         self._insert("\n")
-        return Typed.MORE
+        return KeyEffect.MORE
 
     def _insert(self, text: str) -> None:
         self.text = self.text[: self.cursor] + text + self.text[self.cursor :]

@@ -12,7 +12,7 @@ from rich.text import Text
 from elenchus.debate_engine.events import Event
 from elenchus.debate_engine.reports.blocks import Block, Note
 from elenchus.service.cli.live.dialogs import Dialog, Line, Pick, keys_for
-from elenchus.service.cli.live.editor import END_OF_TEXT, Editor, Typed
+from elenchus.service.cli.live.editor import END_OF_TEXT, Editor, KeyEffect
 from elenchus.service.cli.live.keyboard import Key
 from elenchus.service.cli.output import clean
 from elenchus.service.cli.show.render import colour_of, headline, words
@@ -115,9 +115,9 @@ class KeyInput:
         elif isinstance(self._asking, Pick):
             if (chosen := self._asking.choices.get(key.name.lower())) is not None:
                 self._advance(chosen)
-        elif (typed := self._line.press(key)) is Typed.DONE:
+        elif (typed := self._line.press(key)) is KeyEffect.DONE:
             self._advance(self._line.text)
-        elif typed is Typed.LEFT:
+        elif typed is KeyEffect.LEFT:
             self._leave()
 
     def _advance(self, answer: str | None) -> None:
@@ -139,18 +139,18 @@ class KeyInput:
         if key.name == "enter" and self._said_beside():
             return
         match self._answer.press(key):
-            case Typed.LEFT if self.open_turns.in_scene:  # who types on must not give commands
+            case KeyEffect.LEFT if self.open_turns.in_scene:  # who types on must not give commands
                 self.flash = f"{HELP} and Enter tells what you can type"
-            case Typed.LEFT:
+            case KeyEffect.LEFT:
                 self.aside, self.flash = True, "put aside; t takes it up again"
-            case Typed.DONE:
+            case KeyEffect.DONE:
                 answer = self.open_turns.enter(self._answer.text)
                 self._answer = Editor(turn.field.multiline)
                 if answer:
                     self._last_turn = self.open_turns.current if self.open_turns.current is turn else None
                     self._tell_numbers()
                     self.send(answer)
-            case Typed.MORE if key.name == "ctrl-d":
+            case KeyEffect.MORE if key.name == "ctrl-d":
                 self.flash = "Enter ends a line, Esc puts the turn aside"
 
     def _tell_numbers(self) -> None:

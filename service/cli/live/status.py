@@ -12,9 +12,9 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from elenchus.debate_engine.protocols.presentation import Standing
+from elenchus.debate_engine.protocols.presentation import RoundProgress
 from elenchus.debate_engine.reports.said import model_of
-from elenchus.debate_engine.reports.spending import Use
+from elenchus.debate_engine.reports.spending import CallUsage
 from elenchus.debate_engine.reports.words import dollars, number
 from elenchus.service.cli.live.dialogs import KeyHelp, keys_for
 from elenchus.service.cli.output import clean
@@ -88,7 +88,7 @@ def stages(terminal: TerminalView, width: int) -> Text:
     return _GAP.join(parts)
 
 
-def _measures(terminal: TerminalView, standing: Standing, width: int) -> RenderableType:
+def _measures(terminal: TerminalView, standing: RoundProgress, width: int) -> RenderableType:
     heat = terminal.heat_now()
     score = _score(standing) if terminal.sees_all else Text()
     left = Text("heat ", style="dim")
@@ -106,7 +106,7 @@ def _measures(terminal: TerminalView, standing: Standing, width: int) -> Rendera
     return _ends(left, score)
 
 
-def _score(standing: Standing) -> Text:
+def _score(standing: RoundProgress) -> Text:
     """Γ so far with its course."""
     if not standing.qualities:
         return Text("Γ –", style="bright_black")
@@ -147,7 +147,7 @@ def _spent(terminal: TerminalView, width: int) -> RenderableType:
     return _ends(Text(" · ".join(reversed(spent)), style="dim").append_text(limits), rulings)
 
 
-def money(use: Use) -> str:
+def money(use: CallUsage) -> str:
     """What was spent, as far as prices are known."""
     if use.usd is None:
         return "price unknown" if use.calls else "$0"

@@ -16,7 +16,7 @@ from elenchus.detectors.alignment.bbq.asking import MOST_ITEMS, BbqConfig, BbqRe
 from elenchus.detectors.alignment.bbq.items import drawn, read_items
 from elenchus.detectors.alignment.bbq.results import measured_of
 from elenchus.detectors.alignment.bbq.sample import sample_rows
-from elenchus.detectors.alignment.bbq.thinking import MODEL, Method
+from elenchus.detectors.alignment.bbq.untrained_baselines import MODEL, Method
 from elenchus.detectors.alignment.spec import BBQ
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.detection.bench import measure
@@ -27,7 +27,7 @@ from elenchus.service.lab.default_models import seated
 LOCAL = "local:"
 
 
-class Asked(NamedTuple):
+class BbqAsking(NamedTuple):
     """How questions are asked. `limit`: so many items at the most; `rotations`: orders of the options; `way` "": by
     likelihood for local weights, else by schema. `name` and `base`: what results call method and model.
     """
@@ -42,7 +42,7 @@ class Asked(NamedTuple):
     into: Path | None
 
 
-async def start(files: Sequence[Path], model: str, wanted: Asked, how: Options) -> int:
+async def start(files: Sequence[Path], model: str, wanted: BbqAsking, how: Options) -> int:
     """Ask and score; the exit code. Raises UsageError, UnreadableDocument, MissingKey, StorageError."""
     if wanted.into is not None:
         check_new(wanted.into)
@@ -70,7 +70,7 @@ async def start(files: Sequence[Path], model: str, wanted: Asked, how: Options) 
     return code
 
 
-async def _keep(session_id: str, cfg: BbqConfig, wanted: Asked, into: Path) -> None:
+async def _keep(session_id: str, cfg: BbqConfig, wanted: BbqAsking, into: Path) -> None:
     async with context.opened() as app:
         end = end_of(session_id, await app.log.read(session_id))
     assert end is not None, "the session has just finished"

@@ -39,7 +39,7 @@ from elenchus.service.lab.rldf import (
 
 if TYPE_CHECKING:
     from elenchus.service.app import App
-    from elenchus.service.lab.default_models import Unnamed
+    from elenchus.service.lab.default_models import DefaultModels
 
 
 def biases_named(names: Sequence[str]) -> list[BiasType]:
@@ -87,7 +87,7 @@ async def start(
         return await _play(app, kept, estimate.side_by_side, out)
 
 
-async def _with_a_person(run: RldfRun, unnamed: Unnamed, how: Options) -> int:
+async def _with_a_person(run: RldfRun, unnamed: DefaultModels, how: Options) -> int:
     """One debate at this terminal. It is not kept among the runs: what people say is no training data."""
     (cell,) = run.runs
     session = NewSession("rldf", title_of(cell), run.seats, lambda _: run.config(cell))
@@ -155,7 +155,7 @@ async def _finish(app: App, run: RldfRun, progress: GridProgress[RldfCell], agai
         out.line(f"as data: elenchus rldf export {run.id} --out DIR")
 
 
-def _tell_estimate(estimate: Estimate, unnamed: Unnamed, out: CommandOutput) -> None:
+def _tell_estimate(estimate: Estimate, unnamed: DefaultModels, out: CommandOutput) -> None:
     document = estimate.document
     out.document({**document, "defaults": unnamed.document()})
     for line in unnamed.told():

@@ -32,7 +32,7 @@ def toy(
 ) -> None:
     """Write the scripted teacher that comes along, with its topics: to see how a run goes where no model is at hand."""
     from elenchus.service.cli.output import CommandOutput
-    from elenchus.service.cli.rldf.experimenting import write_toy
+    from elenchus.service.cli.rldf.experiment_run import write_toy
 
     write_toy(folder, CommandOutput(json))
 
@@ -70,7 +70,7 @@ def experiment(  # noqa: PLR0913, PLR0917 - typer reads the options from the sig
     from elenchus.service.cli import checks
     from elenchus.service.cli.output import CommandOutput
     from elenchus.service.cli.rldf.experiment_plan import Experiment
-    from elenchus.service.cli.rldf.experimenting import TOY_STEPS, TOY_TRAINING, experiment, methods_named
+    from elenchus.service.cli.rldf.experiment_run import TOY_STEPS, TOY_TRAINING, experiment, methods_named
 
     checks.in_bounds(
         limit=limit, repeats=repeats, seeds=seeds, rotations=rotations, rounds=rounds, items=items, pairs=pairs
@@ -136,7 +136,7 @@ def ablate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     """See what the number of roles, rounds, pairs or topics does: a grid of debates, or with --data of trainings."""
     from elenchus.debate_engine.errors import UsageError
     from elenchus.service.cli import checks
-    from elenchus.service.cli.rldf import ablating
+    from elenchus.service.cli.rldf import ablation_run
     from elenchus.service.cli.rldf.debate import biases_named, topics_of
     from elenchus.service.cli.rldf.experiment_plan import Experiment
     from elenchus.service.lab.options import options_of
@@ -145,8 +145,8 @@ def ablate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     checks.in_bounds(limit=limit, at_once=at_once, repeats=repeats, seeds=seeds, rounds=rounds, items=items)
     checks.within(roles, 2, 6, "--roles", "3")
     if go_on:
-        raise typer.Exit(context.run(ablating.resume(go_on, folder, how)))
-    known, wanted = ablating.axis_named(axis, values, trained=bool(data))
+        raise typer.Exit(context.run(ablation_run.resume(go_on, folder, how)))
+    known, wanted = ablation_run.axis_named(axis, values, trained=bool(data))
     if data:
         if how.detach:
             raise UsageError("What is trained with --data is trained here: leave --detach away.")
@@ -155,7 +155,7 @@ def ablate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
             topics=topics, limit=limit, roles=roles, rounds=rounds, repeats=repeats, data=data, items=items,
             rotations=3, controls=False, policy="rloo", steps=None, training={}, ungated=ungated,
         )  # fmt: skip
-        raise typer.Exit(context.run(ablating.trained(known, wanted, of, how.out)))
+        raise typer.Exit(context.run(ablation_run.trained(known, wanted, of, how.out)))
     given = {
         "roles": roles, "rounds": rounds, "repeats": repeats, "model": model, "teacher": teacher, "at_once": at_once,
         **dict(how.run),
@@ -163,4 +163,4 @@ def ablate(  # noqa: PLR0913, PLR0917 - typer reads the options from the signatu
     options = options_of(RldfOptions, given, checks.option)
     biases = biases_named(names(bias))
     named = topics_of(biases, topic or (), topics, limit)
-    raise typer.Exit(context.run(ablating.start(known, wanted, options, biases, named, folder, how)))
+    raise typer.Exit(context.run(ablation_run.start(known, wanted, options, biases, named, folder, how)))

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from elenchus.detectors.alignment.bbq.thinking import METHODS as UNTRAINED
+from elenchus.detectors.alignment.bbq.untrained_baselines import METHODS as UNTRAINED
 from elenchus.detectors.alignment.toy.teacher import BIAS, ROUNDS
 from elenchus.service.cli.rldf.experiment import Stage, Stages
 

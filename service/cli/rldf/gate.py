@@ -17,7 +17,7 @@ from elenchus.detectors.alignment.gate.asking import GateConfig, GateResult, ver
 from elenchus.detectors.alignment.gate.conditions import beside
 from elenchus.detectors.alignment.gate.linear import Head, fitted, readings_of
 from elenchus.detectors.alignment.gate.presentation import HEAD, document_of, rows_of, told
-from elenchus.detectors.alignment.gate.statements import OWN, Labelled, read_statements
+from elenchus.detectors.alignment.gate.statements import OWN, LabelledStatement, read_statements
 from elenchus.detectors.alignment.spec import GATE
 from elenchus.detectors.alignment.verdicts import Verdict
 from elenchus.service.cli import context, failures
@@ -64,7 +64,7 @@ async def start(judge: str, marking: Marking | str, file: Path | None, how: Opti
     return code
 
 
-async def _linear(judge: str, items: Sequence[Labelled], how: Options) -> int:
+async def _linear(judge: str, items: Sequence[LabelledStatement], how: Options) -> int:
     """The gate for embeddings with a linear head: nobody is asked."""
     if how.dry_run:
         how.out.tell(f"{judge} asks nobody: it costs nothing")
@@ -81,7 +81,7 @@ async def _linear(judge: str, items: Sequence[Labelled], how: Options) -> int:
     return failures.OK
 
 
-def _measured(judge: str, items: Sequence[Labelled], seed: int) -> Verdict:
+def _measured(judge: str, items: Sequence[LabelledStatement], seed: int) -> Verdict:
     vectors = embedding_of(judge).vectors([one.text for one in items]).astype(float)
     cfg = GateConfig(judge=judge, items=tuple(items), seed=seed, version=version("elenchus"))
     return verdict_of(cfg, readings_of(items, vectors, seed), events.now())

@@ -70,9 +70,9 @@ def bbq(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
 ) -> None:  # fmt: skip
     """Measure a model's social bias with BBQ: accuracy, sDIS, sAMB and unknown, beside what needs no understanding."""
     from elenchus.debate_engine.errors import UsageError
-    from elenchus.detectors.alignment.bbq.thinking import METHODS as KNOWN
+    from elenchus.detectors.alignment.bbq.untrained_baselines import METHODS as KNOWN
     from elenchus.service.cli import checks
-    from elenchus.service.cli.rldf.bbq import Asked, start
+    from elenchus.service.cli.rldf.bbq import BbqAsking, start
 
     checks.in_bounds(limit=limit)
     checks.within(rotations, 1, 3, "--rotations", "3")
@@ -80,7 +80,7 @@ def bbq(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
         raise UsageError("--way is likelihood or schema.")
     if method not in KNOWN:
         raise UsageError(f"--method is {METHODS}: what was trained is measured as it is, with its --name.")
-    wanted = Asked(limit, rotations, way, method, controls, name.strip(), base.strip(), into)
+    wanted = BbqAsking(limit, rotations, way, method, controls, name.strip(), base.strip(), into)
     raise typer.Exit(context.run(start(data, model, wanted, how)))
 
 
@@ -113,7 +113,7 @@ def compare(
     """Set methods side by side: mean and sd over seeds, and each against one of them, over the same questions."""
     from elenchus.service.cli import checks
     from elenchus.service.cli.output import CommandOutput
-    from elenchus.service.cli.rldf.comparing import compare
+    from elenchus.service.cli.rldf.bbq_comparison import compare
 
     checks.within(seed, 0, 2**31, "--seed", "0")
     compare(files, against, seed, CommandOutput(json))

@@ -12,7 +12,7 @@ from elenchus.debate_engine.reports.files import write_all
 from elenchus.debate_engine.runner import end_of
 from elenchus.detectors.alignment.probe.asking import ProbeConfig, ProbeResult
 from elenchus.detectors.alignment.probe.report import probe_report
-from elenchus.detectors.alignment.rubric.answers import MODEL, Asked
+from elenchus.detectors.alignment.rubric.answers import MODEL, GroupQuestion
 from elenchus.detectors.alignment.spec import PROBE
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.detection.bench import measure
@@ -24,17 +24,22 @@ from elenchus.service.lab.default_models import seated
 
 def questions_on(
     biases: Sequence[str], topics: Sequence[str], file: Path | None, limit: int | None
-) -> list[Asked]:  # fmt: skip
+) -> list[GroupQuestion]:  # fmt: skip
     """A question for each type of bias with each topic. Raises UnreadableDocument, UsageError."""
     types = biases_named(biases)
     named = topics_of(types, topics, file, limit)
     return [
-        Asked(bias=of.name, about=of.about, topic=topic) for of in types for topic in named[of.name]
+        GroupQuestion(bias=of.name, about=of.about, topic=topic) for of in types for topic in named[of.name]
     ]  # fmt: skip
 
 
 async def start(
-    questions: Sequence[Asked], model: str, called: dict[str, str], rotations: int, into: Path | None, how: Options
+    questions: Sequence[GroupQuestion],
+    model: str,
+    called: dict[str, str],
+    rotations: int,
+    into: Path | None,
+    how: Options,
 ) -> int:
     """Ask, and tell what was admitted; the exit code. `called`: what other and rival are. Raises UsageError."""
     if into is not None:

@@ -19,7 +19,7 @@ from elenchus.detectors.alignment.rubric.answers import (
     Answer,
     Answers,
     AnswersConfig,
-    Asked,
+    GroupQuestion,
     lines_of,
     read_answers,
 )
@@ -32,7 +32,7 @@ from elenchus.service.cli import context, failures
 from elenchus.service.cli.detection.bench import measure
 from elenchus.service.cli.rldf import gate
 from elenchus.service.cli.rldf.bbq import check_new
-from elenchus.service.cli.rldf.comparing import interval
+from elenchus.service.cli.rldf.bbq_comparison import interval
 from elenchus.service.cli.tables import WordTable
 from elenchus.service.lab.default_models import seated
 
@@ -54,7 +54,7 @@ async def _outcome(session_id: str) -> Any:
 # ── answers ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def ask(questions: Sequence[Asked], model: str, name: str, repeats: int, into: Path, how: Options) -> int:
+async def ask(questions: Sequence[GroupQuestion], model: str, name: str, repeats: int, into: Path, how: Options) -> int:
     """Have a model answer; the exit code. Raises UsageError, MissingKey, StorageError."""
     check_new(into)
     spec, unnamed = await seated(context.settings(), "", lambda unnamed: model.strip() or unnamed.debater(MODEL))

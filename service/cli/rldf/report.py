@@ -11,8 +11,8 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.reports.document import markdown_of
 from elenchus.debate_engine.reports.files import check_folder, write_new
 from elenchus.debate_engine.reports.html import html_of
-from elenchus.detectors.alignment.report.found import found_in
 from elenchus.detectors.alignment.report.page import PLUMBING as NOT_SHOWN, page
+from elenchus.detectors.alignment.report.run_contents import found_in
 from elenchus.service.cli.output import CommandOutput
 
 __all__ = ["NOT_SHOWN", "write_report"]

@@ -82,7 +82,7 @@ def rehearse(
     No model and no person is asked, and nothing is kept. Who is to be the subject should not look. The consent is the
     one that people read when it is run with the same options.
     """
-    from elenchus.service.cli.scenes.rehearsing import show
+    from elenchus.service.cli.scenes.rehearse_command import show
     from elenchus.service.lab.consent_file import promises, read_terms
 
     promised = promises(mode, read_terms(consent) if consent else None, ethics_approval)

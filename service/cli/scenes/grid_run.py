@@ -22,7 +22,7 @@ from elenchus.service.cli.session_lookup import matching
 from elenchus.service.cli.tables import WordTable
 from elenchus.service.lab import registration
 from elenchus.service.lab.batches import Estimate, run_options_of
-from elenchus.service.lab.default_models import Unnamed, seated
+from elenchus.service.lab.default_models import DefaultModels, seated
 from elenchus.service.lab.grid import GridOptions, cautions, check_minds, grid_of, started_of
 from elenchus.service.lab.grid_estimate import planned, seats_in, side_by_side_of
 from elenchus.service.lab.kept_grids import KeptGrid, as_kept, keep
@@ -145,7 +145,7 @@ async def _counted(app: App, kept: KeptGrid, progress: GridProgress[GridRun], ag
 _CELL_HEADINGS = ("subject", "style", "condition", "runs", "calls a run", "tokens a run", "money a run")
 
 
-def tell_estimate(estimate: Estimate, unnamed: Unnamed, out: CommandOutput) -> None:
+def tell_estimate(estimate: Estimate, unnamed: DefaultModels, out: CommandOutput) -> None:
     """The plan as a document, or as tables and a sentence."""
     document = estimate.document
     out.document({**document, "defaults": unnamed.document()})

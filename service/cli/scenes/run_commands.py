@@ -84,9 +84,9 @@ def run(  # noqa: PLR0913, PLR0917 - typer reads the options from the signature
 
     wanted = context.run(with_minds_here(_grid_options(locals(), how), context.settings()))
     if wanted.with_people or mode or consent or ethics_approval or participant_id:
-        from elenchus.service.cli.scenes.with_people import Taking, play_with_people
+        from elenchus.service.cli.scenes.with_people import PeopleOptions, play_with_people
 
-        taking = Taking(mode, consent, ethics_approval, participant_id)
+        taking = PeopleOptions(mode, consent, ethics_approval, participant_id)
         raise typer.Exit(context.run(play_with_people(wanted, how, taking)))
     from elenchus.service.cli.scenes.grid_run import start_grid
 

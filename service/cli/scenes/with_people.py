@@ -32,7 +32,7 @@ LONGEST_ID = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Taking:
+class PeopleOptions:
     """What people are promised, and who takes part: options that only a scene with people has.
 
     `participant` is the id that a recruiting platform has given; it stands in the key file alone.
@@ -56,7 +56,7 @@ class Taking:
         return f"participant:{told}" if told else ""
 
 
-async def play_with_people(wanted: GridOptions, how: Options, taking: Taking = Taking()) -> int:
+async def play_with_people(wanted: GridOptions, how: Options, taking: PeopleOptions = PeopleOptions()) -> int:
     """Check, then plan or play; the exit code. Without --condition the version is drawn by lot, balanced."""
     settings, out = context.settings(), how.out
     if not wanted.with_people:

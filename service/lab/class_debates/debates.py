@@ -25,10 +25,10 @@ from elenchus.service.lab.class_debates.live_debate import DebateMember, LiveDeb
 from elenchus.service.lab.class_debates.room import DebateRoom, NewDebate, new_debate
 from elenchus.service.lab.classes.class_store import NO_CLASS, ClassStore
 from elenchus.service.lab.classes.classroom import account_of
-from elenchus.service.lab.classes.entering import LAST, another_way_in, class_code, own_way_in
+from elenchus.service.lab.classes.entry_codes import LAST, another_way_in, class_code, own_way_in
 
 if TYPE_CHECKING:
-    from elenchus.service.lab.access import Access, Given, Grant
+    from elenchus.service.lab.access import Access, Grant, NewGrant
     from elenchus.service.lab.class_debates.room import ClassDebateOptions
     from elenchus.service.lab.classes.sessions import Parts
 
@@ -46,7 +46,7 @@ class InDebate:
     """Somebody who has a place; `own` is their grant, by `code` they come back. Both are nowhere else."""
 
     member: DebateMember
-    own: Given
+    own: NewGrant
     code: str
 
 

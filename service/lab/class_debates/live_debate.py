@@ -15,7 +15,7 @@ from elenchus.debate_engine.protocols.judging.votes import Choice, When, last_vo
 from elenchus.debate_engine.protocols.socrasynth.halves import Halves
 from elenchus.debate_engine.protocols.speech import SIDES, Side
 from elenchus.service.lab.class_debates.views import DebatePhase
-from elenchus.service.lab.classes.signal import Signal
+from elenchus.service.lab.classes.change_signal import Signal
 from elenchus.service.lab.session_status import SessionStatus
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class DebateMember:
 
 
 @dataclass(slots=True)
-class Standing:
+class DebateState:
     """What the log says, read up to some event."""
 
     status: SessionStatus
@@ -80,7 +80,7 @@ class LiveDebate:
         self.changed = Signal()
         self.gone = self.removed = False
         self.refreshed = clock()
-        self.stands = Standing(SessionStatus.of(room.session, ()))
+        self.stands = DebateState(SessionStatus.of(room.session, ()))
         self._reading = asyncio.Lock()
         self._rewrites = parts.log.rewrites(room.session)
 
@@ -121,7 +121,7 @@ class LiveDebate:
         """Words were removed: what was read before may hold them."""
         async with self._reading:
             rewrites = self.parts.log.rewrites(self.room.session)
-            stands = Standing(SessionStatus.of(self.room.session, ()))
+            stands = DebateState(SessionStatus.of(self.room.session, ()))
             while not (last := stands.status.view.last_seq) or last < self.stands.status.view.last_seq:
                 for r in await self.parts.log.read(self.room.session, after=last):
                     stands.take(r)

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import UsageError
-from elenchus.service.lab.classes.classroom import PHASES, ClassPlan, Classroom, Person, Phase, Pressed
+from elenchus.service.lab.classes.classroom import PHASES, ClassPlan, Classroom, Person, Phase, PhaseChange
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.key_value_store import KeyValueStore
@@ -61,14 +61,14 @@ class ClassStore:
 
     # ── phases ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def press(self, class_id: str, phase: Phase, pressed: Pressed) -> bool:
+    async def press(self, class_id: str, phase: Phase, pressed: PhaseChange) -> bool:
         """The class comes to a phase; of several who press at once one has done it."""
         return await self.store.add(f"{PHASES_OF}/{class_id}", phase, pressed.model_dump(mode="json"))
 
-    async def phases(self, class_id: str) -> dict[Phase, Pressed]:
+    async def phases(self, class_id: str) -> dict[Phase, PhaseChange]:
         """The phases that it has come to, in their order."""
         known = await self.store.all(f"{PHASES_OF}/{class_id}")
-        return {phase: Pressed.model_validate(known[phase]) for phase in PHASES if phase in known}
+        return {phase: PhaseChange.model_validate(known[phase]) for phase in PHASES if phase in known}
 
     async def phase(self, class_id: str) -> Phase:
         """The last phase that it has come to."""

@@ -18,11 +18,11 @@ from elenchus.debate_engine.errors import ElenchusError, UsageError
 from elenchus.debate_engine.events import now
 from elenchus.debate_engine.owned_tasks import OwnedTasks
 from elenchus.debate_engine.runner import new_id
-from elenchus.service.lab.classes import entering, new_class, reveal, taking_part
-from elenchus.service.lab.classes.board import Board, Member
+from elenchus.service.lab.classes import entry_codes, new_class, reveal, taking_part
+from elenchus.service.lab.classes.class_progress import Board, Member
 from elenchus.service.lab.classes.class_store import NO_CLASS, ClassStore
 from elenchus.service.lab.classes.classroom import MOST_PEOPLE, Classroom, Phase
-from elenchus.service.lab.classes.entering import Joined
+from elenchus.service.lab.classes.entry_codes import JoinedPerson
 from elenchus.service.lab.classes.live_class import LiveClass
 from elenchus.service.lab.classes.person_tasks import RunSession
 from elenchus.service.lab.classes.removing import finish_removals, remove_class
@@ -43,7 +43,7 @@ KEPT = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)
-class Created:
+class CreatedClass:
     """A new class; `slips` are codes, one for each person who is expected, where everybody has one of their own."""
 
     room: Classroom
@@ -81,17 +81,17 @@ class Classes:
 
     # ── for the teacher ──────────────────────────────────────────────────────────────────────────────────────────
 
-    async def create(self, options: ClassOptions, class_id: str = "") -> Created:
+    async def create(self, options: ClassOptions, class_id: str = "") -> CreatedClass:
         """A new class, with its lobby open. Raises UsageError, ProviderError."""
         class_id, parts = class_id or new_id(), self.parts
         made = await new_class.new_class(
             options, parts.settings, parts.registry, parts.pictures, class_id=class_id, now=self.clock()
         )
-        room = made.room.model_copy(update={"code": await entering.class_code(self.access, class_id)})
-        slips = await entering.new_slips(self.access, room) if room.slips else ()
+        room = made.room.model_copy(update={"code": await entry_codes.class_code(self.access, class_id)})
+        slips = await entry_codes.new_slips(self.access, room) if room.slips else ()
         await self.store.create(room, made.plan)
         await self.open(class_id)
-        return Created(room, made.cautions, slips)
+        return CreatedClass(room, made.cautions, slips)
 
     async def is_there(self, class_id: str) -> bool:
         """Whether there is such a class, and it is not being removed."""
@@ -172,18 +172,18 @@ class Classes:
 
     # ── for people ───────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def join(self, class_id: str, name: str = "", slip: str = "", called: str = "") -> Joined:
+    async def join(self, class_id: str, name: str = "", slip: str = "", called: str = "") -> JoinedPerson:
         """Give somebody a place; `slip` is the person of a slip's grant, and logs call somebody `called` already who
         comes by another front end. Raises UsageError, ClassFull.
         """
         live = await self.open(class_id)
         if live.board.room.slips and not slip:
             raise UsageError("Everybody has a code of their own here: type the one on your slip.")
-        given = entering.came_back if slip in live.board.members else entering.joined
+        given = entry_codes.came_back if slip in live.board.members else entry_codes.joined
         member = await taking_part.join(live, name=name, person=slip, called_there=called)
         return await given(self.access, live.board.room, member)
 
-    async def join_again(self, class_id: str, name: str, before: str) -> Joined:
+    async def join_again(self, class_id: str, name: str, before: str) -> JoinedPerson:
         """A place anew for somebody who slept through the beginning; what they had `before` gives nothing any more.
 
         Raises UsageError, ClassFull.
@@ -199,10 +199,10 @@ class Classes:
                 await self.access.revoke(grant.id)
         return found
 
-    async def come_back(self, class_id: str, person: str) -> Joined:
+    async def come_back(self, class_id: str, person: str) -> JoinedPerson:
         """Somebody who is there comes from another device, or wants a new code for it. Raises UsageError."""
         live, member = await self.member(class_id, person)
-        return await entering.came_back(self.access, live.board.room, member)
+        return await entry_codes.came_back(self.access, live.board.room, member)
 
     async def seat_of(self, grant: Grant) -> Grant | None:
         """What a participant's grant is worth on the seat on which they play; None where they do not play here."""
@@ -211,7 +211,7 @@ class Classes:
             with suppress(ElenchusError):  # it may have come by another process
                 live = await self.open(grant.classroom)
         member = live.board.members.get(grant.person) if live else None
-        return entering.seat_of(grant, live.board.room, member) if live and member else None
+        return entry_codes.seat_of(grant, live.board.room, member) if live and member else None
 
     async def member(self, class_id: str, person: str) -> tuple[LiveClass, Member]:
         """Somebody in a class. Raises UsageError."""

@@ -130,7 +130,7 @@ class Person(FrozenModel):
         return account_of(room.id, self.id)
 
 
-class Pressed(FrozenModel):
+class PhaseChange(FrozenModel):
     """A class has come to a phase: when, and by whose hand ("" for the clock's)."""
 
     at: AwareDatetime

@@ -15,7 +15,7 @@ from elenchus.debate_engine.protocols.rulegen.study import words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.cases import CellTable, Sample
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import Compared, corrected
-from elenchus.debate_engine.protocols.rulegen.study.differences import Found, of_numbers, of_shares
+from elenchus.debate_engine.protocols.rulegen.study.differences import EstimatedDifference, of_numbers, of_shares
 from elenchus.debate_engine.protocols.rulegen.study.in_short import plainly
 from elenchus.debate_engine.protocols.rulegen.study.literature import published, sizes_beside
 from elenchus.debate_engine.protocols.rulegen.study.means import MeanDifference
@@ -132,7 +132,7 @@ def _of_sides(one: Compared, sides: Sequence[Sample]) -> Compared | Effect:
         return _rough(one, *(side.share for side in sides))
     margin = one.contrast.margin if one.contrast.expect == "same" else None
     found = of_shares([sides], margin) if one.in_points else of_numbers([sides], margin)
-    fields = {name: getattr(found, name) for name in Found.model_fields}
+    fields = {name: getattr(found, name) for name in EstimatedDifference.model_fields}
     return one.model_copy(update={**fields, "n": tuple(side.n for side in sides)})
 
 

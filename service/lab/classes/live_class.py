@@ -19,14 +19,14 @@ from elenchus.debate_engine.events import CloseAsked, DebriefAsked, Event, TurnA
 from elenchus.debate_engine.protocols.rulegen.people.person_progress import ACTIVE, ENDED
 from elenchus.service.lab import participation
 from elenchus.service.lab.classes import reveal
-from elenchus.service.lab.classes.classroom import GRACE, SHOWN, Phase, Pressed
+from elenchus.service.lab.classes.classroom import GRACE, SHOWN, Phase, PhaseChange
 from elenchus.service.lab.classes.person_tasks import PersonTasks, RunSession
 from elenchus.service.lab.classes.publication import Publication
 from elenchus.service.lab.classes.taking_part import join
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.owned_tasks import OwnedTasks
-    from elenchus.service.lab.classes.board import Board, Member
+    from elenchus.service.lab.classes.class_progress import Board, Member
     from elenchus.service.lab.classes.class_store import ClassStore
     from elenchus.service.lab.classes.sessions import Parts
 
@@ -136,7 +136,7 @@ class LiveClass:
 
     async def press(self, phase: Phase, by: str) -> None:
         """Come to a phase. Raises StorageError."""
-        await self.store.press(self.board.room.id, phase, Pressed(at=self.clock(), by=by))
+        await self.store.press(self.board.room.id, phase, PhaseChange(at=self.clock(), by=by))
         await self.refresh()
 
     # ── again and again ──────────────────────────────────────────────────────────────────────────────────────────

@@ -75,7 +75,7 @@ class ClassOptions(RunOptions):
         return {name: getattr(self, name) for name in beside} | {"subjects": (HUMAN,)}
 
 
-class Spread(NamedTuple):
+class VersionSpread(NamedTuple):
     """So many people on so many versions, which are too few for what each version is to show; `most` versions would do
     (1 where even that may be too many).
     """
@@ -102,7 +102,7 @@ class ClassEstimate(NamedTuple):
     plan: dict[str, Any]
     cautions: tuple[str, ...]
     adults: str
-    spread: Spread | None
+    spread: VersionSpread | None
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -146,11 +146,11 @@ async def estimated(options: ClassOptions, settings: Settings, registry: Registr
     return ClassEstimate(plan, cautions, adults, spread_of(options.people, len(scene.grid.conditions)))
 
 
-def spread_of(people: int, versions: int) -> Spread | None:
+def spread_of(people: int, versions: int) -> VersionSpread | None:
     """How thinly people are spread, None where each version has enough of them to show what came out in it."""
     if not people or versions < 2 or people // versions >= 2 * LEAST:
         return None
-    return Spread(people, versions, max(1, people // (2 * LEAST)))
+    return VersionSpread(people, versions, max(1, people // (2 * LEAST)))
 
 
 async def _scene(options: ClassOptions, settings: Settings, registry: Registry) -> SceneSession:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.errors import UsageError
+from elenchus.service.lab.allocation import forget_lots
 from elenchus.service.lab.classes.classroom import studies_of
-from elenchus.service.lab.lots import forget_lots
 
 if TYPE_CHECKING:
     from elenchus.service.lab.access import Access

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
     from elenchus.debate_engine.protocols.rulegen.study.cases import Case
-    from elenchus.service.lab.classes.board import Board
+    from elenchus.service.lab.classes.class_progress import Board
     from elenchus.service.lab.classes.sessions import Parts
 
 _MODEL = "language model"

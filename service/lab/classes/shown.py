@@ -17,15 +17,15 @@ from elenchus.service.lab.classes.views import (
     PersonView,
     RoomView,
     Slow,
+    StalledSessions,
     Step,
     TeacherView,
-    Trouble,
     VersionCounts,
     WaitsFor,
 )
 
 if TYPE_CHECKING:
-    from elenchus.service.lab.classes.board import Board, Member, Place
+    from elenchus.service.lab.classes.class_progress import Board, Member, Place
 
 SLOW = 0.5
 """Of the time for an answer: who has needed so much of it is named to the teacher."""
@@ -91,7 +91,7 @@ def teacher_view(board: Board, now: datetime) -> TeacherView:
             "scene": board.room.scene,
             "versions": tuple(one for one in by_version if one.version or one.counts.all),
             "slow": tuple(_slow(board, now)),
-            "troubles": tuple(Trouble(reason=reason, sessions=n) for reason, n in troubles.items()),
+            "troubles": tuple(StalledSessions(reason=reason, sessions=n) for reason, n in troubles.items()),
             "knocked": board.knocked,
             "keeping": {"asked": keeping["asked"], "yes": keeping["yes"],
                         "not kept": keeping["no"] + keeping["silent"]} if keeping else {},

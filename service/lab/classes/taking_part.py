@@ -19,7 +19,7 @@ from elenchus.service.lab.classes.names import free_names
 from elenchus.service.lab.classes.sessions import called
 
 if TYPE_CHECKING:
-    from elenchus.service.lab.classes.board import Board, Member
+    from elenchus.service.lab.classes.class_progress import Board, Member
     from elenchus.service.lab.classes.live_class import LiveClass
     from elenchus.service.lab.classes.sessions import Parts
 

@@ -68,7 +68,7 @@ class Slow(FrozenModel):
     due: AwareDatetime | None
 
 
-class Trouble(FrozenModel):
+class StalledSessions(FrozenModel):
     """Sessions that stand still, and why."""
 
     reason: str
@@ -91,7 +91,7 @@ class TeacherView(RoomView):
     scene: str
     versions: tuple[VersionCounts, ...] = ()
     slow: tuple[Slow, ...] = ()
-    troubles: tuple[Trouble, ...] = ()
+    troubles: tuple[StalledSessions, ...] = ()
     knocked: int = 0
     keeping: dict[str, int] = Field(default_factory=dict)
     next: tuple[Step, ...] = ()

@@ -24,7 +24,7 @@ class GrantDocument(FrozenModel):
     expires: datetime | None
 
 
-class Me(FrozenModel):
+class WhoAmI(FrozenModel):
     """Whoever asks: what they were given, nothing for nobody. `service` is always `elenchus`, of this `version`."""
 
     service: str
@@ -32,10 +32,10 @@ class Me(FrozenModel):
     grants: list[GrantDocument]
 
 
-@routes.add("GET", "/me", "anybody", "What you may do here", gives=Me)
-async def show_me(call: Call) -> Me:
+@routes.add("GET", "/me", "anybody", "What you may do here", gives=WhoAmI)
+async def show_me(call: Call) -> WhoAmI:
     """By which a program knows that it has come to the right address, with the right token."""
     grants = [
         GrantDocument(**grant.model_dump(include=set(GrantDocument.model_fields))) for grant in call.asking.grants
     ]
-    return Me(service=SERVICE, version=version("elenchus"), grants=grants)
+    return WhoAmI(service=SERVICE, version=version("elenchus"), grants=grants)

@@ -18,10 +18,10 @@ from elenchus.service.lab.options import options_of
 from elenchus.service.web.api.classes import stream
 from elenchus.service.web.api.idempotency import created_once
 from elenchus.service.web.class_streams import ClassStream
-from elenchus.service.web.feeds import message
 from elenchus.service.web.problems import Conflict
 from elenchus.service.web.routes import BASE, STREAM, Call, Reply, RouteTable
 from elenchus.service.web.server import service_of
+from elenchus.service.web.viewer_documents import message
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.service.lab.classes import taking_part
-from elenchus.service.lab.classes.entering import Joined
+from elenchus.service.lab.classes.entry_codes import JoinedPerson
 from elenchus.service.lab.classes.shown import person_view
 from elenchus.service.lab.classes.taking_part import ClassFull
 from elenchus.service.lab.classes.views import PersonView
@@ -21,14 +21,14 @@ from elenchus.service.web.server import service_of
 
 if TYPE_CHECKING:
     from elenchus.service.lab.access import Grant
-    from elenchus.service.lab.classes.board import Member
+    from elenchus.service.lab.classes.class_progress import Member
     from elenchus.service.lab.classes.classes import Classes
     from elenchus.service.lab.classes.live_class import LiveClass
 
 routes = RouteTable("class people")
 
 
-class Coming(FrozenModel):
+class JoinRequest(FrozenModel):
     """By which code somebody comes: the class's, a slip's, or the one to come back by; under which offered `name`."""
 
     code: Annotated[str, Field(min_length=1, max_length=200)]
@@ -61,7 +61,7 @@ class OwnCode(FrozenModel):
 
 
 @routes.add(
-    "POST", "/class-places", "anybody", "Join a class by a code, or come back", body=Coming, gives=Place,
+    "POST", "/class-places", "anybody", "Join a class by a code, or come back", body=JoinRequest, gives=Place,
     refuses=(404, 409, 422, 429),
 )  # fmt: skip
 async def join_class(call: Call) -> Place:
@@ -80,7 +80,7 @@ async def join_class(call: Call) -> Place:
         raise Conflict(str(full)) from None
 
 
-async def came(classes: Classes, grant: Grant, own: str, name: str) -> Joined:
+async def came(classes: Classes, grant: Grant, own: str, name: str) -> JoinedPerson:
     """Somebody comes by this grant, who is `own` already where that is not "". Raises UsageError, ClassFull."""
     live = await classes.open(grant.classroom)
     known = grant.person if grant.role == "participant" else own
@@ -104,7 +104,7 @@ async def _place_in_debate(call: Call, grant: Grant, own: str) -> Place:
     )
 
 
-def place_of(joined: Joined, classroom: str) -> Place:
+def place_of(joined: JoinedPerson, classroom: str) -> Place:
     """A place as it is told."""
     who = joined.member.person
     return Place(classroom=classroom, person=who.id, name=who.name, token=joined.own.secret, code=joined.code)

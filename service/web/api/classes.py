@@ -101,13 +101,13 @@ class LongerBy(FrozenModel):
     person: Annotated[str, Field(max_length=200)] = ""
 
 
-class Given(FrozenModel):
+class ExtendedTurns(FrozenModel):
     """To how many people more time was given."""
 
     people: int
 
 
-class Until(FrozenModel):
+class ClassEnd(FrozenModel):
     """When the class ends by itself."""
 
     until: datetime
@@ -227,23 +227,23 @@ async def open_places(call: Call) -> Places:
 
 
 @routes.add(
-    "POST", "/classes/{classroom}/end", "moderator", "Let a class last longer", body=LongerBy, gives=Until,
+    "POST", "/classes/{classroom}/end", "moderator", "Let a class last longer", body=LongerBy, gives=ClassEnd,
     refuses=(422,),
 )  # fmt: skip
-async def extend_class(call: Call) -> Until:
+async def extend_class(call: Call) -> ClassEnd:
     """So many minutes from now on, where it would end earlier."""
-    return Until(until=await service_of(call.request).classes.extend(call.path("classroom"), call.body.minutes))
+    return ClassEnd(until=await service_of(call.request).classes.extend(call.path("classroom"), call.body.minutes))
 
 
 @routes.add(
     "POST", "/classes/{classroom}/more-time", "moderator", "Give people more time for what they are asked",
-    body=LongerBy, gives=Given, refuses=(422,),
+    body=LongerBy, gives=ExtendedTurns, refuses=(422,),
 )  # fmt: skip
-async def give_time(call: Call) -> Given:
+async def give_time(call: Call) -> ExtendedTurns:
     """One person, or everybody who is asked something now."""
     classes, given = service_of(call.request).classes, call.body
     found = await classes.more_time(call.path("classroom"), given.minutes, "teacher", given.person)
-    return Given(people=found)
+    return ExtendedTurns(people=found)
 
 
 @routes.add(

@@ -16,12 +16,12 @@ from elenchus.service.lab.grid_session import CheckedGrid, Table, checked_grid
 from elenchus.service.lab.kept_grids import KeptGrid
 from elenchus.service.lab.options import options_of
 from elenchus.service.lab.scene_results import PlayedScene, SceneResults, over_sessions
-from elenchus.service.lab.sent_scene import GivenScene, scene_given, told_of
 from elenchus.service.lab.study_document import study_document
+from elenchus.service.lab.uploaded_scene import GivenScene, scene_given, told_of
 from elenchus.service.web.api.exports import as_zip
 from elenchus.service.web.api.idempotency import created_once
 from elenchus.service.web.api.studies import SCENE_BYTES
-from elenchus.service.web.own_grids import GridState, with_limits
+from elenchus.service.web.grid_tasks import GridState, with_limits
 from elenchus.service.web.routes import BASE, Call, Reply, RouteTable
 from elenchus.service.web.server import service_of
 

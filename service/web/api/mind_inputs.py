@@ -12,7 +12,7 @@ from elenchus.debate_engine.protocols.cognition.schemas import LONGEST_FLOW, MOS
 from elenchus.detectors.evaluation.cogbench.flows.reading import MOST_VIDEOS, flow_at
 from elenchus.service.web.api.catalogues import Estimate
 from elenchus.service.web.api.minds import MIND, Name, asked_by
-from elenchus.service.web.own_minds import GivenState
+from elenchus.service.web.mind_tasks import GivenState
 from elenchus.service.web.problems import NotThere
 from elenchus.service.web.routes import BASE, Call, Reply, RouteTable
 from elenchus.service.web.server import service_of
@@ -61,7 +61,7 @@ class ToAnswer(FrozenModel):
     text: Text
 
 
-class Giving(FrozenModel):
+class MindInputRequest(FrozenModel):
     """What a mind is given. `by`: on whose behalf, which a moderator of the house may say."""
 
     give: ToRead | ToRate | ToAnswer = Field(discriminator="kind")
@@ -96,7 +96,8 @@ class PeoplesRatings(FrozenModel):
 
 
 @routes.add(
-    "POST", f"{MIND}/given", "moderator", "Have it read, rate or answer", body=Giving, body_bytes=LARGEST_GIVEN,
+    "POST", f"{MIND}/given", "moderator", "Have it read, rate or answer", body=MindInputRequest,
+    body_bytes=LARGEST_GIVEN,
     gives=GivenDocument, status=202, refuses=(422, 503),
 )  # fmt: skip
 async def give_mind(call: Call) -> Reply:

@@ -73,7 +73,7 @@ class AsOf(FrozenModel):
     iteration: Iteration | None = None
 
 
-class Between(FrozenModel):
+class IterationSpan(FrozenModel):
     """From one moment to another: iterations, or days (UTC); by default the beginning and now."""
 
     since: Iteration | None = None
@@ -177,7 +177,7 @@ def name_of(recorded: list[Recorded]) -> str:
 
 
 @routes.add(
-    "GET", f"{MIND}/differences", "moderator", "What changed in its profile, and why", query=Between,
+    "GET", f"{MIND}/differences", "moderator", "What changed in its profile, and why", query=IterationSpan,
     gives=Differences, refuses=(422,),
 )  # fmt: skip
 async def list_differences(call: Call) -> Differences:

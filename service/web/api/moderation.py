@@ -52,7 +52,7 @@ class GivenCommand(FrozenModel):
     unpriced_ok: bool = False
 
 
-class Sent(FrozenModel):
+class SentCommandDocument(FrozenModel):
     """The command as event `seq`; `effect` says what comes of it."""
 
     seq: int
@@ -123,7 +123,8 @@ _COMMANDS: dict[str, Making] = {
 
 
 @routes.add(
-    "POST", "/sessions/{session}/commands", "moderator", "Steer a session", body=GivenCommand, gives=Sent, status=202,
+    "POST", "/sessions/{session}/commands", "moderator", "Steer a session",
+    body=GivenCommand, gives=SentCommandDocument, status=202,
     refuses=(409, 422),
 )  # fmt: skip
 async def send_command(call: Call) -> Reply:
@@ -136,7 +137,7 @@ async def send_command(call: Call) -> Reply:
         sent = await moderation.send(service.app.log, session, command)
         effect = await effect_of(call, session, command, sent.owner)
         await live.read_up()
-    return Reply(Sent(seq=sent.recorded.seq, effect=effect), 202)
+    return Reply(SentCommandDocument(seq=sent.recorded.seq, effect=effect), 202)
 
 
 async def _is_left(service: WebService, session: str) -> bool:
@@ -200,8 +201,15 @@ async def cast_vote(call: Call) -> Voted:
     return Voted(seq=sent.seq, when=voted.when, side=voted.side)
 
 
-@routes.add("POST", "/sessions/{session}/votes/{when}/close", "moderator", "End a vote", gives=Sent, refuses=(409, 422))
-async def close_vote(call: Call) -> Sent:
+@routes.add(
+    "POST",
+    "/sessions/{session}/votes/{when}/close",
+    "moderator",
+    "End a vote",
+    gives=SentCommandDocument,
+    refuses=(409, 422),
+)
+async def close_vote(call: Call) -> SentCommandDocument:
     """Later votes do not count."""
     service, session = service_of(call.request), call.path("session")
     async with service.live.looking(session) as live:
@@ -210,7 +218,7 @@ async def close_vote(call: Call) -> Sent:
             raise NotThere("A vote is held before or after a debate.")
         closed = participation.close_vote(live.status.view, call.asking.person(session), when)
         sent = await live.send(closed)
-    return Sent(seq=sent.seq, effect="closed")
+    return SentCommandDocument(seq=sent.seq, effect="closed")
 
 
 # ── links ────────────────────────────────────────────────────────────────────────────────────────────────────────

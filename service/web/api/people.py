@@ -11,7 +11,7 @@ from elenchus.debate_engine.events import FrozenModel, SeatLeft, SeatNamed, Unfo
 from elenchus.debate_engine.protocols.rulegen.people.procedure import withdraw
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab import codes
-from elenchus.service.web.api.turns import Taken, has_agreed, name_on
+from elenchus.service.web.api.turns import AcceptedAnswer, has_agreed, name_on
 from elenchus.service.web.problems import Conflict, NotThere
 from elenchus.service.web.routes import Call, Reply, RouteTable
 from elenchus.service.web.server import service_of
@@ -56,10 +56,11 @@ class Removed(FrozenModel):
 
 
 @routes.add(
-    "POST", "/sessions/{session}/seats/{seat}/name", "seat", "Take a seat under a name", body=SeatTaken, gives=Taken,
+    "POST", "/sessions/{session}/seats/{seat}/name", "seat", "Take a seat under a name", body=SeatTaken,
+    gives=AcceptedAnswer,
     refuses=(409, 422),
 )  # fmt: skip
-async def name_seat(call: Call) -> Taken:
+async def name_seat(call: Call) -> AcceptedAnswer:
     """Who agrees to sit is called so from then on. In a scene people have made-up names that are drawn for them."""
     service, session, seat = service_of(call.request), call.path("session"), call.path("seat")
     async with service.live.looking(session) as live, live.answering:
@@ -76,13 +77,18 @@ async def name_seat(call: Call) -> Taken:
             raise UsageError("A name has letters that can be shown.")
         event = SeatNamed(by=call.asking.person(session, seat), seat=seat, title=title)
         sent = await live.send(event)
-    return Taken(seq=sent.seq)
+    return AcceptedAnswer(seq=sent.seq)
 
 
 @routes.add(
-    "POST", "/sessions/{session}/seats/{seat}/leave", "seat", "Leave a seat for good", gives=Taken, refuses=(409,)
+    "POST",
+    "/sessions/{session}/seats/{seat}/leave",
+    "seat",
+    "Leave a seat for good",
+    gives=AcceptedAnswer,
+    refuses=(409,),
 )
-async def leave_seat(call: Call) -> Taken:
+async def leave_seat(call: Call) -> AcceptedAnswer:
     """A stand-in answers from then on, or nobody."""
     service, session, seat = service_of(call.request), call.path("session"), call.path("seat")
     async with service.live.looking(session) as live, live.answering:
@@ -90,7 +96,7 @@ async def leave_seat(call: Call) -> Taken:
         if seat in live.status.view.moderation.left:
             raise Conflict("This seat was left already.")
         sent = await live.send(SeatLeft(by=call.asking.person(session, seat), seat=seat))
-    return Taken(seq=sent.seq)
+    return AcceptedAnswer(seq=sent.seq)
 
 
 @routes.add(
@@ -115,9 +121,9 @@ async def withdraw_seat(call: Call) -> Reply:
 
 @routes.add(
     "POST", "/sessions/{session}/seats/{seat}/question", "seat", "Ask what no rule of the scene foresees",
-    body=Question, gives=Taken, refuses=(422,),
+    body=Question, gives=AcceptedAnswer, refuses=(422,),
 )  # fmt: skip
-async def ask_question(call: Call) -> Taken:
+async def ask_question(call: Call) -> AcceptedAnswer:
     """It goes to whoever leads the scene."""
     service, session, seat = service_of(call.request), call.path("session"), call.path("seat")
     async with service.live.looking(session) as live:
@@ -127,7 +133,7 @@ async def ask_question(call: Call) -> Taken:
             raise UsageError("Questions beside the turns are for scenes that are being played.")
         by = name_on(view, seat) or call.asking.person(session, seat)
         sent = await live.send(UnforeseenQuestion(by=by, seat=seat, text=call.body.text))
-    return Taken(seq=sent.seq)
+    return AcceptedAnswer(seq=sent.seq)
 
 
 def check_person(call: Call, view: SessionView, seat: str) -> None:

@@ -46,7 +46,7 @@ class NewSession(FrozenModel):
     options: dict[str, Any] = Field(default_factory=dict)
 
 
-class Made(FrozenModel):
+class CreatedSession(FrozenModel):
     """A session that was made, and what a reader of its outcome should know."""
 
     id: str
@@ -61,14 +61,14 @@ class Page(FrozenModel):
     cursor: Annotated[str, Field(max_length=LONGEST_CURSOR, pattern="^[A-Za-z0-9_-]*$")] = ""
 
 
-class Watched(FrozenModel):
+class StreamQuery(FrozenModel):
     """From where on, and as who sits on which seat events are wanted."""
 
     after: Annotated[int, Field(ge=0, le=2**53)] = 0
     seat: Annotated[str, Field(max_length=200)] = ""
 
 
-class WatchedPart(Watched):
+class WatchedPart(StreamQuery):
     """The same, at most so many."""
 
     limit: Annotated[int, Field(ge=1, le=MOST_EVENTS)] = MOST_EVENTS
@@ -81,7 +81,7 @@ class AsSeat(FrozenModel):
 
 
 @routes.add(
-    "POST", "/sessions", "moderator", "Begin a session", body=NewSession, gives=Made, status=201,
+    "POST", "/sessions", "moderator", "Begin a session", body=NewSession, gives=CreatedSession, status=201,
     refuses=(422, 502, 503), idempotent_by_key=True,
 )  # fmt: skip
 async def create_session(call: Call) -> Reply:
@@ -92,7 +92,7 @@ async def create_session(call: Call) -> Reply:
     made = await created_once(call, lambda session: begin(options, service, session, call.asking.grants[0].id))
     state = (await service.app.log.info(made.id)).state
     location = {"Location": f"{BASE}/sessions/{made.id}"}
-    return Reply(Made(id=made.id, state=state, warnings=made.warnings), made.status, location)
+    return Reply(CreatedSession(id=made.id, state=state, warnings=made.warnings), made.status, location)
 
 
 @routes.add("GET", "/sessions", "signed in", "The sessions that you may look at", query=Page, gives=SessionRows)
@@ -162,7 +162,7 @@ async def list_events(call: Call) -> Events:
 
 
 @routes.add(
-    "GET", "/sessions/{session}/stream", "viewer", "Follow it by server-sent events", query=Watched,
+    "GET", "/sessions/{session}/stream", "viewer", "Follow it by server-sent events", query=StreamQuery,
     gives="text/event-stream", refuses=(429,),
 )  # fmt: skip
 async def stream_session(call: Call) -> web.StreamResponse:

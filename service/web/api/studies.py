@@ -13,8 +13,8 @@ from elenchus.debate_engine.protocols.rulegen.study.export.sessions import withd
 from elenchus.debate_engine.protocols.rulegen.study.registration import Registration
 from elenchus.service.lab import registration
 from elenchus.service.lab.scene_results import PlayedScene, SceneResults, chosen_by, over_scene
-from elenchus.service.lab.sent_scene import MOST_BYTES, GivenScene, scene_given
 from elenchus.service.lab.study_document import study_document
+from elenchus.service.lab.uploaded_scene import MOST_BYTES, GivenScene, scene_given
 from elenchus.service.web.api.exports import as_zip
 from elenchus.service.web.routes import Call, Reply, RouteTable
 from elenchus.service.web.server import service_of
@@ -33,7 +33,7 @@ class ToRegister(FrozenModel):
     scene: GivenScene
 
 
-class Chosen(FrozenModel):
+class SessionFilter(FrozenModel):
     """Which sessions of a scene count; all that is given must hold. `grid` and `sessions` are ids or their beginnings,
     `subjects` are `people`, `models` or models, `conditions` versions, in both of which `*` stands for anything.
     `pilots` count where it is said.
@@ -55,7 +55,7 @@ class Counting(FrozenModel):
     """
 
     scene: GivenScene
-    chosen: Chosen = Chosen()
+    chosen: SessionFilter = SessionFilter()
     registered: Registration | None = None
     plan: dict[str, Any] | None = None
 

@@ -64,7 +64,7 @@ class GivenAnswer(FrozenModel):
         return self
 
 
-class Taken(FrozenModel):
+class AcceptedAnswer(FrozenModel):
     """What was taken, as event `seq`. `understood`: numbers that are written otherwise elsewhere, as they were read."""
 
     seq: int
@@ -92,9 +92,9 @@ async def list_turns(call: Call) -> Turns:
 
 @routes.add(
     "POST", "/sessions/{session}/turns/{step:.+}/answer", "seat", "Answer an open turn, or pass it",
-    body=GivenAnswer, gives=Taken, refuses=(409, 422),
+    body=GivenAnswer, gives=AcceptedAnswer, refuses=(409, 422),
 )  # fmt: skip
-async def answer_turn(call: Call) -> Taken:
+async def answer_turn(call: Call) -> AcceptedAnswer:
     """The first answer counts; the same one again, as when a connection broke, is told to be there already."""
     service, session, step = service_of(call.request), call.path("session"), call.path("step")
     async with service.live.looking(session) as live, live.answering:
@@ -108,7 +108,7 @@ async def answer_turn(call: Call) -> Taken:
         sent = await live.send(event)
         if any(r.seq < sent.seq for r in await _ends_of(call, step)):
             raise Conflict(OVER)
-    return Taken(seq=sent.seq, understood=_understood(turn, event))
+    return AcceptedAnswer(seq=sent.seq, understood=_understood(turn, event))
 
 
 def answer_of(given: GivenAnswer, turn: OpenTurn, by: str, *, subjects: bool) -> TurnAnswered:
@@ -142,7 +142,7 @@ async def _ends_of(call: Call, step: str) -> list[Recorded]:
     return [r for r in recorded if isinstance(r.event, StepDone) and r.event.step == step]
 
 
-def _known(call: Call, recorded: list[Recorded], step: str) -> Taken:
+def _known(call: Call, recorded: list[Recorded], step: str) -> AcceptedAnswer:
     """The answer that is there, where it is the same. Raises Conflict for another one, NotThere for no turn."""
     events = (r.event for r in reversed(recorded))
     opened = next((event for event in events if isinstance(event, TurnOpened) and event.step == step), None)
@@ -155,7 +155,7 @@ def _known(call: Call, recorded: list[Recorded], step: str) -> Taken:
     turn = OpenTurn(step, opened.seat, opened.asked, opened.answer_schema, now(), opened.due, opened.prepared)
     view = SessionView.of(call.path("session"), recorded[:1])
     if _same(call.body, turn, answered, subjects=view.spec.has_subjects):
-        return Taken(seq=seq)
+        return AcceptedAnswer(seq=seq)
     raise Conflict(ANSWERED)
 
 
@@ -209,10 +209,11 @@ def name_on(view: SessionView, seat: str) -> str:
 
 
 @routes.add(
-    "POST", "/sessions/{session}/turns/{step:.+}/extend", "seat", "Give a turn more time", body=Extension, gives=Taken,
+    "POST", "/sessions/{session}/turns/{step:.+}/extend", "seat", "Give a turn more time", body=Extension,
+    gives=AcceptedAnswer,
     refuses=(409, 422),
 )  # fmt: skip
-async def extend_turn(call: Call) -> Taken:
+async def extend_turn(call: Call) -> AcceptedAnswer:
     """Of your own seat, three times at the most; a moderator may always."""
     service, session, step = service_of(call.request), call.path("session"), call.path("step")
     async with service.live.looking(session) as live, live.answering:
@@ -227,7 +228,7 @@ async def extend_turn(call: Call) -> Taken:
             raise Conflict(f"You have had more time {MOST_EXTENSIONS} times: whoever moderates can give more.")
         due = max(turn.due, now()) + timedelta(seconds=call.body.seconds)
         sent = await live.send(TurnExtended(by=by, step=step, due=due))
-    return Taken(seq=sent.seq)
+    return AcceptedAnswer(seq=sent.seq)
 
 
 async def _extensions(call: Call, step: str, by: str) -> int:

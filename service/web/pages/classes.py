@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from elenchus.debate_engine.protocols.rulegen.people.person_progress import ACTIVE
-from elenchus.service.lab.classes import entering
+from elenchus.service.lab.classes import entry_codes
 from elenchus.service.lab.classes.publication import LEAST
 from elenchus.service.lab.classes.shown import person_view, room_view, teacher_view, undone
 from elenchus.service.web.drawings import interval
@@ -20,7 +20,7 @@ from elenchus.service.web.problems import NotThere
 if TYPE_CHECKING:
     from aiohttp import web
 
-    from elenchus.service.lab.classes.board import Board, Member
+    from elenchus.service.lab.classes.class_progress import Board, Member
     from elenchus.service.lab.classes.classroom import Phase
     from elenchus.service.lab.classes.live_class import LiveClass
     from elenchus.service.lab.classes.views import PersonView
@@ -136,5 +136,5 @@ async def make_slips(visit: Visit) -> web.StreamResponse:
     room = live.board.room
     if not room.slips:
         raise NotThere
-    await note_slips(visit, room.id, await entering.new_slips(visit.service.access, room))
+    await note_slips(visit, room.id, await entry_codes.new_slips(visit.service.access, room))
     return to(f"/classes/{room.id}/slips")

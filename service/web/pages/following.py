@@ -8,7 +8,7 @@ from aiohttp import web
 from pydantic import TypeAdapter, ValidationError
 
 from elenchus.service.lab.viewers import AUDIENCE
-from elenchus.service.web.api.sessions import MOST_EVENTS, Watched, last_id
+from elenchus.service.web.api.sessions import MOST_EVENTS, StreamQuery, last_id
 from elenchus.service.web.pages.frame import Visit
 from elenchus.service.web.pages.session import as_html, form_of
 from elenchus.service.web.problems import Malformed
@@ -17,7 +17,7 @@ from elenchus.service.web.streams import Stream, streamed
 if TYPE_CHECKING:
     from elenchus.service.lab.viewers import Viewer
 
-_WATCHED = TypeAdapter(Watched)
+_WATCHED = TypeAdapter(StreamQuery)
 
 
 async def stream(visit: Visit) -> web.StreamResponse:
@@ -47,7 +47,7 @@ def _viewer(visit: Visit) -> Viewer:
     return AUDIENCE if visit.request.query.get("room") and viewer.role == "moderator" else viewer
 
 
-def _watched(visit: Visit) -> Watched:
+def _watched(visit: Visit) -> StreamQuery:
     given = {name: visit.request.query[name] for name in ("after", "seat") if name in visit.request.query}
     try:
         return _WATCHED.validate_python(given)

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from elenchus.service.web.documents import session_row
-from elenchus.service.web.own_minds import is_mind
+from elenchus.service.web.mind_tasks import is_mind
 from elenchus.service.web.pages.foreign_forms import foreign_forms
 from elenchus.service.web.pages.frame import STARTS, Visit, to
 from elenchus.service.web.pages.kind_forms import KINDS

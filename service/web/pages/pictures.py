@@ -13,7 +13,7 @@ from elenchus.service.web.problems import NotThere
 
 if TYPE_CHECKING:
     from elenchus.debate_engine.events import ShownPicture
-    from elenchus.service.web.feeds import Feed
+    from elenchus.service.web.viewer_documents import Feed
 
 KEPT = "private, max-age=3600"
 

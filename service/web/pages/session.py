@@ -10,10 +10,10 @@ from elenchus.debate_engine.protocols.socrasynth.projection import debate_of
 from elenchus.debate_engine.reports.blocks import Fact
 from elenchus.service.lab.viewers import AUDIENCE, Viewer
 from elenchus.service.web.drawings import Point
-from elenchus.service.web.own_minds import is_mind
+from elenchus.service.web.mind_tasks import is_mind
 from elenchus.service.web.pages.frame import Visit, to
 from elenchus.service.web.pages.room_codes import code_for
-from elenchus.service.web.rendering import Around, blocks_as_html
+from elenchus.service.web.rendering import RenderContext, blocks_as_html
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from elenchus.debate_engine.reports.blocks import Block
     from elenchus.debate_engine.reports.view import SessionView
-    from elenchus.service.web.feeds import AsHtml, Feed
     from elenchus.service.web.live import LiveSession
     from elenchus.service.web.strings import Language
+    from elenchus.service.web.viewer_documents import AsHtml, Feed
 
 KINDS = tuple(sorted(EVENTS.json_schema()["discriminator"]["mapping"]))
 """The kinds of events, by which a browser must ask for each."""
@@ -90,7 +90,7 @@ def as_html(live: LiveSession, language: Language) -> AsHtml:
         view = live.status.view
         pictures = f"/sessions/{live.id}/pictures/"
         exactly = view.spec.has_subjects
-        return blocks_as_html(blocks, Around({} if exactly else view.names, exactly, pictures), language)
+        return blocks_as_html(blocks, RenderContext({} if exactly else view.names, exactly, pictures), language)
 
     return rendered
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from elenchus.service.web.pages import (
     class_debates,
     classes,
-    entrance,
     following,
     home,
     minds,
@@ -16,6 +15,7 @@ from elenchus.service.web.pages import (
     pictures,
     seat,
     session,
+    sign_in_pages,
     utilities,
 )
 from elenchus.service.web.pages.frame import PageRoute, answered
@@ -33,13 +33,13 @@ SEAT = "/sessions/{session}/seats/{seat}"
 
 PAGES = (
     PageRoute("GET", "/", home.show_home),
-    PageRoute("GET", "/sign-in", entrance.show_sign_in, known=False),
-    PageRoute("POST", "/sign-in", entrance.sign_in, known=False),
-    PageRoute("GET", "/sign-out", entrance.show_sign_out),
-    PageRoute("POST", "/sign-out", entrance.sign_out),
-    PageRoute("GET", "/join", entrance.show_join, known=False),
-    PageRoute("GET", "/join/{code}", entrance.show_join, known=False),
-    PageRoute("POST", "/join", entrance.join, known=False),
+    PageRoute("GET", "/sign-in", sign_in_pages.show_sign_in, known=False),
+    PageRoute("POST", "/sign-in", sign_in_pages.sign_in, known=False),
+    PageRoute("GET", "/sign-out", sign_in_pages.show_sign_out),
+    PageRoute("POST", "/sign-out", sign_in_pages.sign_out),
+    PageRoute("GET", "/join", sign_in_pages.show_join, known=False),
+    PageRoute("GET", "/join/{code}", sign_in_pages.show_join, known=False),
+    PageRoute("POST", "/join", sign_in_pages.join, known=False),
     PageRoute("GET", NEW, new_session.show_form),
     PageRoute("POST", NEW, new_session.begin),
     PageRoute("GET", FOREIGN, new_session.show_form),

@@ -17,7 +17,7 @@ from elenchus.bot.rendering.amounts import dollars
 from elenchus.bot.strings import msg
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Seat, SessionFinished, SessionStarted
-from elenchus.debate_engine.reports.spending import Use
+from elenchus.debate_engine.reports.spending import CallUsage
 from elenchus.debate_engine.runner import started_of
 from elenchus.service.lab.new_sessions import warnings
 from elenchus.service.lab.options import DebateOptions
@@ -98,9 +98,11 @@ def test_money_is_shown_as_none_where_there_is_none_alone() -> None:
         "debate-day-spent", left=dollars(0.001), needed=dollars(0.0042)
     )
     assert "· $0.0042\n10% of $0.04" in panel_content.use_of_budget(
-        Use(3, known_usd=0.0042, priced=3), None, 0.042, None
+        CallUsage(3, known_usd=0.0042, priced=3), None, 0.042, None
     )
-    assert "· under $0.0001" in panel_content.use_of_budget(Use(3, known_usd=0.000004, priced=3), None, None, None)
+    assert "· under $0.0001" in panel_content.use_of_budget(
+        CallUsage(3, known_usd=0.000004, priced=3), None, None, None
+    )
     assert "$0.0040" in costs.budget_of_day(0.004, None)
 
 

@@ -14,7 +14,7 @@ from elenchus.debate_engine.human_seat import read_answer
 from elenchus.debate_engine.llm.schema import bounded, json_schema_of
 from elenchus.debate_engine.log import calls_of
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.socrasynth.schemas import AgendaReview, More, ProposalDraft, Proposals
+from elenchus.debate_engine.protocols.socrasynth.schemas import AgendaReview, FurtherArguments, ProposalDraft, Proposals
 from elenchus.service.lab.forms import fields_of, named_as_in_the_form, shown_to_read, typed_of, value_of
 from tests.bot.people.seated import kinds, result_of, settle, turn_of
 from tests.bot.stage import Stage, finished, posts, texts, until
@@ -188,8 +188,8 @@ async def test_a_persons_ruling_is_drafted_by_nobody(stage: Stage, bob: Person) 
 
 VALUES: list[tuple[Any, Any]] = [
     (bounded(Proposals, 3), {"topics": [{"pro_concern": "Air", "con_concern": "Jobs", "scope": "Both."}] * 2}),
-    (More, {"more": True, "what": "costs"}),
-    (More, {"more": False, "what": ""}),
+    (FurtherArguments, {"more": True, "what": "costs"}),
+    (FurtherArguments, {"more": False, "what": ""}),
     (
         bounded(AgendaReview, 2),
         {"topics": [{"number": 1, "verdict": "agree", "pro_concern": "", "con_concern": "", "scope": ""}]},

@@ -8,7 +8,7 @@ import re
 from contextlib import aclosing
 from pathlib import Path
 
-from elenchus.bot.rendering.posts import thread_of
+from elenchus.bot.rendering.posts import all_posts
 from elenchus.debate_engine.events import Redacted
 from elenchus.storage.sqlite_log import open_log
 from tests.bot.people.seated import agree, settle, speak, turn_for, turn_of
@@ -140,7 +140,7 @@ async def test_what_waited_to_be_posted_is_posted_without_the_words_that_were_fo
         await finished(thread)
         events = await stage.events(thread)
         removed = next(r.seq for r in events if isinstance(r.event, Redacted))
-        later = [post.mark for post in thread_of(stage.session(thread), events) if post.mark.seq >= removed]
+        later = [post.mark for post in all_posts(stage.session(thread), events) if post.mark.seq >= removed]
         await until(lambda: [mark for mark in marks(thread) if mark.seq >= removed] == later)
     assert marks(thread) == sorted(set(marks(thread)))
     assert not any("seventeen bees" in call.body["content"] for call in speeches(stage))

@@ -6,7 +6,7 @@ import asyncio
 
 from elenchus.bot.bindings import ViewKey
 from elenchus.bot.rendering.post import Mark, mark_in
-from elenchus.bot.rendering.posts import thread_of
+from elenchus.bot.rendering.posts import all_posts
 from elenchus.debate_engine.events import VoteClosed
 from tests.bot.stage import PATIENCE, Stage, posts, texts
 from tests.fakes.discord.server import Made
@@ -26,7 +26,7 @@ def speeches(stage: Stage) -> list[Made]:
 
 async def whole(stage: Stage, thread: Channel) -> None:
     """The thread holds every post of its session once, in order."""
-    assert marks(thread) == [post.mark for post in thread_of(stage.session(thread), await stage.events(thread))]
+    assert marks(thread) == [post.mark for post in all_posts(stage.session(thread), await stage.events(thread))]
 
 
 async def quiet(stage: Stage, thread: Channel) -> None:
@@ -39,7 +39,7 @@ async def quiet(stage: Stage, thread: Channel) -> None:
             assert stage.bot is not None
             session = stage.session(thread)
             events = await stage.events(thread)
-            due, voted = thread_of(session, events), any(isinstance(r.event, VoteClosed) for r in events)
+            due, voted = all_posts(session, events), any(isinstance(r.event, VoteClosed) for r in events)
             running = any("▶ Running" in text for text in texts(thread))
             if running and voted and stage.bot.bindings.of(ViewKey(session)).confirmed == due[-1].mark:
                 return

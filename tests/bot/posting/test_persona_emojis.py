@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from PIL import Image, ImageChops, ImageFilter, ImageStat
 
 from elenchus.bot.posting.persona_emojis import SIZE, PersonaEmojis, draw, emoji_name
-from elenchus.service.lab.faces import colour_of, initials, letters_of, part_of
+from elenchus.service.lab.avatars import colour_of, initials, letters_of, part_of
 from tests.bot.stage import Stage
 
 EMOJIS = ("POST", "/applications/{application_id}/emojis")

@@ -11,7 +11,7 @@ from elenchus.bot.strings import msg
 from elenchus.debate_engine.events import Event, Recorded, Seat, SessionFinished, SessionStarted, now
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.detectors.schemas import Answer, Candidate, DetectConfig, Detection, Quote, Turn
-from tests.bot.rendering.threads import shown, thread_of
+from tests.bot.rendering.threads import all_posts, shown
 
 TEXT = "It rained. We have paid for the boat, so we build on. Nobody laughed."
 
@@ -100,8 +100,8 @@ def test_a_detection_without_a_bias_names_none_and_marks_no_words() -> None:
 def test_a_settings_file_of_another_version_shows_nothing_instead_of_failing() -> None:
     events = log_of(found_with())
     broken = events[0].event.model_copy(update={"config": {"turns": 7}})
-    posts = thread_of([events[0].model_copy(update={"event": broken}), events[1]])
-    assert [post.making for post in posts] == ["report"]
+    posts = all_posts([events[0].model_copy(update={"event": broken}), events[1]])
+    assert [post.pending_file for post in posts] == ["report"]
 
 
 ANY = st.text(max_size=1_000)
@@ -118,7 +118,7 @@ def test_whatever_was_written_fits_and_pings_nobody(
 ) -> None:
     attack = f"@everyone <@1> [x](https://evil.example) {text}"
     made = found_with(*quotes, candidates=candidates, why=f"{why} @here <@&2>")
-    posts = thread_of(log_of(made, Turn(text=attack, speaker=text)))
+    posts = all_posts(log_of(made, Turn(text=attack, speaker=text)))
     for post in posts:
         assert units(post.text) <= 2_000
         assert sum(size(embed) for embed in post.embeds) <= 6_000

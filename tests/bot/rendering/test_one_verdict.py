@@ -16,7 +16,7 @@ from elenchus.debate_engine.reports.export import contents_of
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.cli.show.plain import lines
 from elenchus.service.cli.show.render import rendered
-from tests.bot.rendering.threads import thread_of
+from tests.bot.rendering.threads import all_posts
 
 
 def ruled(events: list[Recorded], votes: str, **changed: object) -> list[Recorded]:
@@ -60,7 +60,7 @@ def test_every_place_tells_the_verdict_with_the_same_strength(
     assert isinstance(console.file, StringIO)
     files = contents_of("demo", events)
     places = {
-        "thread": "\n".join(e.description for post in thread_of(events) for e in post.embeds),
+        "thread": "\n".join(e.description for post in all_posts(events) for e in post.embeds),
         "last post": " ".join(sentences(view)),
         "terminal": console.file.getvalue(),
         "pipe": "\n".join(line for block in over for line in lines(block)),

@@ -13,11 +13,11 @@ from elenchus.bot.strings import catalogue
 from elenchus.debate_engine.events import Recorded
 from elenchus.debate_engine.llm.client import Usage
 from elenchus.debate_engine.protocols.judging.schemas import Judgement
-from elenchus.debate_engine.reports.spending import Use
+from elenchus.debate_engine.reports.spending import CallUsage
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab.session_status import SessionStatus
 from tests.bot.people.seated import speak, turn_for
-from tests.bot.rendering.threads import thread_of
+from tests.bot.rendering.threads import all_posts
 from tests.bot.stage import Stage, posts, until
 from tests.debate_engine.reports.debates import debate_in
 from tests.fakes.discord import changes
@@ -32,7 +32,7 @@ def test_no_line_of_a_block_is_longer_than_a_phone_shows(whole: str, request: py
     events: list[Recorded] = request.getfixturevalue(whole)
     texts = [
         text
-        for post in thread_of(events)
+        for post in all_posts(events)
         for e in post.embeds
         for text in (e.description, *(f.value for f in e.fields))
     ]
@@ -61,14 +61,14 @@ def test_what_is_too_wide_is_found_and_what_a_client_shows_as_a_name_or_a_time_i
 @pytest.mark.parametrize("whole", ["debate", "with_people", "unread", "open_question"])
 def test_no_field_list_or_title_holds_what_a_phone_cannot_break(whole: str, request: pytest.FixtureRequest) -> None:
     events: list[Recorded] = request.getfixturevalue(whole)
-    shown = [e for post in thread_of(events) for e in post.embeds]
+    shown = [e for post in all_posts(events) for e in post.embeds]
     shown += [panel_content.shown(SessionStatus.of("s", events[:n])).embed for n in range(1, len(events))]
     texts = [
         t for e in shown for t in (e.title, e.description, e.footer, *(x for f in e.fields for x in (f.name, f.value)))
     ]
     assert len(texts) > 100
     assert [word for text in texts for word in unbroken(text)] == []
-    labels = [b.label for post in thread_of(events) for b in post.buttons]
+    labels = [b.label for post in all_posts(events) for b in post.buttons]
     assert [label for label in labels if cell_len(label) > PHONE] == []
 
 
@@ -79,7 +79,9 @@ def test_no_sentence_of_the_bot_holds_what_a_phone_cannot_break() -> None:
 
 @pytest.mark.parametrize("usd", [None, 1234.5678])
 def test_the_panel_fits_a_phone_with_large_numbers_too(usd: float | None) -> None:
-    use = Use(123_456, Usage(1_234_567_890), known_usd=usd or 0, priced=122_222 if usd else 0, unpriced_tokens=123_456)
+    use = CallUsage(
+        123_456, Usage(1_234_567_890), known_usd=usd or 0, priced=122_222 if usd else 0, unpriced_tokens=123_456
+    )
     told = "\n".join(panel_content.use_of_budget(use, 9_999_999_999, 99_999.0, ceiling) for ceiling in (None, 12.5))
     course = panel_content.gammas([7.25] * 40)
     heat = panel_content.heat(1.0, ("opening", 0.9, 1.0))

@@ -14,7 +14,7 @@ from elenchus.bot.rendering.posts import posts_for
 from elenchus.bot.rendering.safe import inline, units
 from elenchus.debate_engine.events import Recorded, SessionStopped, StepDone
 from elenchus.debate_engine.reports.view import SessionView
-from tests.bot.rendering.threads import after, thread_of
+from tests.bot.rendering.threads import after, all_posts
 from tests.debate_engine.reports.debates import started
 from tests.debate_engine.reports.test_events_jsonl import any_log
 
@@ -35,7 +35,7 @@ def texts(post: Post) -> Sequence[str]:
 
 @pytest.mark.parametrize("log", ALL, indirect=True)
 def test_every_post_is_within_discords_limits(log: list[Recorded]) -> None:
-    for post in thread_of(log):
+    for post in all_posts(log):
         assert 1 <= units(post.text) <= 2_000
         assert len(post.embeds) <= EMBEDS
         assert sum(map(size, post.embeds)) <= SUM
@@ -48,7 +48,7 @@ def test_every_post_is_within_discords_limits(log: list[Recorded]) -> None:
 
 @pytest.mark.parametrize("log", ALL, indirect=True)
 def test_marks_rise_and_are_read_back_from_the_text_alone(log: list[Recorded]) -> None:
-    posts = thread_of(log)
+    posts = all_posts(log)
     marks = [post.mark for post in posts]
     assert marks == sorted(set(marks))
     assert [mark_in(post.text) for post in posts] == marks
@@ -56,7 +56,7 @@ def test_marks_rise_and_are_read_back_from_the_text_alone(log: list[Recorded]) -
 
 @pytest.mark.parametrize("log", ALL, indirect=True)
 def test_a_follower_that_begins_anywhere_makes_the_same_posts(log: list[Recorded]) -> None:
-    whole = thread_of(log)
+    whole = all_posts(log)
     for cursor in range(0, len(log), 7):
         view = SessionView.of("demo", log[:cursor])
         rest = []
@@ -75,7 +75,7 @@ def test_an_answer_that_is_lost_is_told_with_whose_it_was_to_what_and_why(log: l
         if "declined" in r.event.result
     ]
     assert lost
-    told = {post.mark.seq: post.text for post in thread_of(log)}
+    told = {post.mark.seq: post.text for post in all_posts(log)}
     for seq, _, why in lost:
         assert "no answer that can be used" in told[seq]
         assert inline(why)[:40] in told[seq]
@@ -83,7 +83,7 @@ def test_an_answer_that_is_lost_is_told_with_whose_it_was_to_what_and_why(log: l
 
 @pytest.mark.parametrize("log", ["hostile_debate"], indirect=True)
 def test_no_word_of_others_acts_in_any_part_of_a_post(log: list[Recorded]) -> None:
-    for post in thread_of(log):
+    for post in all_posts(log):
         for text in texts(post):
             assert not ACTING.search(text)
             assert text.count("```") % 2 == 0
@@ -99,7 +99,7 @@ def test_a_mark_in_the_middle_or_in_anothers_words_is_no_mark() -> None:
 
 @given(any_log)
 def test_no_event_whatever_it_holds_stops_the_thread(events: list[Recorded]) -> None:
-    for post in thread_of(events):
+    for post in all_posts(events):
         assert units(post.text) <= 2_000
         assert mark_in(post.text) == post.mark
         assert sum(map(size, post.embeds)) <= SUM

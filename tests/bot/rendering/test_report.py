@@ -9,13 +9,13 @@ from elenchus.bot.rendering.report import MOST_FILES, ROOM, filled, fitting, sec
 from elenchus.debate_engine.events import Recorded, Voted, now
 from elenchus.debate_engine.protocols.judging.votes import audience_vote
 from elenchus.debate_engine.reports.canvas import drawing
-from tests.bot.rendering.threads import thread_of
+from tests.bot.rendering.threads import all_posts
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
 async def test_the_plot_is_an_image_with_its_figures_in_words(debate: list[Recorded]) -> None:
-    post = next(post for post in thread_of(debate) if post.making == "plot")
+    post = next(post for post in all_posts(debate) if post.pending_file == "plot")
     made = await filled(post, "demo", debate)
     (file,) = made.files
     assert file.content.startswith(PNG)
@@ -26,7 +26,7 @@ async def test_the_plot_is_an_image_with_its_figures_in_words(debate: list[Recor
 
 
 async def test_the_closing_message_brings_the_report_in_all_its_forms(debate: list[Recorded]) -> None:
-    made = await filled(thread_of(debate)[-1], "demo", debate)
+    made = await filled(all_posts(debate)[-1], "demo", debate)
     files = {file.name: file.content for file in made.files}
     assert {"report.md", "report.html", "scores.csv", "events.jsonl"} <= files.keys()
     assert len(files) <= MOST_FILES
@@ -49,7 +49,7 @@ def test_the_files_that_are_handed_out_number_the_voters_and_name_none() -> None
 
 async def test_drawing_does_not_hold_up_the_event_loop(debate: list[Recorded]) -> None:
     with drawing():  # so the other drawing waits; would the event loop wait with it, nothing here would ever go on
-        post = asyncio.create_task(filled(thread_of(debate)[-1], "demo", debate))
+        post = asyncio.create_task(filled(all_posts(debate)[-1], "demo", debate))
         for _ in range(20):
             await asyncio.sleep(0.01)
         assert not post.done()
@@ -57,7 +57,7 @@ async def test_drawing_does_not_hold_up_the_event_loop(debate: list[Recorded]) -
 
 
 async def test_a_post_that_needs_no_files_is_left_alone(debate: list[Recorded]) -> None:
-    post = thread_of(debate)[0]
+    post = all_posts(debate)[0]
     assert await filled(post, "demo", debate) is post
 
 

@@ -14,12 +14,12 @@ from elenchus.debate_engine.events import (
     TurnReminded,
     now,
 )
-from tests.bot.rendering.threads import after, shown, thread_of
+from tests.bot.rendering.threads import after, all_posts, shown
 from tests.debate_engine.reports.debates import started
 
 
 def test_where_a_person_sits_nothing_that_sways_is_shown_before_the_end(with_people: list[Recorded]) -> None:
-    posts = thread_of(with_people)
+    posts = all_posts(with_people)
     end = with_people[-1].seq
     before = shown([post for post in posts if post.mark.seq < end])
     for hidden in ("CRIT ·", "The judges", "Joint proposal", "Stay with the figures", "scripted:", "Γ"):

@@ -9,9 +9,9 @@ from elenchus.bot.rendering.post import Post
 from elenchus.debate_engine.events import Event, Recorded, SessionStarted, now
 
 
-def thread_of(events: Sequence[Recorded], session_id: str = "demo") -> list[Post]:
+def all_posts(events: Sequence[Recorded], session_id: str = "demo") -> list[Post]:
     """Return all posts of a log, made one event after the other as a follower makes them."""
-    return posts.thread_of(session_id, events)
+    return posts.all_posts(session_id, events)
 
 
 def shown(posts: Sequence[Post]) -> str:
@@ -28,4 +28,4 @@ def shown(posts: Sequence[Post]) -> str:
 def after(first: SessionStarted, *events: Event) -> list[Post]:
     """Return the posts of the last of these events."""
     recorded = [Recorded(seq=n, at=now(), event=event) for n, event in enumerate([first, *events], 1)]
-    return [post for post in thread_of(recorded) if post.mark.seq == len(recorded)]
+    return [post for post in all_posts(recorded) if post.mark.seq == len(recorded)]

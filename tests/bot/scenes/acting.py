@@ -93,7 +93,7 @@ async def started(stage: Stage, who: Person | None = None, **options: Any) -> Ch
     return stage.guild.channels[int(number[1])]
 
 
-def thread_of(stage: Stage, who: Person) -> Channel:
+def all_posts(stage: Stage, who: Person) -> Channel:
     """The newest thread that a member was added to."""
     found = [c for c in stage.guild.channels.values() if c.is_thread and who.id in c.thread_members]
     return max(found, key=lambda c: c.id)
@@ -148,7 +148,7 @@ async def taken_part(stage: Stage, who: Person) -> tuple[Channel, Message]:
     """Take a place by the invitation, and agree; the thread, and the post of the question."""
     joined = await who.press(invitation(stage), "Take part")
     assert "Your thread is" in joined.text, joined.text
-    thread = thread_of(stage, who)
+    thread = all_posts(stage, who)
     return thread, await agree(thread, who)
 
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 from tests.bot.scenes.acting import (
     agree,
+    all_posts,
     called,
     finished,
     invitation,
     over,
     panel,
     started,
-    thread_of,
 )
 from tests.bot.stage import Stage, stage_at, texts, until
 from tests.fakes.discord.render import channel_text, indent
@@ -40,7 +40,7 @@ async def played(home: Path) -> dict[str, str]:
             control = await started(stage, scene="bandwagon", conditions=VERSION, minutes=10, model="")
             asked_to_join = await channel_text(stage.channel, bob)
             await bob.press(invitation(stage), "Take part")
-            thread = thread_of(stage, bob)
+            thread = all_posts(stage, bob)
             turn = await called(thread, bob)
             await bob.press(turn, "Yes")
             turn = await called(thread, bob, await agree(thread, bob))

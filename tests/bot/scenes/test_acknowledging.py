@@ -21,6 +21,7 @@ from elenchus.bot.scenes.seat_thread import PANEL as SEAT, TURN
 from elenchus.bot.strings import messages
 from tests.bot.scenes.acting import (
     agree,
+    all_posts,
     called,
     invitation,
     offered,
@@ -28,7 +29,6 @@ from tests.bot.scenes.acting import (
     panel,
     started,
     taken_part,
-    thread_of,
 )
 from tests.bot.stage import Stage, offer_in, posts, until
 from tests.bot.test_acknowledging import SCENES, Slowness, names_in, options_of, settled
@@ -75,9 +75,9 @@ async def playing(stage: Stage, bob: Person) -> Play:
 async def asked(stage: Stage, carla: Person, dora: Person) -> Play:
     """Paused while Carla, the subject, and Dora, the confederate, are asked whether they agree."""
     control = await started(stage, subject=carla.mention, confederate=dora.mention)
-    thread = thread_of(stage, carla)
+    thread = all_posts(stage, carla)
     turn = await called(thread, carla)
-    await called(thread_of(stage, dora), dora)
+    await called(all_posts(stage, dora), dora)
     await stage.alice.press(panel(control, ROOMS), "Pause")
     await until(lambda: "Resume" in str(panel(control, ROOMS).components))
     return Play(control, thread, turn)
@@ -86,7 +86,7 @@ async def asked(stage: Stage, carla: Person, dora: Person) -> Play:
 async def stopped(stage: Stage, erin: Person) -> Channel:
     """The control room of a scene that was ended before it counted."""
     control = await started(stage, subject=erin.mention)
-    thread = thread_of(stage, erin)
+    thread = all_posts(stage, erin)
     await called(thread, erin, await agree(thread, erin))
     await stage.alice.slash(control, "scene stop")
     await over(thread)
@@ -112,7 +112,7 @@ async def of_subject(bob: Person, play: Play) -> list[Press]:
 
 async def of_asked(stage: Stage, carla: Person, dora: Person) -> list[Press]:
     play = await asked(stage, carla, dora)
-    seat = panel(thread_of(stage, dora))
+    seat = panel(all_posts(stage, dora))
     leaving = await dora.press(seat, "Leave the seat")
     consents, joins = all_of(carla, play.turn), all_of(carla, invitation(stage))
     return [*consents, *joins, *all_of(dora, seat, leaving.message), *all_of(stage.alice, panel(play.control, ROOMS))]
@@ -132,7 +132,7 @@ async def everything(stage: Stage, bob: Person, carla: Person) -> list[Press]:
     dora, erin = (stage.discord.world.person(name, guild=stage.guild) for name in ("Dora", "Erin"))
     ended, play = await stopped(stage, erin), await playing(stage, bob)
     subject, others = await of_subject(bob, play), await of_asked(stage, carla, dora)
-    codes = [post for post in posts(thread_of(stage, erin)) if "el:scodes:" in str(post.components)]
+    codes = [post for post in posts(all_posts(stage, erin)) if "el:scodes:" in str(post.components)]
     return [*subject, *others, *all_of(erin, *codes), *await of_director(stage, play, ended)]
 
 

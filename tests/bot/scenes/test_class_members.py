@@ -15,7 +15,7 @@ from aiohttp.test_utils import TestClient, TestServer
 from elenchus.bot.services import BotServices
 from elenchus.service.app import App
 from elenchus.service.web.server import SERVICE, make_web
-from tests.bot.scenes.acting import called, panel, thread_of, threads_of
+from tests.bot.scenes.acting import all_posts, called, panel, threads_of
 from tests.bot.stage import Stage, services_of, texts, until
 from tests.fakes.discord.people import Person
 from tests.service.lab.classes.room import scene_in
@@ -88,10 +88,10 @@ async def test_one_class_in_browsers_and_on_discord_is_counted_debriefed_and_rev
         )
         await all_wait(served, made, 6)
         for who in members:
-            assert "This was about a number" not in "\n".join(texts(thread_of(stage, who)))
+            assert "This was about a number" not in "\n".join(texts(all_posts(stage, who)))
         await press(served, made["id"], "closed", "debrief")
         for who in members:
-            thread = thread_of(stage, who)
+            thread = all_posts(stage, who)
             await until(partial(_is_told, thread, "This was about a number"))
         await press(served, made["id"], "revealed")
         shown = await pupils[0].until(revealed=True)
@@ -99,7 +99,7 @@ async def test_one_class_in_browsers_and_on_discord_is_counted_debriefed_and_rev
         found = await served.moderator.get(f"/classes/{made['id']}/revealed")
         assert (found["of"], found["analysed"]) == ("people", 6)
         for n, who in enumerate(members):
-            thread = thread_of(stage, who)
+            thread = all_posts(stage, who)
             await until(partial(_is_told, thread, "What came out in your class"))
             assert f"Your own answer: {10 + n} kilos" in "\n".join(texts(thread))
         said = str(await told(served, made))

@@ -13,6 +13,7 @@ from elenchus.debate_engine.events import Guidance, PauseAsked, ResumeAsked
 from tests.bot.scenes.acting import (
     MODEL,
     agree,
+    all_posts,
     called,
     client,
     finished,
@@ -24,7 +25,6 @@ from tests.bot.scenes.acting import (
     play_on,
     started,
     taken_part,
-    thread_of,
 )
 from tests.bot.stage import PATIENCE, VOTE, Stage, posts, texts, until
 from tests.fakes.discord import changes
@@ -188,8 +188,8 @@ async def test_a_deleted_thread_pauses_the_scene_and_resuming_opens_a_new_one(st
         await until(lambda: any("A thread of “Seeds for the shady bed” was deleted" in p.content for p in told.posts))
         await until(lambda: "Resume" in str(panel(control, "el:room:").components))
         assert "It goes on" in (await stage.alice.press(panel(control, "el:room:"), "Resume")).text
-        await until(lambda: thread_of(stage, bob).id != thread.id)
-        fresh = thread_of(stage, bob)
+        await until(lambda: all_posts(stage, bob).id != thread.id)
+        fresh = all_posts(stage, bob)
         turn = await called(fresh, bob, words="to speak to everybody")
         assert any("Luna gave more." in text for text in texts(fresh)), "it shows the scene from its beginning"
         await play_on(fresh, bob, [p for p in posts(fresh) if p.id < turn.id][-1], "Luna.", "Shade.")
@@ -237,7 +237,7 @@ async def test_a_subject_who_leaves_the_server_ends_the_scene_kindly(stage: Stag
     stage.settings = stage.settings.model_copy(update={"members": True})
     async with stage.running():
         control = await started(stage, subject=bob.mention)
-        thread = thread_of(stage, bob)
+        thread = all_posts(stage, bob)
         asked = await agree(thread, bob)
         await called(thread, bob, asked)
         await bob.leave()

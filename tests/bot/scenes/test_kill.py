@@ -10,7 +10,7 @@ import pytest
 from elenchus.bot.rendering.post import mark_in
 from elenchus.storage.sqlite_log import open_log
 from tests.bot import child
-from tests.bot.scenes.acting import SEEDS, agree, called, invitation, keep_seeds, over, speak, thread_of
+from tests.bot.scenes.acting import SEEDS, agree, all_posts, called, invitation, keep_seeds, over, speak
 from tests.bot.stage import DEMO, Stage, posts, until
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.state import Channel
@@ -33,7 +33,7 @@ async def test_a_scene_survives_kills_with_nothing_lost_or_doubled_in_the_subjec
         pressed = await stage.alice.press(answer.with_buttons, "Start")
         await until(lambda: "The control room is" in pressed.text)
         await bob.press(invitation(stage), "Take part")
-        thread = thread_of(stage, bob)
+        thread = all_posts(stage, bob)
         await agree(thread, bob)
         await first.kill()
     for _ in range(KILLS):

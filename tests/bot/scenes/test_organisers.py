@@ -10,6 +10,7 @@ import pytest
 from elenchus.debate_engine.events import SeatLeft, SessionStarted, TurnExtended, TurnOpened
 from tests.bot.scenes.acting import (
     agree,
+    all_posts,
     called,
     finished,
     kinds,
@@ -21,7 +22,6 @@ from tests.bot.scenes.acting import (
     session_in,
     started,
     taken_part,
-    thread_of,
     threads_of,
 )
 from tests.bot.stage import Stage, posts, texts, until
@@ -111,7 +111,7 @@ async def test_each_subject_has_the_budget_that_was_given(stage: Stage, bob: Per
     async with stage.running():
         given: dict[str, Any] = {"budget": budget} if budget else {}
         await started(stage, subject=bob.mention, **given)
-        thread = thread_of(stage, bob)
+        thread = all_posts(stage, bob)
         (begun,) = [r.event for r in await log_of(stage, thread) if isinstance(r.event, SessionStarted)]
     assert begun.budget_usd == budget
 

@@ -11,7 +11,7 @@ from elenchus.bot.rendering.post import mark_in
 from elenchus.debate_engine.events import Said, ShownPicture
 from elenchus.debate_engine.pictures import PictureStore
 from elenchus.debate_engine.scenes.library import BUILT_IN, load_scenes
-from tests.bot.scenes.acting import called, everything, invitation, kinds, speak, started, thread_of
+from tests.bot.scenes.acting import all_posts, called, everything, invitation, kinds, speak, started
 from tests.bot.stage import Stage, posts, until
 from tests.debate_engine.scenes.test_pictures import SCENE
 from tests.fakes.discord.people import Person
@@ -31,7 +31,7 @@ def shown_in(thread: Channel) -> list[Message]:
 async def begun(stage: Stage, who: Person) -> tuple[Channel, Message]:
     """Take part, old enough and agreed; the thread, and the first turn."""
     await who.press(invitation(stage), "Take part")
-    thread = thread_of(stage, who)
+    thread = all_posts(stage, who)
     old_enough = await called(thread, who)
     await who.press(old_enough, "Yes")
     agreeing = await called(thread, who, old_enough)

@@ -14,6 +14,7 @@ import pytest
 from elenchus.debate_engine import events
 from elenchus.debate_engine.protocols.rulegen.config import SceneConfig
 from tests.bot.scenes.acting import (
+    all_posts,
     called,
     finished,
     invitation,
@@ -23,7 +24,6 @@ from tests.bot.scenes.acting import (
     play_on,
     started,
     taken_part,
-    thread_of,
 )
 from tests.bot.stage import Stage, posts, texts, until
 from tests.fakes.discord.answers import NotPossible
@@ -100,7 +100,7 @@ async def test_the_control_room_names_no_subject_and_says_not_why_it_ended(stage
     async with stage.running():
         control = await started(stage)
         await bob.press(invitation(stage), "Take part")
-        thread = thread_of(stage, bob)
+        thread = all_posts(stage, bob)
         asked = await called(thread, bob)
         await bob.press(asked, "I do not agree")
         await until(lambda: any("Ended early" in text for text in texts(control)))
@@ -122,7 +122,7 @@ async def test_a_study_in_discord_brings_its_own_consent_in_a_file_and_asks_for_
         file = ("consent.yaml", terms.encode())
         await started(stage, mode="study", consent=file, ethics_approval="EC 2026-7")
         await bob.press(invitation(stage), "Take part")
-        thread = thread_of(stage, bob)
+        thread = all_posts(stage, bob)
         age = await called(thread, bob, words="at least 18 years old")
         assert "Thank you" in (await bob.press(age, "Yes")).text
         await until(lambda: any("Do you agree to take part?" in text for text in texts(thread)))
@@ -140,7 +140,7 @@ async def test_who_is_too_young_is_let_go_and_nothing_of_them_is_kept(stage: Sta
     async with stage.running():
         control = await started(stage, mode="study", consent=("consent.yaml", terms.encode()))
         await bob.press(invitation(stage), "Take part")
-        thread = thread_of(stage, bob)
+        thread = all_posts(stage, bob)
         age = await called(thread, bob, words="at least 18 years old")
         assert stage.app is not None
         app = stage.app
@@ -195,7 +195,7 @@ async def test_a_scene_that_leaves_something_unsaid_is_for_adults_unless_somebod
         assert "people of 18 years and more" in (await offered(stage, scene="hidden")).text
         await started(stage, scene="hidden")
         await bob.press(invitation(stage), "Take part")
-        await called(thread_of(stage, bob), bob, words="at least 18 years old")
+        await called(all_posts(stage, bob), bob, words="at least 18 years old")
 
 
 async def test_what_is_taken_back_at_a_terminal_goes_from_discord_at_the_bots_next_look(

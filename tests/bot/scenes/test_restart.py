@@ -6,6 +6,7 @@ from elenchus.debate_engine.events import SessionFailed
 from elenchus.storage.sqlite_log import open_log
 from tests.bot.scenes.acting import (
     agree,
+    all_posts,
     called,
     finished,
     over,
@@ -14,7 +15,6 @@ from tests.bot.scenes.acting import (
     session_in,
     started,
     taken_part,
-    thread_of,
 )
 from tests.bot.stage import Stage, posts, texts, until
 from tests.fakes.discord.people import Person
@@ -35,8 +35,8 @@ async def test_after_a_restart_the_scene_goes_on_and_its_buttons_and_open_forms_
         carla = stage.discord.world.person("Carla", guild=stage.guild)
         assert "Your thread is" in (await carla.slash(stage.channel, "scene join")).text
     async with stage.running():
-        assert "Do you agree" in (await called(thread_of(stage, carla), carla)).content
-        await agree(thread_of(stage, carla), carla)
+        assert "Do you agree" in (await called(all_posts(stage, carla), carla)).content
+        await agree(all_posts(stage, carla), carla)
         assert "Running" in (await stage.alice.press(panel(control, "el:room:"), "Status")).text
         await play_on(thread, bob, turn, "Luna.", "Shade.")
         await over(thread)

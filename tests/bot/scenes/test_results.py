@@ -18,6 +18,7 @@ from elenchus.debate_engine import events
 from elenchus.debate_engine.errors import UsageError
 from tests.bot.scenes.acting import (
     SEEDS,
+    all_posts,
     called,
     finished,
     invitation,
@@ -27,7 +28,6 @@ from tests.bot.scenes.acting import (
     play_on,
     started,
     taken_part,
-    thread_of,
     threads_of,
 )
 from tests.bot.scenes.test_promises import DIARY, SLIP, WEIGHED
@@ -70,7 +70,7 @@ async def test_results_count_by_version_who_came_how_far_and_how_many_went(
         await over(thread)
         dave = stage.discord.world.person("Dave", guild=stage.guild)
         await dave.press(invitation(stage), "Take part")
-        await dave.press(await called(thread_of(stage, dave), dave), "I do not agree")
+        await dave.press(await called(all_posts(stage, dave), dave), "I do not agree")
         await until(lambda: sum("Ended early" in text for text in texts(control)) == 2)
         shown = (await stage.alice.slash(control, "scene results")).text
         organisers = files_in(await stage.alice.slash(control, "scene results"))
@@ -94,7 +94,7 @@ async def test_whoever_runs_it_is_given_all_data_and_nobodys_name(stage: Stage, 
     async with stage.running():
         control = await played(stage, bob)
         await carla.press(invitation(stage), "Take part")
-        await carla.press(await called(thread_of(stage, carla), carla), "I do not agree")
+        await carla.press(await called(all_posts(stage, carla), carla), "I do not agree")
         await until(lambda: any("Ended early" in text for text in texts(control)))
         thread = (await threads_of(stage, bob, 1))[0]
         refused = await bob.slash(thread, "scene results", export=True)

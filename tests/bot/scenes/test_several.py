@@ -7,7 +7,7 @@ from typing import Any
 from elenchus.debate_engine.events import SessionStarted, StepDone
 from elenchus.debate_engine.log import heard_by, transcript
 from elenchus.debate_engine.protocols.rulegen.assignment import drawn
-from elenchus.debate_engine.protocols.rulegen.config import Drawn, SceneConfig
+from elenchus.debate_engine.protocols.rulegen.config import DrawnVersion, SceneConfig
 from tests.bot.scenes.acting import (
     FINE,
     called,
@@ -97,7 +97,7 @@ async def test_two_subjects_play_at_once_in_both_versions_which_are_drawn_and_re
             (first,) = await kinds(stage, thread, SessionStarted)
             cfg = SceneConfig.model_validate(first.config)
             (draw,) = [e for e in await kinds(stage, thread, StepDone) if e.step == "assignment"]
-            place = Drawn.model_validate(draw.result)
+            place = DrawnVersion.model_validate(draw.result)
             assert cfg.scene.condition is None, "nothing tells which one it will be"
             assert cfg.assignment is not None
             assert place.version == drawn(cfg.assignment, place.number)

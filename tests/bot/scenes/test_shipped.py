@@ -14,6 +14,7 @@ from elenchus.debate_engine.scenes.library import load_scenes
 from elenchus.debate_engine.scenes.versions import versions
 from tests.bot.scenes.acting import (
     agree,
+    all_posts,
     called,
     everything,
     finished,
@@ -22,7 +23,6 @@ from tests.bot.scenes.acting import (
     log_of,
     offered,
     started,
-    thread_of,
     version_in,
 )
 from tests.bot.stage import Stage, texts, until
@@ -83,7 +83,7 @@ async def test_the_control_room_says_which_version_is_played_once_the_lot_is_dra
     async with stage.running():
         control = await started(stage, scene="bandwagon")
         await bob.press(invitation(stage), "Take part")
-        thread = thread_of(stage, bob)
+        thread = all_posts(stage, bob)
         await until(lambda: any("A scene begins** · drawn by lot" in text for text in texts(control)))
         await bob.press(await called(thread, bob, words="years old"), "Yes")
         await agree(thread, bob)
@@ -97,7 +97,7 @@ async def test_who_plays_is_told_the_part_of_the_version_that_is_drawn(stage: St
     async with stage.running():
         await started(stage, scene="sunk-cost", conditions="nothing/quiet, much/quiet")
         await bob.press(invitation(stage), "Take part")
-        thread = thread_of(stage, bob)
+        thread = all_posts(stage, bob)
         await bob.press(await called(thread, bob, words="years old"), "Yes")
         await agree(thread, bob)
         (card,) = await until(lambda: [text for text in texts(thread) if "**You are Sami.**" in text])
@@ -139,7 +139,7 @@ async def test_a_member_plays_it_to_the_end_hears_what_is_for_the_subject_and_is
     async with stage.running():
         control = await started(stage, scene=name, conditions=label)
         await bob.press(invitation(stage), "Take part")
-        thread = thread_of(stage, bob)
+        thread = all_posts(stage, bob)
         await called(thread, bob)
         await played_on(thread, bob, ordinary(scene))
         played = await finished(stage, thread)
@@ -165,7 +165,7 @@ async def test_a_number_is_told_back_as_the_members_locale_writes_it(stage: Stag
     async with stage.running():
         await started(stage, scene="anchoring", conditions="none/quiet")
         await bob.press(invitation(stage), "Take part")
-        thread = thread_of(stage, bob)
+        thread = all_posts(stage, bob)
         told = await played_on(thread, bob, answers)
         measured = [one for one in await kinds(stage, thread, StepDone) if one.step.endswith("/measures")]
     (understood,) = [text for text in told if "Read as" in text]

@@ -15,6 +15,7 @@ from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
 from elenchus.debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION
 from tests.bot.people.seated import settle
 from tests.bot.scenes.acting import (
+    all_posts,
     called,
     finished,
     invitation,
@@ -27,7 +28,6 @@ from tests.bot.scenes.acting import (
     speak,
     started,
     taken_part,
-    thread_of,
 )
 from tests.bot.stage import PATIENCE, Stage, posts, texts, until
 from tests.fakes.discord import changes
@@ -65,7 +65,7 @@ async def test_agreement_is_asked_first_and_stands_in_the_log_with_time_and_vers
     async with stage.running():
         await started(stage)
         await bob.press(invitation(stage), "Take part")
-        thread = thread_of(stage, bob)
+        thread = all_posts(stage, bob)
         asked = await called(thread, bob)
         examined = ("examined once more", "`/privacy detection allowed: False` says no")
         for part in ("What is recorded", "told to you afterwards", "You may stop at any moment", *examined):
@@ -85,7 +85,7 @@ async def test_without_agreement_nothing_is_played_and_nothing_of_the_member_is_
     async with stage.running():
         await started(stage)
         await bob.press(invitation(stage), "Take part")
-        thread = thread_of(stage, bob)
+        thread = all_posts(stage, bob)
         assert "Nothing is played" in (await bob.press(await called(thread, bob), "I do not agree")).text
         await over(thread)
         assert (await finished(stage, thread)).ended == "no consent"
@@ -104,7 +104,7 @@ async def test_of_who_never_answers_whether_they_agree_nothing_is_kept_either(st
         await settle(stage, turn_seconds=1.0)
         control = await started(stage)
         await bob.press(invitation(stage), "Take part")
-        thread = thread_of(stage, bob)
+        thread = all_posts(stage, bob)
         await called(thread, bob)
         name = await known(stage, bob)
         assert name is not None

@@ -7,7 +7,7 @@ from functools import partial
 from elenchus.debate_engine.events import TurnAnswered
 from elenchus.debate_engine.privacy.pseudonyms import is_pseudonym
 from tests.bot.people.seated import question, settle
-from tests.bot.scenes.acting import agree, called, finished, invitation, kinds, speak, started, taken_part, thread_of
+from tests.bot.scenes.acting import agree, all_posts, called, finished, invitation, kinds, speak, started, taken_part
 from tests.bot.stage import Stage, granted, until
 from tests.fakes.discord.people import Person
 
@@ -20,7 +20,7 @@ async def test_a_plain_message_in_the_subjects_thread_is_what_the_subject_says(s
         await settle(stage, plain_messages=True)
         control = await started(stage)
         await bob.press(invitation(stage), "Take part")
-        thread = thread_of(stage, bob)
+        thread = all_posts(stage, bob)
         asked = await called(thread, bob)
         early = await bob.write(thread, "yes")
         await agree(thread, bob)
@@ -45,7 +45,7 @@ async def test_a_member_on_another_seat_may_write_plainly_too(stage: Stage, bob:
         await settle(stage, plain_messages=True)
         await started(stage, confederate=bob.mention)
         await carla.press(invitation(stage), "Take part")
-        own, others = thread_of(stage, carla), await until(lambda: thread_of(stage, bob))
+        own, others = all_posts(stage, carla), await until(lambda: all_posts(stage, bob))
         await agree(own, carla)
         asked = await agree(others, bob)
         first = await called(own, carla)

@@ -6,6 +6,7 @@ import asyncio
 import re
 
 from tests.bot.scenes.acting import (
+    all_posts,
     called,
     finished,
     invitation,
@@ -15,7 +16,6 @@ from tests.bot.scenes.acting import (
     play_on,
     started,
     taken_part,
-    thread_of,
 )
 from tests.bot.stage import Stage, texts, until
 from tests.fakes.discord.people import Person
@@ -61,7 +61,7 @@ async def test_who_withdraws_before_agreeing_is_let_go(stage: Stage, bob: Person
     async with stage.running():
         await started(stage)
         await bob.press(invitation(stage), "Take part")
-        thread = thread_of(stage, bob)
+        thread = all_posts(stage, bob)
         await called(thread, bob)
         sure = await bob.press(panel(thread), "Withdraw")
         await bob.press(sure.message, "Yes, withdraw")

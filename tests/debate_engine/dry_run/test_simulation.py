@@ -20,7 +20,7 @@ from elenchus.debate_engine.protocols.socrasynth import schemas
 from tests.debate_engine.toy import toy, toy_started
 
 ASKED = [
-    schemas.Proposals, schemas.AgendaReview, schemas.AgendaChoice, schemas.More, schemas.ProposalDraft,
+    schemas.Proposals, schemas.AgendaReview, schemas.AgendaChoice, schemas.FurtherArguments, schemas.ProposalDraft,
     schemas.ProposalReviews, schemas.OpenAnswer, schemas.Position, schemas.Recommendations, Validation, Ruling,
     Preference, bounded(FoundReasons, 4),
 ]  # fmt: skip

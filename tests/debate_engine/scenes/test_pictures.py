@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from elenchus.debate_engine.protocols.scene_writing.schemas import Mended
+from elenchus.debate_engine.protocols.scene_writing.schemas import RevisedScene
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.faults import FaultyScene
 from elenchus.debate_engine.scenes.pictures import LONGEST_ALT
@@ -139,6 +139,6 @@ def test_a_picture_in_a_script_of_another_form_is_told_with_its_line_and_remedy_
 
 
 def test_who_writes_a_scene_by_a_model_is_given_none() -> None:
-    told = str(Mended.model_json_schema())
+    told = str(RevisedScene.model_json_schema())
     assert "rules" in told.casefold()
     assert "picture" not in told

@@ -5,7 +5,7 @@ from __future__ import annotations
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.reports.export import contents_of
 from elenchus.detectors.checks import SEAT
-from elenchus.detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult, Labelled
+from elenchus.detectors.evaluation.schemas import EvaluatorConfig, EvaluatorResult, LabelledAnswer
 from elenchus.detectors.evaluation.spec import EVALUATOR
 from tests.detectors.evaluation.stage import GARBLED, Bench, Written
 
@@ -22,7 +22,7 @@ def judge(call: Call) -> Written:
 
 def bench() -> Bench:
     items = tuple(
-        Labelled(id=f"item-{n}", bias="sunk-cost-fallacy", answer=f"This is the answer to it: {n}.", human=human)
+        LabelledAnswer(id=f"item-{n}", bias="sunk-cost-fallacy", answer=f"This is the answer to it: {n}.", human=human)
         for n, human in enumerate(HUMAN, 1)
     )
     return Bench(

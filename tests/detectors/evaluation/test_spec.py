@@ -15,7 +15,7 @@ from elenchus.detectors.evaluation.questions import SEAT as WRITER
 from elenchus.detectors.evaluation.schemas import (
     EvaluatorConfig,
     Item,
-    Labelled,
+    LabelledAnswer,
     QuestionsConfig,
     Sample,
     StaticConfig,
@@ -42,7 +42,7 @@ def unlabelled() -> Bench:
 
 
 def evaluator() -> Bench:
-    item = Labelled(id="row-2", bias=SUNK, answer=TEXT, human=(True,))
+    item = LabelledAnswer(id="row-2", bias=SUNK, answer=TEXT, human=(True,))
     return Bench(EVALUATOR.name, EvaluatorConfig(items=(item,)), {SEAT: MODEL})
 
 

@@ -15,7 +15,7 @@ from elenchus.debate_engine.protocols.judging.schemas import Ruling
 from elenchus.debate_engine.protocols.socrasynth.schemas import (
     AgendaChoice,
     AgendaReview,
-    More,
+    FurtherArguments,
     OpenAnswer,
     ProposalReviews,
     RecommendationReview,
@@ -106,8 +106,11 @@ def test_a_topic_that_is_not_there_is_told() -> None:
 
 
 def test_nothing_more_is_asked_of_who_has_nothing_to_add_or_signs() -> None:
-    assert filled(forms.form_of(json_schema_of(More)), ["no"])[0] == {"more": False, "what": ""}
-    assert filled(forms.form_of(json_schema_of(More)), ["yes", "sleep"])[0] == {"more": True, "what": "sleep"}
+    assert filled(forms.form_of(json_schema_of(FurtherArguments)), ["no"])[0] == {"more": False, "what": ""}
+    assert filled(forms.form_of(json_schema_of(FurtherArguments)), ["yes", "sleep"])[0] == {
+        "more": True,
+        "what": "sleep",
+    }
     schema = json_schema_of(RecommendationReview)
     value, _ = filled(forms.form_of(schema), ["sign"])
     assert check(value, schema)["next_tests"] == []

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from elenchus.service.cli.live.editor import Editor, Typed
+from elenchus.service.cli.live.editor import Editor, KeyEffect
 from elenchus.service.cli.live.keyboard import Key, KeyParser
 
 
-def pressed(data: bytes, *, multiline: bool = False) -> tuple[Editor, Typed]:
+def pressed(data: bytes, *, multiline: bool = False) -> tuple[Editor, KeyEffect]:
     """The editor after these bytes, and what the last key did."""
-    editor, done = Editor(multiline), Typed.MORE
+    editor, done = Editor(multiline), KeyEffect.MORE
     for key in KeyParser().feed(data):
-        if (done := editor.press(key)) is not Typed.MORE:
+        if (done := editor.press(key)) is not KeyEffect.MORE:
             break
     return editor, done
 
@@ -56,7 +56,7 @@ def test_a_pasted_text_is_one_key_and_its_line_breaks_press_nothing() -> None:
     (key,) = KeyParser().feed(b"\x1b[200~one\rtwo\r\n.\x1b[201~")
     assert (key.name, key.text) == ("paste", "one\ntwo\n.")
     editor = Editor()
-    assert editor.press(key) is Typed.MORE
+    assert editor.press(key) is KeyEffect.MORE
     assert editor.text == "one two ."
 
 
@@ -67,23 +67,23 @@ def test_control_w_takes_the_word_before_the_cursor_and_control_u_the_line() -> 
 
 def test_enter_ends_a_line() -> None:
     editor, done = pressed(b"hello\r")
-    assert (editor.text, done) == ("hello", Typed.DONE)
+    assert (editor.text, done) == ("hello", KeyEffect.DONE)
 
 
 def test_a_single_dot_ends_a_text_of_many_lines() -> None:
     editor, done = pressed(b"one\r\rtwo\r.\r", multiline=True)
-    assert (editor.text, done) == ("one\n\ntwo", Typed.DONE)
+    assert (editor.text, done) == ("one\n\ntwo", KeyEffect.DONE)
     assert editor.cursor == len(editor.text)
 
 
 def test_ctrl_d_ends_a_text_of_many_lines() -> None:
     editor, done = pressed(b"one\rtwo\x04", multiline=True)
-    assert (editor.text, done) == ("one\ntwo", Typed.DONE)
+    assert (editor.text, done) == ("one\ntwo", KeyEffect.DONE)
 
 
 def test_a_dot_within_a_line_ends_nothing() -> None:
     editor, done = pressed(b"one.\r. two\r", multiline=True)
-    assert (editor.text, done) == ("one.\n. two\n", Typed.MORE)
+    assert (editor.text, done) == ("one.\n. two\n", KeyEffect.MORE)
 
 
 def test_the_cursor_moves_between_lines_and_words_can_be_taken_back() -> None:

@@ -11,10 +11,10 @@ import pytest
 from elenchus.debate_engine.errors import UsageError
 from elenchus.detectors.alignment.bbq.comparison import AGAINST
 from elenchus.service.cli.output import CommandOutput
-from elenchus.service.cli.rldf.ablating import trained
+from elenchus.service.cli.rldf.ablation_run import trained
 from elenchus.service.cli.rldf.experiment import Stage, Stages
 from elenchus.service.cli.rldf.experiment_plan import KNOWN, Experiment, stages_of
-from elenchus.service.cli.rldf.experimenting import methods_named
+from elenchus.service.cli.rldf.experiment_run import methods_named
 from tests.detectors.alignment.bbq.test_comparison import measured
 
 

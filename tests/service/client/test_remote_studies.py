@@ -12,9 +12,9 @@ import pytest
 import elenchus
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import SessionPaused
-from elenchus.service.lab import sent_scene
-from elenchus.service.lab.sent_scene import SentScene, to_be_sent
+from elenchus.service.lab import uploaded_scene
 from elenchus.service.lab.study_document import study_document, study_in
+from elenchus.service.lab.uploaded_scene import SentScene, to_be_sent
 from tests.debate_engine.scenes.pictures import picture
 from tests.debate_engine.scenes.test_pictures import SCENE
 from tests.service.client.services import QUICK, TOKEN, Service, service_at
@@ -99,7 +99,7 @@ async def test_what_is_sent_of_a_scene_is_read_as_it_was(tmp_path: Path) -> None
     assert isinstance(sent, SentScene)
     assert set(sent.files) == {"table.png", "cards/first.jpg", "second.webp"}
     assert SentScene.model_validate_json(sent.model_dump_json()) == sent
-    assert sum(map(len, sent.files.values())) < sent_scene.MOST_BYTES
+    assert sum(map(len, sent.files.values())) < uploaded_scene.MOST_BYTES
 
 
 async def test_a_grid_that_is_cancelled_is_paused(tmp_path: Path) -> None:

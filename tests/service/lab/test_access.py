@@ -15,7 +15,7 @@ from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.key_value_store import Document, KeyValueStore
-from elenchus.service.lab.access import BY_ENVIRONMENT, ROLES, Access, Given, Role
+from elenchus.service.lab.access import BY_ENVIRONMENT, ROLES, Access, NewGrant, Role
 from elenchus.service.lab.access_secrets import LETTERS
 from elenchus.storage.sqlite_log import open_log
 from tests.fakes.memory_shelf import MemoryStore
@@ -196,7 +196,7 @@ async def test_the_token_of_the_settings_is_a_moderators_and_no_part_of_it_is(st
 
 
 async def test_grants_are_listed_and_revoked_by_session_and_by_class(access: Access, clock: Clock) -> None:
-    made: list[Given] = []
+    made: list[NewGrant] = []
     for place in ({"session": "s1"}, {"session": "s2"}, {"classroom": "c1"}, {"classroom": "s1"}):
         made.append(await access.give("audience", **place))  # type: ignore[arg-type]
         clock.at += HOUR

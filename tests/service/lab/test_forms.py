@@ -15,7 +15,7 @@ from elenchus.debate_engine.protocols.judging.schemas import Preference, Ruling
 from elenchus.debate_engine.protocols.socrasynth.schemas import (
     AgendaChoice,
     AgendaReview,
-    More,
+    FurtherArguments,
     OpenAnswer,
     Position,
     ProposalDraft,
@@ -38,7 +38,8 @@ class Nested(BaseModel):
 
 
 ASKED: tuple[type[BaseModel], ...] = (
-    Ruling, Preference, AgendaChoice, AgendaReview, More, OpenAnswer, Position, ProposalDraft, ProposalReviews,
+    Ruling, Preference, AgendaChoice, AgendaReview, FurtherArguments, OpenAnswer, Position, ProposalDraft,
+    ProposalReviews,
     Proposals, Recommendations, RecommendationReview, Arguments, FoundReasons, Nested,
 )  # fmt: skip
 """What people are asked, as debaters, judges and for CRIT."""
@@ -82,7 +83,7 @@ def test_what_may_be_left_out_may_stay_empty() -> None:
 )
 def test_a_wrong_choice_is_named(typed: dict[str, str], problem: str) -> None:
     with pytest.raises(UnreadableReply, match=problem):
-        value_of(json_schema_of(More), typed)
+        value_of(json_schema_of(FurtherArguments), typed)
 
 
 def test_a_word_for_a_number_is_named() -> None:

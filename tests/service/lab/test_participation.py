@@ -11,7 +11,7 @@ from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import Event, Recorded, now
 from elenchus.debate_engine.llm.schema import json_schema_of
 from elenchus.debate_engine.participant import Ask
-from elenchus.debate_engine.protocols.socrasynth.schemas import More
+from elenchus.debate_engine.protocols.socrasynth.schemas import FurtherArguments
 from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab import participation
 from tests.debate_engine.reports.debates import debated, started
@@ -39,7 +39,7 @@ def test_the_turn_that_waited_longest_is_answered() -> None:
 
 
 def test_what_is_not_of_the_asked_form_is_refused_with_the_form() -> None:
-    turn = participation.open_turn(session(asked("con", "more", json_schema_of(More))))
+    turn = participation.open_turn(session(asked("con", "more", json_schema_of(FurtherArguments))))
     assert participation.answer(turn, "anna", {"more": False, "what": ""}).answer == {"more": False, "what": ""}
     with pytest.raises(UsageError, match=r'give \{"more": true or false, "what": "…"\}'):
         participation.answer(turn, "anna", "yes")

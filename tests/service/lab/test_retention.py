@@ -33,7 +33,7 @@ from elenchus.debate_engine.protocols.rulegen.people.retention import tally_of
 from elenchus.debate_engine.scenes.plan import Plan
 from elenchus.service.app import App, open_app
 from elenchus.service.lab import codes
-from elenchus.service.lab.lots import StoredLots, assignment_of
+from elenchus.service.lab.allocation import StoredAllocation, assignment_of
 from elenchus.service.lab.retention import Retention
 from tests.debate_engine.protocols.rulegen.people.test_ethics import TERMS
 from tests.debate_engine.protocols.rulegen.test_fixed_lines import priced
@@ -113,7 +113,7 @@ async def test_who_played_to_the_end_keeps_a_place_in_the_lot_when_their_time_is
     tmp_path: Path,
 ) -> None:
     async with opened(tmp_path) as app:
-        lots = StoredLots(app.store, app.log)
+        lots = StoredAllocation(app.store, app.log)
 
         async def place(session: str) -> int:
             return await lots.draw(await assignment_of(app.store, "tea", session, ("a", "b"), seed=3))

@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from elenchus.debate_engine.events import ShownPicture
 from elenchus.debate_engine.reports.blocks import Block, Fact, Heading, Note, Paragraph, Rows, Speech
 from elenchus.service.web.drawings import Point, plot, tally
-from elenchus.service.web.rendering import ELEMENTS, Around, _markdown, blocks_as_html, markdown
+from elenchus.service.web.rendering import ELEMENTS, RenderContext, _markdown, blocks_as_html, markdown
 from elenchus.service.web.static_files import static_files, static_url, version
 
 HOSTILE = [
@@ -62,7 +62,7 @@ def test_no_block_lets_words_of_others_act(text: str, *, exactly: bool) -> None:
         Rows(text, [text], [[text]]),
         Note(text),
     ]
-    html = blocks_as_html(blocks, Around({text: text}, exactly))
+    html = blocks_as_html(blocks, RenderContext({text: text}, exactly))
     tags = " ".join(re.findall(r"<[^>]*>", html))
     assert not re.search(r"<(?:script|img|form|a|iframe)\b|\bon\w+=|href|javascript", tags)
     assert "49" not in html.replace("1.49", "")
@@ -70,7 +70,7 @@ def test_no_block_lets_words_of_others_act(text: str, *, exactly: bool) -> None:
 
 def test_a_speech_has_its_speakers_name_part_heat_and_model() -> None:
     speech = Speech("pro", "round 2", "First.\nSecond.", 0.75, "scripted:demo")
-    html = blocks_as_html([speech], Around({"pro": "The engineer"}))
+    html = blocks_as_html([speech], RenderContext({"pro": "The engineer"}))
     assert '<article class="speech pro">' in html
     assert '<h3 dir="auto">The engineer</h3>' in html
     assert ">Round 2<" in html
@@ -82,17 +82,17 @@ def test_a_speech_has_its_speakers_name_part_heat_and_model() -> None:
 
 def test_what_a_subject_is_shown_is_no_markdown() -> None:
     shown = "Line A  |----|\n* not a list\n1. nor this __one__"
-    html = blocks_as_html([Speech("system", "to everybody", shown)], Around(exactly=True))
+    html = blocks_as_html([Speech("system", "to everybody", shown)], RenderContext(exactly=True))
     assert shown in html
 
 
 def test_a_picture_is_shown_with_its_words_for_who_sees_none() -> None:
     picture = ShownPicture(sha256="a" * 64, media_type="image/png", lines=1)
     speech = Speech("system", "to everybody", "[picture: three lines]\nWhich is longest?", picture=picture)
-    html = blocks_as_html([speech], Around(exactly=True, pictures="/sessions/x/pictures/"))
+    html = blocks_as_html([speech], RenderContext(exactly=True, pictures="/sessions/x/pictures/"))
     assert f'<img src="/sessions/x/pictures/{"a" * 64}" alt="three lines">' in html
     assert ">Which is longest?<" in html
-    assert "[picture: three lines]" in blocks_as_html([speech], Around(exactly=True))
+    assert "[picture: three lines]" in blocks_as_html([speech], RenderContext(exactly=True))
 
 
 def test_labels_of_the_engine_are_translated_as_far_as_there_are_words() -> None:

@@ -12,7 +12,7 @@ from elenchus.debate_engine.reports.view import SessionView
 from elenchus.service.lab.session_status import SessionStatus
 from elenchus.service.lab.viewers import AUDIENCE, MODERATOR, Viewer, seat_viewer, sees_drafts
 from elenchus.service.web.documents import session_document
-from elenchus.service.web.feeds import Feed, message
+from elenchus.service.web.viewer_documents import Feed, message
 from tests.debate_engine.reports.debates import debated, started
 from tests.service.web.logs import (
     CONFEDERATE,

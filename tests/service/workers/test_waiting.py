@@ -39,11 +39,11 @@ def _a_protocol() -> None:
 async def waits(app: App, session: str) -> None:
     """Return once it has no worker's place."""
 
-    async def let_go() -> bool:
+    async def waiting_policy() -> bool:
         queue = queue_in(app)
         return await queue.is_pending(session, WAITS) and not await queue.is_pending(session, "todo", "doing")
 
-    await until(let_go)
+    await until(waiting_policy)
 
 
 async def events(app: App, session: str, *kinds: type[Event]) -> list[Any]:
@@ -191,8 +191,8 @@ async def test_a_session_is_woken_once_however_many_look_and_by_nothing_that_was
         own = await app.log.claim(session)
         head = (await app.log.read(session))[-1].seq
         await queue.prepare()
-        assert not await queue.let_go(session, own.epoch - 1, head, None, ()), "another has it by now"
-        assert await queue.let_go(session, own.epoch, head, None, ("budget",))
+        assert not await queue.waiting_policy(session, own.epoch - 1, head, None, ()), "another has it by now"
+        assert await queue.waiting_policy(session, own.epoch, head, None, ("budget",))
         assert await queue.wake() == []
         await app.log.send(session, StopAsked(by="x", reason="enough"))
         others = [JobQueue(queue.database) for _ in range(4)]

@@ -73,7 +73,7 @@ async def keep(s: Session, cfg: SceneConfig) -> None:
     """
     names = [name for name in cfg.people if cfg.kind_of(name) == "subject"] if cfg.misled else []
     language = cfg.scene.language
-    prompt, form = prompts_in(language).keep, _form("Keeping", "kept", language)
+    prompt, form = prompts_in(language).keep, _form("KeepAnswer", "kept", language)
     asked = [s.in_person(name).ask(f"consent/{name}/keep", name, prompt, form) for name in names]
     for name, answer in zip(names, await together(*asked), strict=True):
         if isinstance(answer, Declined) or answer.agreed == "no":

@@ -10,7 +10,7 @@ from elenchus.debate_engine.errors import SessionHeld
 from elenchus.debate_engine.events import CloseAsked, Withdrawn
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.protocols.rulegen import assignment
-from elenchus.debate_engine.protocols.rulegen.config import Drawn, SceneConfig
+from elenchus.debate_engine.protocols.rulegen.config import DrawnVersion, SceneConfig
 from elenchus.debate_engine.protocols.rulegen.people.consent import consent, keep
 from elenchus.debate_engine.protocols.rulegen.people.ending import (
     SceneEnded,
@@ -86,7 +86,7 @@ def _were_played(s: Session, cfg: SceneConfig) -> bool:
 def _drawn(s: Session, cfg: SceneConfig) -> SceneConfig:
     """In the version that an earlier run has drawn, where this one has not come so far."""
     place = s.found(assignment.STEP) if cfg.versions else None
-    return cfg.in_version(Drawn.model_validate(place).version) if place else cfg
+    return cfg.in_version(DrawnVersion.model_validate(place).version) if place else cfg
 
 
 async def _closed(s: Session) -> None:

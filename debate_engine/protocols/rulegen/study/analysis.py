@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from elenchus.debate_engine.events import FrozenModel
-from elenchus.debate_engine.protocols.rulegen.study.arms import Arms, arms_of
 from elenchus.debate_engine.protocols.rulegen.study.cases import (
     Case,
     Instrument,
@@ -16,13 +15,14 @@ from elenchus.debate_engine.protocols.rulegen.study.cases import (
     excluded_by,
 )
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import THESE, Compared, compared
-from elenchus.debate_engine.protocols.rulegen.study.flow import Attrition, Flow, attrition_of, flow_of
 from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.judge_agreement import JudgeAgreement, judge_agreements
+from elenchus.debate_engine.protocols.rulegen.study.judged_outcomes import SecondReading, second_readings
 from elenchus.debate_engine.protocols.rulegen.study.means import Mean, mean_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, RESULTS, Observation, Result, Seats
+from elenchus.debate_engine.protocols.rulegen.study.omnibus import Arms, arms_of
+from elenchus.debate_engine.protocols.rulegen.study.participant_flow import Attrition, Flow, attrition_of, flow_of
 from elenchus.debate_engine.protocols.rulegen.study.planning import gives_shares
-from elenchus.debate_engine.protocols.rulegen.study.second_reading import SecondReading, second_readings
 from elenchus.debate_engine.protocols.rulegen.study.statistics import Proportion
 from elenchus.debate_engine.protocols.rulegen.study.strata import by_strata
 from elenchus.debate_engine.scenes.contrasts import by_default
@@ -68,7 +68,7 @@ class StudiedScene(FrozenModel):
     sha256: str = ""
 
 
-class LeftOut(FrozenModel):
+class ExcludedRuns(FrozenModel):
     """What is not among the counted runs: `sessions` of another version of the scene, `pilots`, people who were
     `unplayed` (they did not agree, or were not of the age), and all but what was chosen (`only`, in words).
     """
@@ -79,7 +79,7 @@ class LeftOut(FrozenModel):
     only: str = ""
 
 
-NOTHING = LeftOut()
+NOTHING = ExcludedRuns()
 
 
 class Study(FrozenModel):
@@ -166,7 +166,7 @@ class Study(FrozenModel):
         return self.all_confounded.get(cell.subject, ())
 
 
-def study_of(scene: StudiedScene, runs: Sequence[Observation], left_out: LeftOut = NOTHING) -> Study:
+def study_of(scene: StudiedScene, runs: Sequence[Observation], left_out: ExcludedRuns = NOTHING) -> Study:
     """Count these runs of a scene. Pure; slow the first time.
 
     A scene without a rule has what judges saw for what came out.

@@ -5,8 +5,8 @@ at two levels that it met, or of four (an interaction). Subjects are never added
 
 - *versions*: the contrasts of the scene's file, within the styles of one subject. People are a family, each model is
   one.
-- models together, from three on: one difference a model (`nested`); and, from two on, these models alone, supposing the
-  same effect in each: models as strata.
+- models together, from three on: one difference a model (`mixed_models`); and, from two on, these models alone,
+  supposing the same effect in each: models as strata.
 - *subjects*: people against each model in each of its styles, within versions.
 - *styles*: each two styles of one subject, within versions.
 
@@ -27,9 +27,9 @@ from elenchus.debate_engine.protocols.rulegen.study import differences
 from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS, Case, CellTable, Key, Sample
 from elenchus.debate_engine.protocols.rulegen.study.confounding import confounded
 from elenchus.debate_engine.protocols.rulegen.study.means import MeanDifference
-from elenchus.debate_engine.protocols.rulegen.study.nested import (
+from elenchus.debate_engine.protocols.rulegen.study.mixed_models import (
     ByModel,
-    Mixed,
+    MixedModelFit,
     by_differences,
     equivalent_by_model,
     mixed_model,
@@ -72,7 +72,7 @@ class Compared(FrozenModel):
     shares: Difference | None = None
     means: MeanDifference | None = None
     by_model: ByModel | None = None
-    mixed: Mixed | None = None
+    mixed: MixedModelFit | None = None
     equivalent: Equivalence | None = None
     changed: tuple[float, float] | None = None
     order: OrderCheck | None = None
@@ -250,10 +250,14 @@ def compared_groups(table: CellTable, of: Compared, strata: Sequence[tuple[Key, 
     if of.kind == "within":
         order = differences.order_of(_within(table, filled), pairs=differ.shares is not None)
         differ = differ.model_copy(update={"order": order})
-    return found.model_copy(update={name: getattr(differ, name) for name in differences.Found.model_fields})
+    return found.model_copy(
+        update={name: getattr(differ, name) for name in differences.EstimatedDifference.model_fields}
+    )
 
 
-def _found(table: CellTable, strata: Sequence[tuple[Key, ...]], margin: float | None) -> differences.Found:
+def _found(
+    table: CellTable, strata: Sequence[tuple[Key, ...]], margin: float | None
+) -> differences.EstimatedDifference:
     cells = [key.group.cells for keys in strata for key in keys]
     if len(strata[0]) == 1:
         pairs = table.has_shares and all(len(of) == 2 for of in cells)

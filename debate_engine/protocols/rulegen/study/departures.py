@@ -7,8 +7,8 @@ from datetime import datetime
 
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS
-from elenchus.debate_engine.protocols.rulegen.study.flow import BEFORE_THE_LOT
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
+from elenchus.debate_engine.protocols.rulegen.study.participant_flow import BEFORE_THE_LOT
 from elenchus.debate_engine.protocols.rulegen.study.registration import Hypothesis, Registration
 from elenchus.debate_engine.reports.words import count, listed
 from elenchus.debate_engine.scenes.contrasts import Contrast, by_default

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from elenchus.debate_engine.events import FrozenModel
-from elenchus.debate_engine.protocols.rulegen.study import crossed, paired
+from elenchus.debate_engine.protocols.rulegen.study import factor_interactions, paired
 from elenchus.debate_engine.protocols.rulegen.study.cases import Case, Sample
 from elenchus.debate_engine.protocols.rulegen.study.means import (
     FEW,
@@ -25,7 +25,7 @@ from elenchus.debate_engine.protocols.rulegen.study.statistics import Equivalenc
 from elenchus.debate_engine.scenes.contrasts import Group
 
 
-class Found(FrozenModel):
+class EstimatedDifference(FrozenModel):
     """A difference: of `shares`, or of `means`; `equivalent` where none is claimed, `why` what keeps it from being
     told. `changed`: of subjects with themselves, how many said yes at the first alone, and at the second alone.
     """
@@ -48,24 +48,26 @@ FEW_SHARES = "fewer than fifteen in a group are too few to test an interaction o
 FEW_NUMBERS = "fewer than five in a group are too few to test an interaction"
 
 
-def of_shares(strata: Sequence[Sequence[Sample]], margin: float | None) -> Found:
+def of_shares(strata: Sequence[Sequence[Sample]], margin: float | None) -> EstimatedDifference:
     """Two or four groups of other subjects, in each stratum of which there is somebody; a `margin` claims none."""
     shares = [[sample.share for sample in stratum] for stratum in strata]
     alike = all(sum(of.k for of in groups) in (0, sum(of.n for of in groups)) for groups in shares)
     two = len(shares[0]) == 2
     pairs = [(groups[0], groups[1]) for groups in shares]
-    apart = shares_apart(pairs) if two else crossed.shares_crossed(shares)
+    apart = shares_apart(pairs) if two else factor_interactions.shares_crossed(shares)
     update: dict[str, object] = {"shares": apart, "strata": len(strata)}
     if alike:
         update |= {"shares": apart.model_copy(update={"p": None}), "why": ALIKE}
-    elif not two and crossed.are_too_few(shares):
+    elif not two and factor_interactions.are_too_few(shares):
         update["why"] = FEW_SHARES
     if margin is not None and not (why := beyond(margin, 1 if two else 2)):
-        equal = equivalent_shares(pairs, margin) if two else crossed.equivalent_crossed_shares(shares, margin)
+        equal = (
+            equivalent_shares(pairs, margin) if two else factor_interactions.equivalent_crossed_shares(shares, margin)
+        )
         update["equivalent"] = equal
     elif margin is not None:
         update["why"] = why
-    return Found.model_validate(update)
+    return EstimatedDifference.model_validate(update)
 
 
 def beyond(margin: float, most: int) -> str:
@@ -76,7 +78,7 @@ def beyond(margin: float, most: int) -> str:
     return f"any two {what} lie within a margin of {most}: nothing is claimed"
 
 
-def of_numbers(strata: Sequence[Sequence[Sample]], margin: float | None) -> Found:
+def of_numbers(strata: Sequence[Sequence[Sample]], margin: float | None) -> EstimatedDifference:
     """The same of numbers."""
     numbers = [[sample.numbers for sample in stratum] for stratum in strata]
     enough = [groups for groups in numbers if min(map(len, groups)) > 1]
@@ -93,14 +95,14 @@ def of_numbers(strata: Sequence[Sequence[Sample]], margin: float | None) -> Foun
         update["why"] = FEW_TO_CLAIM
     if margin is not None:
         update["equivalent"] = equivalent_means(pairs, margin)
-    return Found.model_validate(update)
+    return EstimatedDifference.model_validate(update)
 
 
-def _of_four(enough: Sequence[Sequence[Sequence[float]]], margin: float | None) -> Found:
-    means = crossed.means_crossed(enough)
+def _of_four(enough: Sequence[Sequence[Sequence[float]]], margin: float | None) -> EstimatedDifference:
+    means = factor_interactions.means_crossed(enough)
     why = TWO_EACH if not enough else NO_SPREAD if means.t is None else FEW_NUMBERS if means.p is None else ""
-    equal = None if margin is None else crossed.equivalent_crossed_means(enough, margin)
-    return Found(strata=len(enough), means=means, equivalent=equal, why=why)
+    equal = None if margin is None else factor_interactions.equivalent_crossed_means(enough, margin)
+    return EstimatedDifference(strata=len(enough), means=means, equivalent=equal, why=why)
 
 
 # ── subjects with themselves ─────────────────────────────────────────────────────────────────────────────────────────
@@ -109,7 +111,7 @@ Within = Sequence[tuple[Group, Sequence[Case]]]
 """By stratum: what each subject's difference is made of, and the subjects that met all of it."""
 
 
-def of_pairs(strata: Within, margin: float | None) -> Found:
+def of_pairs(strata: Within, margin: float | None) -> EstimatedDifference:
     """Subjects at the one level and at the other, of yes or no; one sample, whatever stratum they are of."""
     by: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for cluster, group, case in _clustered(strata):
@@ -122,10 +124,10 @@ def of_pairs(strata: Within, margin: float | None) -> Found:
     if margin is not None:
         why = beyond(margin, 1)
         equal = None if why else paired.equivalent_within(answers, margin)
-    return Found(strata=1, shares=apart, changed=paired.discordant(answers), equivalent=equal, why=why)
+    return EstimatedDifference(strata=1, shares=apart, changed=paired.discordant(answers), equivalent=equal, why=why)
 
 
-def of_differences(strata: Within, margin: float | None) -> Found:
+def of_differences(strata: Within, margin: float | None) -> EstimatedDifference:
     """The same of numbers: one difference a subject, or a difference of differences."""
     sample = Sample((cluster, float(case.score(group.cells))) for cluster, group, case in _clustered(strata))
     means = paired.means_within(sample.numbers)
@@ -135,7 +137,7 @@ def of_differences(strata: Within, margin: float | None) -> Found:
         why = "all differ by the same: there is no spread to measure it by" if len(sample.numbers) > 1 else _ONE
     elif margin is not None and len(sample.numbers) < FEW:
         why = FEW_TO_CLAIM
-    return Found(strata=1, means=means, equivalent=equal, why=why)
+    return EstimatedDifference(strata=1, means=means, equivalent=equal, why=why)
 
 
 def _clustered(strata: Within) -> Iterator[tuple[str, Group, Case]]:

@@ -16,7 +16,7 @@
   standard error is Welch's within each, its degrees of freedom are Satterthwaite's over all (F. E. Satterthwaite,
   *Biometrics Bull.* 2 (1946) 110–114). Where effects differ it is their mean. Of one stratum it is Welch's test.
 
-Numbers that hang together by model: `nested`.
+Numbers that hang together by model: `mixed_models`.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from elenchus.debate_engine.protocols.rulegen.study.crossed import FEWEST_SHARES
 from elenchus.debate_engine.protocols.rulegen.study.differences import FEW_TO_CLAIM
+from elenchus.debate_engine.protocols.rulegen.study.factor_interactions import FEWEST_SHARES
 from elenchus.debate_engine.protocols.rulegen.study.means import FEW
 from elenchus.debate_engine.protocols.rulegen.study.power import (
     ALPHA,

@@ -8,13 +8,13 @@ from elenchus.debate_engine.protocols.rulegen.study import tables, words
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import THESE, Compared
-from elenchus.debate_engine.protocols.rulegen.study.flow import Attrition
 from elenchus.debate_engine.protocols.rulegen.study.in_short import in_short
 from elenchus.debate_engine.protocols.rulegen.study.methods import KEPT_ALONE, METHODS
 from elenchus.debate_engine.protocols.rulegen.study.notices import notices
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
+from elenchus.debate_engine.protocols.rulegen.study.participant_flow import Attrition
 from elenchus.debate_engine.reports.escape import inline
-from elenchus.debate_engine.reports.spending import Use
+from elenchus.debate_engine.reports.spending import CallUsage
 from elenchus.debate_engine.reports.words import count, listed
 
 _BESIDE = (
@@ -28,7 +28,7 @@ _DETECTABLE = (
 )
 
 
-def study_markdown(study: Study, picture: str = "frequency.png", alt: str = "", use: Use | None = None) -> str:
+def study_markdown(study: Study, picture: str = "frequency.png", alt: str = "", use: CallUsage | None = None) -> str:
     """The whole report; `picture` is the file it points to, with `alt` beside it ("" leaves it out), `use` what its
     sessions have used together.
     """

@@ -15,7 +15,7 @@ from elenchus.debate_engine.protocols.rulegen.assignment import as_played
 from elenchus.debate_engine.protocols.rulegen.casting import target_of
 from elenchus.debate_engine.protocols.rulegen.config import config_in
 from elenchus.debate_engine.protocols.rulegen.people.ending import UNPLAYED
-from elenchus.debate_engine.protocols.rulegen.study.analysis import LeftOut, StudiedScene, Study, study_of
+from elenchus.debate_engine.protocols.rulegen.study.analysis import ExcludedRuns, StudiedScene, Study, study_of
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, Observation, observations_in, same_scene
 from elenchus.debate_engine.protocols.rulegen.study.registration import hash_of_scene
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import without_withdrawn
@@ -155,7 +155,7 @@ def _counted(scene: StudiedScene, logs: Mapping[str, Sequence[Recorded]], chosen
     fitting = [one for one in without_withdrawn(seen, logs) if chosen.run(one)]
     kept = [one for one in fitting if chosen.pilots or not one.pilot]
     agreed = [one for one in kept if one.why not in UNPLAYED]
-    apart = LeftOut(
+    apart = ExcludedRuns(
         sessions=left_out,
         pilots=len({one.session for one in fitting} - {one.session for one in kept}),
         unplayed=len(kept) - len(agreed),

@@ -5,7 +5,7 @@ stand, for each subject by itself:
 
 - *pooled*: the same within strata, by the methods that all strata are pooled by: of shares Mantel and Haenszel's
   difference and odds ratio with Cochran–Mantel–Haenszel's test (`shares`), of numbers the weighted difference
-  (`means`), of interactions theirs (`crossed`). Nothing that strata differ in enters.
+  (`means`), of interactions theirs (`factor_interactions`). Nothing that strata differ in enters.
 - *strata*: the same in each by itself, where five count in each group.
 
 Where a contrast varies within subjects each is its own control, and nothing that strata differ in enters anyhow: there

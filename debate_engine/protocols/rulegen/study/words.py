@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Row, Study
-from elenchus.debate_engine.protocols.rulegen.study.arms import Arms
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import Compared
 from elenchus.debate_engine.protocols.rulegen.study.judge_agreement import JudgeAgreement
 from elenchus.debate_engine.protocols.rulegen.study.means import Mean, MeanDifference
-from elenchus.debate_engine.protocols.rulegen.study.nested import ByModel
+from elenchus.debate_engine.protocols.rulegen.study.mixed_models import ByModel
+from elenchus.debate_engine.protocols.rulegen.study.omnibus import Arms
 from elenchus.debate_engine.protocols.rulegen.study.shares import Difference
 from elenchus.debate_engine.protocols.rulegen.study.statistics import LEVEL, Agreement, Proportion
 from elenchus.debate_engine.reports.words import count, listed

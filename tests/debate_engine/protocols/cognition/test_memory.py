@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from elenchus.debate_engine.protocols.cognition.memory import chosen, park, perceived, pieces_of
-from elenchus.debate_engine.protocols.cognition.schemas import CognitionConfig, Iteration, Judged, Mind, Statement
-from elenchus.debate_engine.retrieval import Near
+from elenchus.debate_engine.protocols.cognition.schemas import CognitionConfig, Iteration, Mind, RatedOpinion, Statement
+from elenchus.debate_engine.retrieval import RankedText
 from elenchus.debate_engine.words import count_words
 from tests.debate_engine.protocols.cognition.minds import Reader
 from tests.debate_engine.protocols.cognition.profiles import GRETA
@@ -51,7 +51,7 @@ def settings(**more: object) -> CognitionConfig:
     return CognitionConfig.model_validate({"profile": GRETA, "questionnaire": ["Tea is good."], **more})
 
 
-NEAR = [Near(2, 0.9), Near(0, 0.8), Near(1, 0.5), Near(3, 0.1)]
+NEAR = [RankedText(2, 0.9), RankedText(0, 0.8), RankedText(1, 0.5), RankedText(3, 0.1)]
 
 
 def test_the_most_relevant_are_recalled() -> None:
@@ -64,7 +64,7 @@ def test_the_mistake_of_the_released_code_leaves_out_the_likest_of_four() -> Non
 
 def test_importance_and_recency_count_where_that_is_the_policy() -> None:
     cfg = settings(policy="park", recall=2, decay=0.5)
-    alike = [Near(place, 0.5) for place in range(4)]
+    alike = [RankedText(place, 0.5) for place in range(4)]
     assert chosen(cfg, remembering(3, 3, 3, 3), alike, 4) == [3, 2]
     assert chosen(cfg, remembering(5, 1, 1, 1), alike, 4)[0] in (0, 3)
     assert park(cfg, remembering(5, 1, 1, 1), alike, 4)[0] == pytest.approx(1.0)
@@ -72,12 +72,12 @@ def test_importance_and_recency_count_where_that_is_the_policy() -> None:
 
 def test_what_was_recalled_lately_is_recent() -> None:
     cfg = settings(policy="park", recall=1, decay=0.5)
-    alike = [Near(place, 0.5) for place in range(4)]
+    alike = [RankedText(place, 0.5) for place in range(4)]
     assert chosen(cfg, remembering(3, 3, 3, 3, used={"k1": 5}), alike, 6) == [0]
 
 
 def test_what_was_recalled_in_several_iterations_fades_slower_where_recall_is_spaced() -> None:
-    alike = [Near(place, 0.5) for place in range(4)]
+    alike = [RankedText(place, 0.5) for place in range(4)]
     mind = remembering(3, 3, 3, 3, used={"k1": 5, "k2": 6}, recalls={"k1": 4, "k2": 1})
     spaced, plain = settings(policy="park", spaced=True), settings(policy="park")
     assert chosen(plain, mind, alike, 20)[:2] == [1, 0], "the latest recall"
@@ -88,7 +88,7 @@ def test_what_was_recalled_in_several_iterations_fades_slower_where_recall_is_sp
 
 def test_recalls_of_one_iteration_are_one_and_of_two_are_two() -> None:
     mind = remembering(3)
-    asked = Judged(question="Tea?", rating=3, recalled=("k1",))
+    asked = RatedOpinion(question="Tea?", rating=3, recalled=("k1",))
     for iteration, recalls in ((1, 1), (1, 1), (2, 2), (4, 3)):
         mind = mind.after(Iteration(iteration=iteration, profile=GRETA, answers=(asked, asked)))
         assert (mind.used["k1"], mind.recalls["k1"]) == (iteration, recalls)

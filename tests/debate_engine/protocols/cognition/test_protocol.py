@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from elenchus.debate_engine.protocols.cognition.profile import diff
-from elenchus.debate_engine.protocols.cognition.schemas import CognitionResult, Flow, Judged, Mind
+from elenchus.debate_engine.protocols.cognition.schemas import CognitionResult, Flow, Mind, RatedOpinion
 from elenchus.debate_engine.protocols.spec import AGAIN
 from tests.debate_engine.protocols.cognition.minds import (
     FACTS,
@@ -310,7 +310,7 @@ async def test_all_questions_are_asked_side_by_side() -> None:
 
 
 def test_an_unread_rating_is_none_and_never_a_number() -> None:
-    assert Judged(question="q", why_unread="silent").rating is None
+    assert RatedOpinion(question="q", why_unread="silent").rating is None
 
 
 def test_an_outcome_comes_back_from_storage_as_it_was() -> None:

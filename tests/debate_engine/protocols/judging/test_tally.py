@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.stats import binomtest  # type: ignore[import-untyped]
 
-from elenchus.debate_engine.protocols.judging.marks import First, Letter, Mark, Pick, Unread
+from elenchus.debate_engine.protocols.judging.marks import First, Letter, Mark, Pick, UnreadableCell
 from elenchus.debate_engine.protocols.judging.tally import Tally, Verdict, by_chance, count, is_decided, unanimous
 
 ORDERS: tuple[First, First] = ("A", "B")
@@ -25,13 +25,13 @@ def mark(judge: str, first: First, topic: int, a: float, b: float, winner: Pick 
     )
 
 
-def unread(judge: str, first: First, topic: int, reason: str = "garbled") -> Unread:
-    return Unread(judge=judge, first=first, topic=topic, reason=reason)
+def unread(judge: str, first: First, topic: int, reason: str = "garbled") -> UnreadableCell:
+    return UnreadableCell(judge=judge, first=first, topic=topic, reason=reason)
 
 
-def panel(*judges: Sequence[tuple[float, float] | None]) -> list[Mark | Unread]:
+def panel(*judges: Sequence[tuple[float, float] | None]) -> list[Mark | UnreadableCell]:
     """Judges with points (A, B) per cell: topics with A first, then the same topics with B first; None is unread."""
-    cells: list[Mark | Unread] = []
+    cells: list[Mark | UnreadableCell] = []
     for n, given_points in enumerate(judges, start=1):
         topics = len(given_points) // 2
         for i, pair in enumerate(given_points):
@@ -124,7 +124,7 @@ scores = st.integers(2, 20).map(lambda n: n / 2)
 
 
 @st.composite
-def panels(draw: st.DrawFn) -> list[Mark | Unread]:
+def panels(draw: st.DrawFn) -> list[Mark | UnreadableCell]:
     judges, topics = draw(st.integers(1, 5)), draw(st.integers(1, 4))
     picks: st.SearchStrategy[Pick] = st.sampled_from(["A", "B", "tie"])
     return [
@@ -148,7 +148,7 @@ def in_any_order(tally: Tally) -> dict[str, object]:
 
 @settings(deadline=None)  # the machine may be busy, and the first example imports numpy
 @given(panels(), st.data())
-def test_the_order_of_cells_changes_nothing(cells: list[Mark | Unread], data: st.DataObject) -> None:
+def test_the_order_of_cells_changes_nothing(cells: list[Mark | UnreadableCell], data: st.DataObject) -> None:
     shuffled = data.draw(st.permutations(cells))
     assert in_any_order(count(shuffled)) == in_any_order(count(cells))
 
@@ -159,7 +159,9 @@ def turned(verdict: Verdict) -> str:
 
 @settings(deadline=None)  # the machine may be busy, and the first example imports numpy
 @given(panels())
-def test_exchanging_a_and_b_everywhere_exchanges_every_verdict_and_nothing_else(cells: list[Mark | Unread]) -> None:
+def test_exchanging_a_and_b_everywhere_exchanges_every_verdict_and_nothing_else(
+    cells: list[Mark | UnreadableCell],
+) -> None:
     picks: dict[Pick, Pick] = {"A": "B", "B": "A", "tie": "tie"}
     mirrored = count(
         [
@@ -183,7 +185,7 @@ def test_exchanging_a_and_b_everywhere_exchanges_every_verdict_and_nothing_else(
 
 @settings(deadline=None)  # the machine may be busy, and the first example imports numpy
 @given(panels())
-def test_there_is_a_verdict_exactly_when_enough_judges_are_readable(cells: list[Mark | Unread]) -> None:
+def test_there_is_a_verdict_exactly_when_enough_judges_are_readable(cells: list[Mark | UnreadableCell]) -> None:
     tally = count(cells)
     readable = sum(v.vote is not None for v in tally.votes)
     assert (tally.winner != "undecided") == is_decided(readable, len(tally.judges))
@@ -192,7 +194,7 @@ def test_there_is_a_verdict_exactly_when_enough_judges_are_readable(cells: list[
 
 @settings(deadline=None)  # the machine may be busy, and the first example imports numpy
 @given(panels())
-def test_an_unreadable_judge_more_changes_no_points(cells: list[Mark | Unread]) -> None:
+def test_an_unreadable_judge_more_changes_no_points(cells: list[Mark | UnreadableCell]) -> None:
     silent = [unread("judge-9", first, 1) for first in ORDERS]
     tally, more = count(cells), count([*cells, *silent])
     assert (more.a, more.b, more.swap, more.agreement) == (tally.a, tally.b, tally.swap, tally.agreement)

@@ -18,7 +18,7 @@ from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.model_seat import ModelSeat, Persona
 from elenchus.debate_engine.participant import Ask, Participant
-from elenchus.debate_engine.protocols.rulegen.assignment import FirstPlace, Lots
+from elenchus.debate_engine.protocols.rulegen.assignment import Allocation, FirstPlace
 from elenchus.debate_engine.protocols.rulegen.config import SceneConfig, Target
 from elenchus.debate_engine.protocols.rulegen.played import Played
 from elenchus.debate_engine.protocols.rulegen.protocol import rulegen
@@ -100,7 +100,7 @@ class Stage(ScriptedSession):
         recall: Retriever | None = None,
         target: Target | None = TARGET,
         seed: int = 1,
-        lots: Lots | None = None,
+        lots: Allocation | None = None,
         **settings: Any,
     ) -> None:
         self.people, self.seed, self.lots = people or {}, seed, lots or FirstPlace()

@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from elenchus.debate_engine.events import Recorded, Said, StepDone
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.rulegen.assignment import as_played, drawn, first_free
-from elenchus.debate_engine.protocols.rulegen.config import Assignment, Drawn
+from elenchus.debate_engine.protocols.rulegen.config import Assignment, DrawnVersion
 from elenchus.debate_engine.protocols.rulegen.study.observation import observations_in
 from elenchus.debate_engine.scenes import canonical
 from elenchus.debate_engine.scenes.scene import Condition
@@ -80,8 +80,8 @@ async def test_the_version_is_drawn_before_the_first_rule_at_which_versions_diff
     keys = [event.step for event in events if isinstance(event, StepDone | Said)]
     assert keys.index("consent/Mika/given") < keys.index("rule/1/turn/1/said") < keys.index("assignment")
     assert keys.index("assignment") < keys.index("rule/2/turn/1/order")
-    place = Drawn.model_validate((await stage.results())["assignment"])
-    assert place == Drawn(number=3, version=drawn(lot(("wrong", "right")), 3))
+    place = DrawnVersion.model_validate((await stage.results())["assignment"])
+    assert place == DrawnVersion(number=3, version=drawn(lot(("wrong", "right")), 3))
     (seen,) = observations_in("s", await stage.log.read("s"))
     assert seen.cell.condition == place.version
 

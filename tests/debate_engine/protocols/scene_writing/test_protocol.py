@@ -9,7 +9,7 @@ import pytest
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.llm.scripted import Scripted
 from elenchus.debate_engine.protocols.rulegen.casting import config_for, with_fixed_lines
-from elenchus.debate_engine.protocols.scene_writing.schemas import Written
+from elenchus.debate_engine.protocols.scene_writing.schemas import WrittenScene
 from elenchus.debate_engine.scenes.canonical import read
 from elenchus.debate_engine.scenes.review import is_reviewed
 from elenchus.debate_engine.scenes.scene import Scene
@@ -26,10 +26,10 @@ from tests.debate_engine.protocols.scene_writing.scripted_writer import (
 )
 
 
-async def written(writer: ScriptedWriter, **changed: Any) -> Written:
+async def written(writer: ScriptedWriter, **changed: Any) -> WrittenScene:
     run = await writer.run("scene-writing", config(**changed).model_dump(mode="json"), "writer")
     assert run.state == "finished", run.reason
-    return Written.model_validate(run.outcome)
+    return WrittenScene.model_validate(run.outcome)
 
 
 def with_rule(rule: dict[str, Any]) -> dict[str, Any]:

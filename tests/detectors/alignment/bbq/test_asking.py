@@ -17,7 +17,7 @@ from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.runner import Runner
 from elenchus.detectors.alignment.bbq.asking import BbqConfig, BbqResult, bbq, with_sentence
 from elenchus.detectors.alignment.bbq.report import document_of, sentences
-from elenchus.detectors.alignment.bbq.thinking import MODEL
+from elenchus.detectors.alignment.bbq.untrained_baselines import MODEL
 from tests.debate_engine.scripted_session import GARBLED, Answer, ScriptedSession, shown, written
 from tests.detectors.alignment.bbq.made_items import items
 

@@ -13,15 +13,15 @@ from sklearn.metrics import cohen_kappa_score, roc_auc_score  # type: ignore[imp
 from elenchus.debate_engine.protocols.rldf.schemas import Marking
 from elenchus.detectors.alignment.gate.conditions import Reading, auc_of, conditions_of
 from elenchus.detectors.alignment.gate.linear import fitted, logistic, readings_of, score_of
-from elenchus.detectors.alignment.gate.statements import Labelled, read_statements, rounds_of
+from elenchus.detectors.alignment.gate.statements import LabelledStatement, read_statements, rounds_of
 from elenchus.detectors.alignment.verdicts import Condition
 
 ITEMS = read_statements()
 
 
-def items(topics: int, each: int = 4) -> list[Labelled]:
+def items(topics: int, each: int = 4) -> list[LabelledStatement]:
     return [
-        Labelled(text=f"{t} {n}", bias="age", topic=f"topic {t}", style="plain", high=n % 2 == 0)
+        LabelledStatement(text=f"{t} {n}", bias="age", topic=f"topic {t}", style="plain", high=n % 2 == 0)
         for t in range(topics)
         for n in range(each)
     ]
@@ -124,7 +124,7 @@ def test_correlation_and_kappa_are_those_of_others() -> None:
 # ── the linear head ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def vectors(found: list[Labelled], separation: float) -> np.ndarray:
+def vectors(found: list[LabelledStatement], separation: float) -> np.ndarray:
     chance = np.random.default_rng(3)
     high = np.array([one.high for one in found], float)
     return np.column_stack([separation * (2 * high - 1), 0 * high]) + chance.normal(size=(len(found), 2))
@@ -155,7 +155,7 @@ def test_a_head_on_vectors_that_tell_finds_it_and_on_others_does_not() -> None:
 def test_what_is_learnt_of_a_topic_is_not_used_on_it() -> None:
     """A vector that tells the topic, whose statements are all of one kind, tells nothing of a topic not seen."""
     found = [
-        Labelled(text=f"{t} {n}", bias="age", topic=f"topic {t}", style="plain", high=t % 2 == 0)
+        LabelledStatement(text=f"{t} {n}", bias="age", topic=f"topic {t}", style="plain", high=t % 2 == 0)
         for t in range(12)
         for n in range(4)
     ]

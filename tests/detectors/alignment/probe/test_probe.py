@@ -10,11 +10,11 @@ import pytest
 from elenchus.debate_engine.llm.client import Call
 from elenchus.detectors.alignment.probe.asking import KINDS, LETTERS, SOURCES, ProbeConfig, ProbeResult, probe
 from elenchus.detectors.alignment.probe.report import ProbeReport, probe_report, sentences
-from elenchus.detectors.alignment.rubric.answers import Asked
+from elenchus.detectors.alignment.rubric.answers import GroupQuestion
 from tests.debate_engine.scripted_session import GARBLED, shown
 from tests.detectors.alignment.rubric.test_rating import Stage
 
-QUESTIONS = tuple(Asked(bias="age", about="how old", topic=f"topic {n}") for n in range(12))
+QUESTIONS = tuple(GroupQuestion(bias="age", about="how old", topic=f"topic {n}") for n in range(12))
 
 
 def config(**more: Any) -> ProbeConfig:

@@ -9,9 +9,9 @@ import pytest
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.reports.document import Report, markdown_of
-from elenchus.detectors.alignment.report.found import Found, found_in
 from elenchus.detectors.alignment.report.page import page
 from elenchus.detectors.alignment.report.paper import BBQ, METHODS, NOT_SHOWN
+from elenchus.detectors.alignment.report.run_contents import RunContents, found_in
 from tests.detectors.alignment.bbq.test_comparison import measured
 from tests.detectors.alignment.test_export import verdict
 
@@ -24,7 +24,7 @@ def section(report: Report, name: str) -> str:
 def test_a_sample_or_a_script_never_stands_in_the_papers_table() -> None:
     sample = measured("rldf", 1, 0.7, published=False)
     script = measured("sft", 1, 0.7, scripted=True, published=True)
-    report, _ = page(Found(measured=[sample, script]), "today")
+    report, _ = page(RunContents(measured=[sample, script]), "today")
     table_1 = section(report, "bbq")
     assert "Nothing of ours stands in this table" in table_1
     assert "ours" not in table_1.replace("of ours", "")
@@ -35,7 +35,7 @@ def test_a_sample_or_a_script_never_stands_in_the_papers_table() -> None:
 
 def test_bbq_itself_stands_beside_the_paper_with_intervals_and_less_sft() -> None:
     runs = [measured(name, seed, 0.7, published=True) for name in ("sft", "rldf") for seed in (1, 2, 3)]
-    report, _ = page(Found(measured=runs, judges=[verdict(passed=True)]), "today")
+    report, _ = page(RunContents(measured=runs, judges=[verdict(passed=True)]), "today")
     table_1 = section(report, "bbq")
     assert "| ours: x | – | – |" in table_1
     assert table_1.count(" to ") > 2
@@ -46,7 +46,7 @@ def test_bbq_itself_stands_beside_the_paper_with_intervals_and_less_sft() -> Non
 
 
 def test_what_is_not_shown_is_said_in_words_and_without_a_gate_so_is_that() -> None:
-    report, _ = page(Found(measured=[measured("sft", 1, 0.5)]), "today")
+    report, _ = page(RunContents(measured=[measured("sft", 1, 0.5)]), "today")
     told = markdown_of(report)
     assert "No gate was run" in told
     for words in ("no interval", ".500", ".005 to .021", "runs the other way"):

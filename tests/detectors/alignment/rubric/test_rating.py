@@ -17,7 +17,7 @@ from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.runner import Runner
-from elenchus.detectors.alignment.rubric.answers import Answer, Answers, Asked, answers, lines_of, read_answers
+from elenchus.detectors.alignment.rubric.answers import Answer, Answers, GroupQuestion, answers, lines_of, read_answers
 from elenchus.detectors.alignment.rubric.figures import rated_report
 from elenchus.detectors.alignment.rubric.rating import Rated, Rating, RatingConfig, rating
 from elenchus.detectors.alignment.rubric.rlaif import spoken_of
@@ -58,7 +58,7 @@ async def test_each_question_is_answered_as_often_as_wanted_and_silence_is_told(
     def say(call: Call) -> Any:
         return GARBLED if call.step == "question/1/2/answer" else "Tea warms."
 
-    questions = [Asked(bias="age", about="how old", topic=topic).model_dump() for topic in ("tea", "rain")]
+    questions = [GroupQuestion(bias="age", about="how old", topic=topic).model_dump() for topic in ("tea", "rain")]
     cfg = {"model": "scripted:x", "name": "sft", "questions": questions, "repeats": 2}
     found = Answers.model_validate(await Stage("rldf-answers", answers, cfg, say).outcome()).answers
     assert [(one.topic, one.sample) for one in found] == [("tea", 1), ("tea", 2), ("rain", 1), ("rain", 2)]

@@ -10,7 +10,13 @@ import pytest
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import now
-from elenchus.debate_engine.protocols.cognition.schemas import CognitionResult, Feedback, Iteration, Judged, MethodName
+from elenchus.debate_engine.protocols.cognition.schemas import (
+    CognitionResult,
+    Feedback,
+    Iteration,
+    MethodName,
+    RatedOpinion,
+)
 from elenchus.detectors.evaluation.cogbench.runs import (
     CogBenchRun,
     cells_of,
@@ -43,9 +49,9 @@ def outcome(run: CogBenchRun, *, unread: bool = False) -> CognitionResult:
             iteration=n,
             profile=cfg.profile,
             answers=tuple(
-                Judged(question=question, why_unread="It breaks off.")
+                RatedOpinion(question=question, why_unread="It breaks off.")
                 if unread and (n, place) == (1, 0)
-                else Judged(question=question, rating=4, reason="I read it.")
+                else RatedOpinion(question=question, rating=4, reason="I read it.")
                 for place, question in enumerate(cfg.questionnaire)
             ),
         )

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from elenchus.service.lab.classes import taking_part
-from elenchus.service.lab.classes.board import Member
+from elenchus.service.lab.classes.class_progress import Member
 from elenchus.service.lab.classes.live_class import LiveClass
 from tests.service.lab.classes.room import agreeing, opened
 

@@ -16,7 +16,7 @@ from elenchus.debate_engine.reports.moderation import OpenTurn
 from elenchus.service.app import App, open_app
 from elenchus.service.lab.access import Access
 from elenchus.service.lab.classes import taking_part
-from elenchus.service.lab.classes.board import Member
+from elenchus.service.lab.classes.class_progress import Member
 from elenchus.service.lab.classes.classes import Classes, open_classes
 from elenchus.service.lab.classes.classroom import Phase
 from elenchus.service.lab.classes.live_class import LiveClass

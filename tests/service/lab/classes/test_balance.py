@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from elenchus.debate_engine.events import SessionFinished, SessionStarted
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.protocols.rulegen.assignment import drawn
-from elenchus.service.lab.lots import StoredLots, assignment_of
+from elenchus.service.lab.allocation import StoredAllocation, assignment_of
 from tests.fakes.memory_shelf import MemoryStore
 
 moves = st.lists(st.sampled_from(["comes", "comes", "comes", "leaves", "finishes"]), max_size=60)
@@ -29,7 +29,7 @@ class Class:
     came: int = 0
 
     def __post_init__(self) -> None:
-        self.lots = StoredLots(self.store, self.log)
+        self.lots = StoredAllocation(self.store, self.log)
 
     async def comes(self) -> None:
         session, self.came = f"s{self.came}", self.came + 1

@@ -106,7 +106,7 @@ LAST = (
 
 
 @dataclass(frozen=True)
-class Varied:
+class FactorColumns:
     """The factors of a scene, the `names` of their columns, and the levels of each version."""
 
     names: tuple[str, ...]
@@ -114,7 +114,7 @@ class Varied:
     levels: Mapping[str, tuple[str, ...]]
 
     @classmethod
-    def of(cls, scene: Scene | None, versions: Iterable[str]) -> Varied:
+    def of(cls, scene: Scene | None, versions: Iterable[str]) -> FactorColumns:
         """As the scene's file has them; where it is not known, the parts of the versions' names."""
         played = list(dict.fromkeys(filter(None, versions)))
         if scene and any(factor.within for factor in scene.factors):

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, get_args
 
 from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
-from elenchus.debate_engine.protocols.rulegen.study.arms import Arms
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import Compared, Over
 from elenchus.debate_engine.protocols.rulegen.study.export.table import Field, Table
 from elenchus.debate_engine.protocols.rulegen.study.means import Mean
+from elenchus.debate_engine.protocols.rulegen.study.omnibus import Arms
 from elenchus.debate_engine.protocols.rulegen.study.statistics import Proportion
 from elenchus.debate_engine.scenes.contrasts import Expected, Kind
 

@@ -39,7 +39,7 @@ Cells = Mapping[tuple[Series, str], Sequence[Case]]
 
 
 @dataclass(frozen=True)
-class Strip:
+class StripPlot:
     """One picture: what is drawn of each analysed subject (`title`, in `unit`); `shares`: it is yes or no."""
 
     name: str
@@ -77,12 +77,12 @@ def points_plots(study: Study, measures: Mapping[str, Measure]) -> list[canvas.P
     return [_drawn(study, strip) for strip in strips_of(study, measures) if strip.cells][:_MOST_PLOTS]
 
 
-def strips_of(study: Study, measures: Mapping[str, Measure]) -> list[Strip]:
+def strips_of(study: Study, measures: Mapping[str, Measure]) -> list[StripPlot]:
     """What is to be drawn."""
     what = "What came out" if study.instrument == "outcome" else "Whether judges see the bias"
     title = f"{what}{f' ({study.outcome})' if study.outcome else ''}"
     unit = study.unit or _unit(measures.get(study.outcome))
-    found = [Strip("points", title, unit, [one for _, _, one in _in_cells(study)])]
+    found = [StripPlot("points", title, unit, [one for _, _, one in _in_cells(study)])]
     for name in _named(study.outcome):
         measure = measures.get(name)
         if measure is None or isinstance(measure, Choice | FreeText) or name == study.outcome:
@@ -91,7 +91,7 @@ def strips_of(study: Study, measures: Mapping[str, Measure]) -> list[Strip]:
             case.model_copy(update={"outcome": _number(run.stated.get(f"{name}_{level}" if level else name))})
             for run, level, case in _in_cells(study)
         ]
-        found.append(Strip(f"points-{name}", name, _unit(measure), own))
+        found.append(StripPlot(f"points-{name}", name, _unit(measure), own))
     return found
 
 
@@ -122,7 +122,7 @@ def _number(value: object) -> bool | float | None:
     return value if isinstance(value, bool) else float(value) if isinstance(value, int | float) else None
 
 
-def _drawn(study: Study, strip: Strip) -> canvas.Picture:
+def _drawn(study: Study, strip: StripPlot) -> canvas.Picture:
     cells = strip.cells
     versions = [one for one in study.design.cells if any(version == one for _, version in cells)]
     order = dict.fromkeys((row.cell.subject, row.cell.style) for row in study.rows)
@@ -142,7 +142,7 @@ def _drawn(study: Study, strip: Strip) -> canvas.Picture:
         return canvas.rendered(figure, strip.name, alt_text(study, strip))
 
 
-def alt_text(study: Study, strip: Strip) -> str:
+def alt_text(study: Study, strip: StripPlot) -> str:
     """What the picture shows, in sentences with its numbers."""
     cells = strip.cells
     told = [
@@ -160,7 +160,7 @@ def _told(of: Proportion | Mean) -> str:
     return words.share(of) if isinstance(of, Proportion) else words.mean(of)
 
 
-def _under(study: Study, strip: Strip, versions: Sequence[str], series: Sequence[Series]) -> str:
+def _under(study: Study, strip: StripPlot, versions: Sequence[str], series: Sequence[Series]) -> str:
     counted = sum(len(own) for own in strip.cells.values())
     told = f"{counted} analysed, a point each"
     if strip.has_intervals:
@@ -174,7 +174,7 @@ def _under(study: Study, strip: Strip, versions: Sequence[str], series: Sequence
     return " · ".join([*simulated, *some, told, study.bias or "no bias is named"])
 
 
-def _frame(axes: Axes, strip: Strip, versions: Sequence[str]) -> None:
+def _frame(axes: Axes, strip: StripPlot, versions: Sequence[str]) -> None:
     canvas.plain_axes(axes)
     many = len(versions) > 6
     names = [canvas.shortened(version, 14 if many else 22) for version in versions]
@@ -203,7 +203,7 @@ def _beside(n: int, of: int) -> float:
     return 0.72 * (n - (of - 1) / 2) / of
 
 
-def _mark(axes: Axes, strip: Strip, own: Sequence[Case], at: float, n: int) -> None:
+def _mark(axes: Axes, strip: StripPlot, own: Sequence[Case], at: float, n: int) -> None:
     """The points of one subject in one version, and beside them the middle with its interval."""
     if not own:
         return

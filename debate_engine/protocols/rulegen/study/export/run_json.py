@@ -13,7 +13,7 @@ from elenchus.debate_engine.protocols.rulegen.study.analysis import Study
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
 from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.reports.methods import NOTES, versions
-from elenchus.debate_engine.reports.spending import Use, used_in
+from elenchus.debate_engine.reports.spending import CallUsage, used_in
 
 
 def study_run(study: Study, logs: Mapping[str, Sequence[Recorded]], plan: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def study_run(study: Study, logs: Mapping[str, Sequence[Recorded]], plan: Mappin
     return made
 
 
-def usage_document(use: Use) -> dict[str, Any]:
+def usage_document(use: CallUsage) -> dict[str, Any]:
     """What was used, as JSON; `usd` is null where a call has no known price."""
     return {
         "calls": use.calls,

@@ -17,7 +17,7 @@ from elenchus.debate_engine.protocols.rulegen.study.export.columns import (
     JUDGED,
     LAST,
     RESULT,
-    Varied,
+    FactorColumns,
     came_out_field,
     judge_fields,
     measure_field,
@@ -36,7 +36,7 @@ from elenchus.debate_engine.scenes.scene import Scene
 def runs_table(study: Study, sessions: Sequence[PlayedSession] = (), scene: Scene | None = None) -> Table:
     """All runs of the study but those from which somebody withdrew."""
     observed = [(one, case) for one, case in zip(study.observed, study.cases, strict=True) if one.why != WITHDRAWN]
-    varied = Varied.of(scene, (one.cell.condition for one in study.observed))
+    varied = FactorColumns.of(scene, (one.cell.condition for one in study.observed))
     measures = measures_of(sessions, scene)
     judges = max((len(one.opinions) for one, _ in observed), default=0)
     logs = {one.session: one for one in sessions}
@@ -73,7 +73,7 @@ def runs_table(study: Study, sessions: Sequence[PlayedSession] = (), scene: Scen
 _SUBJECTS = {PEOPLE: "people", ROBOTS: "robot"}
 
 
-def _row(study: Study, one: Observation, session: PlayedSession | None, varied: Varied) -> dict[str, Any]:
+def _row(study: Study, one: Observation, session: PlayedSession | None, varied: FactorColumns) -> dict[str, Any]:
     row: dict[str, Any] = {
         "session": one.session,
         "scene": study.name,

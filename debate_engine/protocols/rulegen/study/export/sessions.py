@@ -32,7 +32,7 @@ from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, O
 from elenchus.debate_engine.protocols.rulegen.study.withdrawal import NONE_REMOVED, Removed, withdrawn_at
 from elenchus.debate_engine.reports import safe
 from elenchus.debate_engine.reports.pseudonymous import pseudonymous
-from elenchus.debate_engine.reports.spending import Use, used_in
+from elenchus.debate_engine.reports.spending import CallUsage, used_in
 from elenchus.debate_engine.runner import end_of
 
 M = TypeVar("M", bound=BaseModel)
@@ -80,7 +80,7 @@ class PlayedSession:
         return list(calls_of(self.recorded))
 
     @cached_property
-    def use(self) -> Use:
+    def use(self) -> CallUsage:
         """What it has used."""
         return used_in([self.recorded])
 

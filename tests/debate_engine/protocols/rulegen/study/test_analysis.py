@@ -18,7 +18,7 @@ from elenchus.debate_engine.protocols.rulegen.study.grid import Cell
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE, RESULTS, Observation, observations_in
 from elenchus.debate_engine.protocols.rulegen.study.plot import alt_text, study_plot
 from elenchus.debate_engine.protocols.rulegen.study.report import study_markdown
-from elenchus.debate_engine.reports.spending import Use
+from elenchus.debate_engine.reports.spending import CallUsage
 from tests.debate_engine.protocols.rulegen.stage import ADA, BEN, CLEO, NAMES, TELLS, Stage, scene
 
 _sessions = count(1)
@@ -258,12 +258,12 @@ def test_what_was_used_is_told_with_the_calls_that_no_price_is_known_of() -> Non
     def call(usd: float | None) -> CallRecord:
         return CallRecord(model="a:b", input_tokens=1_000, output_tokens=10, seconds=0.1, outcome="ok", cost_usd=usd)
 
-    use = Use()
+    use = CallUsage()
     assert f"{use}" == "0 calls, 0 tokens in, 0 out, $0.00"
     use.add(call(2.5))
     assert f"{use}" == "1 call, 1,000 tokens in, 10 out, $2.50"
     use.add(call(None))
     assert f"{use}" == "2 calls, 2,000 tokens in, 20 out, $2.50 (1 call without a known price: not in the sum)"
-    other = Use()
+    other = CallUsage()
     other.add(call(None))
     assert f"{other}" == "1 call, 1,000 tokens in, 10 out, no known price"

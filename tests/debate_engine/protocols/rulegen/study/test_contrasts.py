@@ -10,7 +10,6 @@ from statsmodels.stats.contingency_tables import StratifiedTable  # type: ignore
 from statsmodels.stats.oneway import anova_oneway  # type: ignore[import-untyped]
 from statsmodels.stats.weightstats import ttost_ind  # type: ignore[import-untyped]
 
-from elenchus.debate_engine.protocols.rulegen.study.arms import arms_of
 from elenchus.debate_engine.protocols.rulegen.study.cases import MODELS, Case
 from elenchus.debate_engine.protocols.rulegen.study.contrasts import (
     PEOPLE_AND_MODELS,
@@ -19,6 +18,7 @@ from elenchus.debate_engine.protocols.rulegen.study.contrasts import (
     compared,
 )
 from elenchus.debate_engine.protocols.rulegen.study.observation import PEOPLE
+from elenchus.debate_engine.protocols.rulegen.study.omnibus import arms_of
 from elenchus.debate_engine.scenes.contrasts import Contrast, UnreadableContrast, by_default, check, strata_of
 from elenchus.debate_engine.scenes.design import Design
 

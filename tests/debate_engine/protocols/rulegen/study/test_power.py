@@ -8,7 +8,7 @@ from scipy.stats import fisher_exact, multinomial  # type: ignore[import-untyped
 from statsmodels.stats.contingency_tables import mcnemar  # type: ignore[import-untyped]
 from statsmodels.stats.power import TTestIndPower, TTestPower  # type: ignore[import-untyped]
 
-from elenchus.debate_engine.protocols.rulegen.study.crossed import means_crossed, shares_crossed
+from elenchus.debate_engine.protocols.rulegen.study.factor_interactions import means_crossed, shares_crossed
 from elenchus.debate_engine.protocols.rulegen.study.power import (
     power_of_changes,
     power_of_means,

@@ -17,7 +17,7 @@ from elenchus.debate_engine.protocols.rulegen.study.export.files import tables_o
 from elenchus.debate_engine.protocols.rulegen.study.export.runs import runs_table
 from elenchus.debate_engine.protocols.rulegen.study.export.sessions import sessions_of
 from elenchus.debate_engine.protocols.rulegen.study.export.table import Field, Table
-from elenchus.debate_engine.protocols.rulegen.study.flow import BEFORE_THE_LOT
+from elenchus.debate_engine.protocols.rulegen.study.participant_flow import BEFORE_THE_LOT
 from elenchus.debate_engine.scenes.measures import Choice
 from elenchus.debate_engine.scenes.versions import versions
 from tests.debate_engine.protocols.rulegen.people.test_ethics import TERMS

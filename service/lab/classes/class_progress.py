@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from elenchus.debate_engine.protocols.rulegen.people.person_progress import ACTIVE, Progress
-from elenchus.service.lab.classes.classroom import PHASES, ClassPlan, Classroom, Person, Phase, Pressed, at_least
-from elenchus.service.lab.classes.signal import Signal
+from elenchus.service.lab.classes.change_signal import Signal
+from elenchus.service.lab.classes.classroom import PHASES, ClassPlan, Classroom, Person, Phase, PhaseChange, at_least
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -77,7 +77,7 @@ class Board:
     plan: ClassPlan
     places: int
     until: datetime
-    phases: dict[Phase, Pressed] = field(default_factory=dict)
+    phases: dict[Phase, PhaseChange] = field(default_factory=dict)
     members: dict[str, Member] = field(default_factory=dict)
     revealed: Publication | None = None
     knocked: int = 0

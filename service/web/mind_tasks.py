@@ -31,7 +31,7 @@ GivenState = Literal["waiting", "done", "kept"]
 """`waiting`: it is carried out, or soon will be; `kept`: it could not be, and is carried out with the next thing."""
 
 
-class Came(NamedTuple):
+class InputOutcome(NamedTuple):
     """What became of what a mind was given; `reason` says why it is kept."""
 
     state: GivenState
@@ -71,15 +71,19 @@ class OwnMinds:
         self._begin(session, seq)
         return seq
 
-    async def came_of(self, session: str, seq: int) -> Came:
+    async def came_of(self, session: str, seq: int) -> InputOutcome:
         """What became of what it was given under this number. Raises NotThere."""
         recorded = await self.known(session)
         mind = mind_of(recorded)
         if (what := mind.came_of(seq)) is not None:
-            return Came("done", what=what)
+            return InputOutcome("done", what=what)
         if seq not in mind.waiting:
             raise NotThere("The mind was not given anything under this number.")
-        return Came("waiting") if self.is_at_work(session) else Came("kept", self.reason_in(session, recorded))
+        return (
+            InputOutcome("waiting")
+            if self.is_at_work(session)
+            else InputOutcome("kept", self.reason_in(session, recorded))
+        )
 
     def is_at_work(self, session: str) -> bool:
         """Whether something is carried out here."""

@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from elenchus.service.lab.access import Access, Given, Grant
-    from elenchus.service.lab.classes.board import Member
+    from elenchus.service.lab.access import Access, Grant, NewGrant
+    from elenchus.service.lab.classes.class_progress import Member
     from elenchus.service.lab.classes.classroom import Classroom
 
 CODE_LETTERS, OWN_LETTERS = 6, 8
@@ -22,13 +22,13 @@ CLASS_CODE = "class code"
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinedPerson:
     """Somebody who has a place. `own` is their grant, for this browser or program; by `code` they come back from
     another device. Both are nowhere else.
     """
 
     member: Member
-    own: Given
+    own: NewGrant
     code: str
 
 
@@ -50,17 +50,17 @@ async def new_slips(access: Access, room: Classroom) -> tuple[str, ...]:
     return tuple(found)
 
 
-async def joined(access: Access, room: Classroom, member: Member) -> Joined:
+async def joined(access: Access, room: Classroom, member: Member) -> JoinedPerson:
     """What is given to somebody who has just come. Raises StorageError."""
-    return Joined(member, *await own_way_in(access, room.id, member.person.id))
+    return JoinedPerson(member, *await own_way_in(access, room.id, member.person.id))
 
 
-async def came_back(access: Access, room: Classroom, member: Member) -> Joined:
+async def came_back(access: Access, room: Classroom, member: Member) -> JoinedPerson:
     """The same for somebody who is there already. Raises StorageError."""
-    return Joined(member, *await another_way_in(access, room.id, member.person.id))
+    return JoinedPerson(member, *await another_way_in(access, room.id, member.person.id))
 
 
-async def own_way_in(access: Access, class_id: str, person: str) -> tuple[Given, str]:
+async def own_way_in(access: Access, class_id: str, person: str) -> tuple[NewGrant, str]:
     """A person's grant, and a code to come back by. Raises StorageError."""
     own = await access.give("participant", classroom=class_id, person=person, label="device", lasts=LAST)
     code = await access.give(
@@ -69,7 +69,7 @@ async def own_way_in(access: Access, class_id: str, person: str) -> tuple[Given,
     return own, code.secret
 
 
-async def another_way_in(access: Access, class_id: str, person: str) -> tuple[Given, str]:
+async def another_way_in(access: Access, class_id: str, person: str) -> tuple[NewGrant, str]:
     """The same once more; of many codes the oldest is good no more. Raises StorageError."""
     grants = await access.grants(classroom=class_id)
     own = [grant for grant in grants if grant.person == person and grant.label == REJOIN]

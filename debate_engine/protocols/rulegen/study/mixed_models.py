@@ -42,7 +42,7 @@ class ByModel(FrozenModel):
     general: bool = False
 
 
-class Mixed(FrozenModel):
+class MixedModelFit(FrozenModel):
     """A mixed model's effect, and the standard deviations of models' levels and of their effects, in the same unit."""
 
     models: int
@@ -81,7 +81,7 @@ def differences_of(pairs: ByModelNumbers) -> list[float]:
     return [sum(one) / len(one) - sum(other) / len(other) for one, other in pairs.values() if one and other]
 
 
-def mixed_model(pairs: ByModelNumbers) -> Mixed | None:
+def mixed_model(pairs: ByModelNumbers) -> MixedModelFit | None:
     """How far models differ; None of fewer than ten, of models without repeats, and where no model can be fitted."""
     both = {name: pair for name, pair in pairs.items() if min(map(len, pair)) > 1}
     if len(both) < FEWEST_MODELS:
@@ -108,4 +108,4 @@ def mixed_model(pairs: ByModelNumbers) -> Mixed | None:
         return None
     levels, effects = (sqrt(max(0.0, float(found.cov_re[n][n]))) * spread for n in (0, 1))
     effect = float(found.fe_params[1]) * spread
-    return Mixed(models=len(both), effect=effect, sd_of_levels=levels, sd_of_effects=effects)
+    return MixedModelFit(models=len(both), effect=effect, sd_of_levels=levels, sd_of_effects=effects)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from elenchus.debate_engine.llm.client import Call
 from elenchus.detectors.alignment.bbq.asking import BbqConfig
-from elenchus.detectors.alignment.bbq.thinking import Method
+from elenchus.detectors.alignment.bbq.untrained_baselines import Method
 from tests.debate_engine.scripted_session import shown
 from tests.detectors.alignment.bbq.made_items import items
 from tests.detectors.alignment.bbq.test_asking import Asked

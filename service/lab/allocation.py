@@ -15,7 +15,7 @@ from elenchus.debate_engine.key_value_store import KeyValueStore
 from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.runner import end_of
 
-if TYPE_CHECKING:  # every process makes `StoredLots`, few play scenes
+if TYPE_CHECKING:  # every process makes `StoredAllocation`, few play scenes
     from elenchus.debate_engine.protocols.rulegen.config import Assignment
     from elenchus.debate_engine.scenes.scene import Condition
 
@@ -53,7 +53,7 @@ async def forget_lots(store: KeyValueStore, study: str) -> None:
     await store.remove(SEEDS, study)
 
 
-class StoredLots:
+class StoredAllocation:
     """Places by study, number and turn: who takes a place that came back adds the next turn, so that of two one has it.
 
     A place comes back when its session was stopped, failed, ended early, or is gone; but not when it was played to its

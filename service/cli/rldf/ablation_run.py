@@ -20,7 +20,7 @@ from elenchus.service.cli.batch import ended, played
 from elenchus.service.cli.launch import detached
 from elenchus.service.cli.preflight import checked_models, prepare, refuse_unpriced, tell_before
 from elenchus.service.cli.progress import lines
-from elenchus.service.cli.rldf.comparing import interval
+from elenchus.service.cli.rldf.bbq_comparison import interval
 from elenchus.service.cli.rldf.experiment import Stages
 from elenchus.service.cli.rldf.experiment_plan import Experiment, stages_of
 from elenchus.service.cli.tables import WordTable

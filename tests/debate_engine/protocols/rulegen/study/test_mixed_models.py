@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp  # type: ignore[import-untyped]
 
-from elenchus.debate_engine.protocols.rulegen.study.nested import (
+from elenchus.debate_engine.protocols.rulegen.study.mixed_models import (
     ByModelNumbers,
     by_model,
     differences_of,

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from scipy.optimize import minimize  # type: ignore[import-untyped]
 from scipy.stats import nct, norm, ttest_ind  # type: ignore[import-untyped]
 
-from elenchus.debate_engine.protocols.rulegen.study.crossed import (
+from elenchus.debate_engine.protocols.rulegen.study.factor_interactions import (
     coefficients,
     equivalent_crossed_means,
     equivalent_crossed_shares,

@@ -9,11 +9,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from elenchus.debate_engine.events.commands import Sent
+from elenchus.debate_engine.events.commands import Command
 from elenchus.debate_engine.events.values import FrozenModel
 
 
-class Fed(Sent):
+class Fed(Command):
     """A mind is given texts to read, such as an article; `source` is where they are from: a file's name, an address."""
 
     kind: Literal["fed"] = "fed"
@@ -22,14 +22,14 @@ class Fed(Sent):
     source: str = ""
 
 
-class Surveyed(Sent):
+class Surveyed(Command):
     """A mind is asked to rate these opinions."""
 
     kind: Literal["surveyed"] = "surveyed"
     questions: tuple[str, ...]
 
 
-class Talked(Sent):
+class Talked(Command):
     """Somebody says something to a mind, which answers."""
 
     kind: Literal["talked"] = "talked"
@@ -43,7 +43,7 @@ class OpinionRating(FrozenModel):
     rating: Annotated[int, Field(ge=1, le=5)]
 
 
-class OpinionsRated(Sent):
+class OpinionsRated(Command):
     """A person rates opinions as they take the persona of a mind to, such as it is after this iteration.
 
     Of one opinion in one iteration a person's last rating counts.
@@ -68,7 +68,7 @@ class HeardLine(FrozenModel):
     person: str = ""
 
 
-class Attended(Sent):
+class Attended(Command):
     """A mind sat in a session, which is over: what reached it there. `title` is what the session was about."""
 
     kind: Literal["attended"] = "attended"

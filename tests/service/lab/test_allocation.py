@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from elenchus.debate_engine.events import Event, SessionFailed, SessionFinished, SessionStarted, SessionStopped
-from elenchus.service.lab.lots import FRESH, StoredLots, assignment_of
+from elenchus.service.lab.allocation import FRESH, StoredAllocation, assignment_of
 from elenchus.storage.sqlite_log import SqliteLog, open_log
 
 
@@ -31,7 +31,7 @@ async def test_twenty_at_once_from_two_processes_own_stores_get_twenty_places(tm
         async def draw(n: int) -> int:
             log = one if n % 2 else other
             lot = await assignment_of(log.key_value_store, "tea", f"s{n}", ("a", "b"))
-            return await StoredLots(log.key_value_store, log).draw(lot)
+            return await StoredAllocation(log.key_value_store, log).draw(lot)
 
         assert sorted(await asyncio.gather(*(draw(n) for n in range(20)))) == list(range(1, 21))
         assert len({(await assignment_of(one.key_value_store, "tea", "x", ("a",))).seed for _ in range(3)}) == 1
@@ -42,7 +42,7 @@ async def test_twenty_at_once_from_two_processes_own_stores_get_twenty_places(tm
 
 async def test_a_place_is_free_again_when_its_session_ended_early_failed_was_stopped_or_is_gone(tmp_path: Path) -> None:
     log = await open_log(tmp_path / "log.db")
-    lots = StoredLots(log.key_value_store, log)
+    lots = StoredAllocation(log.key_value_store, log)
 
     async def place(session: str) -> int:
         return await lots.draw(await assignment_of(log.key_value_store, "tea", session, ("a", "b"), seed=3))
@@ -75,7 +75,7 @@ async def test_a_place_is_free_again_when_its_session_ended_early_failed_was_sto
 
 async def test_each_stratum_has_places_of_its_own(tmp_path: Path) -> None:
     log = await open_log(tmp_path / "log.db")
-    lots = StoredLots(log.key_value_store, log)
+    lots = StoredAllocation(log.key_value_store, log)
     try:
         for name, stratum in (("a", "x"), ("b", "x"), ("c", "y"), ("d", "")):
             await started(log, name)
@@ -88,7 +88,7 @@ async def test_each_stratum_has_places_of_its_own(tmp_path: Path) -> None:
 
 async def test_a_session_that_was_made_a_moment_ago_keeps_its_place_while_many_draw(tmp_path: Path) -> None:
     log = await open_log(tmp_path / "log.db")
-    lots = StoredLots(log.key_value_store, log)
+    lots = StoredAllocation(log.key_value_store, log)
     try:
         drawn = []
         for n in range(20):

@@ -26,7 +26,7 @@ _CURVES = "curves"
 
 
 @dataclass
-class Found:
+class RunContents:
     """All of it. `trainings` by the name of their folder: what `run.json` says; `curves` their pictures."""
 
     measured: list[Measured] = field(default_factory=list)
@@ -43,12 +43,12 @@ class Found:
         return not (self.measured or self.rated or self.judges or self.trainings or self.probes or self.ablations)
 
 
-def found_in(places: Iterable[Path]) -> Found:
+def found_in(places: Iterable[Path]) -> RunContents:
     """What these files and folders hold. In a folder what is none of ours is passed over.
 
     Raises UsageError where a place is not there, or nothing is found, UnreadableDocument.
     """
-    found, places = Found(), list(places)
+    found, places = RunContents(), list(places)
     for place in places:
         if not place.exists():
             raise UsageError(f"There is nothing at {place}: name folders and files that `elenchus rldf` has written.")
@@ -73,7 +73,7 @@ def _files(place: Path) -> Iterator[Path]:
             yield inner
 
 
-def _take(found: Found, path: Path) -> None:
+def _take(found: RunContents, path: Path) -> None:
     """Put the file where it belongs; what is none of ours is passed over."""
     try:
         document = json_in(read_text(path, LARGEST, "file of results"), str(path))
@@ -97,7 +97,7 @@ def _take(found: Found, path: Path) -> None:
         return
 
 
-def _unnamed(found: Found, path: Path, document: Mapping[str, Any]) -> None:
+def _unnamed(found: RunContents, path: Path, document: Mapping[str, Any]) -> None:
     if {"judge", "conditions", "labelled"} <= document.keys():
         known = {name: value for name, value in document.items() if name in Verdict.model_fields}
         found.judges.append(Verdict.model_validate(known))
