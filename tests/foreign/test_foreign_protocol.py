@@ -145,7 +145,7 @@ def test_a_thread_shows_its_speeches_and_its_end(events: list[Recorded]) -> None
     assert len(speeches) == 4
     outcome = next(r.event.outcome for r in events if isinstance(r.event, SessionFinished))
     assert any(f"**better:** {outcome['better']}" in embed.description for post in posts for embed in post.embeds)
-    assert posts[-1].making == "report"
+    assert posts[-1].pending_file == "report"
     assert "Tea" in posts[0].text
 
 
