@@ -8,7 +8,7 @@ SPEC = ProtocolSpec(
     name="scene-writing",
     run="elenchus.debate_engine.protocols.scene_writing.protocol:write_scene",
     config="elenchus.debate_engine.protocols.scene_writing.schemas:WritingConfig",
-    outcome="elenchus.debate_engine.protocols.scene_writing.schemas:Written",
+    outcome="elenchus.debate_engine.protocols.scene_writing.schemas:WrittenScene",
     step_words=(
         (r"^(situation|cast|rules|debrief)$", "writes the scene"),
         (r"^mend$", "mends the scene"),
