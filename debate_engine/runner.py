@@ -219,7 +219,10 @@ class Runner:
     async def _run_beside_listener(
         self, session: Session, started: SessionStarted, steps: Steps, state: RunState, seen: int
     ) -> Run | None:
-        """Run the protocol beside a listener for what others append; None when someone is to be forgotten first."""
+        """Run the protocol beside a listener for what others append; None when someone is to be forgotten first.
+
+        A protocol is the `run` of its folder's `spec`: of a debate, `protocol.py` in `protocols/socrasynth/`.
+        """
         protocol = self.protocols[started.protocol]
         listener = asyncio.create_task(self._listen(session.id, state, seen), name=f"listen {session.id}")
         work = asyncio.create_task(performed(protocol, session, started), name=f"protocol {session.id}")

@@ -173,7 +173,10 @@ class Session:
     async def say(
         self, key: str, speaker: str, to: Iterable[str], text: str, about: str = "", picture: ShownPicture | None = None
     ) -> Said:
-        """Let `to` (seats, or `EVERYONE`) hear the words. Who hears what is only ever decided here.
+        """Let `to` (seats, or `EVERYONE`) hear the words: what a seat has heard is made of this alone.
+
+        It stands in the log then, as a `Said`. Whoever shows the session has it from there, by following the log: a
+        thread on Discord by the `follower` in `bot/posting/`.
 
         The key of what was asked has `/said` after it here: by that front ends know whether a model stood in for a
         person. Raises ProtocolBug for a Declined.

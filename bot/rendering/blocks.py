@@ -36,7 +36,10 @@ def seated(view: SessionView) -> Mapping[str, str]:
 
 
 def shown(r: Recorded, view: SessionView) -> list[Draft]:
-    """What an event adds: where people sit, only what all of them may see."""
+    """What an event adds, as the protocol has it (of a debate `socrasynth/shown.py`: a `Said` becomes a `Speech`).
+
+    Where people sit, only what all of them may see.
+    """
     seats = [s.name for s in view.started.seats if is_human(s.spec)] if view.started else []
     return [_draft(block, r.event, view) for block in view.spec.present.shown(r, view, seats)]
 

@@ -1,4 +1,8 @@
-"""`posts_for`: what one event of a session adds to its thread. Pure; the same log gives the same posts."""
+"""`posts_for`: what one event of a session adds to its thread. Pure; the same log gives the same posts.
+
+What is said is made a post by `blocks.shown`, whatever the protocol. A follower asks for posts, and has its `poster`
+post them.
+"""
 
 from __future__ import annotations
 

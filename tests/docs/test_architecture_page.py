@@ -16,7 +16,7 @@ ROWS = [
 ]
 WAY = {row[0]: row for row in ROWS if row[0].isdigit()}
 BESIDE = [row[0].strip("`") for row in ROWS if row[0].startswith("`")]
-NUMBERS = {11: "Eleven"}
+NUMBERS = {12: "Twelve", 18: "Eighteen"}
 
 
 def names_in(module: str) -> str:
@@ -28,7 +28,7 @@ def names_in(module: str) -> str:
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     ]
-    nodes = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    nodes = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     said = [ast.get_docstring(node) or "" for node in ast.walk(tree) if isinstance(node, nodes)]
     return "\n".join([*imported, *said])
 
