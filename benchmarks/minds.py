@@ -28,18 +28,11 @@ from elenchus.config.settings import Settings
 from elenchus.debate_engine.events import Fed, Seat, SessionStarted, StepDone, Surveyed
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import Script, ScriptedClient
+from elenchus.debate_engine.protocols.cognition.config import CognitionConfig, MindSettings
 from elenchus.debate_engine.protocols.cognition.forms import field_of
 from elenchus.debate_engine.protocols.cognition.memory import chosen, looked_at
 from elenchus.debate_engine.protocols.cognition.profile import ATTRIBUTES, Profile
-from elenchus.debate_engine.protocols.cognition.schemas import (
-    CognitionConfig,
-    Flow,
-    Iteration,
-    Mind,
-    MindSettings,
-    RatedOpinion,
-    Statement,
-)
+from elenchus.debate_engine.protocols.cognition.schemas import Flow, Iteration, Mind, RatedOpinion, Statement
 from elenchus.debate_engine.retrieval import Recall
 from elenchus.detectors.evaluation.cogbench.topics import Material, own_set
 from elenchus.service.app import App, open_app

@@ -11,11 +11,12 @@ from elenchus.debate_engine.log import EventLog
 from elenchus.debate_engine.model_seat import ModelSeat
 from elenchus.debate_engine.participant import Answer, Ask, Declined
 from elenchus.debate_engine.prompts import fenced, line
+from elenchus.debate_engine.protocols.cognition.config import MindConfig
 from elenchus.debate_engine.protocols.cognition.interpretation import as_lines
 from elenchus.debate_engine.protocols.cognition.memory import chosen, looked_at
 from elenchus.debate_engine.protocols.cognition.mind_protocol import flow_of
 from elenchus.debate_engine.protocols.cognition.projection import MindProjection, mind_of
-from elenchus.debate_engine.protocols.cognition.schemas import Mind, MindConfig, Statement
+from elenchus.debate_engine.protocols.cognition.schemas import Mind, Statement
 from elenchus.debate_engine.retrieval import Recall
 from elenchus.debate_engine.words import first_words
 

@@ -12,8 +12,9 @@ from pydantic import AfterValidator, Field, ValidationError, model_validator
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.printable import is_blank, printable
+from elenchus.debate_engine.protocols.cognition.config import MindConfig, MindSettings
 from elenchus.debate_engine.protocols.cognition.profile import Profile, profile_of
-from elenchus.debate_engine.protocols.cognition.schemas import LONGEST_FLOW, Flow, MindConfig, MindSettings
+from elenchus.debate_engine.protocols.cognition.schemas import LONGEST_FLOW, Flow
 from elenchus.service.lab.options import Line, RunOptions
 
 LONGEST_NAME = 60

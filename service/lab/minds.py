@@ -28,6 +28,7 @@ from elenchus.debate_engine.events import (
     Talked,
 )
 from elenchus.debate_engine.printable import is_blank
+from elenchus.debate_engine.protocols.cognition.config import Character, MindConfig
 from elenchus.debate_engine.protocols.cognition.methods import PERSONA
 from elenchus.debate_engine.protocols.cognition.projection import (
     Exchange,
@@ -37,7 +38,7 @@ from elenchus.debate_engine.protocols.cognition.projection import (
     as_of,
     mind_of,
 )
-from elenchus.debate_engine.protocols.cognition.schemas import Character, Flow, MindConfig
+from elenchus.debate_engine.protocols.cognition.schemas import Flow
 from elenchus.service.lab import mind_work, new_sessions, person_records
 from elenchus.service.lab.default_models import DefaultModels, seated
 from elenchus.service.lab.mind_options import MindOptions, config_of, is_id_in, mind_id

@@ -14,9 +14,10 @@ from typing import Any
 
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import Prompt, prompts_of
+from elenchus.debate_engine.protocols.cognition.config import CognitionConfig
 from elenchus.debate_engine.protocols.cognition.interpretation import rated
 from elenchus.debate_engine.protocols.cognition.methods import PERSONA
-from elenchus.debate_engine.protocols.cognition.schemas import CognitionConfig, Feedback, Flow, Mind, RatedOpinion
+from elenchus.debate_engine.protocols.cognition.schemas import Feedback, Flow, Mind, RatedOpinion
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from elenchus.debate_engine.errors import ElenchusError
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.cognition.config import MindConfig
 from elenchus.debate_engine.protocols.cognition.forms import CreatedProfile, created_form, profile_in
 from elenchus.debate_engine.protocols.cognition.methods import PERSONA
 from elenchus.debate_engine.protocols.cognition.profile import Profile, faults_in_new, tidied
-from elenchus.debate_engine.protocols.cognition.schemas import MindConfig
 from elenchus.debate_engine.protocols.spec import AGAIN
 from elenchus.debate_engine.session import Session
 

@@ -8,11 +8,12 @@ from typing import Any
 
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import Prompt, prompts_of
+from elenchus.debate_engine.protocols.cognition.config import MindSettings
 from elenchus.debate_engine.protocols.cognition.forms import Rated
 from elenchus.debate_engine.protocols.cognition.memory import recalled
 from elenchus.debate_engine.protocols.cognition.methods import PERSONA
 from elenchus.debate_engine.protocols.cognition.profile import ATTRIBUTES
-from elenchus.debate_engine.protocols.cognition.schemas import Mind, MindSettings, RatedOpinion, Statement
+from elenchus.debate_engine.protocols.cognition.schemas import Mind, RatedOpinion, Statement
 from elenchus.debate_engine.protocols.spec import AGAIN
 from elenchus.debate_engine.retrieval import Recall
 from elenchus.debate_engine.session import Session

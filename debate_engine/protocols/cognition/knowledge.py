@@ -10,10 +10,11 @@ from typing import Any
 from elenchus.debate_engine.llm.schema import bounded
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.cognition.config import MindSettings
 from elenchus.debate_engine.protocols.cognition.forms import Distilled, Knowledge
 from elenchus.debate_engine.protocols.cognition.methods import PERSONA
 from elenchus.debate_engine.protocols.cognition.profile import Profile
-from elenchus.debate_engine.protocols.cognition.schemas import MindSettings, Refused, Statement
+from elenchus.debate_engine.protocols.cognition.schemas import Refused, Statement
 from elenchus.debate_engine.protocols.spec import AGAIN
 from elenchus.debate_engine.retrieval import Recall
 from elenchus.debate_engine.session import Session

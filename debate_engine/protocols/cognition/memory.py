@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from heapq import nsmallest
 from typing import Any
 
-from elenchus.debate_engine.protocols.cognition.schemas import Mind, MindSettings, Statement
+from elenchus.debate_engine.protocols.cognition.config import MindSettings
+from elenchus.debate_engine.protocols.cognition.schemas import Mind, Statement
 from elenchus.debate_engine.retrieval import RankedText, Recall
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.words import count_words, first_words

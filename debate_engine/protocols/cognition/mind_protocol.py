@@ -14,6 +14,7 @@ from elenchus.debate_engine.events import EVERYONE, Attended, Fed, GivenToMind, 
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.printable import is_blank
 from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.cognition.config import MindConfig
 from elenchus.debate_engine.protocols.cognition.creation import first_profile
 from elenchus.debate_engine.protocols.cognition.interpretation import (
     MEND,
@@ -32,7 +33,6 @@ from elenchus.debate_engine.protocols.cognition.schemas import (
     InputResult,
     Iteration,
     Mind,
-    MindConfig,
 )
 from elenchus.debate_engine.protocols.spec import AGAIN
 from elenchus.debate_engine.retrieval import Recall

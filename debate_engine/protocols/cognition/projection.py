@@ -23,6 +23,7 @@ from elenchus.debate_engine.events import (
     Surveyed,
     Talked,
 )
+from elenchus.debate_engine.protocols.cognition.config import MindConfig
 from elenchus.debate_engine.protocols.cognition.people import PeoplesRating, peoples_ratings
 from elenchus.debate_engine.protocols.cognition.profile import Profile
 from elenchus.debate_engine.protocols.cognition.schemas import (
@@ -30,7 +31,6 @@ from elenchus.debate_engine.protocols.cognition.schemas import (
     InputResult,
     Iteration,
     Mind,
-    MindConfig,
     RatedOpinion,
     Statement,
 )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from elenchus.debate_engine.protocols.cognition import baselines
+from elenchus.debate_engine.protocols.cognition.config import CognitionConfig, MindSettings
 from elenchus.debate_engine.protocols.cognition.interpretation import interpret
 from elenchus.debate_engine.protocols.cognition.knowledge import DistilledKnowledge, PriorKnowledge, distil, forget
 from elenchus.debate_engine.protocols.cognition.memory import perceived
@@ -14,13 +15,11 @@ from elenchus.debate_engine.protocols.cognition.methods import Method
 from elenchus.debate_engine.protocols.cognition.orders import orders_in
 from elenchus.debate_engine.protocols.cognition.refining import Refined, refine
 from elenchus.debate_engine.protocols.cognition.schemas import (
-    CognitionConfig,
     CognitionResult,
     Flow,
     InformationResult,
     Iteration,
     Mind,
-    MindSettings,
     RatedOpinion,
 )
 from elenchus.debate_engine.retrieval import Recall

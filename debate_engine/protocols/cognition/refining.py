@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from elenchus.debate_engine.participant import Declined
 from elenchus.debate_engine.prompts import prompts_of
+from elenchus.debate_engine.protocols.cognition.config import MindSettings
 from elenchus.debate_engine.protocols.cognition.forms import (
     Reason,
     Refining,
@@ -17,7 +18,6 @@ from elenchus.debate_engine.protocols.cognition.forms import (
 )
 from elenchus.debate_engine.protocols.cognition.methods import PERSONA
 from elenchus.debate_engine.protocols.cognition.profile import Change, Profile, diff, faults_in_change
-from elenchus.debate_engine.protocols.cognition.schemas import MindSettings
 from elenchus.debate_engine.protocols.crit.quotes import missing, normalised
 from elenchus.debate_engine.protocols.spec import AGAIN
 from elenchus.debate_engine.session import Session

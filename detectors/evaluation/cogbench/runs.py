@@ -16,9 +16,9 @@ from pydantic import AwareDatetime, Field
 from elenchus.config.models import Price
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.events import FrozenModel
+from elenchus.debate_engine.protocols.cognition.config import CognitionConfig
 from elenchus.debate_engine.protocols.cognition.profile import Profile, in_words
 from elenchus.debate_engine.protocols.cognition.schemas import (
-    CognitionConfig,
     CognitionResult,
     Feedback,
     Flow,

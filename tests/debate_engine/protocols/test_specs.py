@@ -11,7 +11,8 @@ from elenchus.debate_engine.dry_run.stubs import Stub
 from elenchus.debate_engine.events import FrozenModel, Seat, SessionStarted, StepDone
 from elenchus.debate_engine.log.memory import MemoryLog
 from elenchus.debate_engine.participant import Answer, Ask
-from elenchus.debate_engine.protocols.cognition.schemas import CognitionConfig, Flow
+from elenchus.debate_engine.protocols.cognition.config import CognitionConfig
+from elenchus.debate_engine.protocols.cognition.schemas import Flow
 from elenchus.debate_engine.protocols.registry import spec_of
 from elenchus.debate_engine.protocols.rldf.schemas import REFEREE, RldfConfig, role_seats
 from elenchus.debate_engine.protocols.rldf.topics import TopicsConfig

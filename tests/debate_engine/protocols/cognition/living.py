@@ -10,11 +10,11 @@ from elenchus.debate_engine.events import Event, Fed, Seat, SessionStarted, Surv
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import ScriptedClient
 from elenchus.debate_engine.log.memory import MemoryLog
+from elenchus.debate_engine.protocols.cognition.config import MindConfig
 from elenchus.debate_engine.protocols.cognition.forms import field_of
 from elenchus.debate_engine.protocols.cognition.mind_protocol import mind
 from elenchus.debate_engine.protocols.cognition.profile import ATTRIBUTES
 from elenchus.debate_engine.protocols.cognition.projection import MindProjection, mind_of
-from elenchus.debate_engine.protocols.cognition.schemas import MindConfig
 from elenchus.debate_engine.retrieval import Recall, WordOverlap
 from elenchus.debate_engine.runner import Run, Runner
 from tests.debate_engine.protocols.cognition.minds import FACTS, OPINIONS, distilled, rated, refining

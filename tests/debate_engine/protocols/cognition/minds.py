@@ -11,10 +11,11 @@ from elenchus.debate_engine.events import Seat, SessionStarted
 from elenchus.debate_engine.llm.client import Call
 from elenchus.debate_engine.llm.scripted import ScriptedClient
 from elenchus.debate_engine.log.memory import MemoryLog
+from elenchus.debate_engine.protocols.cognition.config import CognitionConfig
 from elenchus.debate_engine.protocols.cognition.forms import field_of
 from elenchus.debate_engine.protocols.cognition.profile import ATTRIBUTES, Profile
 from elenchus.debate_engine.protocols.cognition.protocol import cognition
-from elenchus.debate_engine.protocols.cognition.schemas import CognitionConfig, CognitionResult, Flow
+from elenchus.debate_engine.protocols.cognition.schemas import CognitionResult, Flow
 from elenchus.debate_engine.retrieval import Recall, WordOverlap
 from elenchus.debate_engine.runner import Run, Runner
 from tests.debate_engine.protocols.cognition.profiles import GRETA, GRETA_AS_JSON

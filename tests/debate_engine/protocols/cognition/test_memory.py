@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
+from elenchus.debate_engine.protocols.cognition.config import CognitionConfig
 from elenchus.debate_engine.protocols.cognition.memory import chosen, park, perceived, pieces_of
-from elenchus.debate_engine.protocols.cognition.schemas import CognitionConfig, Iteration, Mind, RatedOpinion, Statement
+from elenchus.debate_engine.protocols.cognition.schemas import Iteration, Mind, RatedOpinion, Statement
 from elenchus.debate_engine.retrieval import RankedText
 from elenchus.debate_engine.words import count_words
 from tests.debate_engine.protocols.cognition.minds import Reader
