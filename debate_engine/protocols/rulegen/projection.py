@@ -11,7 +11,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from elenchus.debate_engine.events import Recorded, Said, SessionStarted, StepDone, TurnAnswered, UnforeseenQuestion
+from elenchus.debate_engine.events import (
+    Recorded,
+    Said,
+    SessionStarted,
+    StepDone,
+    TurnAnswered,
+    TurnOpened,
+    UnforeseenQuestion,
+)
 from elenchus.debate_engine.protocols.presentation import Projection
 from elenchus.debate_engine.protocols.rulegen import assignment
 from elenchus.debate_engine.protocols.rulegen.config import DrawnVersion, SceneConfig
@@ -51,17 +59,19 @@ class SceneProjection(Projection):
     """What has happened so far. `config` is None where the settings are not of a scene's form, and in the version that
     is played from when it is drawn.
 
-    `rule` is the last one that was come to (0: none yet); `agreed` holds each person's decision by seat, `debriefings`
-    what each was told that it was about; `spoke` are the seats on which a person said or stated anything; `ended` is
-    why the scene ended before its last rule, "" where it did not. `latest` is what the last event brought; `told_parts`
-    are the seats of people who learn by it what part they play: at their agreement, and where that is another part in
-    another version, when theirs is drawn.
+    `rule` is the last one that was come to (0: none yet); `agreed` holds each person's decision by seat,
+    `debriefings` what each was told that it was about; `to_keep` are the seats that were asked whether it may be
+    kept; `spoke` are the seats on which a person said or stated anything; `ended` is why the scene ended before its
+    last rule, "" where it did not. `latest` is what the last event brought; `told_parts` are the seats of people
+    who learn by it what part they play: at their agreement, and where that is another part in another version, when
+    theirs is drawn.
     """
 
     config: SceneConfig | None = None
     rule: int = 0
     agreed: dict[str, bool] = field(default_factory=dict)
     debriefings: dict[str, str] = field(default_factory=dict)
+    to_keep: set[str] = field(default_factory=set)
     spoke: set[str] = field(default_factory=set)
     ended: str = ""
     evaluation: Evaluation | None = None
@@ -80,6 +90,8 @@ class SceneProjection(Projection):
                     self.config = SceneConfig.model_validate(config)
                 case UnforeseenQuestion(seat=seat):
                     self.spoke.add(seat)
+                case TurnOpened(step=step, seat=seat) if step == f"consent/{seat}/keep":
+                    self.to_keep.add(seat)
                 case TurnAnswered(step=step, seat=seat, answer=answer) if not step.startswith("consent/"):
                     self.spoke |= {seat} if answer is not None else set()
                 case Said(step=step, text=text) if (known := _QUESTION.match(step)) and step == f"{known[0]}asked":
@@ -126,6 +138,11 @@ class SceneProjection(Projection):
     def is_judge(self, seat: str) -> bool:
         """Whether this seat is that of a person who judges."""
         return self.config is not None and seat in self.config.human_judges
+
+    def is_over_for(self, seat: str) -> bool:
+        """Whether a person has been told what it was about; and who was misled, asked whether it may be kept."""
+        misled = self.config is not None and self.config.misled and self.is_subject(seat)
+        return seat in self.debriefings and (seat in self.to_keep or not misled)
 
     @property
     def condition(self) -> str:

@@ -56,7 +56,7 @@ def seen_from(viewer: Viewer, live: LiveSession, session: SessionDocument, t: Wo
     view, seat = live.status.view, viewer.seat
     turn = next(iter(session.turns), None)
     gone = seat in view.moderation.left
-    over = view.ended or _is_over_for(view, seat)
+    over = view.ended or (view.spec.has_subjects and scene_of(view).is_over_for(seat))
     waiting = "paused" if view.state == "paused" else "begin" if view.last_seq < 3 else "others"
     state = f"{gone} {over} {waiting} {turn.step if turn else ''} {len(turn.rejected) if turn else 0}"
     return {
@@ -116,11 +116,6 @@ def _columns(schema: Mapping[str, Any], path: str, t: Words) -> list[dict[str, A
         }
         for part in parts
     ]
-
-
-def _is_over_for(view: SessionView, seat: str) -> bool:
-    """Whether a scene has told this seat what it was about."""
-    return view.spec.has_subjects and seat in scene_of(view).debriefings
 
 
 def _may_ask(view: SessionView, seat: str) -> bool:

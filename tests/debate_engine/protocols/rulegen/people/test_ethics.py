@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from elenchus.debate_engine.events import StepDone, TurnOpened
+from elenchus.debate_engine.events import Said, StepDone, TurnOpened
 from elenchus.debate_engine.log import transcript
 from elenchus.debate_engine.participant import Ask
 from elenchus.debate_engine.protocols.rulegen.config import SceneConfig, Terms
 from elenchus.debate_engine.protocols.rulegen.people.consent import CONSENT_VERSION, Consent
 from elenchus.debate_engine.protocols.rulegen.people.pages import as_long_as, part_of
 from elenchus.debate_engine.protocols.rulegen.played import Played
+from elenchus.debate_engine.protocols.rulegen.projection import SceneProjection
 from elenchus.debate_engine.scenes.language import phrase
 from elenchus.debate_engine.scenes.plan import Plan
 from elenchus.debate_engine.scenes.scene import Role, Scene
@@ -132,6 +133,26 @@ async def test_without_a_yes_after_deception_the_run_is_no_data(answer: Any) -> 
     assert played == Played(turns=(), record=(), evaluation=None, ended="not kept", ended_by="Ada")
     told = [said.about for said in transcript(await stage.log.read("s")) if said.to == ("Ada",)][-2:]
     assert told == ["debrief", "ending"], "the debriefing came once"
+
+
+@pytest.mark.parametrize(("kind", "last"), [
+    ("omission", ("turn_opened", "consent/Ada/keep")), ("none", ("said", "debrief/Ada")),
+])  # fmt: skip
+async def test_it_is_over_for_who_was_misled_once_they_are_asked_whether_it_may_be_kept(
+    kind: str, last: tuple[str, str]
+) -> None:
+    stage = Asked(planned(priced(), deception=kind), mode="demonstration")
+    await stage.played()
+    scene = SceneProjection()
+    for r in await stage.log.read("s"):
+        scene.apply(r)
+        if scene.is_over_for("Ada"):
+            break
+    assert "Ada" in scene.debriefings
+    assert (r.event.kind, getattr(r.event, "step", "")) == (
+        last,
+        "consent/Ada/keep" if last != "said" else "debrief/Ada",
+    )
 
 
 async def test_where_nobody_is_misled_nobody_is_asked_once_more() -> None:
