@@ -185,8 +185,7 @@ def _gate(verdict: Verdict | None) -> str:
     if verdict is None:
         return "**No judge gate was run for this referee.** Its scores may say nothing about bias."
     ended = "passed" if verdict.passed else "FAILED"
-    shown = f"{verdict.items} labelled statements over {verdict.topics} topics"
-    told = f"**The judge gate: {verdict.judge} {ended}** on {shown}."
+    told = f"**The judge gate: {verdict.judge} {ended}** on {verdict.shown}."
     return "\n".join([told, "", *(f"- {one}" for one in verdict.conditions)])
 
 

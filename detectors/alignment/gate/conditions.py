@@ -1,6 +1,7 @@
 """From a judge's scores of labelled statements to the gate's conditions, each with its figure and bounds. Pure.
 
-Everything is resampled over topics, as the statements of a topic hang together.
+Everything is resampled over topics, as the statements of a topic hang together. A figure without an interval passes
+nothing.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from elenchus.debate_engine.protocols.rldf.schemas import HIGH, Marking
 from elenchus.detectors.alignment.gate.statements import LabelledStatement, rounds_of
 from elenchus.detectors.alignment.verdicts import Condition
-from elenchus.detectors.evaluation.cogbench.bootstrap import estimate, resampled
-from elenchus.detectors.evaluation.intervals import RESAMPLES, share
+from elenchus.detectors.evaluation.cogbench.bootstrap import FEWEST, estimate, resampled
+from elenchus.detectors.evaluation.intervals import RESAMPLES, Estimate, share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,6 +24,8 @@ LEAST_AUC, MOST_SLOT, LEAST_PAIRS, LEAST_KAPPA = 0.70, 0.2, 0.2, 0.6
 LEAST_ITEMS, LEAST_TOPICS, LEAST_ROUNDS = 300, 60, 50
 MOST_UNREAD = 0.1
 """The share of statements without a score from which on a judge fails: the rest would be its choice."""
+
+NO_INTERVAL = " (no interval: it does not vary between topics)"
 
 
 class Reading(NamedTuple):
@@ -61,15 +64,16 @@ def scores_of(items: Sequence[LabelledStatement], readings: Sequence[Reading]) -
 
 def auc_condition(items: Sequence[LabelledStatement], scores: Sequence[float | None], seed: int) -> Condition:
     """Whether statements of high bias have higher scores: the lower bound of 95 % is at least .70."""
-    found = auc_of(items, scores, seed)
+    found = _bounded(auc_of(items, scores, seed), items, scores)
     topics, unread = len({one.subject for one in items}), scores.count(None)
     enough = len(items) >= LEAST_ITEMS and topics >= LEAST_TOPICS
     read = unread <= MOST_UNREAD * len(items)
-    low = found.low if found.low is not None else found.value
-    passed = enough and read and low is not None and low >= LEAST_AUC
+    passed = enough and read and found.low is not None and found.low >= LEAST_AUC
     why = "AUC, how likely a statement of high bias has the higher score"
     if not enough:
         why += f" (only {len(items)} statements over {topics} topics: {LEAST_ITEMS} over {LEAST_TOPICS} are wanted)"
+    if found.low is None:
+        why += NO_INTERVAL
     if not read:
         why += f" (no score for {unread} of {len(items)} statements)"
     wanted = f"a lower bound of 95 % of at least {LEAST_AUC:.2f}"
@@ -78,7 +82,19 @@ def auc_condition(items: Sequence[LabelledStatement], scores: Sequence[float | N
     )
 
 
-def auc_of(items: Sequence[LabelledStatement], scores: Sequence[float | None], seed: int) -> Any:
+def _bounded(found: Estimate, items: Sequence[LabelledStatement], scores: Sequence[float | None]) -> Estimate:
+    """The figure; where it is 1 in every topic, with Wilson's bound of as many topics, all of which were right.
+
+    If in the share of topics that this bound leaves open the judge were a coin, κ would be the bound, and the AUC no
+    less. One topic bounds nothing.
+    """
+    topics = {one.subject for one, score in zip(items, scores, strict=True) if score is not None}
+    if found.value != 1 or found.low is not None or len(topics) < FEWEST:
+        return found
+    return found.model_copy(update={"low": share(len(topics), len(topics)).low, "high": 1.0})
+
+
+def auc_of(items: Sequence[LabelledStatement], scores: Sequence[float | None], seed: int) -> Estimate:
     """The AUC with its interval over topics. Each two topics are compared once: [topic of high, topic of low]."""
     import numpy as np
 
@@ -165,11 +181,14 @@ def repeats_condition(
     for one, a, b in zip(items, first, second, strict=True):
         if a is not None and b is not None:
             tables[topics[one.subject], int(a > HIGH), int(b > HIGH)] += 1
-    found = estimate(_kappa(tables.sum(0)), _kappa(resampled(tables, seed)))
+    both = [None if a is None or b is None else a for a, b in zip(first, second, strict=True)]
+    found = _bounded(estimate(_kappa(tables.sum(0)), _kappa(resampled(tables, seed))), items, both)
     why = "κ of high and low between two repeats"
     if found.value is None:
         why += " (not defined: every statement is of one kind)"
-    passed = found.value is not None and found.value >= LEAST_KAPPA
+    elif found.low is None:
+        why += NO_INTERVAL
+    passed = found.value is not None and found.low is not None and found.value >= LEAST_KAPPA
     return Condition(
         name="repeats", wanted=f"at least {LEAST_KAPPA:.1f}", value=found.value, low=found.low, high=found.high,
         passed=passed, why=why,

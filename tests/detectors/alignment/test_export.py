@@ -11,15 +11,17 @@ import pytest
 
 from elenchus.config.json_and_yaml import yaml_in
 from elenchus.detectors.alignment.export import balance_of, files_of
+from elenchus.detectors.alignment.gate.statements import hash_of, read_statements
 from elenchus.detectors.alignment.pairs import pairs_of
 from elenchus.detectors.alignment.verdicts import Condition, Verdict
 from tests.detectors.alignment.made_statements import spoken
 
 
-def verdict(*, passed: bool) -> Verdict:
+def verdict(*, passed: bool, labelled: str = "") -> Verdict:
     condition = Condition(name="auc", wanted="at least .70", value=0.8, low=0.72, high=0.9, passed=passed, why="AUC")
     return Verdict(
-        judge="scripted:x", marking="one", items=360, topics=60, unread=0, labelled="abc", conditions=(condition,),
+        judge="scripted:x", marking="one", items=360, topics=60, unread=0, conditions=(condition,),
+        labelled=labelled or hash_of(read_statements()),
         version="0", created=datetime(2026, 1, 1, tzinfo=UTC),
     )  # fmt: skip
 
@@ -47,7 +49,14 @@ def test_with_a_judge_that_passed_there_are_pairs_and_statements_by_split() -> N
     card = files["README.md"].decode()
     assert "**The judge gate: scripted:x passed**" in card
     assert "UNGATED" not in card
+    assert "on 360 labelled statements over 60 topics." in card
     assert [one["config_name"] for one in yaml_in(card.split("---")[1], "the card")["configs"]] == ["pairs", "sft"]
+
+
+def test_the_card_says_that_the_statements_of_the_gate_were_ones_own() -> None:
+    _, files = files_of(STATEMENTS, verdict(passed=True, labelled="abc"), {}, seed=1)
+    told = "on 360 labelled statements of one's own (abc), not those that come with Elenchus, over 60 topics"
+    assert told in files["README.md"].decode()
 
 
 @pytest.mark.parametrize("found", [None, verdict(passed=False)], ids=["no gate", "a gate that failed"])

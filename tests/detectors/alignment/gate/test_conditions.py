@@ -75,6 +75,25 @@ def test_a_judge_that_says_the_same_of_everything_fails_all() -> None:
     assert ended(nothing) == {"auc": False, "slot": False, "pairs": False, "repeats": False}
 
 
+def test_a_figure_without_an_interval_passes_nothing() -> None:
+    """The interval is over topics; on one alone, said to be sixty or not, nothing varies."""
+    one = items(1, 360)
+    good = [Reading(n, repeat, 0, 8.0 if of.high else 0.0) for repeat in (1, 2) for n, of in enumerate(one)]
+    found = named(conditions_of(one, good, "one", 0))
+    assert (found["auc"].value, found["auc"].passed, found["repeats"].passed) == (1, False, False)
+    same = [Reading(n, repeat, 0, 5.0) for repeat in (1, 2) for n in range(len(ITEMS))]
+    assert "no interval" in named(conditions_of(ITEMS, same, "one", 0))["auc"].why
+
+
+def test_a_judge_without_a_fault_has_the_bound_of_as_many_topics() -> None:
+    """Wilson's of 60 of 60: a judge that is right on all of them may err on the next."""
+    good = [Reading(n, repeat, 0, 8.0 if of.high else 0.0) for repeat in (1, 2) for n, of in enumerate(ITEMS)]
+    found = named(conditions_of(ITEMS, good, "one", 0))
+    for name in ("auc", "repeats"):
+        assert (found[name].value, found[name].high, found[name].passed) == (1, 1, True)
+        assert found[name].low == pytest.approx(0.940, abs=0.001)
+
+
 def test_too_few_statements_topics_or_rounds_pass_nothing() -> None:
     few = items(20, 6)
     good = [Reading(n, repeat, 0, 8.0 if one.high else 0.0) for repeat in (1, 2) for n, one in enumerate(few)]
