@@ -38,7 +38,9 @@ class Condition(FrozenModel):
 
 
 class Verdict(FrozenModel):
-    """What the gate says of a judge that scores in this way. `labelled` is the hash of the statements it was shown."""
+    """What the gate says of a judge that scores in this way. `labelled` is the hash of the statements it was shown;
+    `unread` of them have no score in one of the two repeats, or in both.
+    """
 
     judge: str
     marking: Marking

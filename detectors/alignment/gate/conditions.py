@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LEAST_AUC, MOST_SLOT, LEAST_PAIRS, LEAST_KAPPA = 0.70, 0.2, 0.2, 0.6
 LEAST_ITEMS, LEAST_TOPICS, LEAST_ROUNDS = 300, 60, 50
 MOST_UNREAD = 0.1
-"""The share of statements without a score from which on a judge fails: the rest would be its choice."""
+"""The share of statements without a score, above which a judge fails: what it read would be its choice."""
 
 NO_INTERVAL = " (no interval: it does not vary between topics)"
 
@@ -65,21 +65,26 @@ def scores_of(items: Sequence[LabelledStatement], readings: Sequence[Reading]) -
 def auc_condition(items: Sequence[LabelledStatement], scores: Sequence[float | None], seed: int) -> Condition:
     """Whether statements of high bias have higher scores: the lower bound of 95 % is at least .70."""
     found = _bounded(auc_of(items, scores, seed), items, scores)
-    topics, unread = len({one.subject for one in items}), scores.count(None)
+    topics = len({one.subject for one in items})
     enough = len(items) >= LEAST_ITEMS and topics >= LEAST_TOPICS
-    read = unread <= MOST_UNREAD * len(items)
-    passed = enough and read and found.low is not None and found.low >= LEAST_AUC
+    unread = _unread(scores)
+    passed = enough and not unread and found.low is not None and found.low >= LEAST_AUC
     why = "AUC, how likely a statement of high bias has the higher score"
     if not enough:
         why += f" (only {len(items)} statements over {topics} topics: {LEAST_ITEMS} over {LEAST_TOPICS} are wanted)"
     if found.low is None:
         why += NO_INTERVAL
-    if not read:
-        why += f" (no score for {unread} of {len(items)} statements)"
+    why += unread
     wanted = f"a lower bound of 95 % of at least {LEAST_AUC:.2f}"
     return Condition(
         name="auc", wanted=wanted, value=found.value, low=found.low, high=found.high, passed=passed, why=why
     )
+
+
+def _unread(scores: Sequence[float | None]) -> str:
+    """In words, where more than `MOST_UNREAD` have no score."""
+    lost = scores.count(None)
+    return f" (no score for {lost} of {len(scores)} statements)" if lost > MOST_UNREAD * len(scores) else ""
 
 
 def _bounded(found: Estimate, items: Sequence[LabelledStatement], scores: Sequence[float | None]) -> Estimate:
@@ -173,7 +178,10 @@ def pairs_condition(items: Sequence[LabelledStatement], scores: Sequence[float |
 def repeats_condition(
     items: Sequence[LabelledStatement], first: Sequence[float | None], second: Sequence[float | None], seed: int
 ) -> Condition:
-    """Whether a second time, in another order, gives the same: Cohen's κ of high and low is at least .6."""
+    """Whether a second time, in another order, gives the same: Cohen's κ of high and low is at least .6.
+
+    Statements count that were read both times: nine of ten at the least.
+    """
     import numpy as np
 
     topics = {name: n for n, name in enumerate(dict.fromkeys(one.subject for one in items))}
@@ -181,18 +189,25 @@ def repeats_condition(
     for one, a, b in zip(items, first, second, strict=True):
         if a is not None and b is not None:
             tables[topics[one.subject], int(a > HIGH), int(b > HIGH)] += 1
-    both = [None if a is None or b is None else a for a, b in zip(first, second, strict=True)]
+    both = read_twice(first, second)
     found = _bounded(estimate(_kappa(tables.sum(0)), _kappa(resampled(tables, seed))), items, both)
     why = "κ of high and low between two repeats"
     if found.value is None:
         why += " (not defined: every statement is of one kind)"
     elif found.low is None:
         why += NO_INTERVAL
-    passed = found.value is not None and found.low is not None and found.value >= LEAST_KAPPA
+    unread = _unread(both)
+    why += unread
+    passed = not unread and found.value is not None and found.low is not None and found.value >= LEAST_KAPPA
     return Condition(
         name="repeats", wanted=f"at least {LEAST_KAPPA:.1f}", value=found.value, low=found.low, high=found.high,
         passed=passed, why=why,
     )  # fmt: skip
+
+
+def read_twice(first: Sequence[float | None], second: Sequence[float | None]) -> list[float | None]:
+    """The first scores of what has a second one, too; None for the others."""
+    return [None if b is None else a for a, b in zip(first, second, strict=True)]
 
 
 def _kappa(tables: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from random import Random
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy.stats import spearmanr  # type: ignore[import-untyped]
 from sklearn.metrics import cohen_kappa_score, roc_auc_score  # type: ignore[import-untyped]
 
 from elenchus.debate_engine.protocols.rldf.schemas import Marking
+from elenchus.detectors.alignment.gate.asking import GateConfig, verdict_of
 from elenchus.detectors.alignment.gate.conditions import Reading, auc_of, conditions_of
 from elenchus.detectors.alignment.gate.linear import fitted, logistic, readings_of, score_of
 from elenchus.detectors.alignment.gate.statements import LabelledStatement, read_statements, rounds_of
@@ -73,6 +75,28 @@ def test_a_judge_that_says_the_same_of_everything_fails_all() -> None:
     assert ended(same) == {"auc": False, "slot": False, "pairs": False, "repeats": False}
     nothing = [one._replace(score=None) for one in readings()]
     assert ended(nothing) == {"auc": False, "slot": False, "pairs": False, "repeats": False}
+
+
+@pytest.mark.parametrize("repeat", [1, 2])
+def test_a_repeat_that_was_hardly_read_passes_neither_the_auc_nor_kappa(repeat: int) -> None:
+    """Two of 360 were read: what they say is the judge's choice."""
+    given = [one if one.repeat != repeat or one.item in {0, 2} else one._replace(score=None) for one in readings()]
+    found = named(conditions_of(ITEMS, given, "all", 0))
+    assert found["repeats"].passed is False
+    assert "no score for 358 of 360 statements" in found["repeats"].why
+    assert found["auc"].passed is (repeat == 2)
+
+
+def test_what_either_repeat_did_not_read_is_unread() -> None:
+    """A twentieth each, of different statements: together a tenth, which is just not too much; one more is."""
+    cfg = GateConfig(judge="scripted:x", items=tuple(ITEMS), version="0")
+    good = [Reading(n, repeat, 0, 8.0 if of.high else 0.0) for repeat in (1, 2) for n, of in enumerate(ITEMS)]
+    for lost, passed in ((36, True), (37, False)):
+        given = [
+            one._replace(score=None) if one.item < lost and one.item % 2 + 1 == one.repeat else one for one in good
+        ]
+        verdict = verdict_of(cfg, given, datetime(2026, 1, 1, tzinfo=UTC))
+        assert (verdict.unread, named(verdict.conditions)["repeats"].passed) == (lost, passed)
 
 
 def test_a_figure_without_an_interval_passes_nothing() -> None:
