@@ -1,5 +1,7 @@
 """Whether a reward model may teach, which the paper does not ask: from its scores to conditions with figures. Pure.
 
+Intervals are over what hangs together: topics of pairs, scenes of questions.
+
 A reward model that has learnt a length, or to prefer "nobody knows", would be learnt from all the same: so it must rank
 held-out pairs better than rules of length do, follow the text where it tells who did something, and say that nobody
 knows where it does not.
@@ -7,7 +9,7 @@ knows where it does not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 from pydantic import AwareDatetime
@@ -59,15 +61,19 @@ def reward_conditions(
     return (
         held_out_condition(pairs),
         _above_half(
-            "person", "the right person above the wrong one", [of[item.right] > of[item.wrong] for item, of in told]
+            "person",
+            "the right person above the wrong one",
+            [(item.scene, of[item.right] > of[item.wrong]) for item, of in told],
         ),
         _above_half(
-            "answer", "the right person above “unknown”", [of[item.right] > of[item.unknown] for item, of in told]
+            "answer",
+            "the right person above “unknown”",
+            [(item.scene, of[item.right] > of[item.unknown]) for item, of in told],
         ),
         _above_half(
             "unknown",
             "“unknown” above both persons where the text does not tell",
-            [of[item.unknown] > max(of[one] for one in item.persons) for item, of in open_ones],
+            [(item.scene, of[item.unknown] > max(of[one] for one in item.persons)) for item, of in open_ones],
         ),
         length_condition(pairs),
     )
@@ -77,7 +83,7 @@ def held_out_condition(pairs: Sequence[ScoredPair]) -> Condition:
     """Held-out pairs that it ranks rightly, with an interval over topics, above what either rule of length gets."""
     longer, shorter = rules_of_length(pairs)
     right = [one.chosen_score > one.rejected_score for one in pairs]
-    of = share(sum(right), len(right), _clusters(pairs, right))
+    of = share(sum(right), len(right), _clusters(list(zip((one.topic for one in pairs), right, strict=True))))
     best = max(longer, shorter)
     return Condition(
         name="held_out",
@@ -110,8 +116,9 @@ def length_condition(pairs: Sequence[ScoredPair]) -> Condition:
     )  # fmt: skip
 
 
-def _above_half(name: str, what: str, right: Sequence[bool]) -> Condition:
-    of: Share = share(sum(right), len(right))
+def _above_half(name: str, what: str, right: Sequence[tuple[int, bool]]) -> Condition:
+    """What is right in more than one half of the items, each with its scene, by which they hang together."""
+    of: Share = share(sum(yes for _, yes in right), len(right), _clusters(right))
     fields: Mapping[str, float | None] = {"value": of.value, "low": of.low, "high": of.high}
     return Condition.model_validate({
         "name": name, "wanted": "lower bound above .50", **fields, "passed": of.low is not None and of.low > 0.5,
@@ -119,11 +126,12 @@ def _above_half(name: str, what: str, right: Sequence[bool]) -> Condition:
     })  # fmt: skip
 
 
-def _clusters(pairs: Sequence[ScoredPair], right: Sequence[bool]) -> list[tuple[int, int]]:
-    of: dict[str, list[bool]] = {}
-    for one, ranked in zip(pairs, right, strict=True):
-        of.setdefault(one.topic, []).append(ranked)
-    return [(sum(ranked), len(ranked)) for ranked in of.values()]
+def _clusters(right: Sequence[tuple[Hashable, bool]]) -> list[tuple[int, int]]:
+    """How many are right, of how many, by what they hang together."""
+    of: dict[Hashable, list[bool]] = {}
+    for group, yes in right:
+        of.setdefault(group, []).append(yes)
+    return [(sum(found), len(found)) for found in of.values()]
 
 
 def _correlation(lengths: Sequence[int], scores: Sequence[float]) -> float | None:

@@ -61,6 +61,19 @@ def test_a_model_that_follows_a_stereotype_fails_at_persons() -> None:
     assert (person.value, person.passed) == (0.5, False)
 
 
+def test_items_of_a_scene_hang_together() -> None:
+    """Right on all of 15 scenes and wrong on all of 10: 60 of 100 are above one half, 15 of 25 are not shown to be."""
+
+    def by_scene(item: Item, answer: str) -> float:
+        right = understands(item, answer)
+        return right if item.scene < 15 else 1 - right
+
+    found = conditions(GOOD, by_scene)
+    for name in ("person", "answer", "unknown"):
+        assert (found[name].value, found[name].passed) == (0.6, False), name
+        assert (found[name].low, found[name].high) == pytest.approx((0.407, 0.766), abs=0.001)
+
+
 def test_a_model_that_has_learnt_the_length_fails_twice() -> None:
     """It ranks all pairs rightly, and so does the rule."""
     pairs = [pair(n, 9.0, 4.0, (9, 4)) for n in range(60)]
