@@ -25,7 +25,7 @@ from elenchus.detectors.alignment.pairs import (
     splits_of,
 )
 from elenchus.detectors.alignment.verdicts import Verdict
-from elenchus.detectors.evaluation.intervals import Share, share
+from elenchus.detectors.evaluation.intervals import Share, clustered, share
 
 CARD = "README.md"
 UNGATED = "ungated"
@@ -71,11 +71,8 @@ def balance_of(pairs: Sequence[Pair]) -> Balance | None:
     if not pairs:
         return None
     lengths = [(count_words(p.chosen.text), count_words(p.rejected.text), p.chosen.topic) for p in pairs]
-    differ = [(a > b, topic) for a, b, topic in lengths if a != b]
-    clusters = {topic: [longer for longer, of in differ if of == topic] for _, topic in differ}
-    longer = share(
-        sum(one for one, _ in differ), len(differ), [(sum(of), len(of)) for of in clusters.values()]
-    )  # fmt: skip
+    differ = [(topic, a > b) for a, b, topic in lengths if a != b]
+    longer = share(sum(one for _, one in differ), len(differ), clustered(differ))
     return Balance(
         chosen_words=sum(a for a, _, _ in lengths) / len(lengths),
         rejected_words=sum(b for _, b, _ in lengths) / len(lengths),

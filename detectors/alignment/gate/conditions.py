@@ -1,6 +1,7 @@
 """From a judge's scores of labelled statements to the gate's conditions, each with its figure and bounds. Pure.
 
-Everything is resampled over topics, as the statements of a topic hang together. A figure without an interval passes
+Every interval is over topics, as the statements of a topic hang together: they are resampled, but for the share of
+rounds, which has Wilson's interval with the design effect of topics. A figure without an interval passes
 nothing.
 """
 
@@ -11,9 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from elenchus.debate_engine.protocols.rldf.schemas import HIGH, Marking
 from elenchus.detectors.alignment.gate.statements import LabelledStatement, rounds_of
+from elenchus.detectors.alignment.rank_correlation import rank_correlation
 from elenchus.detectors.alignment.verdicts import Condition
 from elenchus.detectors.evaluation.cogbench.bootstrap import FEWEST, estimate, resampled
-from elenchus.detectors.evaluation.intervals import RESAMPLES, Estimate, share
+from elenchus.detectors.evaluation.intervals import RESAMPLES, Estimate, clustered, share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -130,34 +132,13 @@ def slot_condition(
     wanted, why = f"a 90 % interval within ± {MOST_SLOT:.1f}", "ρ of score and slot"
     if marking == "one":
         return Condition(name="slot", wanted=wanted, passed=None, why=f"{why} (one statement a call has no slot)")
-    import numpy as np
-    from scipy.stats import rankdata  # type: ignore[import-untyped]
-
-    read = [one for one in readings if one.score is not None]
-    topics = {name: n for n, name in enumerate(dict.fromkeys(one.subject for one in items))}
-    sums = np.zeros((len(topics), 6))
-    if read:
-        x, y = rankdata([one.slot for one in read]), rankdata([one.score for one in read])
-        x, y = x - x.mean(), y - y.mean()
-        for one, a, b in zip(read, x, y, strict=True):
-            sums[topics[items[one.item].subject]] += (1, a, b, a * a, b * b, a * b)
-    value, again = _correlation(sums.sum(0)), _correlation(resampled(sums, seed))
-    known = again[~np.isnan(again)]
-    if np.isnan(value) or not len(known):
+    read = [(one.slot, one.score, items[one.item].subject) for one in readings if one.score is not None]
+    found = rank_correlation([slot for slot, _, _ in read], [s for _, s, _ in read], [t for _, _, t in read], seed)
+    if found is None:
         return Condition(
             name="slot", wanted=wanted, passed=False, why=f"{why} (all scores are the same, or none was read)"
         )
-    low, high = (float(edge) for edge in np.percentile(known, [5, 95]))
-    passed = low >= -MOST_SLOT and high <= MOST_SLOT
-    return Condition(name="slot", wanted=wanted, value=float(value), low=low, high=high, passed=passed, why=why)
-
-
-def _correlation(sums: Array) -> Array:
-    import numpy as np
-
-    n, x, y, xx, yy, xy = np.moveaxis(sums, -1, 0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray((xy - x * y / n) / np.sqrt((xx - x * x / n) * (yy - y * y / n)))
+    return Condition(name="slot", wanted=wanted, **found._asdict(), passed=found.within(MOST_SLOT), why=why)
 
 
 # ── pairs and repeats ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -167,7 +148,8 @@ def pairs_condition(items: Sequence[LabelledStatement], scores: Sequence[float |
     """Whether the judge finds both kinds often enough: 20 % of at least 50 rounds of three give a pair."""
     rounds = rounds_of(items)
     kinds = [{scores[n] > HIGH for n in of if scores[n] is not None} for of in rounds]  # type: ignore[operator]
-    found = share(sum(len(of) == 2 for of in kinds), len(rounds))
+    pairs = [len(of) == 2 for of in kinds]
+    found = share(sum(pairs), len(rounds), clustered(zip((items[of[0]].subject for of in rounds), pairs, strict=True)))
     passed = len(rounds) >= LEAST_ROUNDS and found.value is not None and found.value >= LEAST_PAIRS
     return Condition(
         name="pairs", wanted=f"at least {LEAST_PAIRS:.2f} of {LEAST_ROUNDS} or more", value=found.value, low=found.low,

@@ -13,7 +13,7 @@ from sklearn.metrics import cohen_kappa_score, roc_auc_score  # type: ignore[imp
 
 from elenchus.debate_engine.protocols.rldf.schemas import Marking
 from elenchus.detectors.alignment.gate.asking import GateConfig, verdict_of
-from elenchus.detectors.alignment.gate.conditions import Reading, auc_of, conditions_of
+from elenchus.detectors.alignment.gate.conditions import Reading, auc_of, conditions_of, pairs_condition
 from elenchus.detectors.alignment.gate.linear import fitted, logistic, readings_of, score_of
 from elenchus.detectors.alignment.gate.statements import LabelledStatement, read_statements, rounds_of
 from elenchus.detectors.alignment.verdicts import Condition
@@ -148,6 +148,17 @@ def test_the_interval_of_the_auc_is_over_topics() -> None:
     assert of.low is not None
     assert of.high is not None
     assert of.high - of.low > 0.4, "over 400 statements it would be less than 0.12"
+
+
+def test_the_interval_of_the_share_of_rounds_is_over_topics() -> None:
+    """In half of the topics each round gives a pair, in the other half none: 20 topics, not 820 rounds."""
+    found = items(20, 123)
+    scores = [8.0 if one.high and int(one.topic.split()[1]) % 2 else 1.0 for one in found]
+    of = pairs_condition(found, scores)
+    assert (of.value, of.why) == (0.5, "share of 820 rounds that give a pair")
+    assert of.low is not None
+    assert of.high is not None
+    assert of.high - of.low > 0.3, "over 820 rounds it would be 0.07"
 
 
 def test_correlation_and_kappa_are_those_of_others() -> None:
