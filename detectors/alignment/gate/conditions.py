@@ -101,7 +101,7 @@ def _bounded(found: Estimate, items: Sequence[LabelledStatement], scores: Sequen
     return found.model_copy(update={"low": share(len(topics), len(topics)).low, "high": 1.0})
 
 
-def auc_of(items: Sequence[LabelledStatement], scores: Sequence[float | None], seed: int) -> Estimate:
+def auc_of(items: Sequence[LabelledStatement], scores: Sequence[float | None], seed: int) -> Any:
     """The AUC with its interval over topics. Each two topics are compared once: [topic of high, topic of low]."""
     import numpy as np
 

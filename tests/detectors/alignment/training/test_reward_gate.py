@@ -120,6 +120,7 @@ def test_the_correlation_with_length_is_that_of_scipy() -> None:
     length = conditions(GOOD, understands)["length"]
     assert length.value == pytest.approx(spearmanr(lengths, scores).statistic)
     assert length.low is not None
+    assert length.value is not None
     assert length.high is not None
     assert -0.3 <= length.low < length.value < length.high <= 0.3
 
