@@ -12,6 +12,7 @@ from typing import Any
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rldf.schemas import HIGH
+from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.words import count_words
 from elenchus.detectors.alignment.pairs import (
     MATCHES,
@@ -155,7 +156,7 @@ def card(of: Exported, verdict: Verdict | None, run: Mapping[str, Any], files: S
         "10); no statement stands in two pairs. Matched by: "
         + "; ".join(f"{match}: {number}" for match, number in of.by_match.items())
         + ". By type of bias: "
-        + "; ".join(f"{bias}: {number}" for bias, number in of.by_bias.items())
+        + "; ".join(f"{inline(bias)}: {number}" for bias, number in of.by_bias.items())
         + ".",
         str(of.balance) if of.balance else "There are no pairs, and so no lengths to compare.",
         "## Where it comes from",
@@ -182,12 +183,10 @@ def _gate(verdict: Verdict | None) -> str:
     if verdict is None:
         return "**No judge gate was run for this referee.** Its scores may say nothing about bias."
     ended = "passed" if verdict.passed else "FAILED"
-    told = f"**The judge gate: {verdict.judge} {ended}** on {verdict.shown}."
+    told = f"**The judge gate: {inline(verdict.judge)} {ended}** on {inline(verdict.shown)}."
     return "\n".join([told, "", *(f"- {one}" for one in verdict.conditions)])
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     cells = [head, ["---"] * len(head), *rows]
-    return "\n".join(
-        f"| {' | '.join(str(cell).replace('|', '/').replace(chr(10), ' ') for cell in row)} |" for row in cells
-    )
+    return "\n".join(f"| {' | '.join(inline(str(cell)) for cell in row)} |" for row in cells)

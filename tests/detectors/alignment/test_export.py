@@ -93,6 +93,16 @@ def test_without_statements_of_both_kinds_the_card_says_that_there_are_no_pairs(
     assert sorted(files) == ["ungated-README.md", "ungated-sft-train.jsonl"]
 
 
+def test_what_others_named_has_no_effect_in_the_card() -> None:
+    """A type of bias, a judge, a seat: words of a file or a server's."""
+    name = "\x1b[31m<img src=x onerror=alert(1)> | [x](javascript:y)"
+    given = verdict(passed=True).model_copy(update={"judge": name})
+    _, files = files_of([spoken(1, bias=name)], given, {"seats": name}, seed=0)
+    card = files["README.md"].decode()
+    assert card.count("\\<img src=x onerror=alert(1)\\> \\| \\[x\\](javascript:y)") == 3
+    assert "\x1b" not in card
+
+
 def test_every_row_of_a_file_has_the_same_fields_of_the_same_kinds() -> None:
     """What `datasets.load_dataset("json", …)` asks of a file: one JSON object a line, a kind a field."""
     _, files = files_of(STATEMENTS, None, {}, seed=1)
