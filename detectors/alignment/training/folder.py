@@ -32,7 +32,7 @@ from elenchus.detectors.alignment.training.settings import TrainingSettings
 RUN, LOG, CHECKPOINTS, MODEL, GGUF, GATE, CHATTER = (
     "run.json", "log.jsonl", "checkpoints", "model", "model.gguf", "gate.json", "train.log",
 )  # fmt: skip
-COMPLETE = "complete"
+COMPLETE, LOCK = "complete", ".lock"
 _FREE_TO_CHANGE = {"device", "threads", "save_every", "micro_batch", "checkpointing"}
 """Settings that another attempt at the same training may have otherwise."""
 
@@ -89,15 +89,7 @@ class TrainingFolder:
 
     def held(self) -> AbstractContextManager[Any]:
         """Inside, no other process trains into it. Raises StorageError."""
-        from filelock import FileLock, Timeout
-
-        lock = FileLock(self.path / ".lock", blocking=False)
-        try:
-            return lock.acquire()
-        except Timeout:
-            raise StorageError(
-                f"Another process trains into {self.path}: wait for it, or choose another --out."
-            ) from None
+        return held(self.path)
 
     def run(self) -> TrainingRun | None:
         """What stands in `run.json`, None where there is none. Raises UsageError."""
@@ -120,7 +112,7 @@ class TrainingFolder:
         """An unfinished attempt at the same training, None in a new folder. Raises UsageError for anything else."""
         found = self.run()
         if found is None:
-            if self.path.is_dir() and any(one.name not in (CHATTER, ".lock") for one in self.path.iterdir()):
+            if self.path.is_dir() and not all(_before_the_first(one.name) for one in self.path.iterdir()):
                 raise UsageError(f"The folder {self.path} holds something else already: choose another one for --out.")
             return None
         if found.state == "finished":
@@ -175,6 +167,21 @@ class TrainingFolder:
             raise UsageError(
                 f"{self.path / GATE} cannot be read: measure it anew with `elenchus rldf reward-gate`."
             ) from error
+
+
+def _before_the_first(name: str) -> bool:
+    """Whether a kill may have left it in a folder before there was a `run.json`."""
+    return name in (CHATTER, LOCK) or (name.startswith(f".{RUN}.") and name.endswith(".part"))
+
+
+def held(folder: Path) -> AbstractContextManager[Any]:
+    """Inside, no other process works in the folder; a kill lets go of it. Raises StorageError."""
+    from filelock import FileLock, Timeout
+
+    try:
+        return FileLock(folder / LOCK, blocking=False).acquire()
+    except Timeout:
+        raise StorageError(f"Another process works in {folder}: wait for it, or choose another --out.") from None
 
 
 def verdict_on(reward: Path) -> RewardVerdict | None:

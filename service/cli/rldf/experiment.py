@@ -21,6 +21,7 @@ from elenchus.config.documents import UnreadableDocument, read_text
 from elenchus.config.json_and_yaml import json_in
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.reports.files import check_folder, write_all
+from elenchus.detectors.alignment.training.folder import held
 from elenchus.service.cli import failures
 from elenchus.service.cli.output import CommandOutput
 
@@ -60,6 +61,11 @@ class Stages:
     async def run(self, stages: Sequence[Stage]) -> int:
         """Run what is missing; the exit code. Raises UsageError, StorageError."""
         check_folder(self.folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with held(self.folder):
+            return await self._all(stages)
+
+    async def _all(self, stages: Sequence[Stage]) -> int:
         for number, stage in enumerate(stages, 1):
             if any(not self.told(name).get("ended", False) for name in stage.needs):
                 self.out.tell(f"{stage.name}: left out, as {' and '.join(stage.needs)} did not end well")

@@ -109,9 +109,10 @@ def measured_anew(work: dict[str, Any]) -> dict[str, Any]:
     """The gate on a reward model that lies in a folder, with these held-out pairs; the verdict is kept there."""
     folder = TrainingFolder(Path(work["out"]))
     pairs, files = read_examples([Path(one) for one in work["held_out"]], "reward")
-    place = model_in(folder.path)
-    tokenizer = models.tokenizer_of(place)
-    scorer = Scorer(place, tokenizer, work["max_length"], models.device_of(work["device"]))
-    verdict = verdict_of(scorer, pairs, files)
-    folder.put(GATE, verdict.model_dump_json(indent=2).encode())
+    with folder.held():  # a training would put another model in its place
+        place = model_in(folder.path)
+        tokenizer = models.tokenizer_of(place)
+        scorer = Scorer(place, tokenizer, work["max_length"], models.device_of(work["device"]))
+        verdict = verdict_of(scorer, pairs, files)
+        folder.put(GATE, verdict.model_dump_json(indent=2).encode())
     return {"verdict": verdict.model_dump(mode="json")}

@@ -58,6 +58,7 @@ def _trained(settings: TrainingSettings, folder: TrainingFolder, tell: Tell) -> 
         check_memory(settings, settings.base, examples, torch.cuda.mem_get_info()[0])
     run, reached = _begun(settings, folder, examples, files)
     folder.write(run := run.model_copy(update={"device": device}))
+    folder.keep_rows(run.step)
     if run.note:
         tell({"kind": "told", "text": run.note})
     at = _setting(run, folder, tell)
@@ -79,12 +80,11 @@ def _trained(settings: TrainingSettings, folder: TrainingFolder, tell: Tell) -> 
 def _begun(
     settings: TrainingSettings, folder: TrainingFolder, examples: list[Example], files: list[DataFile]
 ) -> tuple[TrainingRun, Path | None]:
-    """The run as it begins, with the checkpoint that it goes on from; rows behind that go. Raises UsageError."""
+    """The run as it begins, with the checkpoint that it goes on from. Raises UsageError."""
     earlier = folder.check(settings)
     if earlier is not None and [one.sha256 for one in earlier.data] != [one.sha256 for one in files]:
         raise UsageError(f"The data have changed since the training in {folder.path} began: choose another --out.")
     step, reached = (folder.last_checkpoint() if earlier else None) or (0, None)
-    folder.keep_rows(step)
     run = TrainingRun(
         state="running", settings=settings, versions=versions(), data=tuple(files), examples=len(examples), step=step,
         attempts=(*(earlier.attempts if earlier else ()), step), created=earlier.created if earlier else events.now(),

@@ -1,0 +1,92 @@
+"""A training's folder after a kill at any moment, and with two processes at it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from elenchus.debate_engine.errors import StorageError, UsageError
+from elenchus.detectors.alignment.training.folder import TrainingFolder
+from elenchus.detectors.alignment.training.settings import TrainingSettings
+from elenchus.service.cli.output import CommandOutput
+from elenchus.service.cli.rldf.experiment import Stage, Stages
+
+HOLDS = """
+import sys
+from pathlib import Path
+from elenchus.detectors.alignment.training.folder import held
+with held(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def held_by_another(folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """Another process holds the folder."""
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDS, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        yield other
+        other.kill()
+
+
+def settings(tmp_path: Path) -> TrainingSettings:
+    return TrainingSettings(
+        stage="sft", base=tmp_path / "base", data=(tmp_path / "sft.jsonl",), batch=4, micro_batch=4, rate=0.1
+    )
+
+
+@pytest.mark.parametrize(
+    "left",
+    [("train.log",), ("train.log", ".lock"), ("train.log", ".run.json.0a1b2c3d.part")],
+)
+def test_what_was_killed_before_its_first_step_begins_again(tmp_path: Path, left: tuple[str, ...]) -> None:
+    folder = TrainingFolder(tmp_path / "out")
+    folder.path.mkdir()
+    for name in left:
+        (folder.path / name).write_text('{"state": "runn')
+    assert folder.check(settings(tmp_path)) is None
+
+
+def test_a_log_without_a_run_is_somebody_elses(tmp_path: Path) -> None:
+    """`run.json` is written first: a kill leaves no log without it."""
+    (tmp_path / "log.jsonl").write_text("{}\n")
+    with pytest.raises(UsageError, match="holds something else already"):
+        TrainingFolder(tmp_path).check(settings(tmp_path))
+
+
+def test_half_a_row_is_no_row(tmp_path: Path) -> None:
+    folder = TrainingFolder(tmp_path)
+    (tmp_path / "log.jsonl").write_text(f'{json.dumps({"step": 1, "loss": 2.0})}\n{{"step": 2, "lo')
+    assert folder.rows() == [{"step": 1, "loss": 2.0}]
+    folder.keep_rows(1)
+    folder.add_row({"step": 2, "loss": 1.0})
+    assert [row["step"] for row in folder.rows()] == [1, 2]
+
+
+def test_of_two_processes_at_one_folder_the_second_is_told_so_and_a_kill_lets_it_in(tmp_path: Path) -> None:
+    with held_by_another(tmp_path) as other:
+        with pytest.raises(StorageError, match="Another process works in"), TrainingFolder(tmp_path).held():
+            pass
+        other.kill()
+        other.wait()
+        with TrainingFolder(tmp_path).held():
+            pass
+
+
+async def test_two_experiments_in_one_folder_do_not_remove_each_others_files(tmp_path: Path) -> None:
+    output = tmp_path / "data"
+    output.mkdir()
+    stages = [Stage("data", lambda: ["rldf", "none"], output=output)]
+    with held_by_another(tmp_path), pytest.raises(StorageError, match="Another process works in"):
+        await Stages(tmp_path, CommandOutput()).run(stages)
+    assert output.exists()
