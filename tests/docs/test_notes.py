@@ -1,4 +1,4 @@
-"""The notes beside protocols and detectors name what is there: modules, and what stands in them."""
+"""Notes beside protocols and detectors, and CONTRIBUTING.md, name what is there: modules, and what stands in them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("benchmarks", "config", "debate_engine", "detectors", "service", "storage", "tests")
+ROOMS = ("benchmarks", "bot", "config", "debate_engine", "detectors", "service", "storage", "tests")
 NOTES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("NOTES.md"))
-OBJECTS = {"s", "decision"}
-"""What has fields in the notes, and is no module: a session, the outcome of a detection."""
+PAGES = [*NOTES, ROOT / "CONTRIBUTING.md"]
+OBJECTS = {"s", "decision", "elenchus", "sys", "__init__"}
+"""What is no module of ours by its name: a session, the outcome of a detection, what programs import."""
 FILES = {"csv", "json", "jsonl", "md", "po", "svg", "toml", "txt", "xlsx", "yaml"}
 """Endings of files that are no modules."""
 
@@ -39,11 +40,14 @@ def named(notes: Path) -> Iterator[tuple[str, str]]:
 def is_there(module: str, name: str) -> bool:
     """Whether a module of this name has this name: a function, a class, a constant, a field, a method, a module."""
     defined = re.compile(rf"(?:^|\s)(?:def|class) {name}\b|^\s*{name}\b(?::| =|,|\))", re.MULTILINE)
-    return any(not name or defined.search(path.read_text(encoding="utf-8")) or path.with_name(f"{name}.py").is_file()
-               for path in modules().get(module, []))  # fmt: skip
+    for path in modules().get(module, []):
+        beside = (path.parent / f"{name}.py").is_file() or (path.parent / name).is_dir()
+        if not name or beside or defined.search(path.read_text(encoding="utf-8")):
+            return True
+    return False
 
 
-@pytest.mark.parametrize("notes", NOTES, ids=lambda path: str(path.parent.relative_to(ROOT)))
+@pytest.mark.parametrize("notes", PAGES, ids=lambda path: str(path.parent.relative_to(ROOT)))
 def test_every_module_and_every_name_in_the_notes_is_there(notes: Path) -> None:
     gone = [f"{module}.{name}" for module, name in named(notes) if not is_there(module, name)]
     assert gone == []
