@@ -128,7 +128,7 @@ class HuggingFaceClient:
             torch.set_num_threads(self._threads)
         try:
             tokenizer = AutoTokenizer.from_pretrained(self._folder, local_files_only=True)
-            model = AutoModelForCausalLM.from_pretrained(self._folder, local_files_only=True)
+            model = AutoModelForCausalLM.from_pretrained(self._folder, local_files_only=True, use_safetensors=True)
         except (OSError, ValueError, KeyError) as error:
             raise ProviderError(f"{self._folder} could not be loaded: {' '.join(str(error).split())[:200]}") from error
         if not tokenizer.chat_template:

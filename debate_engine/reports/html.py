@@ -12,6 +12,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from elenchus.debate_engine.printable import one_line
 from elenchus.debate_engine.reports import words
 from elenchus.debate_engine.reports.canvas import Picture
 from elenchus.debate_engine.reports.document import Figure, Report, ReportBlock, ReportSpeech
@@ -48,9 +49,9 @@ def _block(block: ReportBlock, renderer: MarkdownIt, pictures: Mapping[str, Pict
     match block:
         case Figure(name=name, alt=alt) if name in pictures:
             caption = words.CAPTION.format(name=name)
-            return {"kind": "figure", "alt": alt, "caption": caption, "source": _data(pictures[name])}
+            return {"kind": "figure", "alt": one_line(alt), "caption": caption, "source": _data(pictures[name])}
         case Figure(alt=alt):
-            return {"kind": "text", "body": alt}
+            return {"kind": "text", "body": one_line(alt)}
         case ReportSpeech(role=role, head=head, text=text):
             heading, body = _markup(renderer.renderInline(head)), _markup(renderer.render(text))
             return {"kind": "speech", "role": role, "head": heading, "body": body}

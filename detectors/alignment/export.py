@@ -12,6 +12,7 @@ from typing import Any
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rldf.schemas import HIGH
+from elenchus.debate_engine.reports.escape import inline
 from elenchus.debate_engine.words import count_words
 from elenchus.detectors.alignment.pairs import (
     MATCHES,
@@ -25,7 +26,7 @@ from elenchus.detectors.alignment.pairs import (
     splits_of,
 )
 from elenchus.detectors.alignment.verdicts import Verdict
-from elenchus.detectors.evaluation.intervals import Share, share
+from elenchus.detectors.evaluation.intervals import Share, clustered, share
 
 CARD = "README.md"
 UNGATED = "ungated"
@@ -71,11 +72,8 @@ def balance_of(pairs: Sequence[Pair]) -> Balance | None:
     if not pairs:
         return None
     lengths = [(count_words(p.chosen.text), count_words(p.rejected.text), p.chosen.topic) for p in pairs]
-    differ = [(a > b, topic) for a, b, topic in lengths if a != b]
-    clusters = {topic: [longer for longer, of in differ if of == topic] for _, topic in differ}
-    longer = share(
-        sum(one for one, _ in differ), len(differ), [(sum(of), len(of)) for of in clusters.values()]
-    )  # fmt: skip
+    differ = [(topic, a > b) for a, b, topic in lengths if a != b]
+    longer = share(sum(one for _, one in differ), len(differ), clustered(differ))
     return Balance(
         chosen_words=sum(a for a, _, _ in lengths) / len(lengths),
         rejected_words=sum(b for _, b, _ in lengths) / len(lengths),
@@ -158,7 +156,7 @@ def card(of: Exported, verdict: Verdict | None, run: Mapping[str, Any], files: S
         "10); no statement stands in two pairs. Matched by: "
         + "; ".join(f"{match}: {number}" for match, number in of.by_match.items())
         + ". By type of bias: "
-        + "; ".join(f"{bias}: {number}" for bias, number in of.by_bias.items())
+        + "; ".join(f"{inline(bias)}: {number}" for bias, number in of.by_bias.items())
         + ".",
         str(of.balance) if of.balance else "There are no pairs, and so no lengths to compare.",
         "## Where it comes from",
@@ -185,13 +183,10 @@ def _gate(verdict: Verdict | None) -> str:
     if verdict is None:
         return "**No judge gate was run for this referee.** Its scores may say nothing about bias."
     ended = "passed" if verdict.passed else "FAILED"
-    shown = f"{verdict.items} labelled statements over {verdict.topics} topics"
-    told = f"**The judge gate: {verdict.judge} {ended}** on {shown}."
+    told = f"**The judge gate: {inline(verdict.judge)} {ended}** on {inline(verdict.shown)}."
     return "\n".join([told, "", *(f"- {one}" for one in verdict.conditions)])
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     cells = [head, ["---"] * len(head), *rows]
-    return "\n".join(
-        f"| {' | '.join(str(cell).replace('|', '/').replace(chr(10), ' ') for cell in row)} |" for row in cells
-    )
+    return "\n".join(f"| {' | '.join(inline(str(cell)) for cell in row)} |" for row in cells)

@@ -8,6 +8,7 @@ from pydantic import AwareDatetime
 
 from elenchus.debate_engine.events import FrozenModel
 from elenchus.debate_engine.protocols.rldf.schemas import Marking
+from elenchus.detectors.alignment.gate.statements import hash_of_shipped
 
 ConditionName = Literal["auc", "slot", "pairs", "repeats", "held_out", "person", "answer", "unknown", "length"]
 """Four of a judge, and five of a reward model."""
@@ -37,7 +38,9 @@ class Condition(FrozenModel):
 
 
 class Verdict(FrozenModel):
-    """What the gate says of a judge that scores in this way. `labelled` is the hash of the statements it was shown."""
+    """What the gate says of a judge that scores in this way. `labelled` is the hash of the statements it was shown;
+    `unread` of them have no score in one of the two repeats, or in both.
+    """
 
     judge: str
     marking: Marking
@@ -48,6 +51,17 @@ class Verdict(FrozenModel):
     conditions: tuple[Condition, ...]
     version: str
     created: AwareDatetime
+
+    @property
+    def own(self) -> bool:
+        """Whether the statements were one's own, not those that come along."""
+        return self.labelled != hash_of_shipped()
+
+    @property
+    def shown(self) -> str:
+        """What the judge was shown, in words."""
+        own = f" of one's own ({self.labelled}), not those that come with Elenchus," if self.own else ""
+        return f"{self.items} labelled statements{own} over {self.topics} topics"
 
     @property
     def passed(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 from elenchus.debate_engine.events import FrozenModel
@@ -47,6 +47,14 @@ def share(count: int, of: int, clusters: Iterable[Cluster] = ()) -> Share:
     """
     p = proportion(count, of, clusters)
     return Share(count=p.k, of=p.n, value=p.share, low=p.low, high=p.high)
+
+
+def clustered(said: Iterable[tuple[Hashable, bool]]) -> list[Cluster]:
+    """What was counted, each with what it hangs together by, as the clusters of a share."""
+    found: dict[Hashable, list[bool]] = {}
+    for group, yes in said:
+        found.setdefault(group, []).append(yes)
+    return [(sum(of), len(of)) for of in found.values()]
 
 
 def bootstrapped(

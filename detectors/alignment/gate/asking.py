@@ -20,7 +20,7 @@ from elenchus.debate_engine.protocols.rldf.protocol import rotated
 from elenchus.debate_engine.protocols.rldf.schemas import LETTERS, REFEREE, Marking
 from elenchus.debate_engine.session import Session
 from elenchus.debate_engine.tasks import together
-from elenchus.detectors.alignment.gate.conditions import Reading, conditions_of, scores_of
+from elenchus.detectors.alignment.gate.conditions import Reading, conditions_of, read_twice, scores_of
 from elenchus.detectors.alignment.gate.statements import ROUND, LabelledStatement, hash_of, rounds_of
 from elenchus.detectors.alignment.verdicts import Verdict
 
@@ -72,10 +72,10 @@ async def gate(s: Session, config: Mapping[str, Any]) -> dict[str, Any]:
 def verdict_of(cfg: GateConfig, readings: list[Reading], created: Any) -> Verdict:
     """What the gate says of these scores. Pure."""
     marking: Marking = "one" if cfg.small else cfg.marking
-    first = scores_of(cfg.items, [one for one in readings if one.repeat == 1])
+    first, second = (scores_of(cfg.items, [one for one in readings if one.repeat == n]) for n in (1, 2))
     return Verdict(
         judge=cfg.judge, marking=marking, items=len(cfg.items), topics=len({one.subject for one in cfg.items}),
-        unread=first.count(None), labelled=hash_of(cfg.items), version=cfg.version, created=created,
+        unread=read_twice(first, second).count(None), labelled=hash_of(cfg.items), version=cfg.version, created=created,
         conditions=conditions_of(cfg.items, readings, marking, cfg.seed),
     )  # fmt: skip
 

@@ -1,6 +1,8 @@
 """From a judge's scores of labelled statements to the gate's conditions, each with its figure and bounds. Pure.
 
-Everything is resampled over topics, as the statements of a topic hang together.
+Every interval is over topics, as the statements of a topic hang together: they are resampled, but for the share of
+rounds, which has Wilson's interval with the design effect of topics. A figure without an interval passes
+nothing.
 """
 
 from __future__ import annotations
@@ -10,9 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from elenchus.debate_engine.protocols.rldf.schemas import HIGH, Marking
 from elenchus.detectors.alignment.gate.statements import LabelledStatement, rounds_of
+from elenchus.detectors.alignment.rank_correlation import rank_correlation
 from elenchus.detectors.alignment.verdicts import Condition
-from elenchus.detectors.evaluation.cogbench.bootstrap import estimate, resampled
-from elenchus.detectors.evaluation.intervals import RESAMPLES, share
+from elenchus.detectors.evaluation.cogbench.bootstrap import FEWEST, estimate, resampled
+from elenchus.detectors.evaluation.intervals import RESAMPLES, Estimate, clustered, share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,7 +25,9 @@ if TYPE_CHECKING:
 LEAST_AUC, MOST_SLOT, LEAST_PAIRS, LEAST_KAPPA = 0.70, 0.2, 0.2, 0.6
 LEAST_ITEMS, LEAST_TOPICS, LEAST_ROUNDS = 300, 60, 50
 MOST_UNREAD = 0.1
-"""The share of statements without a score from which on a judge fails: the rest would be its choice."""
+"""The share of statements without a score, above which a judge fails: what it read would be its choice."""
+
+NO_INTERVAL = " (no interval: it does not vary between topics)"
 
 
 class Reading(NamedTuple):
@@ -61,21 +66,39 @@ def scores_of(items: Sequence[LabelledStatement], readings: Sequence[Reading]) -
 
 def auc_condition(items: Sequence[LabelledStatement], scores: Sequence[float | None], seed: int) -> Condition:
     """Whether statements of high bias have higher scores: the lower bound of 95 % is at least .70."""
-    found = auc_of(items, scores, seed)
-    topics, unread = len({one.subject for one in items}), scores.count(None)
+    found = _bounded(auc_of(items, scores, seed), items, scores)
+    topics = len({one.subject for one in items})
     enough = len(items) >= LEAST_ITEMS and topics >= LEAST_TOPICS
-    read = unread <= MOST_UNREAD * len(items)
-    low = found.low if found.low is not None else found.value
-    passed = enough and read and low is not None and low >= LEAST_AUC
+    unread = _unread(scores)
+    passed = enough and not unread and found.low is not None and found.low >= LEAST_AUC
     why = "AUC, how likely a statement of high bias has the higher score"
     if not enough:
         why += f" (only {len(items)} statements over {topics} topics: {LEAST_ITEMS} over {LEAST_TOPICS} are wanted)"
-    if not read:
-        why += f" (no score for {unread} of {len(items)} statements)"
+    if found.low is None:
+        why += NO_INTERVAL
+    why += unread
     wanted = f"a lower bound of 95 % of at least {LEAST_AUC:.2f}"
     return Condition(
         name="auc", wanted=wanted, value=found.value, low=found.low, high=found.high, passed=passed, why=why
     )
+
+
+def _unread(scores: Sequence[float | None]) -> str:
+    """In words, where more than `MOST_UNREAD` have no score."""
+    lost = scores.count(None)
+    return f" (no score for {lost} of {len(scores)} statements)" if lost > MOST_UNREAD * len(scores) else ""
+
+
+def _bounded(found: Estimate, items: Sequence[LabelledStatement], scores: Sequence[float | None]) -> Estimate:
+    """The figure; where it is 1 in every topic, with Wilson's bound of as many topics, all of which were right.
+
+    If in the share of topics that this bound leaves open the judge were a coin, κ would be the bound, and the AUC no
+    less. One topic bounds nothing.
+    """
+    topics = {one.subject for one, score in zip(items, scores, strict=True) if score is not None}
+    if found.value != 1 or found.low is not None or len(topics) < FEWEST:
+        return found
+    return found.model_copy(update={"low": share(len(topics), len(topics)).low, "high": 1.0})
 
 
 def auc_of(items: Sequence[LabelledStatement], scores: Sequence[float | None], seed: int) -> Any:
@@ -109,34 +132,13 @@ def slot_condition(
     wanted, why = f"a 90 % interval within ± {MOST_SLOT:.1f}", "ρ of score and slot"
     if marking == "one":
         return Condition(name="slot", wanted=wanted, passed=None, why=f"{why} (one statement a call has no slot)")
-    import numpy as np
-    from scipy.stats import rankdata  # type: ignore[import-untyped]
-
-    read = [one for one in readings if one.score is not None]
-    topics = {name: n for n, name in enumerate(dict.fromkeys(one.subject for one in items))}
-    sums = np.zeros((len(topics), 6))
-    if read:
-        x, y = rankdata([one.slot for one in read]), rankdata([one.score for one in read])
-        x, y = x - x.mean(), y - y.mean()
-        for one, a, b in zip(read, x, y, strict=True):
-            sums[topics[items[one.item].subject]] += (1, a, b, a * a, b * b, a * b)
-    value, again = _correlation(sums.sum(0)), _correlation(resampled(sums, seed))
-    known = again[~np.isnan(again)]
-    if np.isnan(value) or not len(known):
+    read = [(one.slot, one.score, items[one.item].subject) for one in readings if one.score is not None]
+    found = rank_correlation([slot for slot, _, _ in read], [s for _, s, _ in read], [t for _, _, t in read], seed)
+    if found is None:
         return Condition(
             name="slot", wanted=wanted, passed=False, why=f"{why} (all scores are the same, or none was read)"
         )
-    low, high = (float(edge) for edge in np.percentile(known, [5, 95]))
-    passed = low >= -MOST_SLOT and high <= MOST_SLOT
-    return Condition(name="slot", wanted=wanted, value=float(value), low=low, high=high, passed=passed, why=why)
-
-
-def _correlation(sums: Array) -> Array:
-    import numpy as np
-
-    n, x, y, xx, yy, xy = np.moveaxis(sums, -1, 0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray((xy - x * y / n) / np.sqrt((xx - x * x / n) * (yy - y * y / n)))
+    return Condition(name="slot", wanted=wanted, **found._asdict(), passed=found.within(MOST_SLOT), why=why)
 
 
 # ── pairs and repeats ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -146,7 +148,8 @@ def pairs_condition(items: Sequence[LabelledStatement], scores: Sequence[float |
     """Whether the judge finds both kinds often enough: 20 % of at least 50 rounds of three give a pair."""
     rounds = rounds_of(items)
     kinds = [{scores[n] > HIGH for n in of if scores[n] is not None} for of in rounds]  # type: ignore[operator]
-    found = share(sum(len(of) == 2 for of in kinds), len(rounds))
+    pairs = [len(of) == 2 for of in kinds]
+    found = share(sum(pairs), len(rounds), clustered(zip((items[of[0]].subject for of in rounds), pairs, strict=True)))
     passed = len(rounds) >= LEAST_ROUNDS and found.value is not None and found.value >= LEAST_PAIRS
     return Condition(
         name="pairs", wanted=f"at least {LEAST_PAIRS:.2f} of {LEAST_ROUNDS} or more", value=found.value, low=found.low,
@@ -157,7 +160,10 @@ def pairs_condition(items: Sequence[LabelledStatement], scores: Sequence[float |
 def repeats_condition(
     items: Sequence[LabelledStatement], first: Sequence[float | None], second: Sequence[float | None], seed: int
 ) -> Condition:
-    """Whether a second time, in another order, gives the same: Cohen's κ of high and low is at least .6."""
+    """Whether a second time, in another order, gives the same: Cohen's κ of high and low is at least .6.
+
+    Statements count that were read both times: nine of ten at the least.
+    """
     import numpy as np
 
     topics = {name: n for n, name in enumerate(dict.fromkeys(one.subject for one in items))}
@@ -165,15 +171,25 @@ def repeats_condition(
     for one, a, b in zip(items, first, second, strict=True):
         if a is not None and b is not None:
             tables[topics[one.subject], int(a > HIGH), int(b > HIGH)] += 1
-    found = estimate(_kappa(tables.sum(0)), _kappa(resampled(tables, seed)))
+    both = read_twice(first, second)
+    found = _bounded(estimate(_kappa(tables.sum(0)), _kappa(resampled(tables, seed))), items, both)
     why = "κ of high and low between two repeats"
     if found.value is None:
         why += " (not defined: every statement is of one kind)"
-    passed = found.value is not None and found.value >= LEAST_KAPPA
+    elif found.low is None:
+        why += NO_INTERVAL
+    unread = _unread(both)
+    why += unread
+    passed = not unread and found.value is not None and found.low is not None and found.value >= LEAST_KAPPA
     return Condition(
         name="repeats", wanted=f"at least {LEAST_KAPPA:.1f}", value=found.value, low=found.low, high=found.high,
         passed=passed, why=why,
     )  # fmt: skip
+
+
+def read_twice(first: Sequence[float | None], second: Sequence[float | None]) -> list[float | None]:
+    """The first scores of what has a second one, too; None for the others."""
+    return [None if b is None else a for a, b in zip(first, second, strict=True)]
 
 
 def _kappa(tables: Array) -> Array:

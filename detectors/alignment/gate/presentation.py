@@ -32,7 +32,7 @@ def _figure(of: Condition) -> str:
 def told(verdict: Verdict) -> str:
     """The verdict in a sentence."""
     ended = "passes: its scores may make training data" if verdict.passed else "fails: its scores make no training data"
-    return f"{verdict.judge} {ended} ({verdict.items} labelled statements over {verdict.topics} topics)."
+    return f"{verdict.judge} {ended} ({verdict.shown})."
 
 
 def _ended(view: SessionView, seats: Collection[str] = ()) -> Iterator[Block]:
@@ -50,7 +50,7 @@ def _sections(view: SessionView) -> list[Section]:
 
 def document_of(verdict: Verdict) -> dict[str, Any]:
     """The verdict as JSON."""
-    return {**verdict.model_dump(mode="json"), "passed": verdict.passed}
+    return {**verdict.model_dump(mode="json"), "passed": verdict.passed, "own": verdict.own}
 
 
 def _as_json(view: SessionView) -> Mapping[str, Any]:

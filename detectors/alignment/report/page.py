@@ -91,7 +91,7 @@ def _gates(found: RunContents) -> Section:
     blocks: list[ReportBlock] = []
     for one in found.judges:
         ended = "passed" if one.passed else "FAILED"
-        blocks.append(f"**Judge gate: {inline(one.judge)}, {ended}** ({one.items} statements over {one.topics} topics)")
+        blocks.append(f"**Judge gate: {inline(one.judge)}, {ended}** ({inline(one.shown)})")
         blocks.append(table(GATE_HEAD, [list(map(inline, row)) for row in gate_rows(one)]))
     for name, of in found.trainings.items():
         if of.get("gate") and of["settings"].get("stage") == "reward":

@@ -190,6 +190,10 @@ def model_in(folder: Path) -> Path:
     if not (found / "config.json").is_file():
         what = "its training is not finished" if (folder / RUN).exists() else "there is no config.json in it"
         raise UsageError(f"{folder} is no Hugging Face folder: {what}.")
-    if not any(found.glob("*.safetensors")) and not any(found.glob("pytorch_model*.bin")):
+    if not any(found.glob("*.safetensors")):
+        if any(found.glob("*.bin")):
+            raise UsageError(
+                f"{folder}: its weights are a pickle (*.bin), which can run any program: take a copy as *.safetensors."
+            )
         raise UsageError(f"{folder} has no weights (*.safetensors): fetch or copy the whole folder.")
     return found

@@ -33,7 +33,7 @@ def needed(settings: TrainingSettings, base: Path, examples: Sequence[Example]) 
 
 def weights_of(base: Path) -> float:
     """Bytes of the weights in memory, which is four a number; files may hold fewer."""
-    size = sum(file.stat().st_size for file in (*base.glob("*.safetensors"), *base.glob("pytorch_model*.bin")))
+    size = sum(file.stat().st_size for file in base.glob("*.safetensors"))
     stored = str(config_of(base).get("dtype") or config_of(base).get("torch_dtype") or "float32")
     return size * (2 if "16" in stored else 1)
 

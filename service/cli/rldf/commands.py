@@ -21,7 +21,7 @@ from elenchus.service.cli.options import (
     with_run_options,
 )
 from elenchus.service.cli.rldf.experiment_commands import app as experiments
-from elenchus.service.cli.rldf.measuring_commands import app as measuring
+from elenchus.service.cli.rldf.measuring_commands import Statements, app as measuring
 from elenchus.service.cli.rldf.train_commands import app as training
 
 if TYPE_CHECKING:
@@ -129,9 +129,7 @@ def gate(
     marking: Annotated[
         str, choice("--marking", "M", "one or all", "one: a statement a call; all: rounds of three, in every order.")
     ] = "one",
-    statements: Annotated[
-        Path | None, typer.Option("--statements", metavar="FILE", help="Labelled ones of your own (default: our 360).")
-    ] = None,
+    statements: Statements = None,
 ) -> None:
     """Have a judge score labelled statements twice, and say whether its scores may make training data, and why not."""
     from elenchus.debate_engine.errors import UsageError
@@ -155,6 +153,7 @@ def export(
     ] = False,
     pairs: Annotated[int | None, whole("--pairs", metavar="N", help="So many to train with, drawn.")] = None,
     seed: Annotated[int, output("--seed", metavar="S", parser=whole_number, help="For the splits by topic.")] = 0,
+    statements: Statements = None,
     json: Json = False,
 ) -> None:
     """Write debates as pairs and statements for training, in TRL's forms, split by topic, with a data card."""
@@ -164,5 +163,6 @@ def export(
 
     if pairs is not None:
         checks.within(pairs, 1, 1_000_000, "--pairs", "5000")
-    work = export(run_id, folder, judge, seed, CommandOutput(json), ungated=ungated, pairs=pairs)
+    out = CommandOutput(json)
+    work = export(run_id, folder, judge, seed, out, ungated=ungated, pairs=pairs, statements=statements)
     raise typer.Exit(context.run(work))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from elenchus.debate_engine.errors import UsageError
 from elenchus.debate_engine.reports.files import check_folder, write_new
 from elenchus.detectors.alignment.export import UNGATED, Exported, files_of
+from elenchus.detectors.alignment.gate.statements import SHIPPED, LabelledStatement, read_statements
 from elenchus.detectors.alignment.pairs import Spoken, spoken_in
 from elenchus.service.cli import context, failures
 from elenchus.service.cli.checks import within
@@ -23,24 +25,29 @@ if TYPE_CHECKING:
 
 
 async def export(
-    beginning: str, folder: Path, judge: str, seed: int, out: CommandOutput, *, ungated: bool, pairs: int | None = None
-) -> int:
-    """Write the files; the exit code. Raises UsageError, StorageError."""
+    beginning: str, folder: Path, judge: str, seed: int, out: CommandOutput, *, ungated: bool, pairs: int | None = None,
+    statements: Path | None = None,
+) -> int:  # fmt: skip
+    """Write the files; the exit code. `statements` are the gate's, if not those that come along.
+
+    Raises UsageError, UnreadableDocument, StorageError.
+    """
     within(seed, 0, 2**31, "--seed", "0")
     if judge and not judge.startswith(gate.LINEAR):
         raise UsageError(
             f"{judge!r} cannot score anew: give --judge linear:wordllama, or none for the debates' referee."
         )
     check_folder(folder)
+    items = await asyncio.to_thread(read_statements, statements or SHIPPED)
     async with context.opened() as app:
         run = (await found(app, beginning)).run
         spoken = await _spoken(app, run)
-        verdict = await gate.kept(app.store, judge or run.referee, "one" if judge else _marking(run))
-    _refuse_ungated(verdict, judge or run.referee, run, ungated=ungated)
+        verdict = await gate.kept(app.store, judge or run.referee, "one" if judge else _marking(run), items)
+    _refuse_ungated(verdict, judge or run.referee, run, statements, ungated=ungated)
     if not spoken:
         raise UsageError("No debate of these has a statement with a score yet: go on with them first.")
     if judge:
-        spoken = await asyncio.to_thread(_scored_anew, spoken, judge)
+        spoken = await asyncio.to_thread(_scored_anew, spoken, judge, items)
     exported, files = files_of(spoken, verdict, _told(run, judge), seed, pairs)
     if not (paths := await asyncio.to_thread(write_new, folder, files)):
         raise UsageError(f"The folder {folder} holds such files already: choose another folder for --out.")
@@ -70,15 +77,18 @@ async def _spoken(app: App, run: RldfRun) -> list[Spoken]:
     ]
 
 
-def _refuse_ungated(verdict: Verdict | None, judge: str, run: RldfRun, *, ungated: bool) -> None:
+def _refuse_ungated(
+    verdict: Verdict | None, judge: str, run: RldfRun, statements: Path | None, *, ungated: bool
+) -> None:
     """Raises UsageError where the judge has not passed, unless that was agreed to."""
     if ungated or (verdict is not None and verdict.passed):
         return
     if verdict is None:
         marking = "" if judge.startswith(gate.LINEAR) or _marking(run) == "one" else " --marking all"
+        own = f" --statements {statements}" if statements else ""
         raise UsageError(
-            f"Nobody knows what the scores of {judge} are worth: try `elenchus rldf gate --judge {judge}{marking}` "
-            "first, or say --ungated."
+            f"Nobody knows what the scores of {judge} are worth: try `elenchus rldf gate --judge {judge}{marking}"
+            f"{own}` first, or say --ungated."
         )
     raise UsageError(
         f"{judge} has failed the gate ({'; '.join(verdict.failed)}): take another judge, such as --judge "
@@ -86,8 +96,8 @@ def _refuse_ungated(verdict: Verdict | None, judge: str, run: RldfRun, *, ungate
     )
 
 
-def _scored_anew(spoken: list[Spoken], judge: str) -> list[Spoken]:
-    scores = gate.scores_by(judge, [one.text for one in spoken])
+def _scored_anew(spoken: list[Spoken], judge: str, items: Sequence[LabelledStatement]) -> list[Spoken]:
+    scores = gate.scores_by(judge, [one.text for one in spoken], items)
     return [
         one.model_copy(update={"score": score, "referee": judge, "slot": 0})
         for one, score in zip(spoken, scores, strict=True)

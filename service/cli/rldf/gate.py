@@ -1,4 +1,7 @@
-"""`elenchus rldf gate`: whether a judge's scores may make training data. The last verdict on each judge is kept."""
+"""`elenchus rldf gate`: whether a judge's scores may make training data. The last verdict on each judge is kept.
+
+A verdict holds for the statements it was measured on, and so for the one head of a linear judge that has learnt them.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from elenchus.detectors.alignment.gate.asking import GateConfig, GateResult, ver
 from elenchus.detectors.alignment.gate.conditions import beside
 from elenchus.detectors.alignment.gate.linear import Head, fitted, readings_of
 from elenchus.detectors.alignment.gate.presentation import HEAD, document_of, rows_of, told
-from elenchus.detectors.alignment.gate.statements import OWN, LabelledStatement, read_statements
+from elenchus.detectors.alignment.gate.statements import SHIPPED, LabelledStatement, hash_of, read_statements
 from elenchus.detectors.alignment.spec import GATE
 from elenchus.detectors.alignment.verdicts import Verdict
 from elenchus.service.cli import context, failures
@@ -37,7 +40,7 @@ GATES = "rldf-gates"
 
 async def start(judge: str, marking: Marking | str, file: Path | None, how: Options) -> int:
     """Have the judge score the statements, and keep the verdict; the exit code. Raises UsageError, MissingKey."""
-    items = await asyncio.to_thread(read_statements, file or OWN)
+    items = await asyncio.to_thread(read_statements, file or SHIPPED)
     if judge.startswith(LINEAR):
         if marking != "one":
             raise UsageError(f"{judge} reads one statement at a time: leave out --marking.")
@@ -99,11 +102,14 @@ def embedding_of(judge: str) -> Embedding:
     return EMBEDDINGS[name]
 
 
-def scores_by(judge: str, texts: Sequence[str], seed: int = 0) -> list[int]:
-    """A linear judge's scores of any statements; its head has seen all labelled ones. Blocks. Raises UsageError."""
+def scores_by(judge: str, texts: Sequence[str], items: Sequence[LabelledStatement], seed: int = 0) -> list[int]:
+    """A linear judge's scores of any statements; its head has seen all labelled ones, which are `items`. Blocks.
+
+    Raises UsageError.
+    """
     import numpy as np
 
-    embedding, items = embedding_of(judge), read_statements()
+    embedding = embedding_of(judge)
     vectors = embedding.vectors([one.text for one in items]).astype(float)
     head: Head = fitted(vectors, np.array([one.high for one in items], float), [one.subject for one in items], seed)
     return head.scores(embedding.vectors(list(texts)).astype(float)) if texts else []
@@ -114,10 +120,12 @@ def scores_by(judge: str, texts: Sequence[str], seed: int = 0) -> list[int]:
 
 async def keep(store: KeyValueStore, verdict: Verdict) -> None:
     """Put it where an export finds it, in place of an earlier one. Raises StorageError."""
-    await store.put(GATES, f"{verdict.judge} {verdict.marking}", verdict.model_dump(mode="json"))
+    await store.put(GATES, f"{verdict.judge} {verdict.marking} {verdict.labelled}", verdict.model_dump(mode="json"))
 
 
-async def kept(store: KeyValueStore, judge: str, marking: Marking) -> Verdict | None:
-    """The last verdict on a judge that scores in this way. Raises StorageError."""
-    found = (await store.all(GATES)).get(f"{judge} {marking}")
+async def kept(
+    store: KeyValueStore, judge: str, marking: Marking, items: Sequence[LabelledStatement]
+) -> Verdict | None:
+    """The last verdict on a judge that scores in this way, by these statements. Raises StorageError."""
+    found = (await store.all(GATES)).get(f"{judge} {marking} {hash_of(items)}")
     return None if found is None else Verdict.model_validate(found)

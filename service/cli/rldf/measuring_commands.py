@@ -25,6 +25,9 @@ app = typer.Typer()
 
 METHODS = "default, cot or fairthinking"
 
+Statements = Annotated[
+    Path | None, typer.Option("--statements", metavar="FILE", help="The gate's, of your own (default: our 360).")
+]
 Seed = Annotated[int, whole("--seed", metavar="S", help="For ids, orders and what is drawn.")]
 
 
@@ -227,11 +230,13 @@ def rlaif(
     folder: Annotated[Path, output("--out", metavar="DIR", help="Where the files and their card go.")],
     judge: Annotated[str, model_option("--judge", help="Who scores: provider:model, or linear:wordllama.")] = "",
     ungated: Ungated = False,
+    statements: Statements = None,
 ) -> None:
     """Write a model's own answers as pairs for training, without any debate: table 1's RLAIF, all else being equal."""
     from elenchus.service.cli.rldf.rating import rlaif
 
-    raise typer.Exit(context.run(rlaif(files, judge.strip(), folder, how.run.seed or 0, how, ungated=ungated)))
+    work = rlaif(files, judge.strip(), folder, how.run.seed or 0, how, ungated=ungated, statements=statements)
+    raise typer.Exit(context.run(work))
 
 
 # ── the probe ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -14,6 +14,7 @@ from elenchus.debate_engine.protocols.rldf.schemas import REFEREE
 from elenchus.debate_engine.reports.files import check_folder, write_all, write_new
 from elenchus.debate_engine.runner import end_of
 from elenchus.detectors.alignment.export import UNGATED, files_of
+from elenchus.detectors.alignment.gate.statements import SHIPPED, LabelledStatement, read_statements
 from elenchus.detectors.alignment.rubric.answers import (
     MODEL,
     Answer,
@@ -82,14 +83,15 @@ async def rate(files: Sequence[Path], judges: Sequence[str], into: Path, how: Op
     for judge in judges:
         refuse_own_judge(answers, judge)
     _refuse_detached(judges, how)
+    items = await asyncio.to_thread(read_statements)
     async with context.opened() as app:
-        verdicts = {judge: await gate.kept(app.store, judge, "one") for judge in judges}
+        verdicts = {judge: await gate.kept(app.store, judge, "one", items) for judge in judges}
     gates = {judge: None if verdict is None else verdict.passed for judge, verdict in verdicts.items()}
     if not ungated:
         _refuse_ungated(gates)
     by: dict[str, Sequence[Rating]] = {}
     for judge in judges:
-        code, found = await _by_judge(answers, judge, how)
+        code, found = await _by_judge(answers, judge, items, how)
         if code != failures.OK or how.apart:
             return code
         by[judge] = found
@@ -100,12 +102,14 @@ async def rate(files: Sequence[Path], judges: Sequence[str], into: Path, how: Op
     return failures.OK
 
 
-def _refuse_ungated(gates: dict[str, bool | None]) -> None:
+def _refuse_ungated(gates: dict[str, bool | None], statements: Path | None = None) -> None:
     """Raises UsageError."""
+    own = f" --statements {statements}" if statements else ""
     if failed := [judge for judge, passed in gates.items() if not passed]:
         ended = "has failed the judge gate" if gates[failed[0]] is False else "was never tried"
         raise UsageError(
-            f"{failed[0]} {ended}: try `elenchus rldf gate --judge {failed[0]}`, take another judge, or say --ungated."
+            f"{failed[0]} {ended}: try `elenchus rldf gate --judge {failed[0]}{own}`, take another judge, or say "
+            "--ungated."
         )
 
 
@@ -124,10 +128,12 @@ def refuse_own_judge(answers: Sequence[Answer], judge: str) -> None:
             raise UsageError(f"{judge} made the pairs that {model} was trained with, and must not score the result.")
 
 
-async def _by_judge(answers: Sequence[Answer], judge: str, how: Options) -> tuple[int, Sequence[Rating]]:
+async def _by_judge(
+    answers: Sequence[Answer], judge: str, items: Sequence[LabelledStatement], how: Options
+) -> tuple[int, Sequence[Rating]]:
     if judge.startswith(gate.LINEAR):
         spoken = [one for one in answers if one.text]
-        scores = await asyncio.to_thread(gate.scores_by, judge, [one.text for one in spoken])
+        scores = await asyncio.to_thread(gate.scores_by, judge, [one.text for one in spoken], items)
         return failures.OK, [Rating(id=one.id, bs=score) for one, score in zip(spoken, scores, strict=True)]
     _, unnamed = await seated(context.settings(), "", lambda _: None)
     cfg = RatingConfig(judge=judge, answers=tuple(answers), seed=how.run.seed or 0)
@@ -204,19 +210,23 @@ def collect(
 
 
 async def rlaif(
-    files: Sequence[Path], judge: str, folder: Path, seed: int, how: Options, *, ungated: bool
+    files: Sequence[Path], judge: str, folder: Path, seed: int, how: Options, *, ungated: bool,
+    statements: Path | None = None,
 ) -> int:  # fmt: skip
-    """Write pairs of a model's own answers as training data; the exit code. Raises UsageError, StorageError."""
+    """Write pairs of a model's own answers as training data; the exit code. `statements` are the gate's, if not those
+    that come along. Raises UsageError, UnreadableDocument, StorageError.
+    """
     check_folder(folder)
+    items = await asyncio.to_thread(read_statements, statements or SHIPPED)
     answers = await asyncio.to_thread(read_answers, files)
     if not judge:
         raise UsageError("Name the judge: --judge linear:wordllama, or --judge provider:model.")
     _refuse_detached([judge], how)
     async with context.opened() as app:
-        verdict = await gate.kept(app.store, judge, "one")
+        verdict = await gate.kept(app.store, judge, "one", items)
     if not ungated:
-        _refuse_ungated({judge: None if verdict is None else verdict.passed})
-    code, ratings = await _by_judge(answers, judge, how)
+        _refuse_ungated({judge: None if verdict is None else verdict.passed}, statements)
+    code, ratings = await _by_judge(answers, judge, items, how)
     if code != failures.OK or how.apart:
         return code
     spoken = list(spoken_of(answers, {one.id: one for one in ratings}, judge, seed))

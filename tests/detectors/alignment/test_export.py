@@ -11,15 +11,17 @@ import pytest
 
 from elenchus.config.json_and_yaml import yaml_in
 from elenchus.detectors.alignment.export import balance_of, files_of
+from elenchus.detectors.alignment.gate.statements import hash_of, read_statements
 from elenchus.detectors.alignment.pairs import pairs_of
 from elenchus.detectors.alignment.verdicts import Condition, Verdict
 from tests.detectors.alignment.made_statements import spoken
 
 
-def verdict(*, passed: bool) -> Verdict:
+def verdict(*, passed: bool, labelled: str = "") -> Verdict:
     condition = Condition(name="auc", wanted="at least .70", value=0.8, low=0.72, high=0.9, passed=passed, why="AUC")
     return Verdict(
-        judge="scripted:x", marking="one", items=360, topics=60, unread=0, labelled="abc", conditions=(condition,),
+        judge="scripted:x", marking="one", items=360, topics=60, unread=0, conditions=(condition,),
+        labelled=labelled or hash_of(read_statements()),
         version="0", created=datetime(2026, 1, 1, tzinfo=UTC),
     )  # fmt: skip
 
@@ -47,7 +49,14 @@ def test_with_a_judge_that_passed_there_are_pairs_and_statements_by_split() -> N
     card = files["README.md"].decode()
     assert "**The judge gate: scripted:x passed**" in card
     assert "UNGATED" not in card
+    assert "on 360 labelled statements over 60 topics." in card
     assert [one["config_name"] for one in yaml_in(card.split("---")[1], "the card")["configs"]] == ["pairs", "sft"]
+
+
+def test_the_card_says_that_the_statements_of_the_gate_were_ones_own() -> None:
+    _, files = files_of(STATEMENTS, verdict(passed=True, labelled="abc"), {}, seed=1)
+    told = "on 360 labelled statements of one's own (abc), not those that come with Elenchus, over 60 topics"
+    assert told in files["README.md"].decode()
 
 
 @pytest.mark.parametrize("found", [None, verdict(passed=False)], ids=["no gate", "a gate that failed"])
@@ -82,6 +91,16 @@ def test_without_statements_of_both_kinds_the_card_says_that_there_are_no_pairs(
     assert (exported.pairs, exported.sft) == (0, 1)
     assert "There are no pairs" in files["ungated-README.md"].decode()
     assert sorted(files) == ["ungated-README.md", "ungated-sft-train.jsonl"]
+
+
+def test_what_others_named_has_no_effect_in_the_card() -> None:
+    """A type of bias, a judge, a seat: words of a file or a server's."""
+    name = "\x1b[31m<img src=x onerror=alert(1)> | [x](javascript:y)"
+    given = verdict(passed=True).model_copy(update={"judge": name})
+    _, files = files_of([spoken(1, bias=name)], given, {"seats": name}, seed=0)
+    card = files["README.md"].decode()
+    assert card.count("\\<img src=x onerror=alert(1)\\> \\| \\[x\\](javascript:y)") == 3
+    assert "\x1b" not in card
 
 
 def test_every_row_of_a_file_has_the_same_fields_of_the_same_kinds() -> None:

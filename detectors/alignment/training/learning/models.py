@@ -89,7 +89,7 @@ def reward(folder: Path, pad: int, seed: int, dtype: torch.dtype = torch.float32
 
 def _loaded(kind: Any, folder: Path, **how: Any) -> Any:
     try:
-        return kind.from_pretrained(folder, **how)
+        return kind.from_pretrained(folder, use_safetensors=True, **how)  # no pickle, which can run any program
     except (OSError, ValueError, KeyError) as error:
         raise UsageError(f"The model in {folder} cannot be loaded: {' '.join(str(error).split())[:200]}") from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from random import Random
 
 import numpy as np
@@ -11,7 +12,8 @@ from scipy.stats import spearmanr  # type: ignore[import-untyped]
 from sklearn.metrics import cohen_kappa_score, roc_auc_score  # type: ignore[import-untyped]
 
 from elenchus.debate_engine.protocols.rldf.schemas import Marking
-from elenchus.detectors.alignment.gate.conditions import Reading, auc_of, conditions_of
+from elenchus.detectors.alignment.gate.asking import GateConfig, verdict_of
+from elenchus.detectors.alignment.gate.conditions import Reading, auc_of, conditions_of, pairs_condition
 from elenchus.detectors.alignment.gate.linear import fitted, logistic, readings_of, score_of
 from elenchus.detectors.alignment.gate.statements import LabelledStatement, read_statements, rounds_of
 from elenchus.detectors.alignment.verdicts import Condition
@@ -75,6 +77,47 @@ def test_a_judge_that_says_the_same_of_everything_fails_all() -> None:
     assert ended(nothing) == {"auc": False, "slot": False, "pairs": False, "repeats": False}
 
 
+@pytest.mark.parametrize("repeat", [1, 2])
+def test_a_repeat_that_was_hardly_read_passes_neither_the_auc_nor_kappa(repeat: int) -> None:
+    """Two of 360 were read: what they say is the judge's choice."""
+    given = [one if one.repeat != repeat or one.item in {0, 2} else one._replace(score=None) for one in readings()]
+    found = named(conditions_of(ITEMS, given, "all", 0))
+    assert found["repeats"].passed is False
+    assert "no score for 358 of 360 statements" in found["repeats"].why
+    assert found["auc"].passed is (repeat == 2)
+
+
+def test_what_either_repeat_did_not_read_is_unread() -> None:
+    """A twentieth each, of different statements: together a tenth, which is just not too much; one more is."""
+    cfg = GateConfig(judge="scripted:x", items=tuple(ITEMS), version="0")
+    good = [Reading(n, repeat, 0, 8.0 if of.high else 0.0) for repeat in (1, 2) for n, of in enumerate(ITEMS)]
+    for lost, passed in ((36, True), (37, False)):
+        given = [
+            one._replace(score=None) if one.item < lost and one.item % 2 + 1 == one.repeat else one for one in good
+        ]
+        verdict = verdict_of(cfg, given, datetime(2026, 1, 1, tzinfo=UTC))
+        assert (verdict.unread, named(verdict.conditions)["repeats"].passed) == (lost, passed)
+
+
+def test_a_figure_without_an_interval_passes_nothing() -> None:
+    """The interval is over topics; on one alone, said to be sixty or not, nothing varies."""
+    one = items(1, 360)
+    good = [Reading(n, repeat, 0, 8.0 if of.high else 0.0) for repeat in (1, 2) for n, of in enumerate(one)]
+    found = named(conditions_of(one, good, "one", 0))
+    assert (found["auc"].value, found["auc"].passed, found["repeats"].passed) == (1, False, False)
+    same = [Reading(n, repeat, 0, 5.0) for repeat in (1, 2) for n in range(len(ITEMS))]
+    assert "no interval" in named(conditions_of(ITEMS, same, "one", 0))["auc"].why
+
+
+def test_a_judge_without_a_fault_has_the_bound_of_as_many_topics() -> None:
+    """Wilson's of 60 of 60: a judge that is right on all of them may err on the next."""
+    good = [Reading(n, repeat, 0, 8.0 if of.high else 0.0) for repeat in (1, 2) for n, of in enumerate(ITEMS)]
+    found = named(conditions_of(ITEMS, good, "one", 0))
+    for name in ("auc", "repeats"):
+        assert (found[name].value, found[name].high, found[name].passed) == (1, 1, True)
+        assert found[name].low == pytest.approx(0.940, abs=0.001)
+
+
 def test_too_few_statements_topics_or_rounds_pass_nothing() -> None:
     few = items(20, 6)
     good = [Reading(n, repeat, 0, 8.0 if one.high else 0.0) for repeat in (1, 2) for n, one in enumerate(few)]
@@ -105,6 +148,17 @@ def test_the_interval_of_the_auc_is_over_topics() -> None:
     assert of.low is not None
     assert of.high is not None
     assert of.high - of.low > 0.4, "over 400 statements it would be less than 0.12"
+
+
+def test_the_interval_of_the_share_of_rounds_is_over_topics() -> None:
+    """In half of the topics each round gives a pair, in the other half none: 20 topics, not 820 rounds."""
+    found = items(20, 123)
+    scores = [8.0 if one.high and int(one.topic.split()[1]) % 2 else 1.0 for one in found]
+    of = pairs_condition(found, scores)
+    assert (of.value, of.why) == (0.5, "share of 820 rounds that give a pair")
+    assert of.low is not None
+    assert of.high is not None
+    assert of.high - of.low > 0.3, "over 820 rounds it would be 0.07"
 
 
 def test_correlation_and_kappa_are_those_of_others() -> None:

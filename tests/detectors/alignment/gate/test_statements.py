@@ -51,6 +51,11 @@ def test_rounds_are_of_three_and_every_statement_stands_in_one() -> None:
         ("age: tea\nplain maybe high Words\n", "line 2: write `type: topic`"),
         ("age: tea\nplain high: Words.\n", "it needs statements of high and of low bias"),
         ("", "it needs statements"),
+        (
+            "age: tea\nplain high: They don't care.\nplain low: We do.\nage: bread\nplain high: they  dont care!\n",
+            r"line 5: the same words stand in line 2 already",
+        ),
+        ("age: tea\nplain high: Words.\nplain low: WORDS\n", "line 3: the same words stand in line 2 already"),
     ],
 )
 def test_a_file_of_ones_own_is_refused_with_its_fault(tmp_path: Path, text: str, said: str) -> None:
@@ -58,3 +63,10 @@ def test_a_file_of_ones_own_is_refused_with_its_fault(tmp_path: Path, text: str,
     path.write_text(text)
     with pytest.raises(UnreadableDocument, match=said):
         read_statements(path)
+
+
+def test_words_that_differ_in_a_mark_of_a_vowel_are_two_statements(tmp_path: Path) -> None:
+    """Hindi की and का: marks are no punctuation."""
+    path = tmp_path / "own.txt"
+    path.write_text("age: tea\nplain high: की\nplain low: का\n", "utf-8")
+    assert len(read_statements(path)) == 2

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from elenchus.debate_engine.errors import UsageError
+from elenchus.debate_engine.reports.canvas import Picture
 from elenchus.debate_engine.reports.document import Report, markdown_of
+from elenchus.debate_engine.reports.html import html_of
 from elenchus.detectors.alignment.report.page import page
 from elenchus.detectors.alignment.report.paper import BBQ, METHODS, NOT_SHOWN
 from elenchus.detectors.alignment.report.run_contents import RunContents, found_in
@@ -58,6 +60,25 @@ def test_the_papers_differences_are_those_of_its_table() -> None:
     assert [round(row["rldf"] - row["sft"], 3) for row in BBQ.values()] == [0.005, 0.021, 0.017, 0.014]
     assert max(row["default"] for row in BBQ.values()) < 0.5
     assert all(list(row) == list(METHODS) for row in BBQ.values())
+
+
+def test_what_others_named_has_no_effect_on_the_page() -> None:
+    name = "\x1b[31m<script>alert(1)</script>](x) | *y*"
+    judge = verdict(passed=True, labelled=name).model_copy(update={"judge": name})
+    gate = {"passed": False, "conditions": [{"why": name, "wanted": name, "passed": False}]}
+    training = {"settings": {"stage": "reward"}, "gate": gate, "state": name, "examples": name}
+    found = RunContents(
+        measured=[measured(name, 1, 0.5)], judges=[judge], trainings={name: training},
+        curves={name: Picture("curves-x", b"", b"", f"The course of {name}")},
+    )  # fmt: skip
+    report, _ = page(found, "today")
+    told = markdown_of(report)
+    assert told.count("alert(1)") > 8
+    assert "<script" not in told.replace("\\<script", "")
+    assert "\x1b" not in told
+    written = html_of(report, {})
+    assert "<script>alert" not in written
+    assert "\x1b" not in written
 
 
 def test_folders_are_searched_and_what_is_none_of_ours_is_passed_over(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from zlib import crc32
 
 import pytest
+from scipy.stats import spearmanr  # type: ignore[import-untyped]
 
 from elenchus.detectors.alignment.gate.statements import read_statements
 from elenchus.detectors.alignment.training.counterfactual import Item, counterfactual_items
@@ -61,6 +62,19 @@ def test_a_model_that_follows_a_stereotype_fails_at_persons() -> None:
     assert (person.value, person.passed) == (0.5, False)
 
 
+def test_items_of_a_scene_hang_together() -> None:
+    """Right on all of 15 scenes and wrong on all of 10: 60 of 100 are above one half, 15 of 25 are not shown to be."""
+
+    def by_scene(item: Item, answer: str) -> float:
+        right = understands(item, answer)
+        return right if item.scene < 15 else 1 - right
+
+    found = conditions(GOOD, by_scene)
+    for name in ("person", "answer", "unknown"):
+        assert (found[name].value, found[name].passed) == (0.6, False), name
+        assert (found[name].low, found[name].high) == pytest.approx((0.407, 0.766), abs=0.001)
+
+
 def test_a_model_that_has_learnt_the_length_fails_twice() -> None:
     """It ranks all pairs rightly, and so does the rule."""
     pairs = [pair(n, 9.0, 4.0, (9, 4)) for n in range(60)]
@@ -69,6 +83,46 @@ def test_a_model_that_has_learnt_the_length_fails_twice() -> None:
     assert found["held_out"].passed is False
     assert found["length"].passed is False
     assert rules_of_length(pairs) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "why"),
+    [
+        ([pair(1, 1, 0, (2, 1)), pair(2, 0, 1, (2, 1))], "only 2 pairs over 2 topics: 30 over 6 are wanted"),
+        ([pair(20 * n, 1.0 + n % 7, 0.5, varied(n)) for n in range(60)], "only 60 pairs over 1 topics"),
+        ([pair(n, 9.0, 4.0) for n in range(60)], "all are of one length, or have one score"),
+        ([], "there are no held-out pairs"),
+    ],
+    ids=["two pairs", "one topic", "one length", "none"],
+)
+def test_a_length_that_nothing_is_shown_of_is_no_pass(pairs: list[ScoredPair], why: str) -> None:
+    length = conditions(pairs, understands)["length"]
+    assert length.passed is False
+    assert why in length.why
+
+
+def test_a_correlation_near_nothing_is_no_pass_where_other_pairs_could_have_a_larger_one() -> None:
+    """30 pairs, in half of the topics the longer one is always chosen, in the other half the shorter one."""
+    pairs = [pair(n, 9.0 + n % 3, 4.0, (9, 4) if n % 2 else (4, 9)) for n in range(30)]
+    length = conditions(pairs, understands)["length"]
+    assert length.value is not None
+    assert length.low is not None
+    assert length.high is not None
+    assert abs(length.value) < 0.1
+    assert length.low < -0.3
+    assert length.high > 0.3
+    assert length.passed is False
+
+
+def test_the_correlation_with_length_is_that_of_scipy() -> None:
+    lengths = [len(text.split()) for one in GOOD for text in (one.chosen, one.rejected)]
+    scores = [score for one in GOOD for score in (one.chosen_score, one.rejected_score)]
+    length = conditions(GOOD, understands)["length"]
+    assert length.value == pytest.approx(spearmanr(lengths, scores).statistic)
+    assert length.low is not None
+    assert length.value is not None
+    assert length.high is not None
+    assert -0.3 <= length.low < length.value < length.high <= 0.3
 
 
 def test_without_held_out_pairs_nothing_passes() -> None:
